@@ -1,0 +1,21 @@
+import type { Config } from 'jest';
+
+const project = (displayName: string, testMatch: string[]): NonNullable<Config['projects']>[number] => ({
+  displayName,
+  testMatch,
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: { '^.+\\.ts$': ['@swc/jest', { swcrc: true }] },
+});
+
+/** Unit tests stand beside the code and need nothing; the others share one embedded PostgreSQL (test/support). */
+const config: Config = {
+  projects: [
+    project('unit', ['<rootDir>/src/**/*.spec.ts']),
+    ...['integration', 'e2e', 'conformance', 'clients'].map((name) =>
+      Object.assign(project(name, [`<rootDir>/test/${name}/**/*.test.ts`]), { testTimeout: 60_000 }),
+    ),
+  ],
+};
+export default config;

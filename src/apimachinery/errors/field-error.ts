@@ -1,0 +1,92 @@
+/** Why a field is wrong; the values are `details.causes[].reason` on the wire (apimachinery pkg/util/validation/field). */
+export type FieldErrorType =
+  | 'FieldValueRequired'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueDuplicate'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'InternalError';
+
+/** One finding of a validation. `body` is the message without the field. */
+export interface FieldError {
+  readonly type: FieldErrorType;
+  readonly field: string;
+  readonly body: string;
+}
+
+/** A bad value as the message shows it: strings Go-quoted, numbers and booleans plain, everything else as JSON. */
+export function renderValue(value: unknown): string {
+  return typeof value === 'string' ? quote(value) : (JSON.stringify(value) ?? 'null');
+}
+
+/** Go's strconv.Quote: printable runes as they are, the rest escaped. */
+export function quote(text: string): string {
+  let out = '"';
+  for (const char of text) out += quoteRune(char);
+  return `${out}"`;
+}
+
+const ESCAPES: Record<string, string> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+};
+
+function quoteRune(char: string): string {
+  const escaped = ESCAPES[char];
+  if (escaped !== undefined) return escaped;
+  if (isPrintable(char)) return char;
+  const code = char.codePointAt(0) ?? 0;
+  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+}
+
+/** Go's unicode.IsPrint: letters, marks, numbers, punctuation, symbols and the ASCII space. */
+export function isPrintable(char: string): boolean {
+  return char === ' ' || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(char);
+}
+
+export function required(field: string, detail = ''): FieldError {
+  return { type: 'FieldValueRequired', field, body: withDetail('Required value', detail) };
+}
+
+export function invalid(field: string, value: unknown, detail: string): FieldError {
+  return { type: 'FieldValueInvalid', field, body: withDetail(`Invalid value: ${renderValue(value)}`, detail) };
+}
+
+export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
+  const values = supported.map(quote).join(', ');
+  return {
+    type: 'FieldValueNotSupported',
+    field,
+    body: withDetail(`Unsupported value: ${renderValue(value)}`, values === '' ? '' : `supported values: ${values}`),
+  };
+}
+
+export function forbidden(field: string, detail: string): FieldError {
+  return { type: 'FieldValueForbidden', field, body: withDetail('Forbidden', detail) };
+}
+
+export function duplicate(field: string, value: unknown): FieldError {
+  return { type: 'FieldValueDuplicate', field, body: `Duplicate value: ${renderValue(value)}` };
+}
+
+export function tooLong(field: string, maxBytes: number): FieldError {
+  return { type: 'FieldValueTooLong', field, body: `Too long: may not be more than ${maxBytes} bytes` };
+}
+
+export function tooMany(field: string, actual: number, max: number): FieldError {
+  return { type: 'FieldValueTooMany', field, body: `Too many: ${actual}: must have at most ${max} items` };
+}
+
+function withDetail(head: string, detail: string): string {
+  return detail === '' ? head : `${head}: ${detail}`;
+}

@@ -1,0 +1,143 @@
+import type { GroupResource } from '../schema/group-resource.js';
+import { qualifiedResource } from '../schema/group-resource.js';
+import { ApiError } from './api-error.js';
+import type { FieldError } from './field-error.js';
+
+/** The group and kind that an Invalid error names: `Lease` in `coordination.k8s.io`. */
+export interface GroupKind {
+  readonly group: string;
+  readonly kind: string;
+}
+
+const detailsOf = (resource: GroupResource, name: string) => ({
+  ...(name === '' ? {} : { name }),
+  ...(resource.group === '' ? {} : { group: resource.group }),
+  kind: resource.resource,
+});
+
+export function badRequest(message: string): ApiError {
+  return new ApiError({ code: 400, reason: 'BadRequest', message });
+}
+
+export function unauthorized(): ApiError {
+  return new ApiError({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
+}
+
+export function notFound(resource: GroupResource, name: string): ApiError {
+  const message = `${qualifiedResource(resource)} "${name}" not found`;
+  return new ApiError({ code: 404, reason: 'NotFound', message, details: detailsOf(resource, name) });
+}
+
+export function alreadyExists(resource: GroupResource, name: string): ApiError {
+  const message = `${qualifiedResource(resource)} "${name}" already exists`;
+  return new ApiError({ code: 409, reason: 'AlreadyExists', message, details: detailsOf(resource, name) });
+}
+
+/** A generated name that could not be made unique. */
+export function generateNameConflict(resource: GroupResource, name: string): ApiError {
+  const message = `${qualifiedResource(resource)} "${name}" already exists, the server was not able to generate a unique name for the object`;
+  return new ApiError({ code: 409, reason: 'AlreadyExists', message, details: { ...detailsOf(resource, name), retryAfterSeconds: 1 } });
+}
+
+export function conflict(resource: GroupResource, name: string, reason: string): ApiError {
+  const message = `Operation cannot be fulfilled on ${qualifiedResource(resource)} "${name}": ${reason}`;
+  return new ApiError({ code: 409, reason: 'Conflict', message, details: detailsOf(resource, name) });
+}
+
+/** The text of every optimistic-lock conflict (apiserver pkg/registry/generic/registry/store.go). */
+export const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
+
+export function forbidden(resource: GroupResource, name: string, reason: string): ApiError {
+  const subject = name === '' ? qualifiedResource(resource) : `${qualifiedResource(resource)} "${name}"`;
+  return new ApiError({
+    code: 403,
+    reason: 'Forbidden',
+    message: `${subject} is forbidden: ${reason}`,
+    details: detailsOf(resource, name),
+  });
+}
+
+/** 422 with one cause per finding; equal texts stand once in the message. */
+export function invalidObject(kind: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
+  const qualified = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
+  const texts = [...new Set(errors.map((e) => `${e.field}: ${e.body}`))];
+  const aggregate = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  return new ApiError({
+    code: 422,
+    reason: 'Invalid',
+    message: texts.length === 0 ? `${qualified} "${name}" is invalid` : `${qualified} "${name}" is invalid: ${aggregate}`,
+    details: {
+      ...(name === '' ? {} : { name }),
+      ...(kind.group === '' ? {} : { group: kind.group }),
+      ...(kind.kind === '' ? {} : { kind: kind.kind }),
+      ...(errors.length === 0 ? {} : { causes: errors.map((e) => ({ reason: e.type, message: e.body, field: e.field })) }),
+    },
+  });
+}
+
+/** 410 for a revision that is compacted; `token` lets a paged list go on inconsistently. */
+export function expired(message: string, token?: string): ApiError {
+  return new ApiError({ code: 410, reason: 'Expired', message, continue: token });
+}
+
+export function requestEntityTooLarge(detail: string): ApiError {
+  return new ApiError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${detail}` });
+}
+
+export function unsupportedMediaType(accepted: readonly string[]): ApiError {
+  const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
+  return new ApiError({ code: 415, reason: 'UnsupportedMediaType', message });
+}
+
+export function notAcceptable(accepted: readonly string[]): ApiError {
+  const message = `only the following media types are accepted: ${accepted.join(', ')}`;
+  return new ApiError({ code: 406, reason: 'NotAcceptable', message });
+}
+
+export function methodNotAllowed(): ApiError {
+  const message = 'the server does not allow this method on the requested resource';
+  return new ApiError({ code: 405, reason: 'MethodNotAllowed', message, details: {} });
+}
+
+/** 404 for a path inside a served group-version that has no such route. */
+export function resourceNotFound(): ApiError {
+  return new ApiError({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
+}
+
+/** A minimum revision that did not come in time. */
+export function tooLargeResourceVersion(requested: bigint, current: number, retryAfterSeconds: number): ApiError {
+  return new ApiError({
+    code: 504,
+    reason: 'Timeout',
+    message: `Timeout: Too large resource version: ${requested}, current: ${current}`,
+    details: {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),
+    },
+  });
+}
+
+export function requestTimeout(): ApiError {
+  const message = 'Timeout: request did not complete within requested timeout - context deadline exceeded';
+  return new ApiError({ code: 504, reason: 'Timeout', message, details: {} });
+}
+
+/** The database did not answer; the client should try again. */
+export function serverTimeout(resource: GroupResource, operation: string, cause?: unknown): ApiError {
+  return new ApiError({
+    code: 500,
+    reason: 'ServerTimeout',
+    message: `The ${operation} operation against ${qualifiedResource(resource)} could not be completed at this time, please try again.`,
+    details: { ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.resource, retryAfterSeconds: 2 },
+    cause,
+  });
+}
+
+export function tooManyRequests(message: string, retryAfterSeconds: number): ApiError {
+  return new ApiError({ code: 429, reason: 'TooManyRequests', message, details: { retryAfterSeconds } });
+}
+
+export function internalError(text: string, cause?: unknown): ApiError {
+  const message = `Internal error occurred: ${text}`;
+  return new ApiError({ code: 500, reason: 'InternalError', message, details: { causes: [{ message: text }] }, cause });
+}

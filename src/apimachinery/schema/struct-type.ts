@@ -1,0 +1,76 @@
+/**
+ * The description of a wire type, written once per API type. Decoding, encoding, protobuf, patches, server-side apply, OpenAPI
+ * and Table columns are all derived from it, so that a field is described in exactly one place.
+ */
+export type ScalarKind = 'string' | 'int32' | 'int64' | 'bool' | 'time' | 'microTime';
+
+/** A string, number, boolean or timestamp. In memory: string, number, boolean; timestamps as their canonical wire text. */
+export interface ScalarType {
+  readonly kind: 'scalar';
+  readonly scalar: ScalarKind;
+  /** Name of a Go string type where error texts show it, such as `v1.CoordinatedLeaseStrategy`; empty for plain ones. */
+  readonly goType?: string;
+}
+
+/** An object with free keys. In memory: a null-prototype-safe plain object. */
+export interface MapType {
+  readonly kind: 'map';
+  readonly values: SchemaType;
+}
+
+/** How an array is merged by server-side apply (`x-kubernetes-list-type`). */
+export type ListSemantics = 'atomic' | 'set' | 'map';
+
+export interface ListType {
+  readonly kind: 'list';
+  readonly items: SchemaType;
+  readonly semantics: ListSemantics;
+  /** The key fields of `map` lists (`x-kubernetes-list-map-keys`). */
+  readonly mapKeys?: readonly string[];
+  /** Strategic merge patch: `merge` (by `patchMergeKey`, or as a union of primitives) or `replace`, the default. */
+  readonly patchStrategy?: 'merge' | 'replace';
+  readonly patchMergeKey?: string;
+}
+
+/** Any JSON value, kept as it is (FieldsV1, raw extensions). */
+export interface RawType {
+  readonly kind: 'raw';
+  /** OpenAPI name of the type, such as `io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1`. */
+  readonly openapiName?: string;
+  readonly description?: string;
+}
+
+/**
+ * When a field is written:
+ * - `always`: present even if empty (zero value: "", 0, false, {} or null for lists);
+ * - `omitEmpty`: a Go value with omitempty: dropped when zero (so "" and 0 are the same as absent);
+ * - `optional`: a Go pointer with omitempty: dropped only when absent ("" and 0 are kept).
+ */
+export type Presence = 'always' | 'omitEmpty' | 'optional';
+
+export interface Field {
+  readonly name: string;
+  readonly type: SchemaType;
+  readonly presence: Presence;
+  /** Protobuf field number. */
+  readonly proto: number;
+  /** Our own words; shown by OpenAPI, kubectl explain and Swagger UI. */
+  readonly description: string;
+  /** OpenAPI `required`. */
+  readonly required?: boolean;
+}
+
+export interface StructType {
+  readonly kind: 'struct';
+  /** Go's name of the type, as its JSON errors show it: `LeaseSpec`. */
+  readonly goName: string;
+  /** OpenAPI v2 definition name: `io.k8s.api.coordination.v1.LeaseSpec`. */
+  readonly openapiName: string;
+  readonly description: string;
+  /** In wire order. */
+  readonly fields: readonly Field[];
+  /** Server-side apply treats a value as one leaf (`x-kubernetes-map-type: atomic`). */
+  readonly atomic?: boolean;
+}
+
+export type SchemaType = ScalarType | MapType | ListType | RawType | StructType;

@@ -1,0 +1,58 @@
+import type { KubeObject } from '../apimachinery/meta/kube-object.js';
+import type { StructType } from '../apimachinery/schema/struct-type.js';
+import type { Strategy } from './strategy.js';
+
+export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+
+/** One served version of a resource: a wire shape and its conversion from and to the hub type. */
+export interface ResourceVersionDefinition<T extends KubeObject = KubeObject> {
+  /** `v1`. */
+  readonly name: string;
+  /** The object's wire type, `kind` and `apiVersion` included as its first two fields. */
+  readonly schema: StructType;
+  /** Conversions; absent where this version's shape is the hub's. Both may return their argument's parts. */
+  readonly toHub?: (object: KubeObject) => T;
+  readonly fromHub?: (hub: T) => KubeObject;
+  /** Text of the deprecation Warning that every authorized answer carries. */
+  readonly deprecation?: string;
+}
+
+/** One column of the Table that kubectl prints (metav1.TableColumnDefinition). */
+export interface TableColumn<T extends KubeObject = KubeObject> {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'boolean' | 'date';
+  readonly format: string;
+  readonly description: string;
+  readonly priority: number;
+  /** `now` in milliseconds, for ages. */
+  readonly cell: (object: T, now: number) => string | number | boolean;
+}
+
+/** Everything the generic layers need to serve a resource. A new resource is one of these, and never a handler. */
+export interface ResourceDefinition<T extends KubeObject = KubeObject> {
+  /** Empty for core. */
+  readonly group: string;
+  /** Plural: `leases`. */
+  readonly resource: string;
+  /** `lease`. */
+  readonly singular: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly Verb[];
+  /** Served versions, preferred first. */
+  readonly versions: readonly ResourceVersionDefinition<T>[];
+  /** Name of the version in which objects are stored; one of `versions`, or of a version that is not served. */
+  readonly storageVersion: ResourceVersionDefinition<T>;
+  readonly strategy: Strategy<T>;
+  readonly columns: readonly TableColumn<T>[];
+  /** Field selectors beyond metadata.name and metadata.namespace: label to value. */
+  readonly selectableFields?: (object: T) => Readonly<Record<string, string>>;
+  readonly selectableFieldNames?: readonly string[];
+}
+
+/** The storage key space of a resource: `leases.coordination.k8s.io`, `namespaces`. */
+export function storageResource(definition: Pick<ResourceDefinition, 'group' | 'resource'>): string {
+  return definition.group === '' ? definition.resource : `${definition.resource}.${definition.group}`;
+}
