@@ -1,0 +1,32 @@
+import type { Logger } from 'pino';
+import type { Authenticator } from '../auth/authentication/authenticator.js';
+import type { Authorizer } from '../auth/authorization/authorizer.js';
+import type { ResourceStore } from '../registry/resource-store.js';
+import type { VersionInfo } from './discovery/version-info.js';
+import type { HealthCheck } from './health/health-check.js';
+
+/** PEM texts: the serving certificate (with its chain) and its key. */
+export interface TlsMaterial {
+  readonly key: string | Buffer;
+  readonly cert: string | Buffer;
+}
+
+/** Everything the HTTP layer is given; it reads no configuration of its own. */
+export interface HttpApplicationOptions {
+  /** The served resources, in the order in which discovery lists them. */
+  readonly resources: readonly ResourceStore[];
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly tls: TlsMaterial;
+  readonly healthChecks: readonly HealthCheck[];
+  readonly version: VersionInfo;
+  readonly logger: Logger;
+  /** Deadline of every request that is no watch (`--request-timeout`). */
+  readonly requestTimeoutMs: number;
+  /** A watch without timeoutSeconds lasts between this and twice this (`--min-request-timeout`). */
+  readonly minRequestTimeoutSeconds: number;
+  /** How long `close()` waits for requests under way before it cuts them off. */
+  readonly shutdownGraceMs: number;
+  /** The clock of ages and of timestamps, in milliseconds. */
+  readonly now: () => number;
+}
