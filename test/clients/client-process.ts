@@ -1,0 +1,58 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A client program that runs beside a test; its output is kept line by line. */
+export class ClientProcess {
+  readonly lines: string[] = [];
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown>;
+  #rest = '';
+
+  constructor(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+    this.#child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+    this.#exited = once(this.#child, 'exit');
+    this.#child.stdout?.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.#child.stderr?.on('data', (chunk: Buffer) => this.#take(chunk));
+  }
+
+  #take(chunk: Buffer): void {
+    const lines = (this.#rest + chunk.toString()).split('\n');
+    this.#rest = lines.pop() ?? '';
+    this.lines.push(...lines);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  async kill(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill('SIGKILL');
+    await this.#exited;
+  }
+
+  /** The first line that matches, once it is there. */
+  async line(pattern: RegExp, timeoutMs = 15_000): Promise<string> {
+    return eventually(
+      () => this.lines.find((line) => pattern.test(line)),
+      timeoutMs,
+      () => `no line ${pattern} in:\n${this.lines.join('\n')}`,
+    );
+  }
+}
+
+/** Asks until there is a value; fails with the text after the time. */
+export async function eventually<T>(
+  ask: () => T | undefined | Promise<T | undefined>,
+  timeoutMs: number,
+  failure: () => string,
+): Promise<T> {
+  const until = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await ask();
+    if (value !== undefined) return value;
+    if (Date.now() > until) throw new Error(failure());
+    await sleep(50);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Answer } from './recording.js';
+
+/**
+ * The differences between the recorded and the given answer, none when they agree. The original answers some of a client's own
+ * mistakes with 500: a 4xx Status whose message begins like the original's, up to its first colon, is as good, and better.
+ */
+export function compare(want: Answer, got: Answer): string[] {
+  const better = want.status === 500 && Number(got.status) >= 400 && Number(got.status) < 500 && kindOf(got) === 'Status';
+  if (!better) return differences(want, got);
+  return typeof messageOf(want) === 'string' ? differences({ message: topic(want) }, { message: topic(got) }) : [];
+}
+
+const kindOf = (answer: Answer) => (answer.body as { kind?: unknown } | undefined)?.kind;
+const messageOf = (answer: Answer) => (answer.body as { message?: unknown } | undefined)?.message;
+const topic = (answer: Answer) => String(messageOf(answer)).split(':')[0];
+
+const isBranch = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object';
+
+function differences(want: unknown, got: unknown, path = ''): string[] {
+  if (!isBranch(want) || !isBranch(got) || Array.isArray(want) !== Array.isArray(got)) {
+    return JSON.stringify(want) === JSON.stringify(got) ? [] : [`${path || '.'}: want ${short(want)}, got ${short(got)}`];
+  }
+  return [...new Set([...Object.keys(want), ...Object.keys(got)])].flatMap((key) => {
+    if (!(key in want)) return [`${path}.${key}: not wanted, got ${short(got[key])}`];
+    if (!(key in got)) return [`${path}.${key}: want ${short(want[key])}, missing`];
+    return differences(want[key], got[key], `${path}.${key}`);
+  });
+}
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return text.length > 400 ? `${text.slice(0, 400)}…` : text;
+}

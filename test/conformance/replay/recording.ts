@@ -1,0 +1,61 @@
+/** The format of the recordings: what a real kube-apiserver answered, with run-dependent values replaced by placeholders. */
+export interface Step {
+  title?: string;
+  method?: string;
+  path?: string;
+  headers?: Record<string, string | string[]>;
+  body?: unknown;
+  bodyBase64?: string;
+  /** Fills `@@REPEAT@@` in the body. */
+  repeat?: { text: string; times: number };
+  /** The identity that asks; `admin` when absent. */
+  as?: string;
+  /** Variables taken from the answer, by path. */
+  capture?: Record<string, string>;
+  /** Starts a watch of this name beside the steps; `collect` takes what it saw. */
+  open?: string;
+  collect?: string;
+  count?: number;
+  timeoutMs?: number;
+  settleMs?: number;
+  all?: boolean;
+  close?: boolean;
+  closed?: boolean;
+  bookmarks?: 'initial';
+  set?: Record<string, [string, ...string[]]>;
+  check?: Record<string, [string, string, string]>;
+  keep?: string[];
+  ignore?: string[];
+  select?: Record<string, unknown>;
+  sort?: string[];
+  times?: string[];
+  raw?: boolean | 'masked';
+  decode?: boolean;
+  encode?: 'protobuf' | 'cbor';
+  reduce?: string;
+  layout?: boolean;
+  present?: string[];
+  alsoHeaders?: string[];
+  sleepMs?: number;
+  silent?: boolean;
+  expect?: Answer;
+}
+
+export interface Answer {
+  status?: number | string;
+  headers?: Record<string, unknown>;
+  body?: unknown;
+  error?: string;
+  [key: string]: unknown;
+}
+
+export interface Scenario {
+  id: string;
+  noNamespace?: boolean;
+  steps: Step[];
+}
+
+export interface Target {
+  baseUrl: string;
+  identities: Record<string, { token?: string }>;
+}

@@ -1,0 +1,100 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createTestDatabase } from './test-database.js';
+
+export interface ServerProcessOptions {
+  /** Lines of the token file; by default one admin with the token `admin-token`. */
+  tokens?: readonly string[];
+  flags?: readonly string[];
+  /** A database that is shared with another server; a fresh one, dropped at the end, when absent. */
+  databaseUrl?: string;
+  /** Reuses a data directory; a fresh one, removed at the end, when absent. */
+  dataDir?: string;
+  port?: number;
+}
+
+export interface ServerProcess {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly dataDir: string;
+  readonly databaseUrl: string;
+  /** Everything written to stdout and stderr so far. */
+  output(): string;
+  /** Sends SIGTERM and waits for the end; removes what was made for this server. */
+  stop(): Promise<void>;
+  /** Sends SIGKILL and waits; keeps data and database. */
+  kill(): Promise<void>;
+  /** Sends a signal without waiting. */
+  signal(name: NodeJS.Signals): void;
+}
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** Starts the built server as a process of its own, as a user would, and resolves when it serves. */
+export async function startServerProcess(options: ServerProcessOptions = {}): Promise<ServerProcess> {
+  const database = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
+  const databaseUrl = options.databaseUrl ?? database?.url ?? '';
+  const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'coordination-test-')));
+  const tokenFile = path.join(dataDir, 'tokens.csv');
+  await writeFile(tokenFile, (options.tokens ?? ['admin-token,admin,admin,"system:masters"']).join('\n'), { mode: 0o600 });
+  const args = [
+    'dist/main.js',
+    `--secure-port=${options.port ?? 0}`,
+    `--data-dir=${dataDir}`,
+    `--token-auth-file=${tokenFile}`,
+    `--database-url=${databaseUrl}`,
+    ...(options.flags ?? []),
+  ];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: cleanEnvironment() });
+  const exited = once(child, 'exit');
+  let output = '';
+  const url = await readyUrl(child, (text) => (output += text));
+
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    await exited;
+  };
+  return {
+    url,
+    port: Number(new URL(url).port),
+    pid: child.pid ?? 0,
+    dataDir,
+    databaseUrl,
+    output: () => output,
+    kill: () => end('SIGKILL'),
+    signal: (name) => void child.kill(name),
+    stop: async () => {
+      await end('SIGTERM');
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+      await database?.drop();
+    },
+  };
+}
+
+/** Without the variables that would configure the server beside its flags. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL$|PG|COORDINATION_APISERVER_|NODE_OPTIONS$)/.test(name)),
+  );
+}
+
+function readyUrl(child: ChildProcess, keep: (text: string) => void): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let seen = '';
+    const take = (chunk: Buffer) => {
+      const text = chunk.toString();
+      keep(text);
+      seen += text;
+      const url = /https:\/\/127\.0\.0\.1:\d+/.exec(seen)?.[0];
+      if (url !== undefined) resolve(url);
+    };
+    child.stdout?.on('data', take);
+    child.stderr?.on('data', take);
+    child.on('exit', (code) => reject(new Error(`the server ended with code ${code} before it was ready:\n${seen}`)));
+  });
+}
