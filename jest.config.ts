@@ -9,12 +9,18 @@ const project = (displayName: string, testMatch: string[]): NonNullable<Config['
   transform: { '^.+\\.ts$': ['@swc/jest', { swcrc: true }] },
 });
 
+const withPostgres = {
+  testTimeout: 60_000,
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+};
+
 /** Unit tests stand beside the code and need nothing; the others share one embedded PostgreSQL (test/support). */
 const config: Config = {
   projects: [
     project('unit', ['<rootDir>/src/**/*.spec.ts']),
     ...['integration', 'e2e', 'conformance', 'clients'].map((name) =>
-      Object.assign(project(name, [`<rootDir>/test/${name}/**/*.test.ts`]), { testTimeout: 60_000 }),
+      Object.assign(project(name, [`<rootDir>/test/${name}/**/*.test.ts`]), withPostgres),
     ),
   ],
 };

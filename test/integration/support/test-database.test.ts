@@ -1,0 +1,12 @@
+import pg from 'pg';
+import { createTestDatabase } from '../../support/test-database.js';
+
+test('a test database can be used and dropped, with connections open', async () => {
+  const database = await createTestDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  client.on('error', () => {});
+  await client.connect();
+  expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  await database.drop();
+  await expect(new pg.Client({ connectionString: database.url }).connect()).rejects.toMatchObject({ code: '3D000' });
+});

@@ -1,0 +1,7 @@
+import './register-typescript.mjs';
+
+/** Starts what the suites share, once per run of jest. */
+export default async function setup() {
+  const { startSharedPostgres } = await import('./shared-postgres.ts');
+  await startSharedPostgres();
+}

@@ -1,0 +1,6 @@
+import './register-typescript.mjs';
+
+export default async function teardown() {
+  const { stopSharedPostgres } = await import('./shared-postgres.ts');
+  await stopSharedPostgres();
+}

@@ -1,0 +1,46 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
+import { isPostmasterOf, processExists, readPostmasterFile } from '../../src/server/embedded-postgres/postmaster-pid.js';
+import { SERVER_URL_VARIABLE } from './test-database.js';
+
+const PREFIX = 'coordination-test-postgres-';
+
+let shared: { postgres: EmbeddedPostgres; dir: string } | undefined;
+
+/** One PostgreSQL for the whole run, unless TEST_DATABASE_URL or DATABASE_URL names one. The workers find it by environment. */
+export async function startSharedPostgres(): Promise<void> {
+  if (shared) return;
+  const existing = process.env['TEST_DATABASE_URL'] || process.env['DATABASE_URL'];
+  if (existing) {
+    process.env[SERVER_URL_VARIABLE] = existing;
+    return;
+  }
+  removeLeftovers();
+  const dir = mkdtempSync(path.join(tmpdir(), `${PREFIX}${process.pid}-`));
+  // Thrown away after the run, so nothing waits for a disk; tests of durability start a cluster of their own.
+  const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '128MB' };
+  const postgres = new EmbeddedPostgres({ dir, settings, syncInit: false });
+  await postgres.start();
+  shared = { postgres, dir };
+  process.env[SERVER_URL_VARIABLE] = postgres.url();
+}
+
+export async function stopSharedPostgres(): Promise<void> {
+  await shared?.postgres.stop();
+  if (shared) rmSync(shared.dir, { recursive: true, force: true });
+  shared = undefined;
+}
+
+/** A run that was killed leaves its PostgreSQL behind. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const owner = Number(name.startsWith(PREFIX) ? name.slice(PREFIX.length).split('-')[0] : NaN);
+    if (Number.isNaN(owner) || processExists(owner)) continue;
+    const dir = path.join(tmpdir(), name);
+    const left = readPostmasterFile(path.join(dir, 'data'));
+    if (left && isPostmasterOf(left.pid, path.join(dir, 'data'))) process.kill(left.pid, 'SIGQUIT');
+    rmSync(dir, { recursive: true, force: true });
+  }
+}

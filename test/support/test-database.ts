@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+/** Where the workers find the server that the run shares. */
+export const SERVER_URL_VARIABLE = 'COORDINATION_TEST_SERVER';
+
+export interface TestDatabase {
+  readonly url: string;
+  /** Ends its connections and removes it. */
+  drop(): Promise<void>;
+}
+
+/** A new database on the server that the run shares, empty of everything. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  return create('template0');
+}
+
+/** A new database with all migrations applied. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  return create('template0');
+}
+
+async function create(template: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await onServer(`create database ${name} template ${template}`);
+  const url = serverUrl().replace(/^([a-z]+:\/\/[^/]*)\/[^?]*/, `$1/${name}`);
+  return { url, drop: () => onServer(`drop database if exists ${name} with (force)`) };
+}
+
+function serverUrl(): string {
+  const url = process.env[SERVER_URL_VARIABLE];
+  if (!url) throw new Error('no PostgreSQL for tests: this project needs the global set-up in test/support');
+  return url;
+}
+
+async function onServer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl() });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
