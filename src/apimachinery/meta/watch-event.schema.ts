@@ -1,0 +1,19 @@
+import { raw, requiredField, string, struct } from '../schema/type-builders.js';
+
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+
+/** metav1.WatchEvent: one line of a watch stream. */
+export const watchEventSchema = struct({
+  goName: 'WatchEvent',
+  openapiName: `${META}.WatchEvent`,
+  description: 'A change that a watch reports.',
+  fields: [
+    requiredField('type', 1, string(), "'ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK' or 'ERROR'."),
+    requiredField(
+      'object',
+      2,
+      raw('io.k8s.apimachinery.pkg.runtime.RawExtension', 'An object of any kind.'),
+      'The object after the change; as it was before, for DELETED; only with its resourceVersion, for BOOKMARK; a Status, for ERROR.',
+    ),
+  ],
+});

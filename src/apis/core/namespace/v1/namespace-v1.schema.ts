@@ -1,0 +1,77 @@
+import { listMetaSchema } from '../../../../apimachinery/meta/list-meta.schema.js';
+import { objectMetaSchema } from '../../../../apimachinery/meta/object-meta.schema.js';
+import { field, list, requiredField, string, struct, time, typeMetaFields } from '../../../../apimachinery/schema/type-builders.js';
+
+const V1 = 'io.k8s.api.core.v1';
+
+/** core v1 NamespaceSpec. */
+export const namespaceSpecV1Schema = struct({
+  goName: 'NamespaceSpec',
+  openapiName: `${V1}.NamespaceSpec`,
+  description: 'What is wanted of a namespace.',
+  fields: [
+    field(
+      'finalizers',
+      1,
+      list(string('v1.FinalizerName')),
+      'omitEmpty',
+      'Names of those who have work to do before the namespace may go.',
+    ),
+  ],
+});
+
+/** core v1 NamespaceCondition. */
+export const namespaceConditionV1Schema = struct({
+  goName: 'NamespaceCondition',
+  openapiName: `${V1}.NamespaceCondition`,
+  description: 'One aspect of the state of a namespace.',
+  fields: [
+    requiredField('type', 1, string('v1.NamespaceConditionType'), 'Which aspect.'),
+    requiredField('status', 2, string('v1.ConditionStatus'), 'True, False or Unknown.'),
+    field('lastTransitionTime', 4, time(), 'always', 'When the status last changed.'),
+    field('reason', 5, string(), 'omitEmpty', 'Why it changed, in one word.'),
+    field('message', 6, string(), 'omitEmpty', 'Why it changed, for people.'),
+  ],
+});
+
+/** core v1 NamespaceStatus. */
+export const namespaceStatusV1Schema = struct({
+  goName: 'NamespaceStatus',
+  openapiName: `${V1}.NamespaceStatus`,
+  description: 'The state of a namespace.',
+  fields: [
+    field('phase', 1, string('v1.NamespacePhase'), 'omitEmpty', "'Active', or 'Terminating' while it is being deleted."),
+    field(
+      'conditions',
+      2,
+      list(namespaceConditionV1Schema, { semantics: 'map', mapKeys: ['type'], patchStrategy: 'merge', patchMergeKey: 'type' }),
+      'omitEmpty',
+      'What holds up a deletion.',
+    ),
+  ],
+});
+
+/** core v1 Namespace. */
+export const namespaceV1Schema = struct({
+  goName: 'Namespace',
+  openapiName: `${V1}.Namespace`,
+  description: 'A scope for names.',
+  fields: [
+    ...typeMetaFields(),
+    field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
+    field('spec', 2, namespaceSpecV1Schema, 'always', 'What is wanted of the namespace.'),
+    field('status', 3, namespaceStatusV1Schema, 'always', 'Its state, kept by the server.'),
+  ],
+});
+
+/** core v1 NamespaceList. */
+export const namespaceListV1Schema = struct({
+  goName: 'NamespaceList',
+  openapiName: `${V1}.NamespaceList`,
+  description: 'A list of namespaces.',
+  fields: [
+    ...typeMetaFields(),
+    field('metadata', 1, listMetaSchema, 'always', 'Standard metadata of the list.'),
+    requiredField('items', 2, list(namespaceV1Schema), 'The namespaces.'),
+  ],
+});
