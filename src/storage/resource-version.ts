@@ -1,0 +1,23 @@
+import { quote } from '../apimachinery/errors/field-error.js';
+
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+/** A resource version that is no decimal uint64. The message is Go's, since upstream shows it to clients. */
+export class ResourceVersionError extends Error {
+  constructor(text: string, problem: 'invalid syntax' | 'value out of range') {
+    super(`strconv.ParseUint: parsing ${quote(text)}: ${problem}`);
+    this.name = 'ResourceVersionError';
+  }
+}
+
+/**
+ * A resource version as upstream's Versioner.ParseResourceVersion reads it: decimal digits, leading zeros allowed, no sign.
+ * '' and '0' are 0, which callers take for "unset". Throws ResourceVersionError.
+ */
+export function parseResourceVersion(text: string): bigint {
+  if (text === '') return 0n;
+  if (!/^[0-9]+$/.test(text)) throw new ResourceVersionError(text, 'invalid syntax');
+  const value = BigInt(text);
+  if (value > MAX_UINT64) throw new ResourceVersionError(text, 'value out of range');
+  return value;
+}
