@@ -1,0 +1,105 @@
+import type { FieldPath, PathElement } from './path-element.js';
+import { comparePathElements } from './path-element.js';
+
+/**
+ * A set of paths, as a tree: `members` are the steps at which a path of the set ends, `children` those that paths go through
+ * (structured-merge-diff fieldpath/set.go). A step can be both. Children are never empty sets. Built with `insert`, afterwards
+ * treated as a value: the operations answer new sets and share subtrees.
+ */
+export class FieldSet {
+  readonly members = new Set<PathElement>();
+  readonly children = new Map<PathElement, FieldSet>();
+
+  static of(paths: Iterable<FieldPath>): FieldSet {
+    const set = new FieldSet();
+    for (const path of paths) set.insert(path);
+    return set;
+  }
+
+  /** The empty path, the whole object, is never owned and is ignored. */
+  insert(path: FieldPath): void {
+    if (path.length === 0) return;
+    this.#insertFrom(path, 0);
+  }
+
+  #insertFrom(path: FieldPath, at: number): void {
+    const element = path[at] as PathElement;
+    if (at === path.length - 1) this.members.add(element);
+    else this.#descend(element).#insertFrom(path, at + 1);
+  }
+
+  #descend(element: PathElement): FieldSet {
+    let child = this.children.get(element);
+    if (child === undefined) this.children.set(element, (child = new FieldSet()));
+    return child;
+  }
+
+  has([element, ...rest]: FieldPath): boolean {
+    if (element === undefined) return false;
+    return rest.length === 0 ? this.members.has(element) : (this.children.get(element)?.has(rest) ?? false);
+  }
+
+  get isEmpty(): boolean {
+    return this.members.size === 0 && this.children.size === 0;
+  }
+
+  union(other: FieldSet): FieldSet {
+    if (other.isEmpty) return this;
+    if (this.isEmpty) return other;
+    const result = new FieldSet();
+    for (const element of this.members) result.members.add(element);
+    for (const element of other.members) result.members.add(element);
+    for (const [element, child] of this.children) result.children.set(element, child);
+    for (const [element, child] of other.children) {
+      const mine = result.children.get(element);
+      result.children.set(element, mine === undefined ? child : mine.union(child));
+    }
+    return result;
+  }
+
+  intersection(other: FieldSet): FieldSet {
+    const result = new FieldSet();
+    for (const element of this.members) if (other.members.has(element)) result.members.add(element);
+    for (const [element, child] of this.children) {
+      const theirs = other.children.get(element);
+      if (theirs !== undefined) result.#adopt(element, child.intersection(theirs));
+    }
+    return result;
+  }
+
+  /** Path by path: removing a parent leaves its children in the set, and the other way round. */
+  difference(other: FieldSet): FieldSet {
+    if (other.isEmpty) return this;
+    const result = new FieldSet();
+    for (const element of this.members) if (!other.members.has(element)) result.members.add(element);
+    for (const [element, child] of this.children) {
+      const theirs = other.children.get(element);
+      result.#adopt(element, theirs === undefined ? child : child.difference(theirs));
+    }
+    return result;
+  }
+
+  #adopt(element: PathElement, child: FieldSet): void {
+    if (!child.isEmpty) this.children.set(element, child);
+  }
+
+  equals(other: FieldSet): boolean {
+    if (this.members.size !== other.members.size || this.children.size !== other.children.size) return false;
+    for (const element of this.members) if (!other.members.has(element)) return false;
+    for (const [element, child] of this.children) {
+      const theirs = other.children.get(element);
+      if (theirs === undefined || !child.equals(theirs)) return false;
+    }
+    return true;
+  }
+
+  /** Every path, sorted; the members of a node come before its children. */
+  *paths(prefix: FieldPath = []): Generator<FieldPath> {
+    for (const element of [...this.members].sort(comparePathElements)) yield [...prefix, element];
+    for (const [element, child] of [...this.children].sort(byElement)) yield* child.paths([...prefix, element]);
+  }
+}
+
+function byElement(a: readonly [PathElement, FieldSet], b: readonly [PathElement, FieldSet]): number {
+  return comparePathElements(a[0], b[0]);
+}

@@ -1,0 +1,48 @@
+import { FieldSet } from './field-set.js';
+import { comparePathElements, FieldsV1Error, parsePathElement } from './path-element.js';
+
+/** The parsed JSON of metav1.FieldsV1: nested objects, `.` for an element that is owned beside its children. */
+export type FieldsV1 = Record<string, unknown>;
+
+/** Reads FieldsV1; throws FieldsV1Error. Absent means the empty set; unknown classes of elements are dropped. */
+export function parseFieldsV1(fields: unknown): FieldSet {
+  return parseNode(fields ?? {}).children ?? new FieldSet();
+}
+
+/**
+ * Writes a set with keys in canonical order (structured-merge-diff fieldpath/serialize.go): equal sets have equal texts.
+ */
+export function serializeFieldSet(set: FieldSet, includeSelf = false): FieldsV1 {
+  const out: FieldsV1 = {};
+  if (includeSelf && !set.isEmpty) out['.'] = {};
+  const elements = [...new Set([...set.members, ...set.children.keys()])].sort(comparePathElements);
+  for (const element of elements) {
+    const child = set.children.get(element);
+    out[element] = child === undefined ? {} : serializeFieldSet(child, set.members.has(element));
+  }
+  return out;
+}
+
+interface ParsedNode {
+  readonly children?: FieldSet;
+  readonly isMember: boolean;
+}
+
+function parseNode(value: unknown): ParsedNode {
+  if (value === null) return { isMember: true };
+  if (typeof value !== 'object' || Array.isArray(value)) throw new FieldsV1Error(`expected an object, got ${JSON.stringify(value)}`);
+  const set = new FieldSet();
+  let isMember = false;
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === '.') {
+      isMember = true;
+      continue;
+    }
+    const element = parsePathElement(key);
+    if (element === undefined) continue;
+    const node = parseNode(inner);
+    if (node.isMember) set.members.add(element);
+    if (node.children !== undefined) set.children.set(element, node.children);
+  }
+  return set.isEmpty ? { isMember: true } : { children: set, isMember };
+}

@@ -1,0 +1,50 @@
+import type { KubeObject } from '../meta/kube-object.js';
+import type { StructType } from '../schema/struct-type.js';
+import type { StructMergeType } from './merge-type.js';
+import { compileObjectType } from './merge-type.js';
+import { structuredView } from './structured-view.js';
+
+export type Plain = Record<string, unknown>;
+
+/** Brings an object from one served version to another; throws what the codec throws. */
+export type ConvertObject = (object: KubeObject, fromApiVersion: string, toApiVersion: string) => KubeObject;
+
+/** The compiled types of a resource's versions, and values in them. Versions that are not here are unknown: their managers are forgotten. */
+export class VersionedTypes {
+  readonly #types = new Map<string, StructMergeType>();
+  readonly #empty = new Map<string, Plain>();
+  readonly #convert: ConvertObject | undefined;
+
+  constructor(versions: Readonly<Record<string, StructType>>, convert?: ConvertObject) {
+    for (const [apiVersion, schema] of Object.entries(versions)) {
+      const type = compileObjectType(schema);
+      this.#types.set(apiVersion, type);
+      this.#empty.set(apiVersion, structuredView(type, {}));
+    }
+    this.#convert = convert;
+  }
+
+  knows(apiVersion: string): boolean {
+    return this.#types.has(apiVersion);
+  }
+
+  /** Throws for an unknown version, which is a mistake of the caller. */
+  type(apiVersion: string): StructMergeType {
+    const type = this.#types.get(apiVersion);
+    if (type === undefined) throw new Error(`no type for ${apiVersion}`);
+    return type;
+  }
+
+  /** An object as a typed value; undefined is the object that is to be created. */
+  view(object: KubeObject | undefined, apiVersion: string): Plain {
+    if (object === undefined) return this.#empty.get(apiVersion) ?? {};
+    return structuredView(this.type(apiVersion), object as unknown as Plain);
+  }
+
+  /** A typed value in another version. */
+  convert(value: Plain, from: string, to: string): Plain {
+    if (from === to) return value;
+    if (this.#convert === undefined) throw new Error(`no conversion from ${from} to ${to}`);
+    return this.view(this.#convert(value as unknown as KubeObject, from, to), to);
+  }
+}
