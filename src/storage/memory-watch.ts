@@ -52,7 +52,7 @@ export class MemoryWatch implements Watch {
   }
 
   push(item: WatchItem): void {
-    if (!this.#open) return;
+    if (!this.#open || this.#queue.at(-1)?.kind === 'error') return;
     if (this.#queue.push(item) === 1) setImmediate(() => this.#flush());
   }
 

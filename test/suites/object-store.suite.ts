@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { MAX_OBJECT_BYTES } from '../../src/storage/storage-limits.js';
+import { listSuite } from './list.suite.js';
+import type { OpenStore, StoreUnderTest } from './store-under-test.js';
+import { any, exact, latest, notOlderThan, refusal, refusalCode, value, Workspace } from './store-under-test.js';
+import { watchSuite } from './watch.suite.js';
+
+/** Everything that the contract of storage/object-store.ts promises; every store runs it. */
+export function objectStoreSuite(name: string, open: OpenStore): void {
+  describe(`${name} as an object store`, () => {
+    let opened: StoreUnderTest;
+    let space: Workspace;
+
+    beforeAll(async () => {
+      opened = await open();
+    });
+    afterAll(async () => {
+      await opened.close();
+    });
+    beforeEach(() => {
+      space = new Workspace(opened.store);
+    });
+
+    const get = async (path: string) => (await opened.store.get(space.key(path), latest)).object;
+
+    describe('create', () => {
+      it('answers the state as it is then read', async () => {
+        const given = value('{"a":"\\u0000 é 😀"}');
+        const created = await opened.store.create(space.key('ns/a'), given);
+        expect(created).toMatchObject({ ...given, key: space.key('ns/a') });
+        expect(await get('ns/a')).toEqual(created);
+      });
+
+      it('takes a revision above every one before', async () => {
+        const before = await opened.store.currentRevision();
+        const [a, b] = await space.createAll('ns/a', 'ns/b');
+        expect(a!.revision).toBeGreaterThan(before);
+        expect(b!.revision).toBeGreaterThan(a!.revision);
+        expect(await opened.store.currentRevision()).toBeGreaterThanOrEqual(b!.revision);
+      });
+
+      it('is refused where the object exists, and changes nothing', async () => {
+        const created = await space.create('ns/a', 'first');
+        expect(await refusalCode(space.create('ns/a', 'second'))).toBe('Exists');
+        expect(await get('ns/a')).toEqual(created);
+      });
+
+      it('tells objects of other namespaces, resources and scopes apart', async () => {
+        const other = new Workspace(opened.store);
+        await space.createAll('ns/a', 'ns2/a', 'a');
+        await other.create('ns/a');
+        expect(await space.names()).toEqual(['a', 'ns/a', 'ns2/a']);
+        expect(await other.names()).toEqual(['ns/a']);
+      });
+
+      it('lets exactly one of many racers win', async () => {
+        const attempts = await Promise.allSettled(Array.from({ length: 16 }, (_, i) => space.create('ns/a', `racer ${i}`)));
+        const winners = attempts.filter((attempt) => attempt.status === 'fulfilled');
+        expect(winners).toHaveLength(1);
+        expect(await get('ns/a')).toEqual(winners[0]!.value);
+      });
+
+      it('is refused above the size limit', async () => {
+        expect(await refusalCode(space.create('ns/a', 'x'.repeat(MAX_OBJECT_BYTES + 1)))).toBe('TooLarge');
+        expect(await refusalCode(space.create('ns/a', 'é'.repeat(MAX_OBJECT_BYTES / 2 + 1)))).toBe('TooLarge');
+        await space.create('ns/a', 'x'.repeat(MAX_OBJECT_BYTES));
+        expect((await get('ns/a'))?.data).toHaveLength(MAX_OBJECT_BYTES);
+      });
+    });
+
+    describe('create in a container', () => {
+      const inContainer = (path: string) => opened.store.create(space.key(path), value(), { container: space.key('ns') });
+
+      it('is refused where the container is missing', async () => {
+        expect(await refusalCode(inContainer('ns/a'))).toBe('ContainerMissing');
+        expect(await get('ns/a')).toBeUndefined();
+      });
+
+      it('is refused where the container is terminating', async () => {
+        await opened.store.create(space.key('ns'), value('', true));
+        expect(await refusalCode(inContainer('ns/a'))).toBe('ContainerTerminating');
+        expect(await get('ns/a')).toBeUndefined();
+      });
+
+      it('works where the container is active, again after a renewal of it, and no more once it is gone', async () => {
+        const created = await space.create('ns');
+        await inContainer('ns/a');
+        const renewed = await space.update(created, 'renewed');
+        await inContainer('ns/b');
+        await opened.store.delete(renewed);
+        expect(await refusalCode(inContainer('ns/c'))).toBe('ContainerMissing');
+        expect(await space.names(space.range('ns'))).toEqual(['ns/a', 'ns/b']);
+      });
+    });
+
+    describe('update', () => {
+      it('replaces the state that the writer saw', async () => {
+        const created = await space.create('ns/a', 'first');
+        const updated = await opened.store.update(created, { uid: created.uid, data: 'second', terminating: true });
+        expect(updated).toMatchObject({ key: created.key, uid: created.uid, data: 'second', terminating: true });
+        expect(updated.revision).toBeGreaterThan(created.revision);
+        expect(await get('ns/a')).toEqual(updated);
+      });
+
+      it('is refused where somebody else was faster', async () => {
+        const created = await space.create('ns/a', 'first');
+        const second = await space.update(created, 'second');
+        expect(await refusalCode(space.update(created, 'third'))).toBe('Conflict');
+        expect(await get('ns/a')).toEqual(second);
+      });
+
+      it('is refused where the object is gone, even if another took its name', async () => {
+        const created = await space.create('ns/a', 'first');
+        await opened.store.delete(created);
+        expect(await refusalCode(space.update(created, 'second'))).toBe('NotFound');
+        await space.create('ns/a', 'other');
+        expect(await refusalCode(space.update(created, 'second'))).toBe('Conflict');
+      });
+
+      it('lets exactly one of many racers on one state win', async () => {
+        const created = await space.create('ns/a');
+        const attempts = await Promise.allSettled(Array.from({ length: 64 }, (_, i) => space.update(created, `racer ${i}`)));
+        const winners = attempts.filter((attempt) => attempt.status === 'fulfilled');
+        expect(winners).toHaveLength(1);
+        expect(await get('ns/a')).toEqual(winners[0]!.value);
+      });
+
+      it('is refused above the size limit', async () => {
+        const created = await space.create('ns/a');
+        expect(await refusalCode(space.update(created, 'x'.repeat(MAX_OBJECT_BYTES + 1)))).toBe('TooLarge');
+        expect(await get('ns/a')).toEqual(created);
+      });
+    });
+
+    describe('delete', () => {
+      it('removes the state that the writer saw and answers a revision of its own', async () => {
+        const created = await space.create('ns/a');
+        const revision = await opened.store.delete(created);
+        expect(revision).toBeGreaterThan(created.revision);
+        const read = await opened.store.get(space.key('ns/a'), latest);
+        expect(read.object).toBeUndefined();
+        expect(read.revision).toBeGreaterThanOrEqual(revision);
+      });
+
+      it('is refused where the state is not the newest, or gone', async () => {
+        const created = await space.create('ns/a', 'first');
+        const updated = await space.update(created, 'second');
+        expect(await refusalCode(opened.store.delete(created))).toBe('Conflict');
+        await opened.store.delete(updated);
+        expect(await refusalCode(opened.store.delete(updated))).toBe('NotFound');
+      });
+
+      it('makes room for another object of the name', async () => {
+        const created = await space.create('ns/a', 'first');
+        await opened.store.delete(created);
+        const again = await space.create('ns/a', 'again');
+        expect(await get('ns/a')).toEqual(again);
+      });
+
+      it('leaves its neighbours alone when many writes come at once', async () => {
+        const objects = await space.createAll(...Array.from({ length: 20 }, (_, i) => `ns/${String(i).padStart(2, '0')}`));
+        await Promise.allSettled([
+          ...objects.slice(0, 5).map((object) => opened.store.delete(object)),
+          ...objects.slice(5, 10).map((object) => space.update(object, 'renewed')),
+          ...objects.slice(0, 10).map((object) => space.create(`ns/${object.key.name}`)),
+          space.create('ns/new'),
+        ]);
+        const renewed = await opened.store.list(space.range(), { consistency: latest, predicate: ({ data }) => data === 'renewed' });
+        expect(renewed.objects.map((object) => object.key.name)).toEqual(['05', '06', '07', '08', '09']);
+        expect(await get('ns/new')).toBeDefined();
+        expect(await get('ns/15')).toEqual(objects[15]);
+      });
+    });
+
+    describe('get', () => {
+      it('shows own writes at once', async () => {
+        let object = await space.create('ns/a', '0');
+        for (let i = 1; i <= 5; i++) {
+          object = await space.update(object, `${i}`);
+          expect(await get('ns/a')).toEqual(object);
+        }
+      });
+
+      it('answers any state without waiting', async () => {
+        const { revision } = await opened.store.get(space.key('ns/missing'), any);
+        expect(revision).toBeGreaterThan(0);
+      });
+
+      it('answers a state not older than asked for', async () => {
+        const created = await space.create('ns/a');
+        const read = await opened.store.get(space.key('ns/a'), notOlderThan(created.revision));
+        expect(read.object).toEqual(created);
+        expect(read.revision).toBeGreaterThanOrEqual(created.revision);
+      });
+
+      it('answers the state of an exact revision', async () => {
+        const created = await space.create('ns/a', 'first');
+        const updated = await space.update(created, 'second');
+        const deleted = await opened.store.delete(updated);
+        expect(await opened.store.get(space.key('ns/a'), exact(created.revision))).toEqual({ object: created, revision: created.revision });
+        expect((await opened.store.get(space.key('ns/a'), exact(updated.revision))).object).toEqual(updated);
+        expect((await opened.store.get(space.key('ns/a'), exact(created.revision - 1))).object).toBeUndefined();
+        expect((await opened.store.get(space.key('ns/a'), exact(deleted))).object).toBeUndefined();
+      });
+    });
+
+    describe('a revision that is still to come', () => {
+      it('is refused at once where exactly this one is asked for', async () => {
+        const current = await opened.store.currentRevision();
+        for (const asked of [BigInt(current) + 1_000_000n, 2n ** 63n]) {
+          const error = await refusal(opened.store.list(space.range(), { consistency: exact(asked) }));
+          expect(error).toMatchObject({ code: 'TooLargeRevision', details: { requested: asked, waited: false } });
+          expect(error.details.current).toBeGreaterThanOrEqual(current);
+        }
+      });
+
+      it('is waited for where it is the least, and then refused', async () => {
+        const asked = notOlderThan(2n ** 62n);
+        const reads = [
+          refusal(opened.store.get(space.key('ns/a'), asked)),
+          refusal(opened.store.list(space.range(), { consistency: asked })),
+        ];
+        await opened.pass?.(3_500);
+        for (const error of await Promise.all(reads)) {
+          expect(error).toMatchObject({ code: 'TooLargeRevision', details: { requested: asked.revision, waited: true } });
+        }
+      });
+
+      it('is answered as soon as it is there', async () => {
+        const current = await opened.store.currentRevision();
+        const reading = opened.store.get(space.key('ns/a'), notOlderThan(current + 1));
+        const created = await space.create('ns/a');
+        const read = await reading;
+        expect(read.revision).toBeGreaterThan(current);
+        if (read.revision >= created.revision) expect(read.object).toEqual(created);
+      });
+    });
+
+    listSuite(() => ({ opened, space }));
+    watchSuite(() => ({ opened, space }));
+  });
+}

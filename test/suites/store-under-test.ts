@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { KeyRange, ObjectKey, ObjectStore, ObjectValue, StoredObject } from '../../src/storage/object-store.js';
+import { isStorageError } from '../../src/storage/storage-errors.js';
+import type { StorageError, StorageErrorCode } from '../../src/storage/storage-errors.js';
+
+export interface StoreUnderTest {
+  readonly store: ObjectStore;
+  /** Makes everything before this revision unreadable. */
+  compact(revision: number): Promise<void>;
+  /** Moves the store's time, where a test can; without it the suite waits, and leaves out what would take a minute. */
+  pass?(ms: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type OpenStore = () => Promise<StoreUnderTest>;
+
+export const latest = { kind: 'latest' } as const;
+export const any = { kind: 'any' } as const;
+export const exact = (revision: number | bigint) => ({ kind: 'exact', revision: BigInt(revision) }) as const;
+export const notOlderThan = (revision: number | bigint) => ({ kind: 'notOlderThan', revision: BigInt(revision) }) as const;
+
+let resources = 0;
+
+/** A resource of its own for each test, so that tests can share one store, and short forms of what tests do all the time. */
+export class Workspace {
+  readonly resource = `things-${++resources}.test`;
+
+  constructor(readonly store: ObjectStore) {}
+
+  key(path: string): ObjectKey {
+    const [namespace = '', name] = path.split('/');
+    return name === undefined ? { resource: this.resource, namespace: '', name: namespace } : { resource: this.resource, namespace, name };
+  }
+
+  range(namespace?: string, name?: string): KeyRange {
+    return { resource: this.resource, namespace, name };
+  }
+
+  create(path: string, data = ''): Promise<StoredObject> {
+    return this.store.create(this.key(path), value(data));
+  }
+
+  async createAll(...paths: string[]): Promise<StoredObject[]> {
+    const objects: StoredObject[] = [];
+    for (const path of paths) objects.push(await this.create(path));
+    return objects;
+  }
+
+  update(current: StoredObject, data: string): Promise<StoredObject> {
+    return this.store.update(current, { ...value(data), uid: current.uid });
+  }
+
+  async names(range: KeyRange = this.range(), options: Partial<Parameters<ObjectStore['list']>[1]> = {}): Promise<string[]> {
+    const { objects } = await this.store.list(range, { consistency: latest, ...options });
+    return objects.map(pathOf);
+  }
+}
+
+export function pathOf(object: StoredObject): string {
+  return object.key.namespace === '' ? object.key.name : `${object.key.namespace}/${object.key.name}`;
+}
+
+export function value(data = '', terminating = false): ObjectValue {
+  return { uid: randomUUID(), data, terminating };
+}
+
+/** The refusal that this must end in. */
+export async function refusal(attempt: Promise<unknown>): Promise<StorageError> {
+  try {
+    await attempt;
+  } catch (error) {
+    if (isStorageError(error)) return error;
+    throw error;
+  }
+  throw new Error('was not refused');
+}
+
+export async function refusalCode(attempt: Promise<unknown>): Promise<StorageErrorCode> {
+  return (await refusal(attempt)).code;
+}
