@@ -6,6 +6,7 @@ import {
   chownSync,
   closeSync,
   existsSync,
+  fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -23,10 +24,10 @@ import { EMBEDDED_SETTINGS } from './postgres-settings.js';
 import type { PostgresSettings } from './postgres-settings.js';
 import { disownPostmasterFile, isPostmasterOf, processExists, readPostmasterFile } from './postmaster-pid.js';
 import { ownRunner, rootRunner, unprivilegedAccount } from './process-account.js';
-import type { Runner } from './process-account.js';
+import type { Account, Runner } from './process-account.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Holds everything of the cluster: `data`, `password`, `log` and the socket. Made when missing, mode 0700. */
+  /** Holds everything of the cluster: `data`, `run` with the socket, `password`, `log`. Made when missing, closed to others. */
   readonly dir: string;
   /** Over EMBEDDED_SETTINGS. */
   readonly settings?: PostgresSettings;
@@ -76,7 +77,7 @@ export class EmbeddedPostgres {
 
   /** Connection URL of a database of this cluster; `postgres` always exists. Valid after `start`. */
   url(database = 'postgres'): string {
-    return `postgresql://${USER}:${this.#password}@${encodeURIComponent(this.#dir)}:${PORT}/${database}`;
+    return `postgresql://${USER}:${this.#password}@${encodeURIComponent(this.#runDir)}:${PORT}/${database}`;
   }
 
   /** Makes the cluster on first use, ends an orphaned server, starts, and waits for connections. Rejects with a StartError. */
@@ -110,29 +111,33 @@ export class EmbeddedPostgres {
   }
 
   get #socketFile(): string {
-    return path.join(this.#dir, `.s.PGSQL.${PORT}`);
+    return path.join(this.#runDir, `.s.PGSQL.${PORT}`);
+  }
+
+  get #runDir(): string {
+    return path.join(this.#dir, 'run');
   }
 
   get #passwordFile(): string {
     return path.join(this.#dir, 'password');
   }
 
+  /**
+   * As root, only `data` and `run` belong to PostgreSQL's account: what root itself opens here stands in a directory of root's.
+   */
   #prepareDirectory(binaries: PostgresBinaries): Runner {
-    mkdirSync(this.#clusterDir, { recursive: true, mode: 0o700 });
-    if (process.getuid?.() !== 0) return ownRunner();
-    const account = unprivilegedAccount(this.#clusterDir);
-    for (const dir of [this.#dir, this.#clusterDir]) {
-      chownSync(dir, account.uid, account.gid);
-      chmodSync(dir, 0o700);
-    }
-    return rootRunner(account, binaries.postgres, this.#clusterDir);
+    const asRoot = process.getuid?.() === 0;
+    mkdirSync(this.#dir, { recursive: true, mode: asRoot ? 0o711 : 0o700 });
+    const account = asRoot ? unprivilegedAccount(this.#clusterDir) : undefined;
+    for (const dir of [this.#clusterDir, this.#runDir]) ownDirectory(dir, account);
+    return account ? rootRunner(account, binaries.postgres, this.#clusterDir) : ownRunner();
   }
 
-  /** A cluster directory without PG_VERSION is what an interrupted initdb left: nothing of it was ever used. */
+  /** A cluster directory without PG_VERSION is what an interrupted start left: nothing of it was ever used. */
   async #initialise(binaries: PostgresBinaries, runner: Runner): Promise<void> {
     const fresh = path.join(this.#dir, 'new');
     rmSync(fresh, { recursive: true, force: true });
-    rmSync(this.#clusterDir, { recursive: true, force: true });
+    ownDirectory(fresh, runner.account);
     writeFileSync(this.#passwordFile, randomBytes(24).toString('base64url') + '\n', { mode: 0o600 });
     if (runner.account) chownSync(this.#passwordFile, runner.account.uid, runner.account.gid);
     const args = [
@@ -150,7 +155,9 @@ export class EmbeddedPostgres {
     const code = await exitOf(child);
     if (code !== 0) throw new StartError(`PostgreSQL's initdb failed (${code}): ${this.#lastLogLine()}`);
     // Renamed when complete, so a cluster directory is either whole or not there.
+    rmSync(this.#clusterDir, { recursive: true });
     renameSync(fresh, this.#clusterDir);
+    if (this.#syncInit) syncDirectory(this.#dir);
   }
 
   async #endOrphan(): Promise<void> {
@@ -170,7 +177,7 @@ export class EmbeddedPostgres {
 
   async #launch(binaries: PostgresBinaries, runner: Runner): Promise<void> {
     this.#stopping = false;
-    const settings = { ...this.#settings, unix_socket_directories: this.#dir, unix_socket_permissions: '0700', port: String(PORT) };
+    const settings = { ...this.#settings, unix_socket_directories: this.#runDir, unix_socket_permissions: '0700', port: String(PORT) };
     const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const deadline = Date.now() + START_TIMEOUT_MS;
     for (;;) {
@@ -238,6 +245,19 @@ export class EmbeddedPostgres {
     const failure = lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.findLast((line) => line.trim() !== '');
     return failure?.replace(/^.*(FATAL|PANIC|error): */, '') ?? `see ${this.#logFile}`;
   }
+}
+
+/** Makes a directory that only `account` (absent: this process's own) may enter. */
+function ownDirectory(dir: string, account: Account | undefined): void {
+  mkdirSync(dir, { recursive: true });
+  if (account) chownSync(dir, account.uid, account.gid);
+  chmodSync(dir, 0o700);
+}
+
+function syncDirectory(dir: string): void {
+  const fd = openSync(dir, 'r');
+  fsyncSync(fd);
+  closeSync(fd);
 }
 
 function exitOf(child: ChildProcess): Promise<number | string> {

@@ -38,11 +38,12 @@ export function processExists(pid: number): boolean {
 /** Whether process `pid` is a postmaster that serves this cluster, and not one that was given the same id later. */
 export function isPostmasterOf(pid: number, clusterDir: string): boolean {
   if (!processExists(pid)) return false;
-  if (process.platform !== 'linux') return commandOf(pid).includes('postgres');
+  if (process.platform !== 'linux') return commandOf(pid).includes(clusterDir);
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(clusterDir);
   } catch {
-    return false;
+    // Another account's process shows its directory to a fully privileged root only, its arguments to everyone.
+    return argumentsOf(pid).includes(path.resolve(clusterDir));
   }
 }
 
@@ -54,6 +55,14 @@ export function isPostmasterOf(pid: number, clusterDir: string): boolean {
 export function disownPostmasterFile(clusterDir: string): void {
   const lines = readFileSync(fileOf(clusterDir), 'utf8').split('\n');
   writeFileSync(fileOf(clusterDir), [String(process.pid), ...lines.slice(1)].join('\n'));
+}
+
+function argumentsOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
 }
 
 function commandOf(pid: number): string {

@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { runProgram } from './cli/program.js';
+
+await runProgram(process.argv);

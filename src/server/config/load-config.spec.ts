@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { loadConfig } from './load-config.js';
+import { allSettings } from './setting.js';
+
+let dir: string;
+beforeAll(() => (dir = mkdtempSync(path.join(tmpdir(), 'config-'))));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+const file = (text: string): string => {
+  const name = path.join(dir, 'config.yaml');
+  writeFileSync(name, text);
+  return name;
+};
+const load = (parts: Partial<Parameters<typeof loadConfig>[0]> = {}) => loadConfig({ flags: {}, environment: {}, ...parts });
+
+test('defaults are those of kube-apiserver where it has the flag', () => {
+  expect(load()).toMatchObject({
+    bindAddress: '0.0.0.0',
+    securePort: 6443,
+    anonymousAuth: true,
+    authorizationMode: 'AlwaysAllow',
+    requestTimeout: 60_000,
+    minRequestTimeout: 1800,
+    compactionInterval: 300_000,
+    dataDir: '.data',
+  });
+});
+
+test('a flag wins over a variable, a variable over the file', () => {
+  const sources = {
+    flags: { 'secure-port': '1' },
+    environment: { COORDINATION_APISERVER_SECURE_PORT: '2', COORDINATION_APISERVER_LOG_LEVEL: 'warn' },
+    file: file('secure-port: 3\nlog-level: debug\nrequest-timeout: 1m30s\nanonymous-auth: false\n'),
+  };
+  expect(load(sources)).toMatchObject({ securePort: 1, logLevel: 'warn', requestTimeout: 90_000, anonymousAuth: false });
+});
+
+test('the file may be named by a variable, and DATABASE_URL is known under its own name', () => {
+  const environment = { COORDINATION_APISERVER_CONFIG: file('secure-port: 3'), DATABASE_URL: 'postgresql://h/d' };
+  expect(load({ environment })).toMatchObject({ securePort: 3, databaseUrl: 'postgresql://h/d' });
+});
+
+test('every setting is a flag, a variable and a key of the file', () => {
+  for (const setting of allSettings()) {
+    const raw = { text: 'x', integer: '7', boolean: 'true', duration: '7s', list: 'NamespaceLifecycle' }[setting.kind];
+    const text = { 'bind-address': '127.0.0.1', 'authorization-mode': 'RBAC', 'log-level': 'warn' }[setting.name] ?? raw;
+    if (setting.name.startsWith('tls-')) continue;
+    const expected = load({ flags: { [setting.name]: text } });
+    expect(load({ environment: { [setting.environment]: text } })).toEqual(expected);
+    expect(load({ file: file(`${setting.name}: ${setting.kind === 'list' ? `[${text}]` : text}`) })).toEqual(expected);
+  }
+});
+
+test.each([
+  [{ environment: { COORDINATION_APISERVER_PORT: '1' } }, 'unknown environment variable COORDINATION_APISERVER_PORT'],
+  [{ flags: { 'secure-port': 'x' } }, 'invalid value "x" for --secure-port: a whole number is expected'],
+  [{ flags: { 'secure-port': '65536' } }, 'invalid value 65536 for --secure-port: must be between 0 and 65535'],
+  [{ flags: { 'request-timeout': '60' } }, 'invalid value "60" for --request-timeout: a duration like 90s or 1m30s is expected'],
+  [
+    { environment: { COORDINATION_APISERVER_ANONYMOUS_AUTH: 'yes' } },
+    'invalid value "yes" for COORDINATION_APISERVER_ANONYMOUS_AUTH: true or false is expected',
+  ],
+  [{ flags: { 'bind-address': 'localhost' } }, 'invalid value "localhost" for --bind-address: must be an IP address'],
+  [{ flags: { 'authorization-mode': 'ABAC' } }, 'invalid value "ABAC" for --authorization-mode: must be AlwaysAllow or RBAC'],
+  [{ flags: { 'tls-cert-file': 'x' } }, '--tls-cert-file and --tls-private-key-file must be given together'],
+])('%j is refused in one line that names it', (sources, message) => {
+  expect(() => load(sources as object)).toThrow(new Error(message));
+});
+
+test('an unknown key, and a file that holds no keys, are refused by the name of the file', () => {
+  const unknown = file('secure-prot: 1');
+  expect(() => load({ file: unknown })).toThrow(`unknown key "secure-prot" in ${unknown}`);
+  expect(() => load({ file: file('- a') })).toThrow('must hold keys and values');
+  expect(() => load({ file: path.join(dir, 'absent') })).toThrow('cannot read the configuration file');
+});

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { validateSync } from 'class-validator';
+import { parse as parseYaml } from 'yaml';
+import { StartError } from '../start-error.js';
+import { allSettings, ENVIRONMENT_PREFIX, readSetting } from './setting.js';
+import type { SettingDescription } from './setting.js';
+import { ServerConfig } from './server-config.js';
+
+/** `COORDINATION_APISERVER_CONFIG`: the variable beside `--config`. */
+const CONFIG_VARIABLE = `${ENVIRONMENT_PREFIX}CONFIG`;
+
+export interface ConfigSources {
+  /** Texts by flag name without dashes (`secure-port`), as the command line gave them. */
+  readonly flags: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Path of the YAML file. */
+  readonly file?: string;
+}
+
+/**
+ * The configuration: defaults, over them the file, the environment, the flags. StartError, in one line that names the culprit as
+ * its author wrote it, for whatever is unknown or unfit.
+ */
+export function loadConfig(sources: ConfigSources): ServerConfig {
+  const config = new ServerConfig();
+  const origins = new Map<string, string>();
+  const apply = (setting: SettingDescription, raw: unknown, origin: string): void => {
+    const value = readSetting(setting.kind, raw);
+    if (value === undefined) throw new StartError(`invalid value ${JSON.stringify(raw)} for ${origin}: ${EXPECTED[setting.kind]}`);
+    Object.assign(config, { [setting.property]: value });
+    origins.set(setting.property, origin);
+  };
+  applyFile(sources.file ?? (sources.environment[CONFIG_VARIABLE] || undefined), apply);
+  applyEnvironment(sources.environment, apply);
+  for (const setting of allSettings()) {
+    const raw = sources.flags[setting.name];
+    if (raw !== undefined) apply(setting, raw, `--${setting.name}`);
+  }
+  check(config, origins);
+  return config;
+}
+
+type Apply = (setting: SettingDescription, raw: unknown, origin: string) => void;
+
+const EXPECTED: Readonly<Record<SettingDescription['kind'], string>> = {
+  text: 'a text is expected',
+  integer: 'a whole number is expected',
+  boolean: 'true or false is expected',
+  duration: 'a duration like 90s or 1m30s is expected',
+  list: 'a list of names is expected',
+};
+
+function applyFile(file: string | undefined, apply: Apply): void {
+  if (file === undefined) return;
+  const byName = new Map(allSettings().map((setting) => [setting.name, setting]));
+  for (const [key, raw] of Object.entries(readConfigFile(file))) {
+    const setting = byName.get(key);
+    if (setting === undefined) throw new StartError(`unknown key "${key}" in ${file}`);
+    apply(setting, raw, `"${key}" in ${file}`);
+  }
+}
+
+function readConfigFile(file: string): Record<string, unknown> {
+  try {
+    const content: unknown = parseYaml(readFileSync(file, 'utf8')) ?? {};
+    if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content as Record<string, unknown>;
+  } catch (error) {
+    throw new StartError(`cannot read the configuration file ${file}: ${firstLine(error)}`);
+  }
+  throw new StartError(`the configuration file ${file} must hold keys and values`);
+}
+
+/** An empty variable counts as absent. */
+function applyEnvironment(environment: ConfigSources['environment'], apply: Apply): void {
+  const known = new Set([CONFIG_VARIABLE, ...allSettings().map((setting) => setting.environment)]);
+  const unknown = Object.keys(environment).find((name) => name.startsWith(ENVIRONMENT_PREFIX) && !known.has(name));
+  if (unknown !== undefined) throw new StartError(`unknown environment variable ${unknown}`);
+  for (const setting of allSettings()) {
+    const name = [setting.environment, setting.alsoEnvironment].find((candidate) => candidate !== undefined && environment[candidate]);
+    if (name !== undefined) apply(setting, environment[name], name);
+  }
+}
+
+function check(config: ServerConfig, origins: ReadonlyMap<string, string>): void {
+  const [failure] = validateSync(config);
+  if (failure !== undefined) {
+    const [message] = Object.values(failure.constraints ?? {});
+    const value = JSON.stringify(failure.value);
+    throw new StartError(`invalid value ${value} for ${origins.get(failure.property) ?? failure.property}: ${message ?? 'unfit'}`);
+  }
+  if ((config.tlsCertFile === '') !== (config.tlsPrivateKeyFile === '')) {
+    throw new StartError('--tls-cert-file and --tls-private-key-file must be given together');
+  }
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+}

@@ -1,0 +1,104 @@
+import { IsIn, IsIP, IsInt, IsNotEmpty, IsOptional, Max, Min } from 'class-validator';
+import type { LogLevel } from '../../telemetry/logger.js';
+import { Setting } from './setting.js';
+
+export type AuthorizationMode = 'AlwaysAllow' | 'RBAC';
+
+export const ADMISSION_PLUGINS = ['NamespaceAutoProvision', 'NamespaceLifecycle'] as const;
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'];
+
+/**
+ * Everything that can be set, with its default. Each property is a flag, an environment variable and a key of the
+ * configuration file; names and defaults are kube-apiserver's where it has them. Durations are in milliseconds.
+ */
+export class ServerConfig {
+  @Setting({ kind: 'text', help: 'The IP address to listen on; 0.0.0.0 and :: are all interfaces.', placeholder: 'ip' })
+  @IsIP(undefined, { message: 'must be an IP address' })
+  bindAddress = '0.0.0.0';
+
+  @Setting({ kind: 'integer', help: 'The port to serve HTTPS on; 0 takes any free one, which is printed.', placeholder: 'port' })
+  @IsInt()
+  @Min(0, { message: 'must be between 0 and 65535' })
+  @Max(65535, { message: 'must be between 0 and 65535' })
+  securePort = 6443;
+
+  @Setting({ kind: 'text', help: 'The directory of everything that the server keeps in files.', placeholder: 'directory' })
+  @IsNotEmpty({ message: 'must not be empty' })
+  dataDir = '.data';
+
+  @Setting({
+    kind: 'text',
+    help: 'The PostgreSQL server to use instead of the embedded one; PGHOST and the other PG* variables select one too.',
+    placeholder: 'url',
+    alsoEnvironment: 'DATABASE_URL',
+  })
+  @IsOptional()
+  databaseUrl = '';
+
+  @Setting({
+    kind: 'text',
+    help: 'The directory of generated certificates and the admin token (default: certs in the data directory).',
+    placeholder: 'directory',
+  })
+  certDir = '';
+
+  @Setting({
+    kind: 'text',
+    help: 'The serving certificate, with its chain, as PEM; one is generated when it is not given.',
+    placeholder: 'file',
+  })
+  tlsCertFile = '';
+
+  @Setting({ kind: 'text', help: "The serving certificate's private key as PEM.", placeholder: 'file' })
+  tlsPrivateKeyFile = '';
+
+  @Setting({
+    kind: 'text',
+    help: 'A file that holds the key for the secrets that servers on one database share there (default: the password of the database connection).',
+    placeholder: 'file',
+  })
+  secretsKeyFile = '';
+
+  @Setting({ kind: 'text', help: 'A CSV file of bearer tokens: token,user,uid,"group1,group2".', placeholder: 'file' })
+  tokenAuthFile = '';
+
+  @Setting({
+    kind: 'boolean',
+    help: 'Lets requests without credentials in as system:anonymous; ignored with AlwaysAllow.',
+    placeholder: 'bool',
+  })
+  anonymousAuth = true;
+
+  @Setting({ kind: 'text', help: 'How requests are authorized: AlwaysAllow or RBAC.', placeholder: 'mode' })
+  @IsIn(['AlwaysAllow', 'RBAC'], { message: 'must be AlwaysAllow or RBAC' })
+  authorizationMode: AuthorizationMode = 'AlwaysAllow';
+
+  @Setting({
+    kind: 'list',
+    help: `Admission plugins to enable beside the default ones, of: ${ADMISSION_PLUGINS.join(', ')}.`,
+    placeholder: 'names',
+  })
+  @IsIn(ADMISSION_PLUGINS, { each: true, message: `must be of: ${ADMISSION_PLUGINS.join(', ')}` })
+  enableAdmissionPlugins: string[] = [];
+
+  @Setting({ kind: 'duration', help: 'How long a request that is no watch may take.' })
+  @Min(1, { message: 'must be longer than 0' })
+  requestTimeout = 60_000;
+
+  @Setting({
+    kind: 'integer',
+    help: 'Seconds that a watch without a timeout lasts at least; each lasts up to twice that.',
+    placeholder: 'seconds',
+  })
+  @Min(1, { message: 'must be at least 1' })
+  minRequestTimeout = 1800;
+
+  @Setting({ kind: 'duration', help: 'How often old revisions are dropped; 0 never does. A watch can go back one to two intervals.' })
+  @Min(0)
+  compactionInterval = 300_000;
+
+  @Setting({ kind: 'text', help: `How much is logged: ${LOG_LEVELS.join(', ')}.`, placeholder: 'level' })
+  @IsIn(LOG_LEVELS, { message: `must be one of ${LOG_LEVELS.join(', ')}` })
+  logLevel: LogLevel = 'info';
+}

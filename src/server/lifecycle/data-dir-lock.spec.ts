@@ -1,0 +1,34 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DataDirLock } from './data-dir-lock.js';
+import { processIdentity } from './process-identity.js';
+
+let dir: string;
+beforeEach(() => (dir = mkdtempSync(path.join(tmpdir(), 'lock-'))));
+afterEach(() => rmSync(dir, { recursive: true }));
+
+test('a second owner is refused by the first one’s process id until it lets go', () => {
+  const first = new DataDirLock(dir);
+  first.acquire();
+  expect(() => new DataDirLock(dir).acquire()).toThrow(`another server (process ${process.pid}) works in the data directory ${dir}`);
+  first.release();
+  expect(readdirSync(dir)).toEqual([]);
+  new DataDirLock(dir).acquire();
+});
+
+test('the lock of an ended process, and of one whose id now belongs to another, is taken over', () => {
+  for (const stale of ['999999999 boot/1\n', `${process.pid} boot/1\n`, '']) {
+    writeFileSync(path.join(dir, 'lock'), stale);
+    const lock = new DataDirLock(dir);
+    lock.acquire();
+    expect(readdirSync(dir)).toEqual(['lock']);
+    lock.release();
+  }
+});
+
+test('a process has one identity as long as it runs, and none afterwards', () => {
+  expect(processIdentity(process.pid)).toBe(processIdentity(process.pid));
+  expect(processIdentity(process.pid)).not.toBe(processIdentity(1));
+  expect(processIdentity(999_999_999)).toBeUndefined();
+});

@@ -1,0 +1,21 @@
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+
+/** What a serving certificate is good for. */
+export interface CertificateNames {
+  readonly dns: readonly string[];
+  readonly ips: readonly string[];
+}
+
+/**
+ * The names under which clients reach a server: this machine's, and those of the `kubernetes` service, by which clients inside a
+ * cluster know their API server (kubeadm puts the same ones into its certificate).
+ */
+export function servingNames(bindAddress: string): CertificateNames {
+  const everywhere = bindAddress === '0.0.0.0' || /^[0:]+$/.test(bindAddress);
+  const ips = ['127.0.0.1', '::1', ...(everywhere ? [] : [bindAddress])];
+  const host = hostname();
+  const dns = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local'];
+  if (isIP(host) === 0 && /^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$/.test(host)) dns.push(host);
+  return { dns: [...new Set(dns)], ips: [...new Set(ips)] };
+}

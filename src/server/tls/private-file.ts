@@ -1,0 +1,14 @@
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+
+/** Puts a file of mode 0600 in place, whole or not at all, whatever was there before. */
+export function writePrivateFile(file: string, text: string): void {
+  const fresh = `${file}.${process.pid}.new`;
+  const fd = openSync(fresh, 'w', 0o600);
+  try {
+    writeSync(fd, text);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(fresh, file);
+}

@@ -1,0 +1,42 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { StartError } from '../start-error.js';
+import { writePrivateFile } from './private-file.js';
+import type { ServerSecrets } from './server-secrets.js';
+
+const NAMES = {
+  authorityCert: 'ca.crt',
+  authorityKey: 'ca.key',
+  servingCert: 'apiserver.crt',
+  servingKey: 'apiserver.key',
+  adminToken: 'admin-token',
+} as const;
+
+/**
+ * The secrets that stand in a directory, undefined without the authority's certificate: it is written last, so what else is there
+ * was never used. StartError when another one is missing.
+ */
+export function readSecretFiles(dir: string): ServerSecrets | undefined {
+  const missing = Object.values(NAMES).filter((name) => !existsSync(path.join(dir, name)));
+  if (missing.includes(NAMES.authorityCert)) return undefined;
+  if (missing.length > 0) {
+    throw new StartError(`${missing.join(', ')} missing in ${dir}: restore, or remove ${NAMES.authorityCert} to have all made anew`);
+  }
+  const read = (name: string): string => readFileSync(path.join(dir, name), 'utf8');
+  return {
+    authority: { cert: read(NAMES.authorityCert), key: read(NAMES.authorityKey) },
+    serving: { cert: read(NAMES.servingCert), key: read(NAMES.servingKey) },
+    adminToken: read(NAMES.adminToken).trim(),
+  };
+}
+
+/** Writes them, each file mode 0600, in a directory of mode 0700 if it is new. */
+export function writeSecretFiles(dir: string, secrets: ServerSecrets): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const write = (name: string, text: string): void => writePrivateFile(path.join(dir, name), text);
+  write(NAMES.authorityKey, secrets.authority.key);
+  write(NAMES.servingCert, secrets.serving.cert);
+  write(NAMES.servingKey, secrets.serving.key);
+  write(NAMES.adminToken, secrets.adminToken + '\n');
+  write(NAMES.authorityCert, secrets.authority.cert);
+}

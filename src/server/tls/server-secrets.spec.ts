@@ -1,0 +1,45 @@
+import { X509Certificate } from 'node:crypto';
+import { servingNames } from './certificate-names.js';
+import { createServerSecrets, withFittingCertificate } from './server-secrets.js';
+
+const NOW = Date.parse('2030-01-01T00:00:00Z');
+const DAY = 86_400_000;
+
+test('the serving certificate is signed by the authority and good for every name of the server', async () => {
+  const secrets = await createServerSecrets(servingNames('192.0.2.7'), NOW);
+  const serving = new X509Certificate(secrets.serving.cert);
+  const authority = new X509Certificate(secrets.authority.cert);
+  expect(serving.verify(authority.publicKey)).toBe(true);
+  expect(serving.checkIssued(authority)).toBe(true);
+  expect([authority.ca, serving.ca]).toEqual([true, false]);
+  for (const name of ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc']) {
+    expect(serving.checkHost(name)).toBeDefined();
+  }
+  for (const ip of ['127.0.0.1', '::1', '192.0.2.7']) expect(serving.checkIP(ip)).toBeDefined();
+  expect(serving.checkHost('example.org')).toBeUndefined();
+});
+
+test('keys are on P-256 and belong to their certificates', async () => {
+  const { createPrivateKey } = await import('node:crypto');
+  const { authority, serving } = await createServerSecrets(servingNames('0.0.0.0'), NOW);
+  for (const pair of [authority, serving]) {
+    const key = createPrivateKey(pair.key);
+    expect(key.asymmetricKeyDetails?.namedCurve).toBe('prime256v1');
+    expect(new X509Certificate(pair.cert).checkPrivateKey(key)).toBe(true);
+  }
+});
+
+test('a fitting certificate is kept; one near its end or for other names is issued anew by the same authority', async () => {
+  const names = servingNames('0.0.0.0');
+  const secrets = await createServerSecrets(names, NOW);
+  expect(await withFittingCertificate(secrets, names, NOW + DAY)).toBe(secrets);
+
+  const later = await withFittingCertificate(secrets, names, NOW + 700 * DAY);
+  const elsewhere = await withFittingCertificate(secrets, servingNames('192.0.2.9'), NOW);
+  for (const renewed of [later, elsewhere]) {
+    expect(renewed.authority).toBe(secrets.authority);
+    expect(renewed.adminToken).toBe(secrets.adminToken);
+    expect(new X509Certificate(renewed.serving.cert).verify(new X509Certificate(secrets.authority.cert).publicKey)).toBe(true);
+  }
+  expect(new X509Certificate(elsewhere.serving.cert).checkIP('192.0.2.9')).toBeDefined();
+});

@@ -1,0 +1,35 @@
+import { randomBytes, X509Certificate } from 'node:crypto';
+import type { CertificateNames } from './certificate-names.js';
+import type { KeyPair } from './certificate-authority.js';
+
+/** What all servers on one database share: clients trust the authority and know the token, whichever server they reach. */
+export interface ServerSecrets {
+  readonly authority: KeyPair;
+  readonly serving: KeyPair;
+  readonly adminToken: string;
+}
+
+/** A serving certificate is made anew at the first start within this time of its end. */
+const RENEW_BEFORE_MS = 180 * 86_400_000;
+
+export async function createServerSecrets(names: CertificateNames, now: number): Promise<ServerSecrets> {
+  // Loaded when needed only: making certificates is rare, and the library takes a while to load.
+  const { createAuthority, issueServingCertificate } = await import('./certificate-authority.js');
+  const authority = await createAuthority(now);
+  return { authority, serving: await issueServingCertificate(authority, names, now), adminToken: randomBytes(32).toString('base64url') };
+}
+
+/**
+ * The same secrets with a serving certificate of the same authority that covers `names` and is far from its end: a server on
+ * another host, or one that is started after long, needs one of its own.
+ */
+export async function withFittingCertificate(secrets: ServerSecrets, names: CertificateNames, now: number): Promise<ServerSecrets> {
+  if (fits(new X509Certificate(secrets.serving.cert), names, now)) return secrets;
+  const { issueServingCertificate } = await import('./certificate-authority.js');
+  return { ...secrets, serving: await issueServingCertificate(secrets.authority, names, now) };
+}
+
+function fits(cert: X509Certificate, names: CertificateNames, now: number): boolean {
+  if (cert.validToDate.getTime() - now < RENEW_BEFORE_MS) return false;
+  return names.dns.every((name) => cert.checkHost(name) !== undefined) && names.ips.every((ip) => cert.checkIP(ip) !== undefined);
+}

@@ -1,0 +1,157 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { EmbeddedPostgres } from '../../../src/server/embedded-postgres/embedded-postgres.js';
+import { findPostgresBinaries } from '../../../src/server/embedded-postgres/postgres-binaries.js';
+import { isPostmasterOf, processExists, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
+import { rootRunner, unprivilegedAccount } from '../../../src/server/embedded-postgres/process-account.js';
+
+const isRoot = process.getuid?.() === 0;
+
+let base: string;
+let dir: string;
+const running: EmbeddedPostgres[] = [];
+beforeEach(() => {
+  base = mkdtempSync(path.join(tmpdir(), 'embedded-'));
+  dir = path.join(base, 'postgres');
+});
+afterEach(async () => {
+  for (const postgres of running.splice(0)) await postgres.stop();
+  rmSync(base, { recursive: true, force: true });
+});
+
+async function start(): Promise<EmbeddedPostgres> {
+  const postgres = new EmbeddedPostgres({ dir, syncInit: false });
+  running.push(postgres);
+  await postgres.start();
+  return postgres;
+}
+
+async function query(postgres: EmbeddedPostgres, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: postgres.url() });
+  await client.connect();
+  try {
+    return (await client.query<unknown[]>({ text, rowMode: 'array' })).rows.flat();
+  } finally {
+    await client.end();
+  }
+}
+
+const postmaster = (): number => readPostmasterFile(path.join(dir, 'data'))?.pid ?? 0;
+
+test('what is written survives a stop, and the next start goes on with it', async () => {
+  const first = await start();
+  await query(first, 'create table t as select 1 as one');
+  await first.stop();
+  expect(existsSync(path.join(dir, 'data', 'postmaster.pid'))).toBe(false);
+  expect(await query(await start(), 'select one from t')).toEqual([1]);
+});
+
+test('it is durable, in UTF-8 and byte order, and not on the network', async () => {
+  const postgres = await start();
+  const settings = ['fsync', 'full_page_writes', 'synchronous_commit', 'listen_addresses', 'server_encoding', 'jit', 'data_checksums'];
+  expect(await query(postgres, settings.map((name) => `select current_setting('${name}')`).join(' union all '))).toEqual([
+    'on',
+    'on',
+    'on',
+    '',
+    'UTF8',
+    'off',
+    'on',
+  ]);
+  expect(await query(postgres, "select datcollate from pg_database where datname = 'postgres'")).toEqual(['C']);
+});
+
+test('its directories are closed to others and its socket asks for the password', async () => {
+  const postgres = await start();
+  for (const name of ['data', 'run']) expect(statSync(path.join(dir, name)).mode & 0o777).toBe(0o700);
+  expect(statSync(path.join(dir, 'password')).mode & 0o777).toBe(0o600);
+  const wrong = new pg.Client({ connectionString: postgres.url().replace(/:[^:@]+@/, ':wrong@') });
+  await expect(wrong.connect()).rejects.toMatchObject({ code: '28P01' });
+});
+
+test('it leads a session of its own', async () => {
+  await start();
+  const session = readFileSync(`/proc/${postmaster()}/stat`, 'utf8').split(') ')[1]?.split(' ')[3];
+  expect(Number(session)).toBe(postmaster());
+});
+
+test('a server that a killed owner left running is stopped and its data kept', async () => {
+  const orphan = await start();
+  await query(orphan, 'create table t as select 1 as one');
+  const pid = postmaster();
+  running.length = 0;
+  const next = await start();
+  expect(postmaster()).not.toBe(pid);
+  expect(processExists(pid) && isPostmasterOf(pid, path.join(dir, 'data'))).toBe(false);
+  expect(await query(next, 'select one from t')).toEqual([1]);
+});
+
+test('a killed postmaster is recovered from, although its other processes still end', async () => {
+  const killed = await start();
+  await query(killed, 'create table t as select 1 as one');
+  killed.onUnexpectedExit(() => {});
+  process.kill(postmaster(), 'SIGKILL');
+  running.length = 0;
+  expect(await query(await start(), 'select one from t')).toEqual([1]);
+});
+
+test('a lock file whose process id now belongs to somebody else does not stop the start', async () => {
+  const first = await start();
+  await first.stop();
+  const stranger = spawn('sleep', ['60'], { stdio: 'ignore', ...(isRoot ? { uid: unprivilegedAccount(path.join(dir, 'data')).uid } : {}) });
+  try {
+    const file = path.join(dir, 'data', 'postmaster.pid');
+    writeFileSync(file, `${stranger.pid}\n${path.join(dir, 'data')}\n1\n5432\n${dir}\n\n\nready   \n`);
+    expect(await query(await start(), 'select 1')).toEqual([1]);
+    expect(processExists(stranger.pid ?? 0)).toBe(true);
+  } finally {
+    stranger.kill('SIGKILL');
+  }
+});
+
+test('an unexpected end is reported with its cause', async () => {
+  const postgres = await start();
+  const reason = new Promise<string>((resolve) => postgres.onUnexpectedExit(resolve));
+  process.kill(postmaster(), 'SIGKILL');
+  expect(await reason).toMatch(/^the embedded PostgreSQL ended \(SIGKILL\)/);
+});
+
+test('an interrupted initdb leaves nothing that the next start trips over', async () => {
+  mkdirSync(path.join(dir, 'data'), { recursive: true });
+  mkdirSync(path.join(dir, 'new', 'base'), { recursive: true });
+  expect(await query(await start(), 'select 1')).toEqual([1]);
+});
+
+test('damaged data is one clear error with PostgreSQL’s own reason', async () => {
+  const first = await start();
+  await first.stop();
+  rmSync(path.join(dir, 'data', 'global', 'pg_control'));
+  await expect(start()).rejects.toThrow(/^the embedded PostgreSQL does not start: .*pg_control/);
+});
+
+const asRoot = isRoot ? test : test.skip;
+
+asRoot('as root it runs under another account, below a directory that only root may enter too', async () => {
+  chmodSync(base, 0o700);
+  const postgres = await start();
+  const status = readFileSync(`/proc/${postmaster()}/status`, 'utf8');
+  expect(/^Uid:\t(\d+)\t(\d+)/m.exec(status)?.slice(1)).toEqual(Array(2).fill(String(statSync(path.join(dir, 'data')).uid)));
+  expect(statSync(path.join(dir, 'data')).uid).not.toBe(0);
+  expect(statSync(dir).uid).toBe(0);
+  expect(await query(postgres, 'select 1')).toEqual([1]);
+  await query(postgres, 'checkpoint');
+});
+
+asRoot('as root it runs binaries of a checkout that only root may enter', () => {
+  chmodSync(base, 0o700);
+  const native = path.resolve(path.dirname(findPostgresBinaries().postgres), '..');
+  cpSync(native, path.join(base, 'native'), { recursive: true });
+  const account = unprivilegedAccount(dir);
+  const binary = path.join(base, 'native', 'bin', 'postgres');
+  const { file, args } = rootRunner(account, binary, base).invoke('/bin/sh', ['-c', '"$0" --version; id -u', binary]);
+  const output = execFileSync(file, [...args], { cwd: '/', encoding: 'utf8' });
+  expect(output).toMatch(new RegExp(`^postgres \\(PostgreSQL\\) 18.*\\n${account.uid}\\n$`));
+});
