@@ -1,0 +1,23 @@
+import { DecodeError } from './decode-error.js';
+
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** Takes `group/version` or `version` apart. Throws for more than one slash (apimachinery pkg/runtime/schema/group_version.go). */
+export function parseGroupVersion(text: string): { group: string; version: string } {
+  if (text === '' || text === '/') return { group: '', version: '' };
+  const parts = text.split('/');
+  if (parts.length > 2) throw new DecodeError(`unexpected GroupVersion string: ${text}`);
+  return parts.length === 1 ? { group: '', version: text } : { group: parts[0] ?? '', version: parts[1] ?? '' };
+}
+
+/** Fills in what the sender left out (apimachinery pkg/runtime/serializer/json/json.go, gvkWithDefaults). */
+export function withDefaults(actual: GroupVersionKind, defaults: GroupVersionKind): GroupVersionKind {
+  const kind = actual.kind === '' ? defaults.kind : actual.kind;
+  if (actual.version !== '') return { ...actual, kind };
+  const ours = actual.group === '' || actual.group === defaults.group;
+  return ours ? { group: defaults.group, version: defaults.version, kind } : { ...actual, kind };
+}

@@ -1,0 +1,185 @@
+import { quote } from '../../errors/field-error.js';
+import type { ListType, MapType, ScalarType, SchemaType, StructType } from '../../schema/struct-type.js';
+import type { DecodeError } from '../decode-error.js';
+import { parseMicroTime, parseTime } from '../go-time.js';
+import { JsonReader } from './json-reader.js';
+import { goTypeName, typeError } from './json-type-error.js';
+
+const MAX_STRICT_ERRORS = 100;
+const INT_LIMITS = { int32: [-(2n ** 31n), 2n ** 31n - 1n], int64: [-(2n ** 63n), 2n ** 63n - 1n] } as const;
+
+type Members = Record<string, unknown>;
+
+/** Reads text that is valid JSON exactly as sigs.k8s.io/json fills Go structs, for all that the fast path leaves aside. */
+export class ExactDecoder {
+  readonly #reader: JsonReader;
+  /** Names of the struct fields around the value, for type errors. */
+  readonly #path: string[] = [];
+  #struct: StructType | undefined;
+  /** Type errors do not stop the decoder; the first one is reported at the end. */
+  #typeError: DecodeError | undefined;
+  readonly #strictErrors = new Set<string>();
+
+  constructor(text: string) {
+    this.#reader = new JsonReader(text);
+  }
+
+  /** The object with all that was sent, not yet canonical. Throws DecodeError or TimeParseError. */
+  decode(schema: StructType): { object: Members; strictErrors: string[] } {
+    const object = this.#reader.isNull() ? {} : (this.#value(schema, undefined, '') as Members | undefined);
+    if (this.#typeError !== undefined) throw this.#typeError;
+    return { object: object ?? {}, strictErrors: [...this.#strictErrors] };
+  }
+
+  /**
+   * Decodes the next value over `previous`, what a duplicate key before it has left there. Answers undefined for null where Go sets
+   * a pointer, map or slice to nil. `at` is the path that strict errors show.
+   */
+  #value(type: SchemaType, previous: unknown, at: string): unknown {
+    switch (type.kind) {
+      case 'struct':
+        return this.#structValue(type, previous, at);
+      case 'map':
+        return this.#mapValue(type, previous, at);
+      case 'list':
+        return this.#listValue(type, previous, at);
+      case 'raw':
+        return this.#reader.raw();
+      case 'scalar':
+        return this.#scalar(type, previous);
+    }
+  }
+
+  #structValue(type: StructType, previous: unknown, at: string): unknown {
+    if (this.#refused('object', type)) return previous;
+    const outer = this.#struct;
+    const object = (previous ?? {}) as Members;
+    const seen = new Set<string>();
+    this.#reader.eachMember((key) => {
+      const field = type.fields.find(({ name }) => name === key);
+      if (field === undefined) {
+        this.#strict('unknown', at, key);
+        this.#reader.skip();
+        return;
+      }
+      if (seen.has(key)) this.#strict('duplicate', at, key);
+      seen.add(key);
+      this.#struct = type;
+      this.#path.push(key);
+      this.#assign(object, key, this.#nullable(field.type, field.presence === 'optional', object[key], join(at, key)));
+      this.#path.pop();
+      this.#struct = outer;
+    });
+    return object;
+  }
+
+  /** Null clears what can be nil in Go and leaves alone what cannot (the previous value of a duplicate key stays). */
+  #nullable(type: SchemaType, pointer: boolean, previous: unknown, at: string): unknown {
+    if (!this.#reader.isNull()) return this.#value(type, previous, at);
+    this.#reader.skip();
+    return pointer || type.kind === 'map' || type.kind === 'list' || type.kind === 'raw' || isTimeType(type) ? undefined : previous;
+  }
+
+  #assign(object: Members, key: string, value: unknown): void {
+    if (value === undefined) delete object[key];
+    else object[key] = value;
+  }
+
+  #mapValue(type: MapType, previous: unknown, at: string): unknown {
+    if (this.#refused('object', type)) return previous;
+    const entries = new Map<string, unknown>(Object.entries((previous ?? {}) as Members));
+    const seen = new Set<string>();
+    this.#reader.eachMember((key) => {
+      if (seen.has(key)) this.#strict('duplicate', at, key);
+      seen.add(key);
+      entries.set(key, this.#nullable(type.values, false, undefined, join(at, key)) ?? zeroValue(type.values));
+    });
+    return Object.fromEntries(entries);
+  }
+
+  /** Go decodes the elements of a second array over those of the first, and cuts off the rest. */
+  #listValue(type: ListType, previous: unknown, at: string): unknown {
+    if (this.#refused('array', type)) return previous;
+    const before = (previous ?? []) as readonly unknown[];
+    const items: unknown[] = [];
+    this.#reader.eachItem((index) => {
+      items.push(this.#nullable(type.items, false, before[index], `${at}[${index}]`) ?? zeroValue(type.items));
+    });
+    return items;
+  }
+
+  #scalar(type: ScalarType, previous: unknown): unknown {
+    if (type.scalar === 'time' || type.scalar === 'microTime') return this.#time(type.scalar);
+    const wanted = type.scalar === 'string' ? 'string' : type.scalar === 'bool' ? 'bool' : 'number';
+    const found = this.#reader.kind();
+    if (found !== wanted) {
+      this.#mismatch(type);
+      return previous;
+    }
+    if (wanted === 'string') return this.#reader.string();
+    const literal = this.#reader.literal();
+    if (wanted === 'bool') return literal === 'true';
+    if (!isInteger(literal, INT_LIMITS[type.scalar as 'int32' | 'int64'])) {
+      this.#typeError ??= this.#mistake(`number ${literal}`, type);
+      return previous;
+    }
+    return toNumber(literal);
+  }
+
+  /** The times' own UnmarshalJSON methods: their errors end the decoding at once. */
+  #time(scalar: 'time' | 'microTime'): string {
+    if (this.#reader.kind() !== 'string') throw this.#mistake(this.#reader.kind(), { kind: 'scalar', scalar: 'string' });
+    return scalar === 'time' ? parseTime(this.#reader.string()) : parseMicroTime(this.#reader.string());
+  }
+
+  /** Whether the next value is not of the container's kind; it is then noted and skipped. */
+  #refused(wanted: 'object' | 'array', type: SchemaType): boolean {
+    if (this.#reader.kind() === wanted) return false;
+    this.#mismatch(type);
+    return true;
+  }
+
+  #mismatch(type: SchemaType): void {
+    this.#typeError ??= this.#mistake(this.#reader.kind(), type);
+    this.#reader.skip();
+  }
+
+  #mistake(value: string, type: SchemaType): DecodeError {
+    return typeError(value, goTypeName(type), this.#struct && { struct: this.#struct, path: this.#path });
+  }
+
+  #strict(what: 'unknown' | 'duplicate', at: string, key: string): void {
+    if (this.#strictErrors.size < MAX_STRICT_ERRORS) this.#strictErrors.add(`${what} field ${quote(join(at, key))}`);
+  }
+}
+
+function join(at: string, key: string): string {
+  return at === '' ? key : `${at}.${key}`;
+}
+
+function isTimeType(type: SchemaType): boolean {
+  return type.kind === 'scalar' && (type.scalar === 'time' || type.scalar === 'microTime');
+}
+
+/** What a null leaves in a list or map. */
+function zeroValue(type: SchemaType): unknown {
+  if (type.kind === 'struct' || type.kind === 'map') return {};
+  if (type.kind === 'list') return [];
+  if (type.kind === 'raw') return null;
+  if (type.scalar === 'string') return '';
+  if (type.scalar === 'bool') return false;
+  return isTimeType(type) ? null : 0;
+}
+
+function isInteger(literal: string, [low, high]: readonly [bigint, bigint]): boolean {
+  if (!/^-?[0-9]{1,19}$/.test(literal)) return false;
+  const value = BigInt(literal);
+  return value >= low && value <= high;
+}
+
+const LARGEST = 2 ** 63 - 1024;
+
+/** Integers above 2^53 are rounded, but so that their decimal text stays within int64. */
+function toNumber(literal: string): number {
+  return Math.min(Math.max(Number(literal) + 0, -LARGEST), LARGEST);
+}

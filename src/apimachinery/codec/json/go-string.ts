@@ -1,0 +1,28 @@
+// eslint-disable-next-line no-control-regex -- JSON forbids them in strings
+const UNSAFE = /["\\<>&\u0000-\u001f\u2028\u2029\ud800-\udfff]/;
+const HTML = /[<>&\u2028\u2029]/g;
+
+/** A string as Go's encoding/json writes it: `<`, `>`, `&` and the line separators escaped, lone surrogates replaced. */
+export function goString(text: string): string {
+  if (!UNSAFE.test(text)) return `"${text}"`;
+  return escapeHtml(JSON.stringify(wellFormed(text)));
+}
+
+/** The text with U+FFFD for every lone surrogate. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
+/** Go's HTML escaping on JSON text; the characters can stand inside strings only. */
+export function escapeHtml(json: string): string {
+  return json.replace(HTML, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+const BEYOND_BMP_ORDER = /[\ud800-\udfff]/;
+
+/** Keys in the order of their UTF-8 bytes, which differs from that of UTF-16 only where surrogates occur. Sorts in place. */
+export function sortKeys(keys: string[]): string[] {
+  if (keys.length < 2) return keys;
+  if (keys.some((key) => BEYOND_BMP_ORDER.test(key))) return keys.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return keys.sort();
+}

@@ -1,0 +1,78 @@
+import { DecodeError } from '../decode-error.js';
+import type { StructType } from '../../schema/struct-type.js';
+import { canonicalize } from '../canonical-object.js';
+import { ExactDecoder } from './exact-decoder.js';
+import { compileCheck, OFF } from './fast-decoder.js';
+import type { MemberCount } from './fast-decoder.js';
+import { goUtf8 } from './go-utf8.js';
+import { syntaxError } from './json-syntax.js';
+import { scanText } from './text-scan.js';
+
+export interface JsonDecodeOptions {
+  /** Whether unknown and duplicate fields are wanted; they cost nothing where there are none. */
+  readonly strict: boolean;
+}
+
+export interface JsonDecoded {
+  /** In canonical form (canonical-object.ts). */
+  readonly object: Record<string, unknown>;
+  /** `unknown field "spec.foo"`, `duplicate field "spec.x"`: in document order, each once, at most 100. */
+  readonly strictErrors: readonly string[];
+}
+
+export interface JsonDecoder {
+  /** Throws DecodeError or TimeParseError (`isDecodeError`), with Go's texts. */
+  (text: string | Buffer, options: JsonDecodeOptions): JsonDecoded;
+  /** The object if there is nothing to say about the text; undefined: only the full decoder can tell. */
+  readonly tryFast: (text: string) => Record<string, unknown> | undefined;
+}
+
+const NONE: readonly string[] = [];
+const decoders = new WeakMap<StructType, JsonDecoder>();
+
+/**
+ * The decoder of a type, which behaves like sigs.k8s.io/json: field names are case-sensitive, unknown fields are dropped, duplicate
+ * objects are merged. Text that JSON.parse reads as Go does takes one walk; anything else goes to the exact decoder.
+ */
+export function compileDecoder(schema: StructType): JsonDecoder {
+  let decoder = decoders.get(schema);
+  if (decoder === undefined) decoders.set(schema, (decoder = makeDecoder(schema)));
+  return decoder;
+}
+
+function makeDecoder(schema: StructType): JsonDecoder {
+  const check = compileCheck(schema);
+  const tryFast = (text: string): Record<string, unknown> | undefined => {
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+    const scan = scanText(text);
+    if (!scan.plain) return undefined;
+    const count: MemberCount = { members: 0 };
+    const object = check(parsed, count);
+    return object === OFF || count.members !== scan.members ? undefined : (object as Record<string, unknown>);
+  };
+  const decode = (body: string | Buffer, options: JsonDecodeOptions): JsonDecoded => {
+    const text = decodeText(body);
+    const object = tryFast(text);
+    return object !== undefined ? { object, strictErrors: NONE } : decodeExactly(schema, text, body, options);
+  };
+  return Object.assign(decode, { tryFast });
+}
+
+/** Bytes as text; what is not UTF-8 becomes U+FFFD, byte by byte as in Go. */
+export function decodeText(body: string | Buffer): string {
+  if (typeof body === 'string') return body;
+  const text = body.toString('utf8');
+  return text.includes('\ufffd') ? goUtf8(body) : text;
+}
+
+function decodeExactly(schema: StructType, text: string, body: string | Buffer, options: JsonDecodeOptions): JsonDecoded {
+  const problem = syntaxError(typeof body === 'string' ? Buffer.from(body) : body);
+  if (problem !== undefined) throw new DecodeError(problem);
+  const { object, strictErrors } = new ExactDecoder(text).decode(schema);
+  return { object: canonicalize(schema, object), strictErrors: options.strict ? strictErrors : NONE };
+}

@@ -1,0 +1,127 @@
+import type { Field, SchemaType, StructType } from '../../schema/struct-type.js';
+import { ZERO_MICRO_TIME, ZERO_TIME } from '../go-time.js';
+import { escapeHtml, goString, sortKeys } from './go-string.js';
+
+/** Writes an object in canonical form: fields in wire order, map keys sorted, Go's escaping, no final newline. */
+export type JsonEncoder = (object: object) => string;
+
+type Write = (value: unknown) => string;
+
+const encoders = new WeakMap<StructType, JsonEncoder>();
+
+/** The encoder of a type; made once per type. */
+export function compileEncoder(schema: StructType): JsonEncoder {
+  let encoder = encoders.get(schema);
+  if (encoder === undefined) {
+    encoder = structWriter(schema);
+    encoders.set(schema, encoder);
+  }
+  return encoder;
+}
+
+function writer(type: SchemaType): Write {
+  switch (type.kind) {
+    case 'struct':
+      return compileEncoder(type) as Write;
+    case 'list':
+      return listWriter(writer(type.items));
+    case 'map':
+      return mapWriter(writer(type.values));
+    case 'raw':
+      return writeRaw;
+    case 'scalar':
+      return type.scalar === 'string' ? (goString as Write) : type.scalar === 'time' || type.scalar === 'microTime' ? writeTime : String;
+  }
+}
+
+/** A pointer to a zero time is there but written as null (apimachinery pkg/apis/meta/v1/time.go). */
+function writeTime(value: unknown): string {
+  return value === ZERO_TIME || value === ZERO_MICRO_TIME ? 'null' : `"${value as string}"`;
+}
+
+function writeRaw(value: unknown): string {
+  return escapeHtml(JSON.stringify(value) ?? 'null');
+}
+
+function listWriter(write: Write): Write {
+  return (value) => {
+    const items = value as readonly unknown[];
+    if (items.length === 0) return '[]';
+    let out = `[${write(items[0])}`;
+    for (let at = 1; at < items.length; at++) out += `,${write(items[at])}`;
+    return `${out}]`;
+  };
+}
+
+function mapWriter(write: Write): Write {
+  return (value) => {
+    const map = value as Readonly<Record<string, unknown>>;
+    let out = '';
+    for (const key of sortKeys(Object.keys(map))) out += `${out === '' ? '' : ','}${goString(key)}:${write(map[key])}`;
+    return `{${out}}`;
+  };
+}
+
+interface FieldWriter {
+  readonly name: string;
+  /** `"name":` and `,"name":`. */
+  readonly first: string;
+  readonly next: string;
+  readonly write: Write;
+  /** Written where there is no value; undefined: nothing is. */
+  readonly absent: string | undefined;
+  /** Empty lists and maps, and zero scalars, are left out. */
+  readonly dropsEmpty: boolean;
+}
+
+function structWriter(schema: StructType): JsonEncoder {
+  const fields = schema.fields.map(fieldWriter);
+  return (object) => {
+    const values = object as Readonly<Record<string, unknown>>;
+    let out = '';
+    for (const field of fields) {
+      const value = values[field.name];
+      let text: string | undefined;
+      if (value === undefined || value === null) text = field.absent;
+      else if (!field.dropsEmpty || !isZero(value)) text = field.write(value);
+      if (text !== undefined) out += (out === '' ? field.first : field.next) + text;
+    }
+    return `{${out}}`;
+  };
+}
+
+function fieldWriter(field: Field): FieldWriter {
+  const key = `${goString(field.name)}:`;
+  return {
+    name: field.name,
+    first: key,
+    next: `,${key}`,
+    write: writer(field.type),
+    absent: field.presence === 'always' ? zeroText(field.type) : undefined,
+    dropsEmpty: field.presence === 'omitEmpty' && field.type.kind !== 'struct' && field.type.kind !== 'raw',
+  };
+}
+
+function zeroText(type: SchemaType): string {
+  if (type.kind === 'struct') return structWriter(type)({});
+  if (type.kind !== 'scalar') return 'null';
+  switch (type.scalar) {
+    case 'string':
+      return '""';
+    case 'bool':
+      return 'false';
+    case 'int32':
+    case 'int64':
+      return '0';
+    case 'time':
+    case 'microTime':
+      return 'null';
+  }
+}
+
+function isZero(value: unknown): boolean {
+  if (typeof value !== 'object') return value === '' || value === 0 || value === false || value === ZERO_TIME || value === ZERO_MICRO_TIME;
+  if (Array.isArray(value)) return value.length === 0;
+  for (const _key in value) return false;
+  return true;
+}

@@ -1,0 +1,133 @@
+import { wellFormed } from './go-string.js';
+
+export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'bool' | 'null';
+
+/** Walks over text that is known to be valid JSON, value by value, in the order in which it is written. */
+export class JsonReader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The kind of the next value. */
+  kind(): JsonKind {
+    switch (this.#peek()) {
+      case '{':
+        return 'object';
+      case '[':
+        return 'array';
+      case '"':
+        return 'string';
+      case 't':
+      case 'f':
+        return 'bool';
+      case 'n':
+        return 'null';
+      default:
+        return 'number';
+    }
+  }
+
+  isNull(): boolean {
+    return this.#peek() === 'n';
+  }
+
+  /** The next value, a string: unescaped, with lone surrogates replaced. */
+  string(): string {
+    return wellFormed(JSON.parse(this.#take()) as string);
+  }
+
+  /** The next value, a number, boolean or null, as written. */
+  literal(): string {
+    return this.#take();
+  }
+
+  /** The next value as JSON.parse understands it. */
+  raw(): unknown {
+    return JSON.parse(this.#take());
+  }
+
+  skip(): void {
+    this.#take();
+  }
+
+  /** Calls for every member of the next value, an object; the callback consumes the member's value. */
+  eachMember(each: (key: string) => void): void {
+    this.#peek();
+    this.#at++;
+    if (this.#peek() === '}') {
+      this.#at++;
+      return;
+    }
+    do {
+      this.#peek();
+      const key = this.string();
+      this.#peek();
+      this.#at++;
+      each(key);
+    } while (this.#next());
+  }
+
+  /** Calls for every item of the next value, an array; the callback consumes the item. */
+  eachItem(each: (index: number) => void): void {
+    this.#peek();
+    this.#at++;
+    if (this.#peek() === ']') {
+      this.#at++;
+      return;
+    }
+    let index = 0;
+    do each(index++);
+    while (this.#next());
+  }
+
+  /** Passes the comma, or the end of the container. */
+  #next(): boolean {
+    const char = this.#peek();
+    this.#at++;
+    return char === ',';
+  }
+
+  /** The next character that is not white space. */
+  #peek(): string {
+    for (;;) {
+      const char = this.#text[this.#at] ?? '';
+      if (char !== ' ' && char !== '\n' && char !== '\r' && char !== '\t') return char;
+      this.#at++;
+    }
+  }
+
+  /** The text of the next value; goes behind it. Without recursion: nesting may be deep. */
+  #take(): string {
+    const first = this.#peek();
+    const start = this.#at;
+    if (first === '"') this.#at = this.#endOfString(start);
+    else if (first !== '{' && first !== '[') while (/[-+.0-9a-zA-Z]/.test(this.#text[this.#at] ?? '')) this.#at++;
+    else this.#at = this.#endOfContainer(start);
+    return this.#text.slice(start, this.#at);
+  }
+
+  #endOfContainer(start: number): number {
+    let depth = 0;
+    let at = start;
+    do {
+      const char = this.#text[at];
+      if (char === '"') {
+        at = this.#endOfString(at);
+        continue;
+      }
+      if (char === '{' || char === '[') depth++;
+      else if (char === '}' || char === ']') depth--;
+      at++;
+    } while (depth > 0);
+    return at;
+  }
+
+  #endOfString(start: number): number {
+    let at = start + 1;
+    while (this.#text[at] !== '"') at += this.#text[at] === '\\' ? 2 : 1;
+    return at + 1;
+  }
+}

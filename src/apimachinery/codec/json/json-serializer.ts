@@ -1,0 +1,106 @@
+import { badRequest } from '../../errors/status-errors.js';
+import { listMetaSchema } from '../../meta/list-meta.schema.js';
+import { deleteOptionsSchema } from '../../meta/options/delete-options.schema.js';
+import type { DeleteOptionsBody } from '../../meta/options/delete-options-body.js';
+import type { Status } from '../../meta/status.js';
+import { statusSchema } from '../../meta/status.schema.js';
+import { groupVersion } from '../../schema/group-resource.js';
+import type { StructType } from '../../schema/struct-type.js';
+import { isDecodeError } from '../decode-error.js';
+import { SCHEME_NAME } from '../kind-registry.js';
+import type { BodyDecoder } from '../object-decoder.js';
+import { decodeObject, withKind } from '../object-decoder.js';
+import type {
+  DecodedObject,
+  Encoded,
+  EncodeOptions,
+  ExpectedObject,
+  FieldValidation,
+  ListHead,
+  Serializer,
+  WatchEventType,
+} from '../serializer.js';
+import { goString } from './go-string.js';
+import { compileDecoder, decodeText } from './json-decoder.js';
+import { compileEncoder } from './json-encoder.js';
+import { sniffKind } from './kind-sniffer.js';
+import { prettyJson } from './pretty-json.js';
+
+const NONE: readonly string[] = [];
+
+/** application/json (apimachinery pkg/runtime/serializer/json). Compact answers end with a newline, indented ones do not. */
+export class JsonSerializer implements Serializer {
+  readonly mediaType = 'application/json';
+  readonly watchMediaType = 'application/json';
+  readonly encodesTables = true;
+
+  decodeObject(body: Buffer, expected: ExpectedObject, validation: FieldValidation): DecodedObject {
+    const text = decodeText(body);
+    const object = compileDecoder(expected.schema).tryFast(text);
+    if (object !== undefined && object.kind === expected.kind && object.apiVersion === groupVersion(expected.group, expected.version)) {
+      return { object: withKind(object, expected), warnings: NONE };
+    }
+    return decodeObject(body, jsonBody(text, body, expected.schema), expected, validation);
+  }
+
+  decodeDeleteOptions(body: Buffer): DeleteOptionsBody {
+    return decodeDeleteOptions(jsonBody(decodeText(body), body, deleteOptionsSchema));
+  }
+
+  encodeObject(schema: StructType, object: object, options?: EncodeOptions): string {
+    return finish(compileEncoder(schema)(object), options);
+  }
+
+  encodeStatus(status: Status, options?: EncodeOptions): string {
+    return this.encodeObject(statusSchema, status, options);
+  }
+
+  encodeItem(schema: StructType, object: object): string {
+    return compileEncoder(schema)(object);
+  }
+
+  encodeList(head: ListHead, items: readonly Encoded[], options?: EncodeOptions): string {
+    return finish(jsonList(head, items), options);
+  }
+
+  encodeEventObject(schema: StructType, object: object): string {
+    return compileEncoder(schema)(object);
+  }
+
+  encodeWatchEvent(type: WatchEventType, object: Encoded): string {
+    return `{"type":"${type}","object":${object.toString()}}\n`;
+  }
+}
+
+/** A list around its items' JSON, compact and without final newline. */
+export function jsonList(head: ListHead, items: readonly Encoded[]): string {
+  const metadata = compileEncoder(listMetaSchema)(head.metadata);
+  return `{"kind":${goString(head.kind)},"apiVersion":${goString(head.apiVersion)},"metadata":${metadata},"items":[${items.join(',')}]}`;
+}
+
+function finish(json: string, options?: EncodeOptions): string {
+  return options?.pretty === true ? prettyJson(json) : `${json}\n`;
+}
+
+/** A JSON body for the common decoding of objects. */
+export function jsonBody(text: string, bytes: Buffer, schema: StructType): BodyDecoder {
+  return { sniff: () => sniffKind(text, bytes), decode: (strict) => compileDecoder(schema)(bytes, { strict }) };
+}
+
+/**
+ * The body of a DELETE: DeleteOptions of any group and version (apiserver pkg/endpoints/handlers/delete.go). Errors come without the
+ * frame that objects get.
+ */
+export function decodeDeleteOptions(decoder: BodyDecoder): DeleteOptionsBody {
+  try {
+    const { group, version, kind } = decoder.sniff();
+    if (kind !== '' && kind !== 'DeleteOptions') {
+      const sent = groupVersion(group, version);
+      throw badRequest(`no kind "${kind}" is registered for version "${sent}" in scheme "${SCHEME_NAME}"`);
+    }
+    return decoder.decode(false).object;
+  } catch (error) {
+    if (isDecodeError(error)) throw badRequest(error.message);
+    throw error;
+  }
+}

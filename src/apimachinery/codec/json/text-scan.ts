@@ -1,0 +1,68 @@
+const MAX_DEPTH = 10_000;
+const LONGEST_SAFE_INTEGER = 15;
+
+/** What `scanText` found. */
+export interface TextScan {
+  /** Members of all objects: colons outside strings. More than JSON.parse yields means that some were duplicates. */
+  readonly members: number;
+  /**
+   * False where JSON.parse and Go may read a value differently, or JSON.parse forgets how it was written: numbers that are not plain
+   * short integers, escapes that may be lone surrogates, too deep nesting.
+   */
+  readonly plain: boolean;
+}
+
+const ODD: TextScan = { members: 0, plain: false };
+
+/** One pass over JSON text that JSON.parse has accepted. */
+export function scanText(text: string): TextScan {
+  const length = text.length;
+  let members = 0;
+  let depth = 0;
+  let at = 0;
+  while (at < length) {
+    const code = text.charCodeAt(at);
+    if (code === 34) {
+      at = skipString(text, at + 1);
+      if (at < 0) return ODD;
+    } else if (code === 58) {
+      members++;
+      at++;
+    } else if (code === 45 || (code >= 48 && code <= 57)) {
+      at = skipInteger(text, at);
+      if (at < 0) return ODD;
+    } else {
+      // `|| 32` maps brackets to braces: 91|32 = 123, 93|32 = 125.
+      const bracket = code | 32;
+      if (bracket === 123) {
+        if (++depth > MAX_DEPTH) return ODD;
+      } else if (bracket === 125) depth--;
+      at++;
+    }
+  }
+  return { members, plain: true };
+}
+
+/** Index behind the string whose content begins at `at`, or -1 for a surrogate escape. */
+function skipString(text: string, at: number): number {
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code === 34) return at + 1;
+    if (code !== 92) at++;
+    else {
+      if (text.charCodeAt(at + 1) === 117 && (text.charCodeAt(at + 2) | 32) === 100) return -1;
+      at += 2;
+    }
+  }
+}
+
+/** Index behind an integer of at most 15 digits, or -1 for any other number; `-0` counts as other. */
+function skipInteger(text: string, at: number): number {
+  const negative = text.charCodeAt(at) === 45;
+  const start = negative ? at + 1 : at;
+  if (negative && text.charCodeAt(start) === 48) return -1;
+  let end = start;
+  let code = text.charCodeAt(end);
+  while (code >= 48 && code <= 57) code = text.charCodeAt(++end);
+  return code === 46 || (code | 32) === 101 || end - start > LONGEST_SAFE_INTEGER ? -1 : end;
+}
