@@ -79,8 +79,9 @@ function stringField(name: string, value: unknown): string {
 
 function integerField(value: unknown): bigint {
   if (value === undefined || value === null) return 0n;
-  if (typeof value !== 'bigint' || value > MAX_INT64 || value < -MAX_INT64 - 1n)
+  if (typeof value !== 'bigint' || value > MAX_INT64 || value < -MAX_INT64 - 1n) {
     throw invalidToken('json: field rv must be a 64-bit integer');
+  }
   return value;
 }
 
