@@ -1,3 +1,5 @@
+import { escapeHtml } from '../codec/json/go-string.js';
+
 /** Why a field is wrong; the values are `details.causes[].reason` on the wire (apimachinery pkg/util/validation/field). */
 export type FieldErrorType =
   | 'FieldValueRequired'
@@ -16,9 +18,22 @@ export interface FieldError {
   readonly body: string;
 }
 
-/** A bad value as the message shows it: strings Go-quoted, numbers and booleans plain, everything else as JSON. */
+/** A bad value of a Go type that is a string but not `string` (an enum, types.UID): messages show it as JSON, not Go-quoted. */
+export class TypedString {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toJSON(): string {
+    return this.#text;
+  }
+}
+
+/** A bad value as the message shows it: strings Go-quoted, numbers and booleans plain, everything else as Go's JSON. */
 export function renderValue(value: unknown): string {
-  return typeof value === 'string' ? quote(value) : (JSON.stringify(value) ?? 'null');
+  return typeof value === 'string' ? quote(value) : escapeHtml(JSON.stringify(value) ?? 'null');
 }
 
 /** Go's strconv.Quote: printable runes as they are, the rest escaped. */

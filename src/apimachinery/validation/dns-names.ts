@@ -1,0 +1,43 @@
+import { longerThan } from './longer-than.js';
+import { FINE, regexMessage, tooLongMessage } from './messages.js';
+
+const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
+// Spelled without nested repetition of optional parts, so that no text takes more than linear time.
+const IS_LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
+const IS_SUBDOMAIN = /^[a-z0-9]+(?:-+[a-z0-9]+)*(?:\.[a-z0-9]+(?:-+[a-z0-9]+)*)*$/;
+
+const MAX_LABEL = 63;
+const MAX_SUBDOMAIN = 253;
+
+const NOT_A_LABEL = regexMessage(
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+  LABEL,
+  'my-name',
+  '123-abc',
+);
+const NOT_A_SUBDOMAIN = regexMessage(
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+  SUBDOMAIN,
+  'example.com',
+);
+
+/**
+ * The rules for DNS subdomains that a name breaks. Upstream has the check twice, with different words for the length: `characters`
+ * where it is about names (pkg/util/validation), `bytes` inside label keys (pkg/api/validate/content).
+ */
+export function dnsSubdomainMessages(name: string, unit: 'bytes' | 'characters' = 'characters'): readonly string[] {
+  const long = longerThan(name, MAX_SUBDOMAIN);
+  const wellFormed = IS_SUBDOMAIN.test(name);
+  if (wellFormed && !long) return FINE;
+  return [...(long ? [tooLongMessage(MAX_SUBDOMAIN, unit)] : []), ...(wellFormed ? [] : [NOT_A_SUBDOMAIN])];
+}
+
+/** The rules for DNS labels that a name breaks. */
+export function dnsLabelMessages(name: string): readonly string[] {
+  const long = longerThan(name, MAX_LABEL);
+  const wellFormed = IS_LABEL.test(name);
+  if (wellFormed && !long) return FINE;
+  const form = IS_SUBDOMAIN.test(name) ? 'must not contain dots' : NOT_A_LABEL;
+  return [...(long ? [tooLongMessage(MAX_LABEL, 'characters')] : []), ...(wellFormed ? [] : [form])];
+}

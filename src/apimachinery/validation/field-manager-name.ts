@@ -1,0 +1,22 @@
+import type { FieldError } from '../errors/field-error.js';
+import { invalid, isPrintable, tooLong } from '../errors/field-error.js';
+import { longerThan } from './longer-than.js';
+
+const MAX_BYTES = 128;
+const PLAIN = /^[ -~]*$/;
+
+/** Adds what is wrong with a field manager's name: it is short and has printable characters only. */
+export function checkFieldManagerName(name: string, path: string, errors: FieldError[]): void {
+  if (longerThan(name, MAX_BYTES)) errors.push(tooLong(path, MAX_BYTES));
+  if (PLAIN.test(name)) return;
+  let position = 0;
+  for (const char of name) {
+    if (!isPrintable(char)) errors.push(invalid(path, name, `invalid character ${codePoint(char)} (at position ${position})`));
+    position += Buffer.byteLength(char);
+  }
+}
+
+/** Go's `%#U` for an unprintable rune. */
+function codePoint(char: string): string {
+  return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}

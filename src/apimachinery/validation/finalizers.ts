@@ -1,0 +1,24 @@
+import type { FieldError } from '../errors/field-error.js';
+import { forbidden, invalid, quote } from '../errors/field-error.js';
+import { qualifiedNameMessages } from './label-syntax.js';
+
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
+
+/** Adds what is wrong with the names of finalizers. */
+export function checkFinalizers(finalizers: readonly string[], path: string, errors: FieldError[]): void {
+  for (const finalizer of finalizers) {
+    for (const message of qualifiedNameMessages(finalizer)) errors.push(invalid(path, finalizer, message));
+  }
+  if (finalizers.includes(ORPHAN) && finalizers.includes(FOREGROUND)) {
+    errors.push(invalid(path, finalizers, `finalizer ${ORPHAN} and ${FOREGROUND} cannot be both set`));
+  }
+}
+
+/** Adds a finding if an object that is being deleted is given more finalizers. */
+export function checkNoNewFinalizers(next: readonly string[], old: readonly string[], path: string, errors: FieldError[]): void {
+  const added = [...new Set(next)].filter((finalizer) => !old.includes(finalizer)).sort();
+  if (added.length === 0) return;
+  const shown = `[]string{${added.map(quote).join(', ')}}`;
+  errors.push(forbidden(path, `no new finalizers can be added if the object is being deleted, found new finalizers ${shown}`));
+}

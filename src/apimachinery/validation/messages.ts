@@ -1,0 +1,11 @@
+/** What every check answers when there is nothing to say. */
+export const FINE: readonly string[] = Object.freeze([]);
+
+/** `<rule> (e.g. 'a',  or 'b', regex used for validation is '…')` (apimachinery pkg/util/validation RegexError). */
+export function regexMessage(rule: string, pattern: string, ...examples: string[]): string {
+  return `${rule} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${pattern}')`;
+}
+
+export function tooLongMessage(limit: number, unit: 'bytes' | 'characters'): string {
+  return `must be no more than ${limit} ${unit}`;
+}

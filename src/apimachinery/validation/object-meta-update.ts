@@ -1,0 +1,38 @@
+import type { FieldError } from '../errors/field-error.js';
+import { invalid, TypedString } from '../errors/field-error.js';
+import type { ObjectMeta } from '../meta/object-meta.js';
+import { checkNoNewFinalizers } from './finalizers.js';
+import { checkAnnotations, checkLabels } from './labels-and-annotations.js';
+import { checkManagedFields } from './managed-fields.js';
+import { checkOwnerReferences } from './owner-references.js';
+
+const IMMUTABLE = 'field is immutable';
+
+/** What an update does to metadata that it may not, in upstream's order (apimachinery pkg/api/validation ValidateObjectMetaUpdate). */
+export function validateObjectMetaUpdate(next: ObjectMeta, old: ObjectMeta, path = 'metadata'): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (old.deletionTimestamp !== undefined) {
+    checkNoNewFinalizers(next.finalizers ?? [], old.finalizers ?? [], `${path}.finalizers`, errors);
+  }
+  if (!next.resourceVersion) errors.push(invalid(`${path}.resourceVersion`, '', 'must be specified for an update'));
+  if ((next.generation ?? 0) < (old.generation ?? 0)) {
+    errors.push(invalid(`${path}.generation`, next.generation ?? 0, 'must not be decremented'));
+  }
+  checkImmutable(next, old, path, errors);
+  if (next.labels) checkLabels(next.labels, `${path}.labels`, errors);
+  if (next.annotations) checkAnnotations(next.annotations, `${path}.annotations`, errors);
+  if (next.ownerReferences) checkOwnerReferences(next.ownerReferences, `${path}.ownerReferences`, errors);
+  if (next.managedFields) checkManagedFields(next.managedFields, `${path}.managedFields`, errors);
+  return errors;
+}
+
+function checkImmutable(next: ObjectMeta, old: ObjectMeta, path: string, errors: FieldError[]): void {
+  for (const field of ['name', 'namespace', 'uid'] as const) {
+    const value = next[field] ?? '';
+    if (value === (old[field] ?? '')) continue;
+    errors.push(invalid(`${path}.${field}`, field === 'uid' ? new TypedString(value) : value, IMMUTABLE));
+  }
+  for (const field of ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
+    if (next[field] !== old[field]) errors.push(invalid(`${path}.${field}`, next[field], IMMUTABLE));
+  }
+}

@@ -1,0 +1,59 @@
+import type { FieldError } from '../errors/field-error.js';
+import { forbidden, invalid, required } from '../errors/field-error.js';
+import type { ObjectMeta } from '../meta/object-meta.js';
+import { checkFinalizers } from './finalizers.js';
+import { checkAnnotations, checkLabels } from './labels-and-annotations.js';
+import { checkManagedFields } from './managed-fields.js';
+import type { NameValidator } from './name-validator.js';
+import { nameIsDnsLabel } from './name-validator.js';
+import { checkOwnerReferences } from './owner-references.js';
+
+export interface ObjectMetaRules {
+  readonly namespaced: boolean;
+  /** Rule for the name: the resource's own, or `isPathSegmentName` in the check that all resources share. */
+  readonly validateName: NameValidator;
+  /** Default: `metadata`. */
+  readonly path?: string;
+}
+
+/**
+ * What is wrong with an object's metadata, after a name has been generated, in upstream's order (apimachinery
+ * pkg/api/validation ValidateObjectMeta).
+ *
+ * On create it runs with the resource's rule (with the resource's own findings behind it); only if all that is fine it runs with
+ * `isPathSegmentName`. On update it runs with `isPathSegmentName`, then `validateObjectMetaUpdate`, then what the resource's own
+ * check of updates repeats: `validateObjectMetaUpdate` again for Leases, this and that again for Namespaces.
+ */
+export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): readonly FieldError[] {
+  const { path = 'metadata' } = rules;
+  const errors: FieldError[] = [];
+  checkNames(meta, rules, path, errors);
+  checkNamespace(meta.namespace ?? '', rules.namespaced, `${path}.namespace`, errors);
+  if (meta.generation !== undefined && meta.generation < 0) {
+    errors.push(invalid(`${path}.generation`, meta.generation, 'must be greater than or equal to 0'));
+  }
+  if (meta.labels) checkLabels(meta.labels, `${path}.labels`, errors);
+  if (meta.annotations) checkAnnotations(meta.annotations, `${path}.annotations`, errors);
+  if (meta.ownerReferences) checkOwnerReferences(meta.ownerReferences, `${path}.ownerReferences`, errors);
+  if (meta.finalizers) checkFinalizers(meta.finalizers, `${path}.finalizers`, errors);
+  if (meta.managedFields) checkManagedFields(meta.managedFields, `${path}.managedFields`, errors);
+  return errors;
+}
+
+function checkNames({ name, generateName }: ObjectMeta, { validateName }: ObjectMetaRules, path: string, errors: FieldError[]): void {
+  if (generateName) {
+    for (const message of validateName(generateName, true)) errors.push(invalid(`${path}.generateName`, generateName, message));
+  }
+  if (!name) errors.push(required(`${path}.name`, 'name or generateName is required'));
+  else for (const message of validateName(name, false)) errors.push(invalid(`${path}.name`, name, message));
+}
+
+function checkNamespace(namespace: string, namespaced: boolean, path: string, errors: FieldError[]): void {
+  if (!namespaced) {
+    if (namespace !== '') errors.push(forbidden(path, 'not allowed on this type'));
+  } else if (namespace === '') {
+    errors.push(required(path));
+  } else {
+    for (const message of nameIsDnsLabel(namespace, false)) errors.push(invalid(path, namespace, message));
+  }
+}
