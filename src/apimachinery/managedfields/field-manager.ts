@@ -2,6 +2,15 @@ import { ApiError } from '../errors/api-error.js';
 import type { KubeObject } from '../meta/kube-object.js';
 import type { ManagedFieldsEntry } from '../meta/object-meta.js';
 import type { StructType } from '../schema/struct-type.js';
+import { badRequest } from '../errors/status-errors.js';
+import type { ObjectIdentity } from './applied-object.js';
+import { checkAppliedIdentity, checkNoManagedFields, renderGroupVersionKind, renderObject } from './applied-object.js';
+import type { Application, Applied } from './apply-configuration.js';
+import { applyConfiguration } from './apply-configuration.js';
+import { ApplyConflict } from './apply-conflict.js';
+import { KUBECTL, lastAppliedFields, withLastApplied } from './last-applied.js';
+import { WireObjectError } from './to-wire-object.js';
+import { configurationErrorText, validateConfiguration } from './validate-configuration.js';
 import { compare } from './compare.js';
 import { equalValues } from './compare-values.js';
 import { ListItemError } from './list-item-element.js';
@@ -10,8 +19,13 @@ import { decodeManagers, encodeManagers, isReset, ManagedFieldsError } from './m
 import { FieldsV1Error } from './path-element.js';
 import { trackUpdate } from './track-update.js';
 import { keepOwnership } from './unchanged-ownership.js';
-import type { ConvertObject } from './versioned-types.js';
+import type { ConvertObject, Plain } from './versioned-types.js';
 import { VersionedTypes } from './versioned-types.js';
+
+/** An apply; `force` takes over what others own. */
+export interface ApplyWrite extends FieldWrite {
+  readonly force: boolean;
+}
 
 export interface FieldManagerOptions {
   readonly kind: string;
@@ -48,6 +62,73 @@ export class FieldManager {
     } catch (error) {
       if (error instanceof ListItemError || error instanceof ApiError) return withManagedFields(next, undefined);
       throw error;
+    }
+  }
+
+  /**
+   * The object after a server-side apply of `applied`, the parsed body as it was sent. `live` is undefined where the apply
+   * creates. Throws the ApiError to answer: 400 for a body that is not of the type, 409 for conflicts.
+   */
+  apply(live: KubeObject | undefined, applied: Plain, write: ApplyWrite): KubeObject {
+    const identity = { kind: this.kind, apiVersion: write.apiVersion };
+    checkAppliedIdentity(applied, identity);
+    checkNoManagedFields(applied);
+    const errors = validateConfiguration(this.#types.type(write.apiVersion), applied);
+    if (errors.length > 0) {
+      throw badRequest(`failed to create typed patch object (${renderObject(applied, identity)}): ${configurationErrorText(errors)}`);
+    }
+    const base = this.#types.trackedView(live, write.apiVersion);
+    const application = { ...write, live: base, configuration: applied };
+    const { merged, managers } = this.#apply(application, this.#managersBeforeApply(live, base, write));
+    const object = merged === undefined && live !== undefined ? live : this.#objectOf(merged ?? base, identity);
+    const result = withManagedFields(object, encodeManagers(managers));
+    return write.manager === KUBECTL ? withLastApplied(result, applied) : result;
+  }
+
+  /** Where nobody is tracked yet, everything that exists is owned by `before-first-apply`. */
+  #managersBeforeApply(live: KubeObject | undefined, base: Plain, write: ApplyWrite): Managers {
+    const managers = decodeOrNone(live?.metadata.managedFields);
+    if (managers.size > 0 || live === undefined) return managers;
+    const appearance = { before: this.#types.view(undefined, write.apiVersion), after: base, apiVersion: write.apiVersion };
+    return trackUpdate(this.#types, appearance, managers, 'before-first-apply', write.now);
+  }
+
+  #apply(application: Application, managers: Managers): Applied {
+    try {
+      return this.#applyAllowed(application, managers);
+    } catch (error) {
+      if (error instanceof ApplyConflict) throw error.toApiError();
+      if (error instanceof WireObjectError) throw badRequest(`failed to prune fields: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** Conflicts over what client-side apply set do not stop kubectl. */
+  #applyAllowed(application: Application, managers: Managers): Applied {
+    try {
+      return applyConfiguration(this.#types, application, managers);
+    } catch (error) {
+      if (!(error instanceof ApplyConflict) || application.manager !== KUBECTL) throw error;
+      const left = this.#withoutLastApplied(error, application);
+      if (left !== undefined) throw left;
+      return applyConfiguration(this.#types, { ...application, force: true }, managers);
+    }
+  }
+
+  #withoutLastApplied(conflict: ApplyConflict, { live, apiVersion }: Application): ApplyConflict | undefined {
+    const allowed = lastAppliedFields(this.#types.type(apiVersion), live, { kind: this.kind, apiVersion });
+    return allowed === undefined ? conflict : conflict.without(allowed);
+  }
+
+  #objectOf(merged: Plain, identity: ObjectIdentity): KubeObject {
+    try {
+      return { ...this.#types.object({ ...merged, ...identity }, identity.apiVersion) };
+    } catch (error) {
+      if (!(error instanceof WireObjectError)) throw error;
+      const type = renderGroupVersionKind(identity);
+      throw badRequest(
+        `failed to convert new object (${renderObject(merged, identity)}) to proper version: unable to convert unstructured object to ${type}: ${error.message}`,
+      );
     }
   }
 

@@ -68,6 +68,25 @@ export function compileObjectType(type: StructType): StructMergeType {
   );
 }
 
+/** The type that a step of a path leads to; undefined where the schema knows none. */
+export function typeOfElement(type: MergeType, element: PathElement): MergeType | undefined {
+  switch (type.kind) {
+    case 'struct':
+      return type.byElement.get(element)?.type;
+    case 'map':
+      return type.values;
+    case 'list':
+      return type.items;
+    case 'leaf':
+      return undefined;
+  }
+}
+
+/** Whether a container is owned and replaced as a whole. */
+export function isAtomic(type: MergeType): boolean {
+  return (type.kind === 'struct' && type.atomic) || (type.kind === 'list' && type.semantics === 'atomic');
+}
+
 function compileStruct(type: StructType, untracked: readonly string[] = []): StructMergeType {
   return structOf(type.fields.map(compileField), type.atomic ?? false, new Set(untracked));
 }

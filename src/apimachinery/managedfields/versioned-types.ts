@@ -3,6 +3,7 @@ import type { StructType } from '../schema/struct-type.js';
 import type { StructMergeType } from './merge-type.js';
 import { compileObjectType } from './merge-type.js';
 import { structuredView } from './structured-view.js';
+import { toWireObject } from './to-wire-object.js';
 
 export type Plain = Record<string, unknown>;
 
@@ -11,6 +12,7 @@ export type ConvertObject = (object: KubeObject, fromApiVersion: string, toApiVe
 
 /** The compiled types of a resource's versions, and values in them. Versions that are not here are unknown: their managers are forgotten. */
 export class VersionedTypes {
+  readonly #schemas: Readonly<Record<string, StructType>>;
   readonly #types = new Map<string, StructMergeType>();
   readonly #empty = new Map<string, Plain>();
   readonly #convert: ConvertObject | undefined;
@@ -21,6 +23,7 @@ export class VersionedTypes {
       this.#types.set(apiVersion, type);
       this.#empty.set(apiVersion, structuredView(type, {}));
     }
+    this.#schemas = versions;
     this.#convert = convert;
   }
 
@@ -37,14 +40,31 @@ export class VersionedTypes {
 
   /** An object as a typed value; undefined is the object that is to be created. */
   view(object: KubeObject | undefined, apiVersion: string): Plain {
-    if (object === undefined) return this.#empty.get(apiVersion) ?? {};
-    return structuredView(this.type(apiVersion), object as unknown as Plain);
+    return object === undefined ? (this.#empty.get(apiVersion) ?? {}) : structuredView(this.type(apiVersion), object as unknown as Plain);
   }
 
-  /** A typed value in another version. */
+  /** A merged value as an object. Throws WireObjectError. */
+  object(value: Plain, apiVersion: string): KubeObject {
+    const schema = this.#schemas[apiVersion];
+    if (schema === undefined) throw new Error(`no type for ${apiVersion}`);
+    return toWireObject(schema, value);
+  }
+
+  /** A typed value in another version. Throws WireObjectError. */
   convert(value: Plain, from: string, to: string): Plain {
     if (from === to) return value;
     if (this.#convert === undefined) throw new Error(`no conversion from ${from} to ${to}`);
-    return this.view(this.#convert(value as unknown as KubeObject, from, to), to);
+    return this.view(this.#convert(this.object(value, from), from, to), to);
+  }
+
+  /** An object as a typed value, and without what is never tracked: what a merge starts from. */
+  trackedView(object: KubeObject | undefined, apiVersion: string): Plain {
+    const view = this.view(object, apiVersion);
+    const metadata = { ...(view['metadata'] as Plain) };
+    delete metadata['managedFields'];
+    const tracked: Plain = { ...view, metadata };
+    delete tracked['kind'];
+    delete tracked['apiVersion'];
+    return tracked;
   }
 }

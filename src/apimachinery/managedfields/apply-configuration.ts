@@ -1,0 +1,59 @@
+import { ApplyConflict } from './apply-conflict.js';
+import { equalValues } from './compare-values.js';
+import type { Managers, ManagerState } from './managed-fields-entry.js';
+import { managerIdentity } from './managed-fields-entry.js';
+import { merge } from './merge.js';
+import { prune } from './prune.js';
+import { stripMeta } from './strip-meta.js';
+import { toFieldSet } from './to-field-set.js';
+import { findLosses, reconcileManagers, takeLosses } from './update-managers.js';
+import type { Plain, VersionedTypes } from './versioned-types.js';
+
+/** An apply: typed values in `apiVersion`, the configuration already validated. */
+export interface Application {
+  readonly live: Plain;
+  readonly configuration: Plain;
+  readonly apiVersion: string;
+  readonly manager: string;
+  readonly force: boolean;
+  readonly now: string;
+}
+
+export interface Applied {
+  /** Undefined where the object stays as it is. */
+  readonly merged: Plain | undefined;
+  readonly managers: Managers;
+}
+
+/**
+ * Server-side apply of one configuration (structured-merge-diff merge/update.go Apply): merge, prune, find conflicts, take
+ * ownership. The manager's time moves only if the object changes, so that a new co-owner of equal values has none. Throws
+ * ApplyConflict.
+ */
+export function applyConfiguration(types: VersionedTypes, application: Application, managers: Managers): Applied {
+  const { live, configuration, apiVersion, now } = application;
+  const type = types.type(apiVersion);
+  const applier = { manager: application.manager, operation: 'Apply', apiVersion, subresource: '' } as const;
+  const identity = managerIdentity(applier);
+  const known = reconcileManagers(types, managers);
+  const last = known.get(identity);
+  const set = toFieldSet(type, configuration);
+  known.set(identity, withTime({ ...applier, set }, last?.time));
+
+  const merged = prune(types, merge(type, live, configuration), apiVersion, known, last);
+  const losses = findLosses(types, { before: live, after: merged, apiVersion }, known, identity);
+  if (!application.force && losses.conflicts.size > 0) {
+    throw new ApplyConflict([...losses.conflicts].map(([owner, paths]) => ({ owner: known.get(owner) as ManagerState, paths })));
+  }
+
+  const result = takeLosses(known, losses);
+  const changed = !equalValues(live, merged);
+  const owned = stripMeta(set);
+  if (owned.isEmpty) result.delete(identity);
+  else result.set(identity, withTime({ ...applier, set: owned }, changed ? now : last?.time));
+  return { merged: changed ? merged : undefined, managers: result };
+}
+
+function withTime(state: Omit<ManagerState, 'time'>, time: string | undefined): ManagerState {
+  return time === undefined ? state : { ...state, time };
+}
