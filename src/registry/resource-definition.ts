@@ -11,8 +11,13 @@ export interface ResourceVersionDefinition<T extends KubeObject = KubeObject> {
   /** The object's wire type, `kind` and `apiVersion` included as its first two fields. */
   readonly schema: StructType;
   /** Conversions; absent where this version's shape is the hub's. Both may return their argument's parts. */
-  readonly toHub?: (object: KubeObject) => T;
-  readonly fromHub?: (hub: T) => KubeObject;
+  toHub?(object: KubeObject): T;
+  fromHub?(hub: T): KubeObject;
+  /**
+   * Fills in what a client may leave out, as decoding does upstream: on the wire shape, before managedFields are reckoned. May
+   * write to the object and its metadata; deeper values are replaced.
+   */
+  setDefaults?(object: KubeObject): void;
   /** Text of the deprecation Warning that every authorized answer carries. */
   readonly deprecation?: string;
 }
@@ -25,7 +30,7 @@ export interface TableColumn<T extends KubeObject = KubeObject> {
   readonly description: string;
   readonly priority: number;
   /** `now` in milliseconds, for ages. */
-  readonly cell: (object: T, now: number) => string | number | boolean;
+  cell(object: T, now: number): string | number | boolean;
 }
 
 /** Everything the generic layers need to serve a resource. A new resource is one of these, and never a handler. */
@@ -48,7 +53,7 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly strategy: Strategy<T>;
   readonly columns: readonly TableColumn<T>[];
   /** Field selectors beyond metadata.name and metadata.namespace: label to value. */
-  readonly selectableFields?: (object: T) => Readonly<Record<string, string>>;
+  selectableFields?(object: T): Readonly<Record<string, string>>;
   readonly selectableFieldNames?: readonly string[];
 }
 

@@ -1,0 +1,15 @@
+import type { FieldError } from '../../apimachinery/errors/field-error.js';
+import { invalid, notSupported } from '../../apimachinery/errors/field-error.js';
+import { isQualifiedName } from '../../apimachinery/validation/qualified-name.js';
+
+/** The one strategy that needs no prefix. */
+export const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';
+
+/** Upstream's helper adds the field's name to a path that ends in it already. */
+const FIELD = 'spec.strategy.strategy';
+
+/** How a leader is chosen: a known name, or a qualified one (`example.com/custom`) that somebody else implements. */
+export function validateLeaseStrategy(strategy: string): FieldError[] {
+  if (strategy.includes('/')) return isQualifiedName(strategy).map((message) => invalid(FIELD, strategy, message));
+  return strategy === OLDEST_EMULATION_VERSION ? [] : [notSupported(FIELD, strategy, [OLDEST_EMULATION_VERSION])];
+}

@@ -1,0 +1,23 @@
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource-definition.js';
+import { leaseColumns } from './lease.columns.js';
+import type { Lease } from './lease.js';
+import { leaseStrategy } from './lease.strategy.js';
+import { leaseV1Schema } from './v1/lease-v1.schema.js';
+
+/** Lease in coordination.k8s.io/v1: the hub's own shape. */
+export const leaseV1: ResourceVersionDefinition<Lease> = { name: 'v1', schema: leaseV1Schema };
+
+export const leaseDefinition: ResourceDefinition<Lease> = {
+  group: 'coordination.k8s.io',
+  resource: 'leases',
+  singular: 'lease',
+  kind: 'Lease',
+  namespaced: true,
+  shortNames: [],
+  categories: [],
+  verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+  versions: [leaseV1],
+  storageVersion: leaseV1,
+  strategy: leaseStrategy,
+  columns: leaseColumns,
+};

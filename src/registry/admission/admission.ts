@@ -1,0 +1,33 @@
+import type { GroupResource } from '../../apimachinery/schema/group-resource.js';
+
+/** A write as admission plugins see it, before its object is validated. */
+export interface AdmissionRequest {
+  readonly operation: 'CREATE' | 'UPDATE';
+  readonly resource: GroupResource;
+  /** '' for cluster-scoped objects. */
+  readonly namespace: string;
+  /** The object's name; its generateName while it has none; 'Unknown' without either. */
+  readonly name: string;
+  readonly dryRun: boolean;
+}
+
+/** Looks at a write and rejects with the ApiError to send, or lets it pass. A plugin that need not wait answers nothing. */
+export interface AdmissionPlugin {
+  /** As --enable-admission-plugins names it. */
+  readonly name: string;
+  admit(request: AdmissionRequest): void | Promise<void>;
+}
+
+/** The plugins of a server, asked one after the other. */
+export class AdmissionChain implements AdmissionPlugin {
+  readonly name = 'chain';
+  readonly #plugins: readonly AdmissionPlugin[];
+
+  constructor(plugins: readonly AdmissionPlugin[]) {
+    this.#plugins = plugins;
+  }
+
+  async admit(request: AdmissionRequest): Promise<void> {
+    for (const plugin of this.#plugins) await plugin.admit(request);
+  }
+}

@@ -1,0 +1,27 @@
+import type { ObjectStore } from '../../storage/object-store.js';
+import { namespaceKey } from '../namespace-key.js';
+import type { AdmissionPlugin, AdmissionRequest } from './admission.js';
+
+/** Creates a namespace if it is not there; one that somebody else made meanwhile is fine. */
+export type EnsureNamespace = (name: string) => Promise<void>;
+
+/**
+ * Creates the namespace of an object that is to be created in a missing one (upstream: the admission plugin of this name). Stands
+ * before NamespaceLifecycle. A dry run makes no namespace, so it may then be refused by NamespaceLifecycle.
+ */
+export class NamespaceAutoProvision implements AdmissionPlugin {
+  readonly name = 'NamespaceAutoProvision';
+  readonly #objects: ObjectStore;
+  readonly #ensure: EnsureNamespace;
+
+  constructor(objects: ObjectStore, ensure: EnsureNamespace) {
+    this.#objects = objects;
+    this.#ensure = ensure;
+  }
+
+  async admit({ operation, namespace, dryRun }: AdmissionRequest): Promise<void> {
+    if (operation !== 'CREATE' || namespace === '' || dryRun) return;
+    const { object } = await this.#objects.get(namespaceKey(namespace), { kind: 'any' });
+    if (!object) await this.#ensure(namespace);
+  }
+}

@@ -1,0 +1,16 @@
+import { FieldManager } from '../apimachinery/managedfields/field-manager.js';
+import { groupVersion } from '../apimachinery/schema/group-resource.js';
+import { fromHub, toHub } from './object-copy.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from './resource-definition.js';
+
+/** The keeper of a resource's managedFields, over the wire shapes of all its versions. */
+export function fieldManagerOf(definition: ResourceDefinition): FieldManager {
+  const versions: Record<string, ResourceVersionDefinition> = {};
+  for (const version of [definition.storageVersion, ...definition.versions]) versions[groupVersion(definition.group, version.name)] = version;
+  const known = (apiVersion: string): ResourceVersionDefinition => versions[apiVersion] ?? definition.storageVersion;
+  return new FieldManager({
+    kind: definition.kind,
+    versions: Object.fromEntries(Object.entries(versions).map(([name, { schema }]) => [name, schema])),
+    convert: (object, from, to) => ({ ...fromHub(known(to), toHub(known(from), object)), apiVersion: to }),
+  });
+}

@@ -1,0 +1,67 @@
+import type { ApiError } from '../apimachinery/errors/api-error.js';
+import {
+  alreadyExists,
+  conflict,
+  expired,
+  forbidden,
+  MODIFIED,
+  notFound,
+  requestEntityTooLarge,
+  serverTimeout,
+  tooLargeResourceVersion,
+} from '../apimachinery/errors/status-errors.js';
+import type { GroupResource } from '../apimachinery/schema/group-resource.js';
+import { isStorageError } from '../storage/storage-errors.js';
+import type { StorageError } from '../storage/storage-errors.js';
+import { namespaceNotFound, namespaceTerminating } from './namespace-errors.js';
+
+/** What storage was asked to do, for the words of the answer. */
+export interface StorageOperation {
+  readonly verb: 'create' | 'delete' | 'get' | 'list' | 'update' | 'watch';
+  readonly resource: GroupResource;
+  /** Of the object; '' where the operation concerns several. */
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** The limit that a stored object must keep, as the 413 names it. */
+const OBJECT_LIMIT = `limit is ${1536 * 1024}`;
+
+/**
+ * The only translation of storage errors into answers (upstream: apiserver pkg/storage/errors/storage.go). Whatever is no
+ * StorageError comes back as it is: an ApiError is an answer already, and anything else is a defect for the outermost layer.
+ */
+export function interpretStorageError(error: unknown, operation: StorageOperation): unknown {
+  return isStorageError(error) ? interpret(error, operation) : error;
+}
+
+function interpret(error: StorageError, { verb, resource, name, namespace }: StorageOperation): ApiError {
+  switch (error.code) {
+    case 'Exists':
+      return alreadyExists(resource, name);
+    case 'NotFound':
+      return notFound(resource, name);
+    case 'Conflict':
+      return conflict(resource, name, MODIFIED);
+    case 'ContainerMissing':
+      return namespaceNotFound(namespace);
+    case 'ContainerTerminating':
+      return namespaceTerminating(resource, name, namespace);
+    case 'TooLarge':
+      return requestEntityTooLarge(OBJECT_LIMIT);
+    case 'QuotaExceeded':
+      return forbidden(resource, name, `exceeded quota: ${error.details.limit ?? error.message}`);
+    case 'Compacted':
+      return verb === 'watch' ? tooOld(error) : expired('The resourceVersion for the provided list is too old.');
+    case 'TooLargeRevision':
+      return tooLargeResourceVersion(error.details.requested ?? 0n, error.details.current ?? 0, error.details.waited ? 1 : 0);
+    case 'Unavailable':
+      return serverTimeout(resource, verb, error);
+  }
+}
+
+/** Upstream names the version before the oldest one that it still has (apiserver pkg/storage/cacher/watch_cache.go). */
+function tooOld({ details }: StorageError): ApiError {
+  if (details.requested === undefined) return expired('The resourceVersion for the provided watch is too old.');
+  return expired(`too old resource version: ${details.requested} (${Math.max(0, (details.current ?? 1) - 1)})`);
+}

@@ -1,0 +1,34 @@
+import { conflict } from '../apimachinery/errors/status-errors.js';
+import type { DeleteOptions } from '../apimachinery/meta/options/request-options.js';
+import type { GroupResource } from '../apimachinery/schema/group-resource.js';
+import { objectPath } from '../storage/object-path.js';
+import type { ObjectKey, StoredObject } from '../storage/object-store.js';
+
+/**
+ * The uid of a PUT body. The text is that of upstream's etcd layer, down to its key, since clients see it
+ * (apiserver pkg/storage/interfaces.go Preconditions.Check, errors.go).
+ */
+export function checkUpdateUid(resource: GroupResource, key: ObjectKey, uid: string | undefined, live: StoredObject | undefined): void {
+  if (!uid || uid === live?.uid) return;
+  const path = `/registry/${resource.resource}/${objectPath(key)}`;
+  const reason = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live?.uid ?? ''}`;
+  throw conflict(
+    resource,
+    key.name,
+    `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: ${reason}`,
+  );
+}
+
+/** The preconditions of a deletion. `kind` stands where errors name the resource (apiserver pkg/registry/rest/delete.go). */
+export function checkDeletePreconditions(kind: GroupResource, options: DeleteOptions, live: StoredObject): void {
+  const { uid, resourceVersion } = options;
+  if (uid !== undefined && uid !== live.uid) {
+    const reason = `the UID in the precondition (${uid}) does not match the UID in record (${live.uid}).`;
+    throw conflict(kind, live.key.name, `${reason} The object might have been deleted and then recreated`);
+  }
+  const version = String(live.revision);
+  if (resourceVersion !== undefined && resourceVersion !== version) {
+    const reason = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${version}).`;
+    throw conflict(kind, live.key.name, `${reason} The object might have been modified`);
+  }
+}

@@ -1,0 +1,61 @@
+import type { ResourceDefinition, ResourceVersionDefinition } from './resource-definition.js';
+import type { ResourceStore } from './resource-store.js';
+
+/** A resource in one of its served versions. */
+export interface ServedResource {
+  readonly store: ResourceStore;
+  readonly definition: ResourceDefinition;
+  readonly version: ResourceVersionDefinition;
+}
+
+/** A group with the names of its served versions, preferred first. `name` is '' for core. */
+export interface ServedGroup {
+  readonly name: string;
+  readonly versions: readonly string[];
+}
+
+/** The installed resources: what routes, discovery and OpenAPI are made of. */
+export class ResourceRegistry {
+  readonly groups: readonly ServedGroup[];
+  readonly resources: readonly ServedResource[];
+
+  constructor(readonly stores: readonly ResourceStore[]) {
+    this.resources = stores.flatMap((store) =>
+      store.definition.versions.map((version) => ({ store, definition: store.definition, version })),
+    );
+    const versions = new Map<string, Set<string>>();
+    for (const { definition, version } of this.resources) {
+      const known = versions.get(definition.group) ?? new Set();
+      versions.set(definition.group, known.add(version.name));
+    }
+    this.groups = [...versions].map(([name, names]) => ({ name, versions: [...names].sort(byVersionPriority) }));
+  }
+
+  /** What a group version serves; empty where it is not served. */
+  inGroupVersion(group: string, version: string): ServedResource[] {
+    return this.resources.filter((served) => served.definition.group === group && served.version.name === version);
+  }
+
+  /** The served form of a definition in a version. Throws where it was not installed: a fault of composition. */
+  find(definition: ResourceDefinition, version: ResourceVersionDefinition): ServedResource {
+    const served = this.resources.find((each) => each.definition === definition && each.version === version);
+    if (!served) throw new Error(`${definition.resource} ${version.name} is not installed`);
+    return served;
+  }
+}
+
+/** Injection token. */
+export const RESOURCE_REGISTRY = Symbol('ResourceRegistry');
+
+/** v1 before v1beta1 before v1alpha2 before v1alpha1 (apimachinery pkg/version CompareKubeAwareVersionStrings). */
+export function byVersionPriority(a: string, b: string): number {
+  const [left, right] = [parseVersion(a), parseVersion(b)];
+  return right.stability - left.stability || right.major - left.major || right.minor - left.minor;
+}
+
+function parseVersion(version: string): { major: number; stability: number; minor: number } {
+  const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
+  if (!match) return { major: 0, stability: -1, minor: 0 };
+  const stability = match[2] === undefined ? 2 : match[2] === 'beta' ? 1 : 0;
+  return { major: Number(match[1]), stability, minor: Number(match[3] ?? 0) };
+}

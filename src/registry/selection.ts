@@ -1,0 +1,68 @@
+import { badRequest } from '../apimachinery/errors/status-errors.js';
+import { parseFieldSelector } from '../apimachinery/selectors/field-selector.js';
+import type { FieldSelector } from '../apimachinery/selectors/field-selector.js';
+import { parseLabelSelector } from '../apimachinery/selectors/label-selector.js';
+import { parseShardSelector } from '../apimachinery/selectors/shard-selector.js';
+import type { ShardSelector } from '../apimachinery/selectors/shard-selector.js';
+import type { ListOptions } from '../apimachinery/meta/options/request-options.js';
+import { validateDnsLabel } from '../apimachinery/validation/dns-names.js';
+import type { KeyRange, Predicate } from '../storage/object-store.js';
+import { checkFieldNames, fieldPredicate } from './field-predicate.js';
+import type { ResourceScope } from './resource-scope.js';
+import { namespaceOf } from './resource-scope.js';
+import type { RequestTarget } from './resource-store.js';
+import { storedLabels } from './stored-labels.js';
+
+/** Which objects a list, watch or deletecollection is about. */
+export interface Selection {
+  readonly range: KeyRange;
+  /** What the range leaves to ask; absent: nothing. */
+  readonly predicate?: Predicate;
+  /** Whether label or field selectors select: then a page does not count what remains. Shards are not regarded. */
+  readonly filtered: boolean;
+  readonly shard?: ShardSelector;
+}
+
+/**
+ * Reads the selectors of a request, in upstream's order of errors: syntax, field names, the name in the URL, shards. Selectors that
+ * pin a namespace or a name narrow the range (registry/generic/registry/store.go ListPredicate).
+ */
+export function selectObjects(scope: ResourceScope, target: RequestTarget, options: ListOptions): Selection {
+  const labels = parseLabelSelector(options.labelSelector);
+  const fields = parseFieldSelector(options.fieldSelector);
+  checkFieldNames(scope.definition, fields);
+  const name = pinnedName(fields, target.name);
+  const shard = options.shardSelector === '' ? undefined : parseShardSelector(options.shardSelector);
+  const predicates: Predicate[] = [];
+  if (!fields.isEmpty) predicates.push(fieldPredicate(scope, fields));
+  if (!labels.isEmpty) predicates.push((object) => labels.matches(storedLabels(object)));
+  const filtered = predicates.length > 0 || name !== undefined;
+  if (shard) predicates.push((object) => shard.matches(object.uid, object.key.namespace));
+  return { range: narrowedRange(scope, target, fields, name), predicate: all(predicates), filtered, shard };
+}
+
+/** The one name that the URL or the field selector asks for; they must agree (apiserver handlers/get.go). */
+function pinnedName(fields: FieldSelector, urlName: string): string | undefined {
+  const selected = fields.exactValue('metadata.name');
+  if (urlName === '') return selected;
+  if (!fields.isEmpty && selected !== urlName) throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  return urlName;
+}
+
+function narrowedRange(scope: ResourceScope, target: RequestTarget, fields: FieldSelector, name: string | undefined): KeyRange {
+  const resource = scope.storageResource;
+  if (!scope.definition.namespaced) return name === undefined ? { resource } : { resource, namespace: '', name };
+  const namespace = namespaceOf(scope, target) || selectedNamespace(fields);
+  if (namespace === undefined) return { resource };
+  return name === undefined ? { resource, namespace } : { resource, namespace, name };
+}
+
+function selectedNamespace(fields: FieldSelector): string | undefined {
+  const namespace = fields.exactValue('metadata.namespace');
+  return namespace !== undefined && validateDnsLabel(namespace).length === 0 ? namespace : undefined;
+}
+
+function all(predicates: readonly Predicate[]): Predicate | undefined {
+  if (predicates.length < 2) return predicates[0];
+  return (object) => predicates.every((matches) => matches(object));
+}

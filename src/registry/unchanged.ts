@@ -1,0 +1,48 @@
+import { equalValues } from '../apimachinery/managedfields/compare-values.js';
+import type { KubeObject } from '../apimachinery/meta/kube-object.js';
+import type { ManagedFieldsEntry } from '../apimachinery/meta/object-meta.js';
+import type { ObjectValue, StoredObject } from '../storage/object-store.js';
+import type { StoredCodec } from './stored-codec.js';
+
+/**
+ * What an update would store, or undefined if that is what is stored already: then nothing is written. A write that would only
+ * touch times in managedFields changes nothing either (apimachinery pkg/util/managedfields, IgnoreManagedFieldsTimestampsTransformer).
+ */
+export function changedValue<T extends KubeObject>(codec: StoredCodec<T>, next: T, live: T, current: StoredObject): ObjectValue | undefined {
+  const value = codec.encode(next);
+  if (value.data === current.data) return undefined;
+  const stored = live.metadata.managedFields;
+  if (!stored || !mayBeEqual(withoutMetadata(next), withoutMetadata(live))) return value;
+  if (!equalButForTimes(next.metadata.managedFields, stored)) return value;
+  const untouched = codec.encode({ ...next, metadata: { ...next.metadata, managedFields: stored } });
+  return untouched.data === current.data ? undefined : value;
+}
+
+function withoutMetadata(object: KubeObject): unknown {
+  return { ...object, metadata: undefined, kind: undefined, apiVersion: undefined };
+}
+
+function equalButForTimes(next: readonly ManagedFieldsEntry[] | undefined, stored: readonly ManagedFieldsEntry[]): boolean {
+  if (next?.length !== stored.length) return false;
+  return equalValues(next.map(withoutTime), stored.map(withoutTime));
+}
+
+function withoutTime({ time: _, ...entry }: ManagedFieldsEntry): ManagedFieldsEntry {
+  return entry;
+}
+
+/** False only for values whose encodings differ for certain: what is empty may be left out by the encoder. */
+function mayBeEqual(a: unknown, b: unknown): boolean {
+  if (a === b || (isEmpty(a) && isEmpty(b))) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  const left = a as Record<string, unknown>;
+  const right = b as Record<string, unknown>;
+  for (const key in left) if (!mayBeEqual(left[key], right[key])) return false;
+  for (const key in right) if (!(key in left) && !isEmpty(right[key])) return false;
+  return true;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === undefined || value === null || !value;
+  return Object.values(value).every(isEmpty);
+}

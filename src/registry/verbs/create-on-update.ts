@@ -1,0 +1,29 @@
+import { notFound } from '../../apimachinery/errors/status-errors.js';
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { ObjectKey } from '../../storage/object-store.js';
+import { isStorageError } from '../../storage/storage-errors.js';
+import { insertObject, prepareNewObject } from '../insert-object.js';
+import { interpretStorageError } from '../interpret-storage-error.js';
+import { checkUpdateUid } from '../preconditions.js';
+import type { ResourceScope } from '../resource-scope.js';
+import { operation } from '../resource-scope.js';
+import type { Attempt, UpdateRequest } from './update-request.js';
+import { admittedObject, nextObject } from './update-request.js';
+
+/** An update of what is not there: PUT and apply may create it. The client's resourceVersion is not looked at. */
+export async function createOnUpdate<T extends KubeObject>(scope: ResourceScope<T>, request: UpdateRequest, key: ObjectKey): Promise<Attempt> {
+  const { context, target, source, options } = request;
+  if (!source.mayCreate) throw notFound(scope.resource, key.name);
+  const sent = nextObject(scope, request, undefined);
+  if (source.tracksFields === 'update' && !scope.definition.strategy.allowCreateOnUpdate) throw notFound(scope.resource, key.name);
+  checkUpdateUid(scope.resource, key, source.uid, undefined);
+  const admitted = await admittedObject(scope, request, 'CREATE', undefined, sent);
+  const created = prepareNewObject(scope, target.version, admitted);
+  await context.authorizeCreate?.();
+  try {
+    return { object: await insertObject(scope, created, options.dryRun), created: true };
+  } catch (error) {
+    if (isStorageError(error, 'Exists')) return 'lost';
+    throw interpretStorageError(error, operation(scope, 'create', key));
+  }
+}

@@ -1,0 +1,73 @@
+import { ApiError } from '../../apimachinery/errors/api-error.js';
+import { badRequest, generateNameConflict, requestTimeout } from '../../apimachinery/errors/status-errors.js';
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { CreateOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { StoredObject } from '../../storage/object-store.js';
+import { parseResourceVersion } from '../../storage/resource-version.js';
+import { isStorageError } from '../../storage/storage-errors.js';
+import { admit } from '../admit.js';
+import { wipeSystemFields } from '../before-create.js';
+import type { NewObject } from '../insert-object.js';
+import { insertObject, prepareNewObject } from '../insert-object.js';
+import { interpretStorageError } from '../interpret-storage-error.js';
+import { matchNamespace } from '../match-target.js';
+import { ownCopy } from '../object-copy.js';
+import { dedupeOwnerReferences } from '../owner-references.js';
+import type { RequestContext } from '../request-context.js';
+import type { ResourceScope } from '../resource-scope.js';
+import { namespaceOf, operation } from '../resource-scope.js';
+import type { RequestTarget } from '../resource-store.js';
+import { trackFields } from '../track-fields.js';
+
+/** How often a generated name is tried before the client hears that it is taken. */
+const NAME_ATTEMPTS = 8;
+
+/** POST (apiserver handlers/create.go, registry/generic/registry/store.go Create). */
+export async function createObject<T extends KubeObject>(
+  scope: ResourceScope<T>,
+  context: RequestContext,
+  target: RequestTarget,
+  sent: KubeObject,
+  options: CreateOptions,
+): Promise<StoredObject> {
+  const { version } = target;
+  const namespace = namespaceOf(scope, target);
+  const object = ownCopy(sent);
+  version.setDefaults?.(object);
+  wipeSystemFields(object);
+  matchNamespace(object.metadata, namespace);
+  dedupeOwnerReferences(object.metadata, context, 'beforeAdmission');
+  const tracked = trackFields(scope, { context, version, options }, undefined, object);
+  await admit(scope, 'CREATE', tracked, namespace, options.dryRun);
+  const attempts = tracked.metadata.name || !tracked.metadata.generateName ? 1 : NAME_ATTEMPTS;
+  for (let attempt = 1; ; attempt++) {
+    if (context.signal.aborted) throw requestTimeout();
+    const created = prepareNewObject(scope, version, tracked);
+    if (!options.dryRun) refuseResourceVersion(tracked);
+    try {
+      return await insertObject(scope, created, options.dryRun);
+    } catch (error) {
+      if (attempt === attempts || !isStorageError(error, 'Exists')) throw await explain(scope, created, error);
+    }
+  }
+}
+
+/** A malformed version is ignored, as is 0. Upstream answers 500 (apiserver pkg/storage/etcd3/store.go Create). */
+function refuseResourceVersion({ metadata }: KubeObject): void {
+  if (!metadata.resourceVersion || !/^0*[1-9][0-9]*$/.test(metadata.resourceVersion)) return;
+  try {
+    parseResourceVersion(metadata.resourceVersion);
+  } catch {
+    return;
+  }
+  throw badRequest('resourceVersion should not be set on objects to be created');
+}
+
+async function explain<T extends KubeObject>(scope: ResourceScope<T>, { key, object }: NewObject<T>, error: unknown): Promise<unknown> {
+  const interpreted = interpretStorageError(error, operation(scope, 'create', key));
+  if (!isStorageError(error, 'Exists') || !(interpreted instanceof ApiError)) return interpreted;
+  const { status } = object.metadata.generateName ? generateNameConflict(scope.resource, key.name) : interpreted;
+  const { object: other } = await scope.objects.get(key, { kind: 'latest' });
+  const message = other?.terminating ? `object is being deleted: ${status.message}` : (status.message ?? '');
+  return new ApiError({ code: 409, reason: status.reason, message, details: status.details, cause: error });
+}

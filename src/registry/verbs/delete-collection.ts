@@ -1,0 +1,66 @@
+import { ApiError } from '../../apimachinery/errors/api-error.js';
+import { requestTimeout } from '../../apimachinery/errors/status-errors.js';
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { DeleteOptions, ListOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { StoredObject } from '../../storage/object-store.js';
+import type { RequestContext } from '../request-context.js';
+import type { ResourceScope } from '../resource-scope.js';
+import type { ListPage, RequestTarget } from '../resource-store.js';
+import { deleteObject } from './delete.js';
+import { listObjects } from './list.js';
+
+const PAGE_SIZE = 10_000;
+/** Deletions under way at a time, begun in list order: enough to fill the store's batches. */
+const CONCURRENCY = 64;
+
+/**
+ * Deletes what a list answers and answers that list (apiserver registry/generic/registry/store.go DeleteCollection). Without a limit
+ * the list is read page by page; with one, only that page is deleted. What is gone already is fine; the first other error ends it.
+ */
+export async function deleteCollection<T extends KubeObject>(
+  scope: ResourceScope<T>,
+  context: RequestContext,
+  target: RequestTarget,
+  listOptions: ListOptions,
+  deleteOptions: DeleteOptions,
+): Promise<ListPage> {
+  const everything = listOptions.limit === 0;
+  const first = await listObjects(scope, target, everything ? { ...listOptions, limit: PAGE_SIZE } : listOptions);
+  await deleteAll(scope, context, first.objects, deleteOptions);
+  if (!everything) return first;
+  const objects = [...first.objects];
+  for (let next = first.continue; next !== undefined; ) {
+    const more = { ...listOptions, limit: PAGE_SIZE, continue: next, resourceVersion: '', resourceVersionMatch: '' as const };
+    const page = await listObjects(scope, target, more);
+    await deleteAll(scope, context, page.objects, deleteOptions);
+    objects.push(...page.objects);
+    next = page.continue;
+  }
+  const { continue: _continue, remainingItemCount: _count, ...page } = first;
+  return { ...page, objects };
+}
+
+async function deleteAll<T extends KubeObject>(
+  scope: ResourceScope<T>,
+  context: RequestContext,
+  objects: readonly StoredObject[],
+  options: DeleteOptions,
+): Promise<void> {
+  for (let at = 0; at < objects.length; at += CONCURRENCY) {
+    if (context.signal.aborted) throw requestTimeout();
+    await Promise.all(objects.slice(at, at + CONCURRENCY).map((object) => deleteOne(scope, context, object, options)));
+  }
+}
+
+async function deleteOne<T extends KubeObject>(
+  scope: ResourceScope<T>,
+  context: RequestContext,
+  object: StoredObject,
+  options: DeleteOptions,
+): Promise<void> {
+  try {
+    await deleteObject(scope, context, object.key, options, object);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 404)) throw error;
+  }
+}

@@ -1,0 +1,117 @@
+import { ApiError } from '../../apimachinery/errors/api-error.js';
+import { forbidden, notFound, requestTimeout } from '../../apimachinery/errors/status-errors.js';
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { DeleteOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { Status } from '../../apimachinery/meta/status.js';
+import type { ObjectKey, StoredObject } from '../../storage/object-store.js';
+import { isStorageError } from '../../storage/storage-errors.js';
+import { deletionFinalizers, markDeleted } from '../before-delete.js';
+import { interpretStorageError } from '../interpret-storage-error.js';
+import { checkDeletePreconditions } from '../preconditions.js';
+import type { RequestContext } from '../request-context.js';
+import type { ResourceScope } from '../resource-scope.js';
+import { operation } from '../resource-scope.js';
+
+export type DeleteResult = { readonly object: StoredObject; readonly accepted: boolean } | { readonly status: Status };
+
+/**
+ * DELETE of one object (apiserver registry/generic/registry/store.go Delete): removes it, or only marks it where finalizers or the
+ * strategy hold it. `suggestion` is a state that the caller knows; like the cache's it counts only if the write on it succeeds, and
+ * everything else is decided anew on the newest state.
+ */
+export async function deleteObject<T extends KubeObject>(
+  scope: ResourceScope<T>,
+  context: RequestContext,
+  key: ObjectKey,
+  options: DeleteOptions,
+  suggestion?: StoredObject,
+): Promise<DeleteResult> {
+  try {
+    const first = suggestion ?? (await scope.objects.get(key, { kind: 'any' })).object;
+    if (first && !options.dryRun) {
+      const result = await trySuggestion(scope, options, first);
+      if (result !== 'lost') return result;
+    }
+    for (;;) {
+      if (context.signal.aborted) throw requestTimeout();
+      const { object: current } = await scope.objects.get(key, { kind: 'latest' });
+      if (!current) throw notFound(scope.resource, key.name);
+      const result = await attempt(scope, options, current, true);
+      if (result !== 'lost') return result;
+    }
+  } catch (error) {
+    throw interpretStorageError(error, operation(scope, 'delete', key));
+  }
+}
+
+async function trySuggestion<T extends KubeObject>(
+  scope: ResourceScope<T>,
+  options: DeleteOptions,
+  current: StoredObject,
+): Promise<DeleteResult | 'lost'> {
+  try {
+    return await attempt(scope, options, current, false);
+  } catch (error) {
+    if (error instanceof ApiError) return 'lost';
+    throw error;
+  }
+}
+
+async function attempt<T extends KubeObject>(
+  scope: ResourceScope<T>,
+  options: DeleteOptions,
+  current: StoredObject,
+  newest: boolean,
+): Promise<DeleteResult | 'lost'> {
+  const { group } = scope.resource;
+  checkDeletePreconditions({ group, resource: scope.definition.kind }, options, current);
+  const live = scope.codec.decode(current);
+  const refusal = scope.definition.strategy.forbidsDeletion?.(live);
+  if (refusal !== undefined) throw forbidden(scope.resource, current.key.name, refusal);
+  const marked = markedObject(scope, live, options);
+  try {
+    if (marked) return await mark(scope, { current, marked }, options, newest);
+    if (!options.dryRun) await scope.objects.delete(current);
+    return { status: success(scope, current) };
+  } catch (error) {
+    if (isStorageError(error, 'Conflict') || isStorageError(error, 'NotFound')) return 'lost';
+    throw error;
+  }
+}
+
+/** The object as it is to be while something holds it, or undefined where nothing does. */
+function markedObject<T extends KubeObject>(scope: ResourceScope<T>, live: T, options: DeleteOptions): T | undefined {
+  const { strategy } = scope.definition;
+  const held = strategy.holdsDeletion?.(live) ?? false;
+  // Upstream leaves a namespace that is going already as it is, whatever the options say.
+  if (held && live.metadata.deletionTimestamp !== undefined) return live;
+  const finalizers = deletionFinalizers(live.metadata.finalizers ?? [], options);
+  if (!held && finalizers.length === 0) return undefined;
+  const marked = markDeleted(live, finalizers, scope.now());
+  strategy.prepareForDeletion?.(marked);
+  return marked;
+}
+
+async function mark<T extends KubeObject>(
+  scope: ResourceScope<T>,
+  { current, marked }: { current: StoredObject; marked: T },
+  options: DeleteOptions,
+  newest: boolean,
+): Promise<DeleteResult | 'lost'> {
+  const accepted = options.orphanDependents === false;
+  const value = scope.codec.encode(marked);
+  if (value.data === current.data) return newest ? { object: current, accepted } : 'lost';
+  if (options.dryRun) return { object: { ...current, ...value }, accepted };
+  return { object: await scope.objects.update(current, value), accepted };
+}
+
+/** `kind` is the resource, and there is no code: so it is upstream (store.go finalizeDelete). */
+function success({ resource }: ResourceScope, { key, uid }: StoredObject): Status {
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { name: key.name, ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.resource, uid },
+  };
+}

@@ -1,0 +1,104 @@
+import { badRequest, expired } from '../../apimachinery/errors/status-errors.js';
+import type { ListOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { ContinueToken } from '../../storage/continue-token.js';
+import { decodeContinueToken, encodeContinueToken, keyAfter } from '../../storage/continue-token.js';
+import type { Consistency, ListResult } from '../../storage/object-store.js';
+import { isStorageError } from '../../storage/storage-errors.js';
+import { interpretStorageError } from '../interpret-storage-error.js';
+import { invalidVersionText, parseVersion } from '../request-version.js';
+import type { ResourceScope } from '../resource-scope.js';
+import { operation } from '../resource-scope.js';
+import type { ListPage, RequestTarget } from '../resource-store.js';
+import type { Selection } from '../selection.js';
+import { selectObjects } from '../selection.js';
+
+/** How a list is read: from which snapshot, from where on, how many. */
+interface ListPlan {
+  readonly consistency: Consistency;
+  readonly limit: number;
+  readonly token?: ContinueToken;
+}
+
+/** GET of a collection (apiserver pkg/storage/interfaces.go ValidateListOptions, etcd3/store.go GetList, cacher/delegator). */
+export async function listObjects(scope: ResourceScope, target: RequestTarget, options: ListOptions): Promise<ListPage> {
+  const selection = selectObjects(scope, target, options);
+  const plan = planList(selection, options);
+  try {
+    const result = await scope.objects.list(rangeOf(selection, plan), {
+      consistency: plan.consistency,
+      start: plan.token?.start,
+      limit: plan.limit,
+      predicate: selection.predicate,
+    });
+    const remaining = await countRemaining(scope, selection, plan, result);
+    return page(selection, plan, result, remaining);
+  } catch (error) {
+    if (plan.token && isStorageError(error, 'Compacted')) throw expiredToken(plan.token);
+    throw interpretStorageError(error, operation(scope, 'list', { resource: scope.storageResource, namespace: target.namespace, name: '' }));
+  }
+}
+
+function planList(selection: Selection, options: ListOptions): ListPlan {
+  const { resourceVersion } = options;
+  const limit = Math.max(0, options.limit);
+  if (options.continue !== '') {
+    const token = decodeContinueToken(options.continue);
+    if (resourceVersion !== '' && resourceVersion !== '0') {
+      throw badRequest('specifying resource version is not allowed when using continue');
+    }
+    return { consistency: token.revision > 0n ? { kind: 'exact', revision: token.revision } : { kind: 'latest' }, limit, token };
+  }
+  if (resourceVersion === '') return { consistency: { kind: 'latest' }, limit };
+  const refuse = (problem: string) => badRequest(`invalid resource version: ${invalidVersionText(resourceVersion, problem)}`);
+  const revision = parseVersion(resourceVersion, refuse);
+  // Any state will do: the cache answers, which knows no pages.
+  if (revision === 0n) return { consistency: { kind: 'any' }, limit: 0 };
+  // A page of an old version without a match is that very version, for clients older than resourceVersionMatch.
+  const legacyExact = options.resourceVersionMatch === '' && limit > 0 && selection.range.name === undefined;
+  const exact = options.resourceVersionMatch === 'Exact' || legacyExact;
+  return { consistency: { kind: exact ? 'exact' : 'notOlderThan', revision }, limit };
+}
+
+/** A range of one name has no pages, so that a token is applied to the range around it; the predicate picks the name. */
+function rangeOf({ range }: Selection, { token }: ListPlan): Selection['range'] {
+  if (range.name === undefined || !token) return range;
+  return { resource: range.resource, ...(range.namespace ? { namespace: range.namespace } : {}) };
+}
+
+/**
+ * remainingItemCount: how many keys lie behind the page, told only if more do and no label or field selector selects. With a shard
+ * selector it counts, as upstream does, the objects of other shards too: all from the page's start on, less the limit.
+ */
+async function countRemaining(scope: ResourceScope, selection: Selection, plan: ListPlan, result: ListResult): Promise<number | undefined> {
+  if (!result.more || selection.filtered) return undefined;
+  if (!selection.shard) return result.remaining;
+  const consistency: Consistency = { kind: 'exact', revision: BigInt(result.revision) };
+  const unsharded = await scope.objects.list(selection.range, { consistency, start: plan.token?.start, limit: plan.limit });
+  return unsharded.remaining;
+}
+
+function page(selection: Selection, plan: ListPlan, result: ListResult, remaining: number | undefined): ListPage {
+  const revision = plan.consistency.kind === 'exact' ? plan.consistency.revision : BigInt(result.revision);
+  const last = result.objects.at(-1);
+  return {
+    objects: result.objects,
+    resourceVersion: String(revision),
+    ...(result.more && last ? { continue: encodeContinueToken({ revision, start: keyAfter(relativeKey(selection, last.key)) }) } : {}),
+    ...(remaining !== undefined && remaining > 0 ? { remainingItemCount: remaining } : {}),
+    ...(selection.shard ? { shardSelector: selection.shard.text } : {}),
+  };
+}
+
+/** A key as continue tokens name it: without the namespace that the range has already. */
+function relativeKey({ range }: Selection, key: { namespace: string; name: string }): string {
+  return range.namespace || key.namespace === '' ? key.name : `${key.namespace}/${key.name}`;
+}
+
+/** The list may go on, inconsistently, from where it stood (apiserver pkg/storage/etcd3/errors.go). */
+function expiredToken(token: ContinueToken): Error {
+  const text =
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, ' +
+    'or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an ' +
+    'inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+  return expired(text, encodeContinueToken({ revision: -1, start: token.start }));
+}

@@ -1,0 +1,54 @@
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { UpdateOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { StoredObject } from '../../storage/object-store.js';
+import { admit } from '../admit.js';
+import type { AdmissionRequest } from '../admission/admission.js';
+import { matchName, matchNamespace } from '../match-target.js';
+import { ownCopy } from '../object-copy.js';
+import { dedupeOwnerReferences } from '../owner-references.js';
+import type { RequestContext } from '../request-context.js';
+import type { ResourceScope } from '../resource-scope.js';
+import { namespaceOf } from '../resource-scope.js';
+import type { RequestTarget, UpdateSource } from '../resource-store.js';
+import { trackFields } from '../track-fields.js';
+
+export interface UpdateRequest {
+  readonly context: RequestContext;
+  readonly target: RequestTarget;
+  readonly source: UpdateSource;
+  readonly options: UpdateOptions;
+}
+
+export interface UpdateResult {
+  readonly object: StoredObject;
+  readonly created: boolean;
+}
+
+/** What an attempt came to: an answer, or a write that lost its race and has to be thought over. */
+export type Attempt = UpdateResult | 'lost';
+
+/** The client's object, checked against the URL; its first two levels may be written to. */
+export function nextObject(scope: ResourceScope, { context, target, source }: UpdateRequest, live: KubeObject | undefined): KubeObject {
+  const sent = ownCopy(source.next(live));
+  matchNamespace(sent.metadata, namespaceOf(scope, target));
+  matchName(sent.metadata, target.name);
+  target.version.setDefaults?.(sent);
+  // patches are looked at after admission only
+  if (source.tracksFields === 'update' && source.mayCreate) dedupeOwnerReferences(sent.metadata, context, 'beforeAdmission');
+  return sent;
+}
+
+/** The client's object with its managedFields, after admission; both objects are in the version's shape. */
+export async function admittedObject(
+  scope: ResourceScope,
+  request: UpdateRequest,
+  operation: AdmissionRequest['operation'],
+  live: KubeObject | undefined,
+  sent: KubeObject,
+): Promise<KubeObject> {
+  const { context, target, source, options } = request;
+  const object = source.tracksFields === 'own' ? sent : trackFields(scope, { context, version: target.version, options }, live, sent);
+  await admit(scope, operation, object, namespaceOf(scope, target), options.dryRun);
+  dedupeOwnerReferences(object.metadata, context, 'afterAdmission');
+  return object;
+}

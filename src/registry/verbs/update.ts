@@ -1,0 +1,117 @@
+import { ApiError } from '../../apimachinery/errors/api-error.js';
+import { requestTimeout } from '../../apimachinery/errors/status-errors.js';
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { ObjectValue, StoredObject } from '../../storage/object-store.js';
+import { isStorageError } from '../../storage/storage-errors.js';
+import { awaitsFinalizers } from '../before-delete.js';
+import { beforeUpdate } from '../before-update.js';
+import { checkResourceVersion } from '../check-resource-version.js';
+import { interpretStorageError } from '../interpret-storage-error.js';
+import { fromHub, ownCopy, toHub, withoutManagedFields } from '../object-copy.js';
+import { checkUpdateUid } from '../preconditions.js';
+import type { ResourceScope } from '../resource-scope.js';
+import { namespaceOf, objectKey, operation } from '../resource-scope.js';
+import { changedValue } from '../unchanged.js';
+import { createOnUpdate } from './create-on-update.js';
+import type { Attempt, UpdateRequest, UpdateResult } from './update-request.js';
+import { admittedObject, nextObject } from './update-request.js';
+
+/**
+ * PUT, patches and apply (apiserver handlers/update.go and patch.go, registry/generic/registry/store.go Update).
+ *
+ * The current object is taken from the cache first, as a suggestion: if the update goes through on it, the store's compare-and-set
+ * makes sure that it was right. Whatever else happens on a suggestion (a refusal, nothing to write, a lost race) is decided anew on
+ * the newest state; only then it is an answer.
+ */
+export async function updateObject<T extends KubeObject>(scope: ResourceScope<T>, request: UpdateRequest): Promise<UpdateResult> {
+  const key = objectKey(scope, namespaceOf(scope, request.target), request.target.name);
+  try {
+    const suggestion = await scope.objects.get(key, { kind: 'any' });
+    if (suggestion.object) {
+      const result = await trySuggestion(scope, request, suggestion.object);
+      if (result !== 'lost') return result;
+    }
+    for (;;) {
+      if (request.context.signal.aborted) throw requestTimeout();
+      const { object: current } = await scope.objects.get(key, { kind: 'latest' });
+      const result = current ? await replace(scope, request, current, true) : await createOnUpdate(scope, request, key);
+      if (result !== 'lost') return result;
+    }
+  } catch (error) {
+    throw interpretStorageError(error, operation(scope, 'update', key));
+  }
+}
+
+async function trySuggestion<T extends KubeObject>(
+  scope: ResourceScope<T>,
+  request: UpdateRequest,
+  suggestion: StoredObject,
+): Promise<Attempt> {
+  try {
+    return await replace(scope, request, suggestion, false);
+  } catch (error) {
+    if (error instanceof ApiError) return 'lost';
+    throw error;
+  }
+}
+
+/** One attempt on an existing object. `newest` tells whether `current` was read for it, so that refusals count. */
+async function replace<T extends KubeObject>(
+  scope: ResourceScope<T>,
+  request: UpdateRequest,
+  current: StoredObject,
+  newest: boolean,
+): Promise<Attempt> {
+  const { target, source, options } = request;
+  const live = scope.codec.decode(current);
+  const liveVersioned = fromHub(target.version, live);
+  const sent = nextObject(scope, request, liveVersioned);
+  checkUpdateUid(scope.resource, current.key, source.uid, current);
+  const next = ownCopy(toHub<T>(target.version, await admittedObject(scope, request, 'UPDATE', liveVersioned, sent)));
+  checkResourceVersion(scope, next, current);
+  beforeUpdate(scope, next, live);
+  if (!newest && options.dryRun) return 'lost';
+  if (goesWithThisUpdate(scope, next, live)) return await remove(scope, current, next, options.dryRun);
+  const value = changedValue(scope.codec, next, live, current);
+  if (value === undefined) return newest ? { object: current, created: false } : 'lost';
+  if (options.dryRun) return { object: { ...current, ...value }, created: false };
+  return await write(scope, current, value, source.tracksFields === 'own' ? undefined : next);
+}
+
+function goesWithThisUpdate<T extends KubeObject>(scope: ResourceScope<T>, next: T, live: T): boolean {
+  if (!awaitsFinalizers(live) || (next.metadata.finalizers?.length ?? 0) > 0) return false;
+  return !scope.definition.strategy.holdsDeletion?.(next);
+}
+
+/** The last finalizer is gone: the object goes with it. The answer shows it as it would have been stored, with the old version. */
+async function remove<T extends KubeObject>(scope: ResourceScope<T>, current: StoredObject, next: T, dryRun: boolean): Promise<Attempt> {
+  const result = { object: { ...current, ...scope.codec.encode(next) }, created: false };
+  if (dryRun) return result;
+  try {
+    await scope.objects.delete(current);
+    return result;
+  } catch (error) {
+    if (isLostRace(error)) return 'lost';
+    throw error;
+  }
+}
+
+/** `slimmable`: the object, if it may be stored without its managedFields should it be too large. */
+async function write<T extends KubeObject>(
+  scope: ResourceScope<T>,
+  current: StoredObject,
+  value: ObjectValue,
+  slimmable: T | undefined,
+): Promise<Attempt> {
+  try {
+    return { object: await scope.objects.update(current, value), created: false };
+  } catch (error) {
+    if (isLostRace(error)) return 'lost';
+    if (!isStorageError(error, 'TooLarge') || !slimmable?.metadata.managedFields) throw error;
+    return await write(scope, current, scope.codec.encode(withoutManagedFields(slimmable)), undefined);
+  }
+}
+
+function isLostRace(error: unknown): boolean {
+  return isStorageError(error, 'Conflict') || isStorageError(error, 'NotFound');
+}
