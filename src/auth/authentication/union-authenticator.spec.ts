@@ -1,0 +1,37 @@
+import type { AuthenticationRequest } from './authenticator.js';
+import { TokenAuthenticator } from './token-authenticator.js';
+import { UnionAuthenticator } from './union-authenticator.js';
+
+const tokens = new TokenAuthenticator([{ token: 'secret', user: { name: 'alice', uid: 'u1', groups: ['dev'], extra: {} } }]);
+const union = (anonymous: boolean) => new UnionAuthenticator({ authenticators: [tokens], anonymous });
+
+function request(authorization?: string): AuthenticationRequest & { warnings: string[] } {
+  const warnings: string[] = [];
+  return { headers: authorization === undefined ? {} : { authorization }, warn: (text) => void warnings.push(text), warnings };
+}
+
+describe('UnionAuthenticator with tokens', () => {
+  it('knows the owner of a token, who is then authenticated', async () => {
+    const user = await union(false).authenticate(request('Bearer secret'));
+    expect(user).toMatchObject({ name: 'alice', groups: ['dev', 'system:authenticated'] });
+  });
+
+  it('takes the scheme in any case', () => {
+    expect(union(false).authenticate(request('bEARER secret'))).toMatchObject({ name: 'alice' });
+  });
+
+  it('never takes a bad token for anonymous', () => {
+    expect(() => union(true).authenticate(request('Bearer wrong'))).toThrow('Unauthorized');
+  });
+
+  it('lets nobody in without a token unless anonymous requests are allowed', () => {
+    expect(() => union(false).authenticate(request())).toThrow('Unauthorized');
+    expect(union(true).authenticate(request())).toMatchObject({ name: 'system:anonymous', groups: ['system:unauthenticated'] });
+  });
+
+  it('ignores a token behind two spaces, with a warning', () => {
+    const asked = request('Bearer  secret');
+    expect(union(true).authenticate(asked)).toMatchObject({ name: 'system:anonymous' });
+    expect(asked.warnings).toHaveLength(1);
+  });
+});

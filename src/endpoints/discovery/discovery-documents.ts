@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { groupVersion } from '../../apimachinery/schema/group-resource.js';
+import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import type { ResourceRegistry, ServedGroup } from '../../registry/resource-registry.js';
+
+/** metav1.GroupVersionForDiscovery. */
+interface GroupVersionEntry {
+  readonly groupVersion: string;
+  readonly version: string;
+}
+
+interface GroupEntry {
+  readonly name: string;
+  readonly versions: readonly GroupVersionEntry[];
+  readonly preferredVersion: GroupVersionEntry | undefined;
+}
+
+/** The unaggregated discovery documents (apiserver endpoints/discovery), made from what is installed. */
+export class DiscoveryDocuments {
+  readonly #registry: ResourceRegistry;
+
+  constructor(registry: ResourceRegistry) {
+    this.#registry = registry;
+  }
+
+  /** /api. It has no apiVersion. */
+  apiVersions(serverAddress: string): object {
+    return {
+      kind: 'APIVersions',
+      versions: this.#group('')?.versions ?? [],
+      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
+    };
+  }
+
+  /** /apis */
+  groupList(): object {
+    return {
+      kind: 'APIGroupList',
+      apiVersion: 'v1',
+      groups: this.#registry.groups.filter((group) => group.name !== '').map(groupEntry),
+    };
+  }
+
+  /** /apis/GROUP; undefined where it is not served. */
+  group(name: string): object | undefined {
+    const group = this.#group(name);
+    return group && name !== '' ? { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(group) } : undefined;
+  }
+
+  /** /apis/GROUP/VERSION and /api/VERSION, whose lists have no apiVersion. */
+  resourceList(group: string, version: string): object {
+    const resources = this.#registry.inGroupVersion(group, version).map(({ definition }) => resourceEntry(definition));
+    return {
+      kind: 'APIResourceList',
+      ...(group === '' ? {} : { apiVersion: 'v1' }),
+      groupVersion: groupVersion(group, version),
+      resources: resources.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    };
+  }
+
+  #group(name: string): ServedGroup | undefined {
+    return this.#registry.groups.find((group) => group.name === name);
+  }
+}
+
+function groupEntry({ name, versions }: ServedGroup): GroupEntry {
+  const entries = versions.map((version) => ({ groupVersion: groupVersion(name, version), version }));
+  return { name, versions: entries, preferredVersion: entries[0] };
+}
+
+function resourceEntry(definition: ResourceDefinition): { readonly name: string } {
+  return {
+    name: definition.resource,
+    singularName: definition.singular,
+    namespaced: definition.namespaced,
+    kind: definition.kind,
+    verbs: [...definition.verbs].sort(),
+    ...(definition.shortNames.length > 0 ? { shortNames: definition.shortNames } : {}),
+    ...(definition.categories.length > 0 ? { categories: definition.categories } : {}),
+    storageVersionHash: storageVersionHash(definition),
+  } as { readonly name: string };
+}
+
+/** Upstream's hash of where and how a resource is stored (apiserver endpoints/discovery/storageversionhash.go). */
+export function storageVersionHash({ group, storageVersion, kind }: ResourceDefinition): string {
+  return createHash('sha256').update(`${group}/${storageVersion.name}/${kind}`).digest().subarray(0, 8).toString('base64');
+}

@@ -1,0 +1,103 @@
+import { bool, field, list, requiredField, string, struct, typeMetaFields } from '../../apimachinery/schema/type-builders.js';
+import type { StructType } from '../../apimachinery/schema/struct-type.js';
+
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+
+const groupVersionForDiscovery = struct({
+  goName: 'GroupVersionForDiscovery',
+  openapiName: `${META}.GroupVersionForDiscovery`,
+  description: 'A version of a group.',
+  fields: [
+    requiredField('groupVersion', 1, string(), 'Group and version: group/version.'),
+    requiredField('version', 2, string(), 'The version alone.'),
+  ],
+});
+
+const serverAddressByClientCidr = struct({
+  goName: 'ServerAddressByClientCIDR',
+  openapiName: `${META}.ServerAddressByClientCIDR`,
+  description: 'Where clients of a network reach the server.',
+  fields: [
+    requiredField('clientCIDR', 1, string(), 'The network.'),
+    requiredField('serverAddress', 2, string(), 'Host and port for its clients.'),
+  ],
+});
+
+const groupFields = [
+  requiredField('name', 1, string(), 'Name of the group.'),
+  requiredField('versions', 2, list(groupVersionForDiscovery), 'Its versions.'),
+  field('preferredVersion', 3, groupVersionForDiscovery, 'optional', 'The version that clients should use.'),
+  field('serverAddressByClientCIDRs', 4, list(serverAddressByClientCidr), 'omitEmpty', 'Where clients reach the server.'),
+];
+
+const apiGroup = struct({
+  goName: 'APIGroup',
+  openapiName: `${META}.APIGroup`,
+  description: 'A group of resources.',
+  fields: [...typeMetaFields(), ...groupFields],
+});
+
+const apiGroupList = struct({
+  goName: 'APIGroupList',
+  openapiName: `${META}.APIGroupList`,
+  description: 'The groups of the server.',
+  fields: [...typeMetaFields(), requiredField('groups', 1, list(apiGroup), 'The groups.')],
+});
+
+const apiVersions = struct({
+  goName: 'APIVersions',
+  openapiName: `${META}.APIVersions`,
+  description: 'The versions of the core group.',
+  fields: [
+    ...typeMetaFields(),
+    requiredField('versions', 1, list(string()), 'The versions.'),
+    requiredField('serverAddressByClientCIDRs', 2, list(serverAddressByClientCidr), 'Where clients reach the server.'),
+  ],
+});
+
+/** In JSON the verbs are a plain list; in protobuf they are a message of their own. */
+const apiResource = struct({
+  goName: 'APIResource',
+  openapiName: `${META}.APIResource`,
+  description: 'A resource and what can be done with it.',
+  fields: [
+    requiredField('name', 1, string(), 'Plural name of the resource.'),
+    requiredField('singularName', 6, string(), 'Singular name.'),
+    requiredField('namespaced', 2, bool(), 'Whether its objects live in namespaces.'),
+    field('group', 8, string(), 'omitEmpty', 'Group of its objects; absent where it is that of the list.'),
+    field('version', 9, string(), 'omitEmpty', 'Version of its objects; absent where it is that of the list.'),
+    requiredField('kind', 3, string(), 'Kind of its objects.'),
+    requiredField('verbs', 4, list(string()), 'What can be done.'),
+    field('shortNames', 5, list(string()), 'omitEmpty', 'Short names for people.'),
+    field('categories', 7, list(string()), 'omitEmpty', 'Groups of resources that it belongs to, such as all.'),
+    field('storageVersionHash', 10, string(), 'omitEmpty', 'Changes with the version in which objects are stored.'),
+  ],
+});
+
+const apiResourceList = struct({
+  goName: 'APIResourceList',
+  openapiName: `${META}.APIResourceList`,
+  description: 'The resources of a group version.',
+  fields: [
+    ...typeMetaFields(),
+    requiredField('groupVersion', 1, string(), 'Group and version.'),
+    requiredField('resources', 2, list(apiResource), 'The resources.'),
+  ],
+});
+
+/** The wire types of discovery documents, by kind. */
+export class DocumentSchemas {
+  readonly #byKind: Readonly<Record<string, StructType>> = {
+    APIGroup: apiGroup,
+    APIGroupList: apiGroupList,
+    APIVersions: apiVersions,
+    APIResourceList: apiResourceList,
+  };
+
+  of(document: object): StructType {
+    const { kind } = document as { kind?: string };
+    const schema = this.#byKind[kind ?? ''];
+    if (!schema) throw new Error(`no schema for a document of kind ${kind ?? '(none)'}`);
+    return schema;
+  }
+}

@@ -1,0 +1,60 @@
+/** One entry of an Accept header: `application/json;as=Table;q=0.5`. */
+export interface AcceptClause {
+  readonly type: string;
+  readonly subtype: string;
+  readonly quality: number;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads an Accept header as upstream does (munnerz/goautoneg): entries that are no media type are skipped, and the rest is ordered by
+ * quality, then by how specific an entry is. q=0 only goes last; it excludes nothing.
+ */
+export function parseAccept(header: string): AcceptClause[] {
+  const clauses: AcceptClause[] = [];
+  for (const part of header.split(',')) {
+    const clause = parseClause(part.trim());
+    if (clause) clauses.push(clause);
+  }
+  return sortClauses(clauses);
+}
+
+function parseClause(text: string): AcceptClause | undefined {
+  const [mediaRange = '', ...rest] = text.split(';');
+  const slash = mediaRange.indexOf('/');
+  const type = (slash < 0 ? mediaRange : mediaRange.slice(0, slash)).trim();
+  let subtype = slash < 0 ? '' : mediaRange.slice(slash + 1);
+  if (subtype === '') {
+    if (type !== '*') return undefined;
+    subtype = '*';
+  }
+  if (subtype.includes('/')) return undefined;
+  const parameters: Record<string, string> = {};
+  let quality = 1;
+  for (const part of rest) {
+    const equals = part.indexOf('=');
+    const value = equals < 0 ? '' : part.slice(equals + 1);
+    if (value === '' || value.includes('=')) continue;
+    const name = part.slice(0, equals).trim();
+    if (name === 'q') quality = Number.isNaN(Number.parseFloat(value)) ? 0 : Number(value) || 0;
+    else parameters[name] = value.trim();
+  }
+  return { type, subtype: subtype.trim(), quality, parameters };
+}
+
+/** An insertion sort, as Go's sort is for so few entries: the order below is not transitive, so the algorithm shows in the result. */
+function sortClauses(clauses: AcceptClause[]): AcceptClause[] {
+  for (let i = 1; i < clauses.length; i += 1) {
+    for (let j = i; j > 0; j -= 1) {
+      const [before, after] = [clauses[j - 1], clauses[j]];
+      if (!before || !after || !precedes(after, before)) break;
+      clauses[j - 1] = after;
+      clauses[j] = before;
+    }
+  }
+  return clauses;
+}
+
+function precedes(a: AcceptClause, b: AcceptClause): boolean {
+  return a.quality > b.quality || (a.type !== '*' && b.type === '*') || (a.subtype !== '*' && b.subtype === '*');
+}

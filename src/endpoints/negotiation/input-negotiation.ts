@@ -1,0 +1,26 @@
+import type { Serializer } from '../../apimachinery/codec/serializer.js';
+import { unsupportedMediaType } from '../../apimachinery/errors/status-errors.js';
+import type { Serializers } from './serializers.js';
+
+/** RFC 2045 token characters. */
+const MEDIA_TYPE = /^[!#$%&'*+\-.^_`|~0-9a-z]+(\/[!#$%&'*+\-.^_`|~0-9a-z]+)?$/;
+const PARAMETERS = /^(\s*;\s*[!#$%&'*+\-.^_`|~0-9a-z]+=("([^"\\]|\\.)*"|[!#$%&'*+\-.^_`|~0-9a-z]+))*\s*;?\s*$/i;
+
+/** What decodes a body of this Content-Type; none means JSON. Throws the 415 (apiserver endpoints/handlers/negotiation). */
+export function requireInput(serializers: Serializers, contentType: string | undefined): Serializer {
+  if (contentType === undefined || contentType === '') return serializers.preferred;
+  if (contentType === serializers.preferred.mediaType) return serializers.preferred;
+  const mediaType = parseMediaType(contentType);
+  const serializer = mediaType === undefined ? undefined : serializers.forMediaType(mediaType);
+  if (!serializer) throw unsupportedMediaType(serializers.mediaTypes);
+  return serializer;
+}
+
+/** Go's mime.ParseMediaType, without the parameters: lower case; undefined where it would fail. */
+export function parseMediaType(contentType: string): string | undefined {
+  const semicolon = contentType.indexOf(';');
+  const mediaType = (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
+  if (!MEDIA_TYPE.test(mediaType)) return undefined;
+  if (semicolon >= 0 && !PARAMETERS.test(contentType.slice(semicolon))) return undefined;
+  return mediaType;
+}

@@ -1,0 +1,92 @@
+import type { Serializer } from '../../apimachinery/codec/serializer.js';
+import { notAcceptable } from '../../apimachinery/errors/status-errors.js';
+import type { AcceptClause } from './accept-header.js';
+import { parseAccept } from './accept-header.js';
+import type { Serializers } from './serializers.js';
+
+export type TransformKind = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+
+/** Another form in which the client wants objects, in this version of meta.k8s.io. */
+export interface Transform {
+  readonly kind: TransformKind;
+  readonly version: 'v1' | 'v1beta1';
+}
+
+export interface OutputChoice {
+  readonly serializer: Serializer;
+  readonly transform?: Transform;
+  /** The Accept parameter `pretty=1`. */
+  readonly pretty: boolean;
+}
+
+const TRANSFORMS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
+const CACHE_LIMIT = 512;
+
+/**
+ * Chooses how to answer by the Accept header (apiserver endpoints/handlers/negotiation/negotiate.go). Entries whose parameters ask
+ * for something that the endpoint cannot do are passed over, and the next one is tried. Clients send the same few headers again
+ * and again, so choices are remembered.
+ */
+export class OutputNegotiation {
+  readonly #choices = new Map<string, OutputChoice | null>();
+
+  /** `transforms`: whether the endpoint answers Tables and PartialObjectMetadata. */
+  constructor(
+    readonly serializers: Serializers,
+    readonly transforms: boolean,
+  ) {}
+
+  /** Undefined where nothing fits. */
+  choose(accept: string | undefined): OutputChoice | undefined {
+    const header = accept ?? '';
+    let choice = this.#choices.get(header);
+    if (choice === undefined) {
+      choice = this.#negotiate(header) ?? null;
+      if (this.#choices.size < CACHE_LIMIT) this.#choices.set(header, choice);
+    }
+    return choice ?? undefined;
+  }
+
+  /** As `choose`, with upstream's 406. */
+  require(accept: string | undefined): OutputChoice {
+    const choice = this.choose(accept);
+    if (!choice) throw notAcceptable(this.serializers.mediaTypes);
+    return choice;
+  }
+
+  /** As `require`, for an answer that is a stream of events. */
+  requireStream(accept: string | undefined): OutputChoice {
+    const choice = this.require(accept);
+    if (choice.serializer.watchMediaType === undefined) throw notAcceptable(this.serializers.streamMediaTypes);
+    return choice;
+  }
+
+  #negotiate(header: string): OutputChoice | undefined {
+    if (header === '') return { serializer: this.serializers.preferred, pretty: false };
+    for (const clause of parseAccept(header)) {
+      for (const serializer of this.serializers.all) {
+        if (!matches(clause, serializer.mediaType)) continue;
+        const choice = this.#accept(clause, serializer);
+        if (choice) return choice;
+      }
+    }
+    return undefined;
+  }
+
+  #accept(clause: AcceptClause, serializer: Serializer): OutputChoice | undefined {
+    const { as, g, v, stream, sv, pretty } = clause.parameters;
+    if (stream && (serializer.watchMediaType === undefined || stream !== 'watch')) return undefined;
+    if (sv) return undefined;
+    const choice = { serializer, pretty: pretty === '1' };
+    if (as === undefined && g === undefined && v === undefined) return choice;
+    if (!this.transforms || g !== 'meta.k8s.io' || (v !== 'v1' && v !== 'v1beta1') || !TRANSFORMS.has(as ?? '')) return undefined;
+    if (as === 'Table' && !serializer.encodesTables) return undefined;
+    return { ...choice, transform: { kind: as as TransformKind, version: v } };
+  }
+}
+
+function matches(clause: AcceptClause, mediaType: string): boolean {
+  const [type, subtype] = mediaType.split('/');
+  if (clause.type === '*' && clause.subtype === '*') return true;
+  return clause.type === type && (clause.subtype === subtype || clause.subtype === '*');
+}

@@ -1,0 +1,75 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyServerOptions } from 'fastify';
+import type { RawRequest, RawResponse } from '../request/api-request.js';
+import type { TlsMaterial } from '../http-application-options.js';
+import { createApiHttpServer, OpenConnections } from './api-http-server.js';
+import { apiRequestOf } from './request-pipeline.js';
+import type { RequestPipeline } from './request-pipeline.js';
+import type { RequestsUnderWay } from './requests-under-way.js';
+
+const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'];
+
+export interface ApiAdapterOptions {
+  readonly tls: TlsMaterial;
+  readonly pipeline: RequestPipeline;
+  readonly underWay: RequestsUnderWay;
+  readonly shutdownGraceMs: number;
+}
+
+/**
+ * Nest on Fastify, behind the request pipeline: Fastify sees only requests that are admitted and whose route exists, under the plain
+ * URL of that route. It parses no body, no query and no parameters, and answers nothing on its own.
+ */
+export class ApiAdapter extends FastifyAdapter {
+  readonly #options: ApiAdapterOptions;
+  #connections: OpenConnections | undefined;
+
+  constructor(options: ApiAdapterOptions) {
+    super({
+      logger: false,
+      exposeHeadRoutes: false,
+      return503OnClosing: false,
+      skipMiddie: true,
+      multipart: false,
+      http2: true,
+      serverFactory: (handler) =>
+        createApiHttpServer(options.tls, (raw, response) => options.pipeline.accept(raw, response, handler as unknown as Dispatcher)),
+      // Whatever HTTP/1.1 parsing refuses never becomes a request.
+      clientErrorHandler: (_error, socket) => {
+        if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request');
+      },
+    } as FastifyServerOptions as never);
+    this.#options = options;
+    for (const method of METHODS_WITH_BODY) {
+      this.instance.addHttpMethod(method, { hasBody: false, overrideExisting: true } as { hasBody: boolean });
+    }
+    this.#connections = new OpenConnections(this.instance.server as never);
+  }
+
+  /** Nest installs its own handlers for what it does not find; here only faults of ours end up there. */
+  override setErrorHandler(): unknown {
+    return this.instance.setErrorHandler((error, request) => {
+      this.#options.pipeline.fail(apiRequestOf(request.raw as RawRequest), error);
+    });
+  }
+
+  override setNotFoundHandler(): unknown {
+    return this.instance.setNotFoundHandler((request, reply) => {
+      reply.hijack();
+      const { url } = request.raw;
+      this.#options.pipeline.fail(apiRequestOf(request.raw as RawRequest), new Error(`no handler is bound to ${url ?? ''}`));
+    });
+  }
+
+  /** Stops taking connections, ends watches, lets the other requests finish, and cuts off what is left after the grace time. */
+  override async close(): Promise<undefined> {
+    const closed = super.close() as Promise<undefined>;
+    this.#connections?.retire();
+    await this.#options.underWay.drain(this.#options.shutdownGraceMs);
+    this.#options.pipeline.close();
+    this.#connections?.destroy();
+    return closed;
+  }
+}
+
+type Dispatcher = (raw: RawRequest, response: RawResponse) => void;

@@ -1,0 +1,132 @@
+import type { Authenticator } from '../../auth/authentication/authenticator.js';
+import type { Authorizer, Decision } from '../../auth/authorization/authorizer.js';
+import { forbiddenRequest } from '../../auth/authorization/forbidden.js';
+import { badRequest, resourceNotFound } from '../../apimachinery/errors/status-errors.js';
+import type { UserInfo } from '../../registry/request-context.js';
+import type { RawRequest, RawResponse } from '../request/api-request.js';
+import { ApiRequest } from '../request/api-request.js';
+import { UndeterminedRequestError } from '../request/request-info.js';
+import { DeadlineExceeded, RequestDeadlines, timeLimitMs } from '../request/request-deadlines.js';
+import { parseRequestUrl } from '../request/url.js';
+import type { RouteTable } from '../routing/route-table.js';
+import { checkMediaTypes } from '../routing/router-media-types.js';
+import { sendText } from '../writers/answer.js';
+import type { ErrorWriter } from '../writers/error-writer.js';
+import type { RequestsUnderWay } from './requests-under-way.js';
+
+export interface PipelineOptions {
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly routes: RouteTable;
+  readonly errors: ErrorWriter;
+  readonly underWay: RequestsUnderWay;
+  readonly requestTimeoutMs: number;
+  readonly now: () => number;
+}
+
+/** Hands an admitted request to the framework, whose router finds `raw.url`. */
+export type Dispatch = (raw: RawRequest, response: RawResponse) => void;
+
+const REQUEST = Symbol('ApiRequest');
+
+/** The request that the pipeline made of a raw one. */
+export function apiRequestOf(raw: RawRequest): ApiRequest {
+  const request = (raw as RawRequest & { [REQUEST]?: ApiRequest })[REQUEST];
+  if (!request) throw new Error('the request did not come through the pipeline');
+  return request;
+}
+
+/**
+ * What happens to every request before any handler, in upstream's order (apiserver server/config.go DefaultBuildHandlerChain): request
+ * info, deadline, authentication (401), authorization (403), then the route (404, 405, 415, 406). The body is still unread.
+ *
+ * It stands in front of the framework, so that nothing is answered before it, by another's rules.
+ */
+export class RequestPipeline {
+  readonly #options: PipelineOptions;
+  readonly #deadlines: RequestDeadlines;
+
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+    this.#deadlines = new RequestDeadlines(options.now, (request) => this.#expire(request));
+  }
+
+  close(): void {
+    this.#deadlines.close();
+  }
+
+  accept(raw: RawRequest, response: RawResponse, dispatch: Dispatch): void {
+    const request = this.#begin(raw, response);
+    if (!request) return;
+    try {
+      const limit = timeLimitMs(request, this.#options.requestTimeoutMs);
+      if (limit !== undefined) this.#deadlines.start(request, limit);
+      const user = this.#options.authenticator.authenticate(request);
+      if (user instanceof Promise) {
+        user.then((known) => this.#authorize(request, known, dispatch)).catch((error: unknown) => this.fail(request, error));
+      } else this.#authorize(request, user, dispatch);
+    } catch (error) {
+      this.fail(request, error);
+    }
+  }
+
+  /** Answers with an error, from wherever it was thrown. */
+  fail(request: ApiRequest, error: unknown): void {
+    this.#options.errors.write(request, error);
+  }
+
+  #begin(raw: RawRequest, response: RawResponse): ApiRequest | undefined {
+    const url = parseRequestUrl(raw.url ?? '/');
+    let request: ApiRequest;
+    try {
+      request = new ApiRequest(raw, response, url ?? { path: '/', rawQuery: '' });
+    } catch (error) {
+      if (!(error instanceof UndeterminedRequestError)) throw error;
+      const bare = new ApiRequest(raw, response, { path: '/', rawQuery: '' });
+      this.fail(bare, badRequest(error.message));
+      return undefined;
+    }
+    if (!url) {
+      sendText(request, 400, '400 Bad Request', { connection: 'close' });
+      return undefined;
+    }
+    this.#track(raw, response, request);
+    return request;
+  }
+
+  #track(raw: RawRequest, response: RawResponse, request: ApiRequest): void {
+    (raw as RawRequest & { [REQUEST]?: ApiRequest })[REQUEST] = request;
+    const { underWay } = this.#options;
+    underWay.start(request);
+    response.on('close', () => {
+      this.#deadlines.end(request);
+      underWay.end(request);
+      if (!response.writableFinished) request.abort(new Error('the client closed the request'));
+    });
+  }
+
+  #authorize(request: ApiRequest, user: UserInfo | undefined, dispatch: Dispatch): void {
+    if (user) request.user = user;
+    const decision = this.#options.authorizer.authorize(request.user, request.info);
+    if (decision instanceof Promise) {
+      decision.then((made) => this.#admit(request, made, dispatch)).catch((error: unknown) => this.fail(request, error));
+    } else this.#admit(request, decision, dispatch);
+  }
+
+  #admit(request: ApiRequest, decision: Decision, dispatch: Dispatch): void {
+    if (!decision.allowed) throw forbiddenRequest(request.user, request.info, decision.reason);
+    const { method, url, raw } = request;
+    const route = this.#options.routes.find(method, url.path);
+    if (route === 'text') return sendText(request, 404, '404 page not found\n');
+    if (route === 'status') throw resourceNotFound();
+    checkMediaTypes(route, method, request.headers['content-type'], request.accept);
+    if (route.target !== '') raw.url = route.target;
+    dispatch(raw, request.response);
+  }
+
+  #expire(request: ApiRequest): void {
+    const reason = new DeadlineExceeded('the time of the request is up');
+    request.abort(reason);
+    this.fail(request, reason);
+  }
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { AuthenticationRequest } from '../../auth/authentication/authenticator.js';
+import type { RequestContext, UserInfo } from '../../registry/request-context.js';
+import type { Query } from './query.js';
+import { parseQuery } from './query.js';
+import type { RequestInfo } from './request-info.js';
+import { parseRequestInfo } from './request-info.js';
+import type { RequestUrl } from './url.js';
+
+export type RawRequest = IncomingMessage | Http2ServerRequest;
+export type RawResponse = ServerResponse | Http2ServerResponse;
+
+const NOBODY: UserInfo = Object.freeze({ name: '', uid: '', groups: [], extra: {} });
+
+/**
+ * One request on its way through the layers: what it asks for, who asks, and where the answer goes. Made once, before anything else
+ * looks at the request.
+ */
+export class ApiRequest implements RequestContext, AuthenticationRequest {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly auditId: string;
+  readonly info: RequestInfo;
+  /** Set by authentication, before any handler runs. */
+  user: UserInfo = NOBODY;
+  /** Name in the path or pinned by a selector; '' without one. Namespace as in the path, '' for cluster-scoped resources. */
+  authorizeCreate?: () => Promise<void>;
+  #query: Query | undefined;
+  #warnings: string[] | undefined;
+  #abort: AbortController | undefined;
+  #abortReason: Error | undefined;
+
+  constructor(
+    readonly raw: RawRequest,
+    readonly response: RawResponse,
+    readonly url: RequestUrl,
+    info?: RequestInfo,
+  ) {
+    this.method = raw.method ?? 'GET';
+    this.headers = raw.headers;
+    this.auditId = header(raw.headers['audit-id']) || randomUUID();
+    this.info = info ?? parseRequestInfo(this.method, url.path, () => this.query);
+  }
+
+  get query(): Query {
+    return (this.#query ??= parseQuery(this.url.rawQuery));
+  }
+
+  get accept(): string | undefined {
+    return this.headers.accept;
+  }
+
+  get userAgent(): string {
+    return this.headers['user-agent'] ?? '';
+  }
+
+  get warnings(): readonly string[] {
+    return this.#warnings ?? [];
+  }
+
+  warn(text: string): void {
+    this.#warnings ??= [];
+    if (!this.#warnings.includes(text)) this.#warnings.push(text);
+  }
+
+  /** Made on demand: most requests end before anybody asks. */
+  get signal(): AbortSignal {
+    if (!this.#abort) {
+      this.#abort = new AbortController();
+      if (this.#abortReason) this.#abort.abort(this.#abortReason);
+    }
+    return this.#abort.signal;
+  }
+
+  /** The client is gone, the deadline has passed, or the server goes down. */
+  abort(reason: Error): void {
+    if (this.#abortReason) return;
+    this.#abortReason = reason;
+    this.#abort?.abort(reason);
+  }
+
+  get aborted(): Error | undefined {
+    return this.#abortReason;
+  }
+}
+
+function header(value: string | string[] | undefined): string {
+  return (Array.isArray(value) ? value[0] : value) ?? '';
+}

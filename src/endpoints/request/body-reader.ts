@@ -1,0 +1,34 @@
+import { requestEntityTooLarge } from '../../apimachinery/errors/status-errors.js';
+import type { RawRequest } from './api-request.js';
+
+/** Largest request body, in bytes (apiserver server/config.go MaxRequestBodyBytes). */
+export const MAX_BODY_BYTES = 3 * 1024 * 1024;
+
+const EMPTY = Buffer.alloc(0);
+
+/**
+ * Reads the whole body. Rejects with the 413 as soon as more than the limit has come, and with the transport's error when the client
+ * goes away in between.
+ */
+export function readBody(raw: RawRequest, limit = MAX_BODY_BYTES): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let first: Buffer | undefined;
+    let chunks: Buffer[] | undefined;
+    let length = 0;
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > limit) return finish(requestEntityTooLarge(`limit is ${limit}`));
+      if (first === undefined) first = chunk;
+      else (chunks ??= [first]).push(chunk);
+    };
+    const onEnd = () => finish();
+    const onError = (error: Error) => finish(error);
+    const onClose = () => finish(new Error('the client closed the request'));
+    const finish = (error?: Error) => {
+      raw.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
+      if (error) reject(error);
+      else resolve(chunks ? Buffer.concat(chunks, length) : (first ?? EMPTY));
+    };
+    raw.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
+  });
+}

@@ -1,0 +1,24 @@
+import { quote } from '../../apimachinery/errors/field-error.js';
+
+const UNIT_MS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Go's time.ParseDuration, in milliseconds; answers the text of its error where the text is no duration. */
+export function parseGoDuration(text: string): number | { readonly error: string } {
+  const invalid = { error: `time: invalid duration ${quote(text)}` };
+  const negative = text.startsWith('-');
+  let rest = negative || text.startsWith('+') ? text.slice(1) : text;
+  if (rest === '0') return 0;
+  if (rest === '') return invalid;
+  let total = 0;
+  while (rest !== '') {
+    const match = /^(\d+\.?\d*|\.\d+)([^.\d]*)/.exec(rest);
+    if (!match) return invalid;
+    const [whole, number = '', unit = ''] = match;
+    if (unit === '') return { error: `time: missing unit in duration ${quote(text)}` };
+    const factor = UNIT_MS[unit];
+    if (factor === undefined) return { error: `time: unknown unit ${quote(unit)} in duration ${quote(text)}` };
+    total += Number(number) * factor;
+    rest = rest.slice(whole.length);
+  }
+  return negative ? -total : total;
+}

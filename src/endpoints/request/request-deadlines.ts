@@ -1,0 +1,67 @@
+import { badRequest } from '../../apimachinery/errors/status-errors.js';
+import type { ApiRequest } from './api-request.js';
+import { parseGoDuration } from './go-duration.js';
+
+/** A mutating request gets no more than this (apiserver handlers/rest.go requestTimeoutUpperBound). */
+export const MUTATING_LIMIT_MS = 34_000;
+
+const SWEEP_MS = 100;
+const MUTATING = new Set(['create', 'update', 'patch', 'delete']);
+
+/** Thrown into handlers, and answered as a 504, when time is up. */
+export class DeadlineExceeded extends Error {}
+
+/**
+ * How long a request may take; undefined for watches, which end by themselves. Throws the 400 for a `?timeout` that is no duration;
+ * one of zero or below counts as none (apiserver filters/request_deadline.go).
+ */
+export function timeLimitMs(request: ApiRequest, maximumMs: number): number | undefined {
+  const { verb, isResourceRequest } = request.info;
+  if (isResourceRequest && (verb === 'watch' || verb === 'proxy')) return undefined;
+  const ceiling = isResourceRequest && MUTATING.has(verb) ? Math.min(MUTATING_LIMIT_MS, maximumMs) : maximumMs;
+  if (!request.url.rawQuery.includes('timeout')) return ceiling;
+  const text = request.query.first('timeout');
+  if (!text) return ceiling;
+  const wanted = parseGoDuration(text);
+  if (typeof wanted !== 'number') throw badRequest(`invalid timeout specified in the request URL - ${wanted.error}`);
+  return wanted > 0 ? Math.min(wanted, ceiling) : ceiling;
+}
+
+/**
+ * The deadlines of all requests under way, looked at ten times a second: one timer for the server instead of one per request.
+ * `onExpired` is called once for each whose time is up.
+ */
+export class RequestDeadlines {
+  readonly #deadlines = new Map<ApiRequest, number>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(
+    readonly now: () => number,
+    onExpired: (request: ApiRequest) => void,
+  ) {
+    this.#timer = setInterval(() => this.#sweep(onExpired), SWEEP_MS);
+    this.#timer.unref();
+  }
+
+  start(request: ApiRequest, limitMs: number): void {
+    this.#deadlines.set(request, this.now() + limitMs);
+  }
+
+  end(request: ApiRequest): void {
+    this.#deadlines.delete(request);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #sweep(onExpired: (request: ApiRequest) => void): void {
+    if (this.#deadlines.size === 0) return;
+    const now = this.now();
+    for (const [request, deadline] of this.#deadlines) {
+      if (deadline > now) continue;
+      this.#deadlines.delete(request);
+      onExpired(request);
+    }
+  }
+}

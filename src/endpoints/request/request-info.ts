@@ -1,0 +1,103 @@
+import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
+import type { Query } from './query.js';
+import { splitPath } from './url.js';
+
+/**
+ * What a path asks for, found out once per request (apiserver endpoints/request/requestinfo.go). It is what authorization sees,
+ * also for resources and versions that are not served.
+ */
+export interface RequestInfo extends AuthorizationAttributes {
+  /** `api` or `apis`; '' for other paths. */
+  readonly apiPrefix: string;
+}
+
+/** A path that names a special verb and nothing else. Upstream answers it with a plain-text 500; it is the client's mistake. */
+export class UndeterminedRequestError extends Error {}
+
+/** Segments behind a namespace's name that belong to the namespace itself. */
+const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
+const VERBS: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+interface Target {
+  verb: string;
+  namespace: string;
+  resource: string;
+  name: string;
+  subresource: string;
+}
+
+/** Reads method, path and, where the verb depends on it, the query. */
+export function parseRequestInfo(method: string, path: string, query: () => Query): RequestInfo {
+  const segments = splitPath(path);
+  const apiPrefix = segments[0] === 'api' || segments[0] === 'apis' ? segments[0] : '';
+  const grouped = apiPrefix === 'apis';
+  if (apiPrefix === '' || segments.length < (grouped ? 4 : 3)) return nonResource(method, path, segments.length < 3 ? '' : apiPrefix);
+  const at = grouped ? 2 : 1;
+  const target = parseTarget(method, segments.slice(at + 1), path);
+  if (target.name === '' && target.verb === 'get') listOrWatch(target, query());
+  if (target.name === '' && target.verb === 'delete') target.verb = 'deletecollection';
+  return Object.freeze({
+    isResourceRequest: true,
+    apiPrefix,
+    apiGroup: grouped ? (segments[1] ?? '') : '',
+    apiVersion: segments[at] ?? '',
+    path,
+    ...target,
+  });
+}
+
+function nonResource(method: string, path: string, apiPrefix: string): RequestInfo {
+  return Object.freeze({
+    isResourceRequest: false,
+    apiPrefix,
+    apiGroup: '',
+    apiVersion: '',
+    verb: method.toLowerCase(),
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+    path,
+  });
+}
+
+function parseTarget(method: string, segments: string[], path: string): Target {
+  let verb = VERBS[method] ?? '';
+  let parts = segments;
+  if (parts[0] === 'watch' || parts[0] === 'proxy') {
+    if (parts.length < 2) throw new UndeterminedRequestError(`unable to determine kind and namespace from url, ${path}`);
+    verb = parts[0];
+    parts = parts.slice(1);
+  }
+  let namespace = '';
+  if (parts[0] === 'namespaces' && parts.length > 1) {
+    namespace = parts[1] ?? '';
+    if (parts.length > 2 && !NAMESPACE_SUBRESOURCES.has(parts[2] ?? '')) parts = parts.slice(2);
+  }
+  const hasSubresource = verb !== 'watch' && verb !== 'proxy';
+  return { verb, namespace, resource: parts[0] ?? '', name: parts[1] ?? '', subresource: hasSubresource ? (parts[2] ?? '') : '' };
+}
+
+/** A GET without a name lists or watches; `metadata.name=x` in the field selector pins the name, for RBAC's resourceNames. */
+function listOrWatch(target: Target, query: Query): void {
+  const watch = query.first('watch');
+  target.verb = watch === undefined || watch === '0' || watch.toLowerCase() === 'false' ? 'list' : 'watch';
+  const selector = query.first('fieldSelector');
+  if (selector?.includes('metadata.name')) target.name = pinnedName(selector);
+}
+
+function pinnedName(selector: string): string {
+  for (const term of selector.split(/(?<!\\),/)) {
+    const match = /^metadata\.name={1,2}(.*)$/.exec(term);
+    const name = match?.[1]?.replace(/\\([\\,=])/g, '$1') ?? '';
+    if (name !== '' && name !== '.' && name !== '..' && !/[/%]/.test(name)) return name;
+  }
+  return '';
+}

@@ -1,0 +1,57 @@
+import type { KindRegistry } from '../../apimachinery/codec/kind-registry.js';
+import type { ExpectedObject } from '../../apimachinery/codec/serializer.js';
+import { groupVersion } from '../../apimachinery/schema/group-resource.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource-definition.js';
+import type { ServedResource } from '../../registry/resource-registry.js';
+import type { RequestTarget, ResourceStore } from '../../registry/resource-store.js';
+import { OutputNegotiation } from '../negotiation/output-negotiation.js';
+import type { Serializers } from '../negotiation/serializers.js';
+import type { RequestsUnderWay } from '../pipeline/requests-under-way.js';
+import { ObjectEncoding } from '../writers/object-encoding.js';
+import type { ApiRequest } from './api-request.js';
+
+/** What all scopes share. */
+export interface ScopeServices {
+  readonly serializers: Serializers;
+  readonly kinds: KindRegistry;
+  readonly underWay: RequestsUnderWay;
+  readonly minRequestTimeoutSeconds: number;
+  readonly now: () => number;
+}
+
+/**
+ * Everything that handlers need to serve one resource in one version, put together when the server starts (upstream:
+ * handlers.RequestScope).
+ */
+export class RequestScope {
+  readonly store: ResourceStore;
+  readonly definition: ResourceDefinition;
+  readonly version: ResourceVersionDefinition;
+  /** `coordination.k8s.io/v1`. */
+  readonly apiVersion: string;
+  readonly listKind: string;
+  readonly expected: ExpectedObject;
+  readonly negotiation: OutputNegotiation;
+  readonly encoding: ObjectEncoding;
+
+  constructor(
+    served: ServedResource,
+    readonly services: ScopeServices,
+  ) {
+    this.store = served.store;
+    this.definition = served.definition;
+    this.version = served.version;
+    const { group, kind } = served.definition;
+    this.apiVersion = groupVersion(group, served.version.name);
+    this.listKind = `${kind}List`;
+    this.expected = { group, version: served.version.name, kind, schema: served.version.schema, kinds: services.kinds };
+    this.negotiation = new OutputNegotiation(services.serializers, true);
+    this.encoding = new ObjectEncoding(served.definition, served.version);
+  }
+
+  /** The namespace and name of the URL; a cluster-scoped resource has no namespace even where its path shows one. */
+  target(request: ApiRequest): RequestTarget {
+    const { namespace, name } = request.info;
+    return { version: this.version, namespace: this.definition.namespaced ? namespace : '', name };
+  }
+}

@@ -1,0 +1,36 @@
+import { unescapeBuffer } from 'node:querystring';
+
+/** A request target, taken apart as Go's net/url does: the path decoded, the query still as it came. */
+export interface RequestUrl {
+  readonly path: string;
+  /** Without the question mark; '' where there is none. */
+  readonly rawQuery: string;
+}
+
+const BAD_ESCAPE = /%(?![0-9a-fA-F]{2})/;
+
+/** Answers undefined where the path has a bad escape: such a request is answered 400 before anything else. */
+export function parseRequestUrl(target: string): RequestUrl | undefined {
+  const local = target.charCodeAt(0) === 47 ? target : withoutOrigin(target);
+  const mark = local.indexOf('?');
+  const rawPath = mark < 0 ? local : local.slice(0, mark);
+  const rawQuery = mark < 0 ? '' : local.slice(mark + 1);
+  if (!rawPath.includes('%')) return { path: rawPath, rawQuery };
+  if (BAD_ESCAPE.test(rawPath)) return undefined;
+  return { path: unescapeBuffer(rawPath).toString('utf8'), rawQuery };
+}
+
+/** The absolute form `GET https://host/path` names its path behind the host. */
+function withoutOrigin(target: string): string {
+  const match = /^[a-z]+:\/\/[^/?]*(.*)$/i.exec(target);
+  return match ? match[1] || '/' : target;
+}
+
+/** Path segments between the outer slashes, as upstream splits them (endpoints/request/requestinfo.go). */
+export function splitPath(path: string): string[] {
+  let start = 0;
+  let end = path.length;
+  while (start < end && path.charCodeAt(start) === 47) start += 1;
+  while (end > start && path.charCodeAt(end - 1) === 47) end -= 1;
+  return start === end ? [] : path.slice(start, end).split('/');
+}

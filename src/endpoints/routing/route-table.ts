@@ -1,0 +1,94 @@
+import { methodNotAllowed } from '../../apimachinery/errors/status-errors.js';
+import type { ResourceRegistry } from '../../registry/resource-registry.js';
+import type { Serializers } from '../negotiation/serializers.js';
+import { splitPath } from '../request/url.js';
+import { groupVersionPath, ResourceRoutes } from './resource-routes.js';
+import type { NotFoundForm, Route, RouteNode } from './route.js';
+
+const JSON_ONLY = ['application/json'];
+
+/**
+ * All paths of the server and what they lead to, decided when it starts. It stands before the framework's router, which has no notion
+ * of upstream's order of answers (404, 405, 415, 406) and of its two kinds of 404.
+ */
+export class RouteTable {
+  readonly #exact = new Map<string, RouteNode>();
+  readonly #groupVersions = new Map<string, ResourceRoutes>();
+  /** Paths below which everything unknown is a Status: the roots of upstream's web services. */
+  readonly #statusRoots = new Set<string>();
+  readonly #prefixes: { readonly prefix: string; readonly node: RouteNode }[] = [];
+
+  constructor(registry: ResourceRegistry, serializers: Serializers) {
+    const documents = serializers.mediaTypes.filter((mediaType) => mediaType !== 'application/cbor');
+    for (const group of registry.groups) {
+      if (group.name !== '') {
+        this.#statusRoots.add(`/apis/${group.name}`);
+        this.plain(`/apis/${group.name}`, '/apis/-');
+        this.plain(`/apis/${group.name}/`, '/apis/-');
+      }
+      for (const version of group.versions) {
+        const root = groupVersionPath(group.name, version);
+        const document: Route = { target: group.name === '' ? '/api/-' : '/apis/-/-', produces: documents, consumes: documents };
+        this.#groupVersions.set(root, new ResourceRoutes(registry.inGroupVersion(group.name, version), serializers));
+        this.#service(root, { methods: { GET: document } });
+      }
+    }
+    this.#service('/api', { methods: { GET: { target: '/api', produces: documents, consumes: documents } } });
+    this.#service('/version', { methods: { GET: { target: '/version', produces: JSON_ONLY, consumes: JSON_ONLY } } });
+    for (const path of ['/', '/apis', '/apis/']) this.plain(path, path === '/' ? '/' : '/apis');
+  }
+
+  /** A path whose handler looks at no method and no media type; `target` is the framework's route. */
+  plain(path: string, target: string): void {
+    this.#exact.set(path, { methods: {}, any: { target } });
+  }
+
+  /** Everything below a path; the framework's router gets the path as it came. */
+  prefix(prefix: string): void {
+    this.#prefixes.push({ prefix, node: { methods: {}, any: { target: '' } } });
+  }
+
+  /** The paths that `/` lists. */
+  paths(): string[] {
+    return [...this.#exact.keys()].filter((path) => path === '/' || !path.endsWith('/')).sort();
+  }
+
+  /** The route for a path and method; the form of the 404 where the path is unknown. Throws the 405. */
+  find(method: string, path: string): Route | NotFoundForm {
+    const node = this.#node(path);
+    if (typeof node === 'string') return node;
+    const route = node.methods[method] ?? node.any;
+    if (!route) throw methodNotAllowed();
+    return route;
+  }
+
+  #service(root: string, node: RouteNode): void {
+    this.#statusRoots.add(root);
+    this.#exact.set(root, node).set(`${root}/`, node);
+  }
+
+  #node(path: string): RouteNode | NotFoundForm {
+    const exact = this.#exact.get(path);
+    if (exact) return exact;
+    const segments = splitPath(path);
+    const depth = segments[0] === 'api' ? 2 : 3;
+    const root = `/${segments.slice(0, depth).join('/')}`;
+    if (path.startsWith(root)) {
+      const node = this.#groupVersions.get(root)?.find(segments.slice(depth));
+      if (node) return node;
+    }
+    const prefixed = this.#prefixes.find(({ prefix }) => path.startsWith(prefix));
+    if (prefixed) return prefixed.node;
+    return this.#isBelowService(path) ? 'status' : 'text';
+  }
+
+  #isBelowService(path: string): boolean {
+    for (let end = path.indexOf('/', 1); end > 0; end = path.indexOf('/', end + 1)) {
+      if (this.#statusRoots.has(path.slice(0, end))) return true;
+    }
+    return this.#statusRoots.has(path);
+  }
+}
+
+/** Injection token. */
+export const ROUTE_TABLE = Symbol('RouteTable');

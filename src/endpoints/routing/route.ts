@@ -1,0 +1,25 @@
+import type { ApiRequest } from '../request/api-request.js';
+
+/** What a path and method lead to, with what go-restful checks before its function runs. */
+export interface Route {
+  /**
+   * The route as the router of the framework knows it, with `-` for what is free: `/apis/coordination.k8s.io/v1/namespaces/-/leases`.
+   */
+  readonly target: string;
+  /** Media types in the Accept header that lead here; absent: any. */
+  readonly produces?: readonly string[];
+  /** Media types of the request body that lead here; absent: any. */
+  readonly consumes?: readonly string[];
+}
+
+/** The methods of one path. `any` serves methods that are not listed (plain handlers, which look at no method). */
+export interface RouteNode {
+  readonly methods: Readonly<Record<string, Route>>;
+  readonly any?: Route;
+}
+
+/** `text`: no API lives there; `status`: within a served API, but not this. */
+export type NotFoundForm = 'text' | 'status';
+
+/** Where a request goes, looked up by its path. */
+export type PathMatcher = (request: ApiRequest) => RouteNode | NotFoundForm;

@@ -1,0 +1,64 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Http2ServerResponse } from 'node:http2';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Encoded } from '../../apimachinery/codec/serializer.js';
+import type { ApiRequest } from '../request/api-request.js';
+import { warningHeaders } from './warning-header.js';
+
+/** Answers above this are compressed for clients that say so (apiserver responsewriters/writers.go). */
+const GZIP_THRESHOLD_BYTES = 128 * 1024;
+const compress = promisify(gzip);
+
+/** The headers that every answer carries (semantics: audit-id, cache-control, warnings); `extra` wins. */
+export function answerHeaders(request: ApiRequest, extra: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  const headers: OutgoingHttpHeaders = { 'audit-id': request.auditId, 'cache-control': 'no-cache, private', ...extra };
+  if (request.warnings.length > 0) headers.warning = warningHeaders(request.warnings);
+  return headers;
+}
+
+/** Sends a complete answer. Does nothing when one is already on its way or the client is gone. */
+export function sendAnswer(request: ApiRequest, status: number, contentType: string, body: Encoded, extra?: OutgoingHttpHeaders): void {
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
+  if (length > GZIP_THRESHOLD_BYTES && acceptsGzip(request.headers['accept-encoding'])) {
+    void sendCompressed(request, status, contentType, body, extra);
+    return;
+  }
+  finish(request, status, { 'content-type': contentType, 'content-length': length, ...extra }, body);
+}
+
+/** Sends a text that is no API object, with Go's `http.Error` headers. */
+export function sendText(request: ApiRequest, status: number, text: string, extra?: OutgoingHttpHeaders): void {
+  sendAnswer(request, status, 'text/plain; charset=utf-8', text, { 'x-content-type-options': 'nosniff', ...extra });
+}
+
+/** The exact token `gzip`: upstream does not understand qualities here. */
+function acceptsGzip(header: string | string[] | undefined): boolean {
+  const value = Array.isArray(header) ? header[0] : header;
+  return value !== undefined && value.split(',').some((token) => token.trim() === 'gzip');
+}
+
+async function sendCompressed(
+  request: ApiRequest,
+  status: number,
+  contentType: string,
+  body: Encoded,
+  extra?: OutgoingHttpHeaders,
+): Promise<void> {
+  const bytes = await compress(body, { level: 1 });
+  const headers = {
+    'content-type': contentType,
+    'content-length': bytes.length,
+    'content-encoding': 'gzip',
+    vary: 'Accept-Encoding',
+    ...extra,
+  };
+  finish(request, status, headers, bytes);
+}
+
+function finish(request: ApiRequest, status: number, headers: OutgoingHttpHeaders, body: Encoded): void {
+  const response = request.response as Http2ServerResponse;
+  if (response.headersSent || response.destroyed || response.closed) return;
+  response.writeHead(status, answerHeaders(request, headers));
+  response.end(body);
+}

@@ -1,0 +1,117 @@
+import type { Encoded, Serializer, WatchEventType } from '../../apimachinery/codec/serializer.js';
+import { ApiError } from '../../apimachinery/errors/api-error.js';
+import { internalError } from '../../apimachinery/errors/status-errors.js';
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import { partialObjectMetadataSchema } from '../../apimachinery/meta/partial-object-metadata.schema.js';
+import { statusSchema } from '../../apimachinery/meta/status.schema.js';
+import { tableSchema } from '../../apimachinery/meta/table.schema.js';
+import type { StoredObject, StoreEvent, WatchItem } from '../../storage/object-store.js';
+import type { OutputChoice, Transform } from '../negotiation/output-negotiation.js';
+import type { RequestScope } from '../request/request-scope.js';
+import type { IncludeObject } from './table.js';
+import { partialObjectMetadata, tableOf } from './table.js';
+
+/** What a watch wants to see of its events. */
+export interface EventForm {
+  readonly choice: OutputChoice;
+  readonly include: IncludeObject;
+  /** False for WebSocket messages, which need no length prefix. */
+  readonly framed: boolean;
+  /** Whether the client asked for bookmarks, and for the mark that ends the initial events. */
+  readonly bookmarks: boolean;
+  readonly initialEventsEnd: boolean;
+}
+
+const INITIAL_EVENTS_END = Object.freeze({ 'k8s.io/initial-events-end': 'true' });
+
+/**
+ * Frames of plain events, made once per event and form and shared by every watcher of it, for as long as the event is in use. The key
+ * is the scope, since each version shows other bytes.
+ */
+const sharedFrames = new WeakMap<RequestScope, Map<string, WeakMap<StoreEvent, Buffer>>>();
+
+/** Turns what a store hands a watcher into the frames of its stream (apiserver handlers/response.go watchEncoder). */
+export class EventEncoder {
+  readonly #scope: RequestScope;
+  readonly #form: EventForm;
+  readonly #serializer: Serializer;
+  readonly #shared: WeakMap<StoreEvent, Buffer>;
+  #tableHeaders = true;
+
+  constructor(scope: RequestScope, form: EventForm) {
+    this.#scope = scope;
+    this.#form = form;
+    this.#serializer = form.choice.serializer;
+    this.#shared = framesOf(scope, `${this.#serializer.mediaType} ${form.framed}`);
+  }
+
+  /** The bytes of an item; undefined for what this watch does not want to see. */
+  frame(item: WatchItem): Buffer | undefined {
+    switch (item.kind) {
+      case 'event':
+        return this.#event(item.event);
+      case 'bookmark':
+        return this.#wants(item.initialEventsEnd) ? this.bookmark(item.revision, item.initialEventsEnd) : undefined;
+      case 'error':
+        return this.#error(item.error);
+    }
+  }
+
+  bookmark(revision: number, initialEventsEnd: boolean): Buffer {
+    const bookmark = this.#scope.encoding.bookmark(revision, initialEventsEnd ? INITIAL_EVENTS_END : undefined);
+    const { transform } = this.#form.choice;
+    if (!transform) return this.#framed('BOOKMARK', this.#scope.encoding.encodeBookmark(bookmark, this.#serializer));
+    // The mark must be seen even by who wants no objects: it is an annotation.
+    const include = initialEventsEnd && this.#form.include === 'None' ? 'Metadata' : this.#form.include;
+    return this.#framed('BOOKMARK', this.#transformed(transform, bookmark, () => bookmark, include));
+  }
+
+  #wants(initialEventsEnd: boolean): boolean {
+    return initialEventsEnd ? this.#form.initialEventsEnd : this.#form.bookmarks;
+  }
+
+  #event(event: StoreEvent): Buffer {
+    const { transform } = this.#form.choice;
+    if (transform) return this.#framed(event.type, this.#transformedState(transform, event.object));
+    let frame = this.#shared.get(event);
+    if (!frame) {
+      frame = this.#framed(event.type, this.#scope.encoding.eventObject(event.object, this.#serializer));
+      this.#shared.set(event, frame);
+    }
+    return frame;
+  }
+
+  #error(error: Error): Buffer {
+    const { status } = error instanceof ApiError ? error : internalError(error.message, error);
+    return this.#framed('ERROR', this.#serializer.encodeEventObject(statusSchema, status));
+  }
+
+  #transformedState(transform: Transform, stored: StoredObject): Encoded {
+    const hub = this.#scope.encoding.hub(stored);
+    return this.#transformed(transform, hub, () => this.#scope.encoding.versioned(stored), this.#form.include);
+  }
+
+  #transformed(transform: Transform, hub: KubeObject, object: () => KubeObject, include: IncludeObject): Encoded {
+    if (transform.kind !== 'Table') {
+      return this.#serializer.encodeEventObject(partialObjectMetadataSchema, partialObjectMetadata(hub.metadata, transform.version));
+    }
+    const headers = this.#tableHeaders;
+    this.#tableHeaders = false;
+    const options = { version: transform.version, include, headers, now: this.#scope.services.now() };
+    const metadata = { resourceVersion: hub.metadata.resourceVersion };
+    return this.#serializer.encodeEventObject(tableSchema, tableOf(this.#scope.definition, metadata, [{ hub, object }], options));
+  }
+
+  #framed(type: WatchEventType, object: Encoded): Buffer {
+    const frame = this.#serializer.encodeWatchEvent(type, object, this.#form.framed);
+    return typeof frame === 'string' ? Buffer.from(frame) : frame;
+  }
+}
+
+function framesOf(scope: RequestScope, form: string): WeakMap<StoreEvent, Buffer> {
+  let forms = sharedFrames.get(scope);
+  if (!forms) sharedFrames.set(scope, (forms = new Map()));
+  let frames = forms.get(form);
+  if (!frames) forms.set(form, (frames = new WeakMap()));
+  return frames;
+}

@@ -1,0 +1,64 @@
+import type { Encoded } from '../../apimachinery/codec/serializer.js';
+import type { ListMeta } from '../../apimachinery/meta/kube-object.js';
+import { partialObjectMetadataSchema } from '../../apimachinery/meta/partial-object-metadata.schema.js';
+import { tableSchema } from '../../apimachinery/meta/table.schema.js';
+import type { ListPage } from '../../registry/resource-store.js';
+import type { OutputChoice, Transform } from '../negotiation/output-negotiation.js';
+import { wantsPretty } from '../negotiation/pretty-print.js';
+import type { ApiRequest } from '../request/api-request.js';
+import type { RequestScope } from '../request/request-scope.js';
+import { sendAnswer } from './answer.js';
+import { wrongForm } from './object-writer.js';
+import { includeObject, partialObjectMetadata, tableOf } from './table.js';
+
+/** Answers with a list, put together from pieces that are encoded once per state of an object. */
+export function writeList(scope: RequestScope, request: ApiRequest, choice: OutputChoice, page: ListPage): void {
+  const pretty = choice.pretty || wantsPretty(request.query, request.userAgent);
+  sendAnswer(request, 200, choice.serializer.mediaType, encode(scope, request, choice, page, pretty));
+}
+
+function encode(scope: RequestScope, request: ApiRequest, choice: OutputChoice, page: ListPage, pretty: boolean): Encoded {
+  const { serializer, transform } = choice;
+  if (transform) return encodeTransformed(scope, request, { ...choice, transform }, page, pretty);
+  const head = { kind: scope.listKind, apiVersion: scope.apiVersion, metadata: listMeta(page) };
+  const items = page.objects.map((stored) => scope.encoding.item(stored, serializer));
+  return serializer.encodeList(head, items, { pretty });
+}
+
+function encodeTransformed(
+  scope: RequestScope,
+  request: ApiRequest,
+  { serializer, transform }: OutputChoice & { transform: Transform },
+  page: ListPage,
+  pretty: boolean,
+): Encoded {
+  // Neither form carries shardInfo upstream.
+  const metadata = { ...listMeta(page), shardInfo: undefined };
+  switch (transform.kind) {
+    case 'PartialObjectMetadata':
+      throw wrongForm(scope, transform.kind, true);
+    case 'PartialObjectMetadataList': {
+      const items = page.objects.map((stored) =>
+        serializer.encodeItem(partialObjectMetadataSchema, partialObjectMetadata(scope.encoding.hub(stored).metadata, transform.version)),
+      );
+      return serializer.encodeList({ kind: transform.kind, apiVersion: `meta.k8s.io/${transform.version}`, metadata }, items, { pretty });
+    }
+    case 'Table': {
+      const options = { version: transform.version, include: includeObject(request.query), headers: true, now: scope.services.now() };
+      const entries = page.objects.map((stored) => ({
+        hub: scope.encoding.hub(stored),
+        object: () => scope.encoding.versioned(stored),
+      }));
+      return serializer.encodeObject(tableSchema, tableOf(scope.definition, metadata, entries, options), { pretty });
+    }
+  }
+}
+
+function listMeta(page: ListPage): ListMeta {
+  return {
+    resourceVersion: page.resourceVersion,
+    ...(page.continue ? { continue: page.continue } : {}),
+    ...(page.remainingItemCount === undefined ? {} : { remainingItemCount: page.remainingItemCount }),
+    ...(page.shardSelector === undefined ? {} : { shardInfo: { selector: page.shardSelector } }),
+  };
+}

@@ -1,0 +1,92 @@
+import { spliceResourceVersion, withoutTypeMeta } from '../../apimachinery/codec/json/stored-json.js';
+import type { Encoded, EncodeOptions, Serializer } from '../../apimachinery/codec/serializer.js';
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import { groupVersion } from '../../apimachinery/schema/group-resource.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource-definition.js';
+import type { StoredObject } from '../../storage/object-store.js';
+
+type Form = 'item' | 'event';
+
+/**
+ * Stored states as a version of the API shows them. JSON of the storage version is made of the stored text without reading it;
+ * every other form is made once per state and kept as long as the state is (upstream: cacher/caching_object.go).
+ */
+export class ObjectEncoding {
+  readonly #definition: ResourceDefinition;
+  readonly #version: ResourceVersionDefinition;
+  readonly #apiVersion: string;
+  readonly #asStored: boolean;
+  readonly #encoded = new Map<string, WeakMap<StoredObject, Encoded>>();
+
+  constructor(definition: ResourceDefinition, version: ResourceVersionDefinition) {
+    this.#definition = definition;
+    this.#version = version;
+    this.#apiVersion = groupVersion(definition.group, version.name);
+    this.#asStored = definition.storageVersion.name === version.name;
+  }
+
+  /** The hub object, fresh: for Table columns and conversions. */
+  hub(stored: StoredObject): KubeObject {
+    const object = JSON.parse(stored.data) as KubeObject;
+    if (stored.revision > 0) object.metadata.resourceVersion = String(stored.revision);
+    return this.#definition.storageVersion.toHub?.(object) ?? object;
+  }
+
+  /** The object in this version's shape. */
+  versioned(stored: StoredObject): KubeObject {
+    const hub = this.hub(stored);
+    const object = this.#version.fromHub?.(hub) ?? hub;
+    return { ...object, kind: this.#definition.kind, apiVersion: this.#apiVersion };
+  }
+
+  /** A complete answer of one object. */
+  object(stored: StoredObject, serializer: Serializer, options?: EncodeOptions): Encoded {
+    if (this.#splices(serializer) && !options?.pretty) return `${this.#json(stored)}\n`;
+    return serializer.encodeObject(this.#version.schema, this.versioned(stored), options);
+  }
+
+  /** The object as an item of a list: without kind and apiVersion. */
+  item(stored: StoredObject, serializer: Serializer): Encoded {
+    if (this.#splices(serializer)) return withoutTypeMeta(this.#json(stored));
+    return this.#once('item', stored, serializer, () => {
+      const { kind: _kind, apiVersion: _apiVersion, ...rest } = this.versioned(stored);
+      return serializer.encodeItem(this.#version.schema, rest);
+    });
+  }
+
+  /** The object as it stands in a watch event. */
+  eventObject(stored: StoredObject, serializer: Serializer): Encoded {
+    if (this.#splices(serializer)) return this.#json(stored);
+    return this.#once('event', stored, serializer, () => serializer.encodeEventObject(this.#version.schema, this.versioned(stored)));
+  }
+
+  /** The object of a bookmark: nothing but a resourceVersion. */
+  bookmark(revision: number, annotations: Record<string, string> | undefined): KubeObject {
+    return {
+      kind: this.#definition.kind,
+      apiVersion: this.#apiVersion,
+      metadata: { resourceVersion: String(revision), ...(annotations ? { annotations } : {}) },
+    };
+  }
+
+  encodeBookmark(bookmark: KubeObject, serializer: Serializer): Encoded {
+    return serializer.encodeEventObject(this.#version.schema, bookmark);
+  }
+
+  #splices(serializer: Serializer): boolean {
+    return this.#asStored && serializer.mediaType === 'application/json';
+  }
+
+  #json(stored: StoredObject): string {
+    return stored.revision > 0 ? spliceResourceVersion(stored.data, stored.revision) : stored.data;
+  }
+
+  #once(form: Form, stored: StoredObject, serializer: Serializer, encode: () => Encoded): Encoded {
+    const key = `${form} ${serializer.mediaType}`;
+    let memo = this.#encoded.get(key);
+    if (!memo) this.#encoded.set(key, (memo = new WeakMap()));
+    let encoded = memo.get(stored);
+    if (encoded === undefined) memo.set(stored, (encoded = encode()));
+    return encoded;
+  }
+}

@@ -1,0 +1,39 @@
+import { ApiError } from '../../apimachinery/errors/api-error.js';
+import { partialObjectMetadataSchema } from '../../apimachinery/meta/partial-object-metadata.schema.js';
+import { tableSchema } from '../../apimachinery/meta/table.schema.js';
+import type { Encoded } from '../../apimachinery/codec/serializer.js';
+import type { StoredObject } from '../../storage/object-store.js';
+import type { OutputChoice } from '../negotiation/output-negotiation.js';
+import { wantsPretty } from '../negotiation/pretty-print.js';
+import type { ApiRequest } from '../request/api-request.js';
+import type { RequestScope } from '../request/request-scope.js';
+import { sendAnswer } from './answer.js';
+import { includeObject, partialObjectMetadata, tableOf } from './table.js';
+
+/** Answers with one object, in the form that was negotiated (apiserver handlers/response.go transformResponseObject). */
+export function writeObject(scope: RequestScope, request: ApiRequest, choice: OutputChoice, status: number, stored: StoredObject): void {
+  const pretty = choice.pretty || wantsPretty(request.query, request.userAgent);
+  sendAnswer(request, status, choice.serializer.mediaType, encode(scope, request, choice, stored, pretty));
+}
+
+function encode(scope: RequestScope, request: ApiRequest, choice: OutputChoice, stored: StoredObject, pretty: boolean): Encoded {
+  const { serializer, transform } = choice;
+  if (!transform) return scope.encoding.object(stored, serializer, pretty ? { pretty } : undefined);
+  if (transform.kind === 'PartialObjectMetadataList') throw wrongForm(scope, transform.kind, false);
+  const hub = scope.encoding.hub(stored);
+  if (transform.kind === 'PartialObjectMetadata') {
+    return serializer.encodeObject(partialObjectMetadataSchema, partialObjectMetadata(hub.metadata, transform.version), { pretty });
+  }
+  const include = includeObject(request.query);
+  const { resourceVersion } = hub.metadata;
+  const entry = { hub, object: () => scope.encoding.versioned(stored) };
+  const options = { version: transform.version, include, headers: true, now: scope.services.now() };
+  return serializer.encodeObject(tableSchema, tableOf(scope.definition, { resourceVersion }, [entry], options), { pretty });
+}
+
+/** The 406 for a list form of a single object, and the other way round. */
+export function wrongForm(scope: RequestScope, wanted: string, isList: boolean): ApiError {
+  const internal = `*${scope.definition.group.split('.')[0] || 'core'}.${isList ? scope.listKind : scope.definition.kind}`;
+  const message = `you requested ${wanted}, but the requested object is ${isList ? 'a' : 'not a'} list (${internal})`;
+  return new ApiError({ code: 406, reason: 'NotAcceptable', message });
+}

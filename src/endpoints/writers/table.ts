@@ -1,0 +1,59 @@
+import type { KubeObject, ListMeta } from '../../apimachinery/meta/kube-object.js';
+import type { ObjectMeta } from '../../apimachinery/meta/object-meta.js';
+import { badRequest } from '../../apimachinery/errors/status-errors.js';
+import { invalid } from '../../apimachinery/errors/field-error.js';
+import type { ResourceDefinition, TableColumn } from '../../registry/resource-definition.js';
+import type { Transform } from '../negotiation/output-negotiation.js';
+import type { Query } from '../request/query.js';
+
+/** How much of an object a Table's row carries. */
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+/** An object with what its row shows of it. `object`: in the request's version. */
+export interface TableEntry {
+  readonly hub: KubeObject;
+  readonly object: () => KubeObject;
+}
+
+export interface TableOptions {
+  readonly version: Transform['version'];
+  readonly include: IncludeObject;
+  /** Later events of a watch go without the columns. */
+  readonly headers: boolean;
+  readonly now: number;
+}
+
+/** `?includeObject`; throws upstream's 400 for anything unknown. */
+export function includeObject(query: Query): IncludeObject {
+  const value = query.first('includeObject') ?? '';
+  if (value === '') return 'Metadata';
+  if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
+  const { field, body } = invalid('includeObject', value, "must be 'Metadata', 'Object', 'None', or empty");
+  throw badRequest(`Unable to convert to Table as requested: ${field}: ${body}`);
+}
+
+/** A metav1.Table of the entries. */
+export function tableOf(definition: ResourceDefinition, metadata: ListMeta, entries: readonly TableEntry[], options: TableOptions): object {
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${options.version}`,
+    metadata,
+    ...(options.headers ? { columnDefinitions: definition.columns.map(columnDefinition) } : {}),
+    rows: entries.map((entry) => row(definition, entry, options)),
+  };
+}
+
+/** metav1.PartialObjectMetadata of an object. */
+export function partialObjectMetadata(metadata: ObjectMeta, version: Transform['version']): KubeObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata };
+}
+
+function row(definition: ResourceDefinition, entry: TableEntry, { include, version, now }: TableOptions): object {
+  const cells = definition.columns.map((column) => column.cell(entry.hub, now));
+  if (include === 'None') return { cells };
+  return { cells, object: include === 'Object' ? entry.object() : partialObjectMetadata(entry.hub.metadata, version) };
+}
+
+function columnDefinition({ name, type, format, description, priority }: TableColumn): object {
+  return { name, type, format, description, priority };
+}

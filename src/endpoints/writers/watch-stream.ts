@@ -1,0 +1,144 @@
+import type { ServerResponse } from 'node:http';
+import type { Watch, WatchItem } from '../../storage/object-store.js';
+import type { ApiRequest } from '../request/api-request.js';
+import { answerHeaders } from './answer.js';
+import type { EventEncoder } from './event-encoder.js';
+
+/** Where the frames of a watch go: an HTTP answer, or a WebSocket. */
+export interface WatchSink {
+  /** Sends the headers at once, so that the client knows that its watch stands. */
+  open(): void;
+  /** `done` is called when the bytes are on their way. */
+  write(bytes: Buffer, done: () => void): void;
+  /** Ends the stream after what is written. */
+  end(): void;
+  /** Cuts it off: the client does not take what is written. */
+  destroy(): void;
+}
+
+/** A bookmark goes out this long before a watch times out, so that a client can go on from there (apiserver cacher/cache_watcher.go). */
+const BOOKMARK_BEFORE_END_MS = 2000;
+/** Longest delay that a timer takes; longer watches end a little early. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export interface WatchStreamOptions {
+  readonly encoder: EventEncoder;
+  readonly sink: WatchSink;
+  /** Negative: ends at once. */
+  readonly timeoutMs: number;
+  /** Sends a bookmark before the end. */
+  readonly bookmarks: boolean;
+  /** Bookmarks wait until the initial events have been sent. */
+  readonly initialEvents: boolean;
+}
+
+/**
+ * One watch on its way to a client. States: *waiting* (the store has not answered yet; items are kept), *open*, *ended*. All items of
+ * one delivery go out in one write. What the client has not taken is reported to the store, which closes a watch that falls behind.
+ */
+export class WatchStream {
+  readonly #options: WatchStreamOptions;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #early: WatchItem[] | undefined = [];
+  #watch: Watch | undefined;
+  #unsent = 0;
+  #ended = false;
+  #initialEvents: boolean;
+
+  constructor(options: WatchStreamOptions) {
+    this.#options = options;
+    this.#initialEvents = options.initialEvents;
+  }
+
+  /** The receiver to hand to the store. */
+  readonly receive = (items: readonly WatchItem[]): void => {
+    if (this.#early) this.#early.push(...items);
+    else this.#send(items);
+  };
+
+  /** The store has started the watch: the answer begins. */
+  start(watch: Watch): void {
+    this.#watch = watch;
+    if (this.#ended) {
+      watch.close();
+      return;
+    }
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    this.#options.sink.open();
+    this.#startTimers();
+    this.#send(early);
+    void watch.closed.then(() => this.end());
+  }
+
+  /** Ends the stream, whoever wants it: the client, the clock, the store, or a shutdown. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#watch?.close();
+    if (this.#unsent > 0) this.#options.sink.destroy();
+    else this.#options.sink.end();
+  }
+
+  #startTimers(): void {
+    const { timeoutMs, bookmarks } = this.#options;
+    this.#after(timeoutMs, () => this.end());
+    if (bookmarks && timeoutMs > BOOKMARK_BEFORE_END_MS) this.#after(timeoutMs - BOOKMARK_BEFORE_END_MS, () => this.#lastBookmark());
+  }
+
+  #after(ms: number, run: () => void): void {
+    const timer = setTimeout(run, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
+    timer.unref();
+    this.#timers.push(timer);
+  }
+
+  #lastBookmark(): void {
+    const watch = this.#watch;
+    if (watch && !this.#initialEvents && watch.revision > 0) this.#write(this.#options.encoder.bookmark(watch.revision, false));
+  }
+
+  #send(items: readonly WatchItem[]): void {
+    if (this.#ended) return;
+    const frames: Buffer[] = [];
+    let failed = false;
+    for (const item of items) {
+      const frame = this.#options.encoder.frame(item);
+      if (frame) frames.push(frame);
+      if (item.kind === 'bookmark' && item.initialEventsEnd) this.#initialEvents = false;
+      if (item.kind === 'error') failed = true;
+    }
+    const [first] = frames;
+    if (first) this.#write(frames.length === 1 ? first : Buffer.concat(frames));
+    if (failed) this.#finish();
+  }
+
+  /** After an error: what is written still goes out. */
+  #finish(): void {
+    this.#unsent = 0;
+    this.end();
+  }
+
+  #write(bytes: Buffer): void {
+    this.#unsent += bytes.length;
+    this.#options.sink.write(bytes, () => {
+      this.#unsent -= bytes.length;
+      if (!this.#ended) this.#watch?.reportBacklog(this.#unsent);
+    });
+    if (this.#unsent > bytes.length) this.#watch?.reportBacklog(this.#unsent);
+  }
+}
+
+/** The chunked answer of an ordinary watch. */
+export function httpSink(request: ApiRequest, contentType: string): WatchSink {
+  const response = request.response as ServerResponse;
+  return {
+    open() {
+      response.writeHead(200, answerHeaders(request, { 'content-type': contentType }));
+      response.flushHeaders();
+    },
+    write: (bytes, done) => void response.write(bytes, done),
+    end: () => void response.end(),
+    destroy: () => void response.destroy(),
+  };
+}
