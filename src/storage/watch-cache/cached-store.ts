@@ -1,0 +1,244 @@
+import type { ChangeSource, Changes, Snapshot } from '../change-source.js';
+import { objectPath } from '../object-path.js';
+import type {
+  Consistency,
+  CreateOptions,
+  KeyRange,
+  ListOptions,
+  ListResult,
+  ObjectKey,
+  ObjectStore,
+  ObjectValue,
+  StoredObject,
+  Watch,
+  WatchOptions,
+  WatchReceiver,
+} from '../object-store.js';
+import { pathBounds } from '../object-path.js';
+import { compactedError, tooLargeRevisionError } from '../revision-errors.js';
+import type { Scheduler } from '../scheduler.js';
+import { systemScheduler } from '../scheduler.js';
+import { StorageError } from '../storage-errors.js';
+import { MINIMUM_REVISION_WAIT_MS } from '../storage-limits.js';
+import type { CacheObserver } from './cache-observer.js';
+import { CacheWatcher } from './cache-watcher.js';
+import type { WatcherHost, WatchRequest } from './cache-watcher.js';
+import type { FeedHealth, FollowerTarget } from './change-follower.js';
+import { ChangeFollower } from './change-follower.js';
+import { Dispatcher } from './dispatcher.js';
+import type { QuotaOptions } from './quota.js';
+import { Quota } from './quota.js';
+import { readPage } from './read-page.js';
+import type { StateView } from './resource-state.js';
+import { RevisionWaiters } from './revision-waiters.js';
+import { WatchCache } from './watch-cache.js';
+
+export interface CachedStoreOptions {
+  readonly quota?: QuotaOptions;
+  /** The window of changes that watches and pages are served from: this long where its bytes allow it. */
+  readonly historyMs?: number;
+  readonly historyBytes?: number;
+  readonly pollMinMs?: number;
+  readonly pollMaxMs?: number;
+  /** How long a consistent read waits for the database before it is refused as Unavailable. */
+  readonly readTimeoutMs?: number;
+  readonly observer?: CacheObserver;
+  readonly scheduler?: Scheduler;
+}
+
+/** Upstream's promise is 75 s; a snapshot brings that much along. */
+const SNAPSHOT_HISTORY_MS = 75_000;
+
+/** What a read is answered from. Good for the turn in which it was taken. */
+interface View {
+  readonly state: StateView;
+  readonly revision: number;
+}
+
+/**
+ * Reads and watches from memory, writes to the inner store. The cache stands at one revision and follows the inner store's
+ * changes; consistent reads wait until it has everything committed before them. While the database is down it goes on
+ * serving reads that take any state, and watches stay open. What lies before its window is asked of the inner store.
+ */
+export class CachedStore implements ObjectStore {
+  readonly #inner: ObjectStore;
+  readonly #cache: WatchCache;
+  readonly #dispatcher = new Dispatcher();
+  readonly #waiters: RevisionWaiters;
+  readonly #follower: ChangeFollower;
+  readonly #quota: Quota;
+  readonly #observer: CacheObserver;
+  readonly #host: WatcherHost;
+  readonly #watchers = new Set<CacheWatcher>();
+  #closed = false;
+
+  constructor(inner: ObjectStore & ChangeSource, options: CachedStoreOptions = {}) {
+    const { scheduler = systemScheduler, observer = {}, historyMs = 2 * SNAPSHOT_HISTORY_MS } = options;
+    this.#inner = inner;
+    this.#observer = observer;
+    this.#cache = new WatchCache({ historyMs, maxBytes: options.historyBytes ?? 128 * 1024 * 1024 }, scheduler);
+    this.#waiters = new RevisionWaiters(scheduler);
+    this.#quota = new Quota(options.quota ?? {}, () => this.#cache.usage);
+    this.#follower = new ChangeFollower(inner, this.#target(), {
+      scheduler,
+      observer,
+      historyMs: Math.min(historyMs, SNAPSHOT_HISTORY_MS),
+      pollMinMs: options.pollMinMs ?? 100,
+      pollMaxMs: options.pollMaxMs ?? 2_000,
+      barrierTimeoutMs: options.readTimeoutMs ?? 10_000,
+    });
+    const ended = (watcher: CacheWatcher) => void this.#watchers.delete(watcher);
+    this.#host = { cache: this.#cache, dispatcher: this.#dispatcher, scheduler, observer, ended };
+  }
+
+  /** Begins to follow the inner store; reads wait for its first snapshot. Rejects if that fails at first; it is tried again. */
+  start(): Promise<void> {
+    return this.#follower.start();
+  }
+
+  /** Ends all watches and waiting reads. The inner store stays open. */
+  close(): void {
+    this.#closed = true;
+    this.#follower.close();
+    for (const watcher of [...this.#watchers]) watcher.end('shutdown');
+  }
+
+  /** Ends the window at this revision at once, as its limits do in time. */
+  forgetHistory(revision: number): void {
+    this.#cache.history.forget(Math.min(revision, this.#cache.revision));
+  }
+
+  /** For readiness. */
+  health(): FeedHealth {
+    return this.#follower.health();
+  }
+
+  async get(key: ObjectKey, consistency: Consistency): Promise<{ object?: StoredObject; revision: number }> {
+    await this.#reach(consistency);
+    const view = this.#view(key.resource, consistency);
+    if (!view) return this.#inner.get(key, consistency);
+    return { object: view.state.get(objectPath(key)), revision: view.revision };
+  }
+
+  async list(range: KeyRange, options: ListOptions): Promise<ListResult> {
+    await this.#reach(options.consistency);
+    const view = this.#view(range.resource, options.consistency);
+    return view ? readPage(view.state, view.revision, range, options) : this.#inner.list(range, options);
+  }
+
+  create(key: ObjectKey, value: ObjectValue, options?: CreateOptions): Promise<StoredObject> {
+    const added = { objects: 1, bytes: value.data.length };
+    return this.#quota.admit(key, added, () => this.#inner.create(key, value, options));
+  }
+
+  update(current: StoredObject, value: ObjectValue): Promise<StoredObject> {
+    const added = { objects: 0, bytes: value.data.length - current.data.length };
+    return this.#quota.admit(current.key, added, () => this.#inner.update(current, value));
+  }
+
+  delete(current: StoredObject): Promise<number> {
+    return this.#inner.delete(current);
+  }
+
+  async currentRevision(): Promise<number> {
+    await this.#follower.barrier.pass();
+    return this.#cache.revision;
+  }
+
+  async watch(range: KeyRange, options: WatchOptions, receive: WatchReceiver): Promise<Watch> {
+    const request = { range, options, receive };
+    try {
+      await this.#reach(options.initialState ?? { kind: 'any' });
+      if (!options.initialState) return this.#open(request, Number(options.after ?? this.#cache.revision));
+      const view = this.#view(range.resource, options.initialState);
+      if (!view) throw compactedError('revision' in options.initialState ? options.initialState.revision : 0, this.#cache.history.oldest);
+      return this.#open(request, view.revision, objectsOf(view.state, range));
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      return this.#open(request, this.#cache.revision, undefined, error);
+    }
+  }
+
+  #open(request: WatchRequest, position: number, initial?: readonly StoredObject[], error?: Error): Watch {
+    const watcher = new CacheWatcher(request, this.#host, position, initial);
+    this.#watchers.add(watcher);
+    this.#observer.watchStarted?.();
+    if (this.#closed) watcher.end('shutdown');
+    else watcher.start(error);
+    return watcher;
+  }
+
+  /** Waits until the cache is as new as a read must be. */
+  async #reach(consistency: Consistency): Promise<void> {
+    if (consistency.kind === 'latest' || !this.#cache.loaded) await this.#follower.barrier.pass();
+    if (consistency.kind === 'notOlderThan') await this.#reachMinimum(consistency.revision);
+    if (consistency.kind === 'exact' && consistency.revision > this.#cache.revision) {
+      await this.#follower.barrier.pass();
+      if (consistency.revision > this.#cache.revision) throw tooLargeRevisionError(consistency.revision, this.#cache.revision, false);
+    }
+  }
+
+  async #reachMinimum(revision: bigint): Promise<void> {
+    if (revision <= this.#cache.revision) return;
+    this.#follower.request();
+    const reached = await this.#waiters.wait(revision, MINIMUM_REVISION_WAIT_MS);
+    if (!reached) throw tooLargeRevisionError(revision, this.#cache.revision, true);
+  }
+
+  /** Undefined: an exact revision that lies before the window. */
+  #view(resource: string, consistency: Consistency): View | undefined {
+    const revision = consistency.kind === 'exact' ? Number(consistency.revision) : this.#cache.revision;
+    const state = this.#cache.stateAt(resource, revision);
+    return state && { state, revision };
+  }
+
+  #target(): FollowerTarget {
+    const cache = this.#cache;
+    return {
+      get revision() {
+        return cache.revision;
+      },
+      load: (snapshot) => this.#load(snapshot),
+      apply: (changes, origin) => this.#apply(changes, origin),
+    };
+  }
+
+  #apply(changes: Changes, origin: 'own' | 'feed'): void {
+    if (changes.revision <= this.#cache.revision) return;
+    const events = this.#cache.apply(changes);
+    this.#dispatcher.enqueue(events, this.#cache.revision);
+    this.#waiters.reached(this.#cache.revision);
+    if (events.length > 0) this.#observer.applied?.(events.length, origin);
+  }
+
+  /** Watches go on if the snapshot's history reaches back to where the cache stood; those for whom it does not are told. */
+  #load(snapshot: Snapshot): void {
+    this.#dispatcher.run();
+    const before = this.#cache.revision;
+    this.#cache.load(snapshot);
+    const { after, events } = snapshot.history;
+    const continuous = before >= after && before <= snapshot.revision;
+    if (continuous) {
+      const missed = events.filter((event) => event.revision > before);
+      this.#dispatcher.enqueue(missed, snapshot.revision);
+    } else {
+      this.#dispatcher.reset(snapshot.revision);
+      if (before > 0) this.#failWatchers(before <= snapshot.revision ? after : Infinity, after);
+    }
+    this.#waiters.reached(snapshot.revision);
+    this.#observer.loaded?.(snapshot.objects.length, continuous);
+  }
+
+  /** Ends the watches that stand below a revision. */
+  #failWatchers(below: number, oldest: number): void {
+    for (const watcher of [...this.#watchers]) {
+      if (watcher.revision < below) watcher.fail(compactedError(watcher.revision, oldest));
+    }
+  }
+}
+
+function objectsOf(state: StateView, range: KeyRange): StoredObject[] {
+  const objects: StoredObject[] = [];
+  state.scan(pathBounds(range), (object) => objects.push(object) > 0);
+  return objects;
+}

@@ -1,0 +1,16 @@
+import type { ChangeSource } from '../change-source.js';
+import type { ObjectStore } from '../object-store.js';
+import type { CachedStoreOptions } from './cached-store.js';
+import { CachedStore } from './cached-store.js';
+
+/** A cached store over another one, filled and following. Rejects where the first snapshot cannot be had. */
+export async function openCachedStore(inner: ObjectStore & ChangeSource, options: CachedStoreOptions = {}): Promise<CachedStore> {
+  const store = new CachedStore(inner, options);
+  try {
+    await store.start();
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+  return store;
+}

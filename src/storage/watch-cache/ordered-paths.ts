@@ -1,0 +1,82 @@
+import { comparePaths } from '../object-path.js';
+
+const MAX_CHUNK = 512;
+
+/**
+ * A sorted set of paths in chunks: seeking is two binary searches, adding and deleting move at most one chunk's entries, and
+ * counting looks at the chunks alone. Invariant: chunks are sorted, none is empty, every entry of one is below the next one's.
+ */
+export class OrderedPaths {
+  #chunks: string[][] = [];
+
+  /** `sorted` without duplicates. */
+  constructor(sorted: readonly string[] = []) {
+    // half full, so that the first additions do not split every chunk
+    for (let i = 0; i < sorted.length; i += MAX_CHUNK / 2) this.#chunks.push(sorted.slice(i, i + MAX_CHUNK / 2));
+  }
+
+  /** The path must not be there yet. */
+  add(path: string): void {
+    const at = this.#chunkOf(path);
+    const chunk = this.#chunks[at];
+    if (!chunk) {
+      this.#chunks.push([path]);
+      return;
+    }
+    chunk.splice(lowerBound(chunk, path), 0, path);
+    if (chunk.length > MAX_CHUNK) this.#chunks.splice(at + 1, 0, chunk.splice(MAX_CHUNK / 2));
+  }
+
+  delete(path: string): void {
+    const at = this.#chunkOf(path);
+    const chunk = this.#chunks[at];
+    const index = chunk ? lowerBound(chunk, path) : 0;
+    if (chunk?.[index] !== path) return;
+    chunk.splice(index, 1);
+    if (chunk.length === 0) this.#chunks.splice(at, 1);
+  }
+
+  /** Visits the paths from this one on, in order, while the visitor answers true. */
+  scan(from: string, visit: (path: string) => boolean): void {
+    const first = this.#chunkOf(from);
+    for (let at = first; at < this.#chunks.length; at++) {
+      const chunk = this.#chunks[at] ?? [];
+      for (let i = at === first ? lowerBound(chunk, from) : 0; i < chunk.length; i++) {
+        if (!visit(chunk[i] as string)) return;
+      }
+    }
+  }
+
+  /** How many paths lie below this one; all of them without one. */
+  countBelow(path?: string): number {
+    const at = path === undefined ? this.#chunks.length : this.#chunkOf(path);
+    let count = 0;
+    for (let i = 0; i < at; i++) count += this.#chunks[i]?.length ?? 0;
+    const chunk = this.#chunks[at];
+    return path === undefined || !chunk ? count : count + lowerBound(chunk, path);
+  }
+
+  /** The last chunk that begins at or below the path, or the first one. */
+  #chunkOf(path: string): number {
+    let low = 0;
+    let high = this.#chunks.length;
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if (comparePaths(this.#chunks[middle]?.[0] ?? '', path) <= 0) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Index of the first entry that is not below the path. */
+function lowerBound(sorted: readonly string[], path: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (comparePaths(sorted[middle] as string, path) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,60 @@
+import type { ObjectKey } from '../object-store.js';
+import { StorageError } from '../storage-errors.js';
+import type { Usage, UsageStatistics } from './usage.js';
+import { UsageStatistics as Reservations } from './usage.js';
+
+/** Limits on what is kept. Bytes are those of encoded objects. Absent: none. */
+export interface QuotaOptions {
+  readonly maxObjects?: number;
+  readonly maxBytes?: number;
+  readonly maxObjectsPerNamespace?: number;
+  readonly maxBytesPerNamespace?: number;
+}
+
+/**
+ * Refuses writes that would pass a limit, by the cache's statistics and what this process has on the way. Other processes may do
+ * the same at the same time, so a limit can be passed by what is written within one round trip.
+ */
+export class Quota {
+  readonly #options: QuotaOptions;
+  readonly #usage: () => UsageStatistics;
+  readonly #reserved = new Reservations();
+
+  constructor(options: QuotaOptions, usage: () => UsageStatistics) {
+    this.#options = options;
+    this.#usage = usage;
+  }
+
+  /** Runs a write that adds so much. StorageError QuotaExceeded. */
+  async admit<T>(key: ObjectKey, added: Usage, write: () => Promise<T>): Promise<T> {
+    if (added.objects <= 0 && added.bytes <= 0) return write();
+    this.#check(key.namespace, added);
+    this.#reserved.add(key.namespace, added.objects, added.bytes);
+    try {
+      return await write();
+    } finally {
+      this.#reserved.add(key.namespace, -added.objects, -added.bytes);
+    }
+  }
+
+  #check(namespace: string, added: Usage): void {
+    const { maxObjects, maxBytes, maxObjectsPerNamespace, maxBytesPerNamespace } = this.#options;
+    const usage = this.#usage();
+    checkLimits('', [usage.total, this.#reserved.total, added], maxObjects, maxBytes);
+    if (namespace === '') return;
+    const inNamespace = [usage.of(namespace), this.#reserved.of(namespace), added];
+    checkLimits(` in namespace "${namespace}"`, inNamespace, maxObjectsPerNamespace, maxBytesPerNamespace);
+  }
+}
+
+function checkLimits(where: string, parts: readonly Usage[], maxObjects = Infinity, maxBytes = Infinity): void {
+  const objects = parts.reduce((sum, part) => sum + part.objects, 0);
+  const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+  const added = parts.at(-1);
+  if (objects > maxObjects && added && added.objects > 0) throw exceeded(`at most ${maxObjects} objects are allowed${where}`);
+  if (bytes > maxBytes) throw exceeded(`at most ${maxBytes} bytes of objects are allowed${where}`);
+}
+
+function exceeded(limit: string): StorageError {
+  return new StorageError('QuotaExceeded', limit, { limit });
+}
