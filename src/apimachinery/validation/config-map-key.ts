@@ -13,7 +13,7 @@ const NOT_A_KEY = regexMessage(
 );
 
 /** The rules for keys of a ConfigMap that a text breaks. */
-export function configMapKeyMessages(text: string): readonly string[] {
+export function validateConfigMapKey(text: string): readonly string[] {
   const long = longerThan(text, MAX_LENGTH);
   const wellFormed = IS_KEY.test(text);
   const parent = text === '.' || text.startsWith('..');

@@ -26,7 +26,7 @@ const NOT_A_SUBDOMAIN = regexMessage(
  * The rules for DNS subdomains that a name breaks. Upstream has the check twice, with different words for the length: `characters`
  * where it is about names (pkg/util/validation), `bytes` inside label keys (pkg/api/validate/content).
  */
-export function dnsSubdomainMessages(name: string, unit: 'bytes' | 'characters' = 'characters'): readonly string[] {
+export function validateDnsSubdomain(name: string, unit: 'bytes' | 'characters' = 'characters'): readonly string[] {
   const long = longerThan(name, MAX_SUBDOMAIN);
   const wellFormed = IS_SUBDOMAIN.test(name);
   if (wellFormed && !long) return FINE;
@@ -34,7 +34,7 @@ export function dnsSubdomainMessages(name: string, unit: 'bytes' | 'characters' 
 }
 
 /** The rules for DNS labels that a name breaks. */
-export function dnsLabelMessages(name: string): readonly string[] {
+export function validateDnsLabel(name: string): readonly string[] {
   const long = longerThan(name, MAX_LABEL);
   const wellFormed = IS_LABEL.test(name);
   if (wellFormed && !long) return FINE;

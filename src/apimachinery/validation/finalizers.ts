@@ -1,6 +1,6 @@
 import type { FieldError } from '../errors/field-error.js';
 import { forbidden, invalid, quote } from '../errors/field-error.js';
-import { qualifiedNameMessages } from './label-syntax.js';
+import { validateQualifiedName } from './label-syntax.js';
 
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
@@ -8,7 +8,7 @@ const FOREGROUND = 'foregroundDeletion';
 /** Adds what is wrong with the names of finalizers. */
 export function checkFinalizers(finalizers: readonly string[], path: string, errors: FieldError[]): void {
   for (const finalizer of finalizers) {
-    for (const message of qualifiedNameMessages(finalizer)) errors.push(invalid(path, finalizer, message));
+    for (const message of validateQualifiedName(finalizer)) errors.push(invalid(path, finalizer, message));
   }
   if (finalizers.includes(ORPHAN) && finalizers.includes(FOREGROUND)) {
     errors.push(invalid(path, finalizers, `finalizer ${ORPHAN} and ${FOREGROUND} cannot be both set`));

@@ -1,4 +1,4 @@
-import { dnsSubdomainMessages } from './dns-names.js';
+import { validateDnsSubdomain } from './dns-names.js';
 import { longerThan } from './longer-than.js';
 import { FINE, regexMessage, tooLongMessage } from './messages.js';
 
@@ -23,13 +23,13 @@ const NOT_A_VALUE = regexMessage(
 );
 
 /** The rules that a label key breaks; annotation keys and finalizers are such names too (content.IsLabelKey). */
-export function qualifiedNameMessages(text: string): readonly string[] {
+export function validateQualifiedName(text: string): readonly string[] {
   const slash = text.indexOf('/');
   if (slash < 0) return namePartMessages(text);
   const name = text.slice(slash + 1);
   if (name.includes('/')) return [TOO_MANY_PARTS];
   const prefix = text.slice(0, slash);
-  const ofPrefix = prefix === '' ? ['must be non-empty'] : dnsSubdomainMessages(prefix, 'bytes');
+  const ofPrefix = prefix === '' ? ['must be non-empty'] : validateDnsSubdomain(prefix, 'bytes');
   const ofName = namePartMessages(name);
   return ofPrefix.length === 0 ? ofName : [...ofPrefix.map((message) => `prefix part ${message}`), ...ofName];
 }
@@ -46,7 +46,7 @@ function namePartMessages(name: string): readonly string[] {
 }
 
 /** The rules that a label value breaks. */
-export function labelValueMessages(value: string): readonly string[] {
+export function validateLabelValue(value: string): readonly string[] {
   const long = longerThan(value, MAX_LENGTH);
   const wellFormed = value === '' || IS_KEY.test(value);
   if (wellFormed && !long) return FINE;

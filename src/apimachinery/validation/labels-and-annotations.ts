@@ -1,6 +1,6 @@
 import type { FieldError } from '../errors/field-error.js';
 import { invalid, tooLong } from '../errors/field-error.js';
-import { labelValueMessages, qualifiedNameMessages } from './label-syntax.js';
+import { validateLabelValue, validateQualifiedName } from './label-syntax.js';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -10,8 +10,8 @@ const MAX_ANNOTATION_BYTES = 256 * 1024;
 export function checkLabels(labels: Texts, path: string, errors: FieldError[]): void {
   for (const key of Object.keys(labels)) {
     const value = labels[key] ?? '';
-    for (const message of qualifiedNameMessages(key)) errors.push(invalid(path, key, message));
-    for (const message of labelValueMessages(value)) errors.push(invalid(path, value, message));
+    for (const message of validateQualifiedName(key)) errors.push(invalid(path, key, message));
+    for (const message of validateLabelValue(value)) errors.push(invalid(path, value, message));
   }
 }
 
@@ -19,7 +19,7 @@ export function checkLabels(labels: Texts, path: string, errors: FieldError[]): 
 export function checkAnnotations(annotations: Texts, path: string, errors: FieldError[]): void {
   let bytes = 0;
   for (const key of Object.keys(annotations)) {
-    for (const message of qualifiedNameMessages(key.toLowerCase())) errors.push(invalid(path, key, message));
+    for (const message of validateQualifiedName(key.toLowerCase())) errors.push(invalid(path, key, message));
     bytes += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] ?? '');
   }
   if (bytes > MAX_ANNOTATION_BYTES) errors.push(tooLong(path, MAX_ANNOTATION_BYTES));

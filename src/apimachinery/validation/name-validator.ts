@@ -1,5 +1,5 @@
-import { configMapKeyMessages } from './config-map-key.js';
-import { dnsLabelMessages, dnsSubdomainMessages } from './dns-names.js';
+import { validateConfigMapKey } from './config-map-key.js';
+import { validateDnsLabel, validateDnsSubdomain } from './dns-names.js';
 
 /**
  * Checks an object's name; answers the messages of all rules broken, none when it is fine. With `prefix` the name is a
@@ -8,16 +8,16 @@ import { dnsLabelMessages, dnsSubdomainMessages } from './dns-names.js';
 export type NameValidator = (name: string, prefix: boolean) => readonly string[];
 
 export function nameIsDnsSubdomain(name: string, prefix: boolean): readonly string[] {
-  return dnsSubdomainMessages(prefix ? maskTrailingDash(name) : name);
+  return validateDnsSubdomain(prefix ? maskTrailingDash(name) : name);
 }
 
 export function nameIsDnsLabel(name: string, prefix: boolean): readonly string[] {
-  return dnsLabelMessages(prefix ? maskTrailingDash(name) : name);
+  return validateDnsLabel(prefix ? maskTrailingDash(name) : name);
 }
 
 /** As LeaseCandidates are named: upper case and `_` are fine, and a prefix has no rules of its own. */
 export function nameIsConfigMapKey(name: string): readonly string[] {
-  return configMapKeyMessages(name);
+  return validateConfigMapKey(name);
 }
 
 /** Upstream drops the last two bytes, not one, before it adds a letter (pkg/api/validation/generic.go). */

@@ -1,0 +1,97 @@
+import { sortKeys } from '../codec/json/go-string.js';
+import { badRequest } from '../errors/status-errors.js';
+
+export interface FieldRequirement {
+  readonly field: string;
+  readonly operator: '=' | '!=';
+  readonly value: string;
+}
+
+/** A parsed field selector: all of its requirements must hold. Which fields there are is the resource's to say. */
+export class FieldSelector {
+  readonly requirements: readonly FieldRequirement[];
+
+  constructor(requirements: readonly FieldRequirement[]) {
+    this.requirements = requirements;
+  }
+
+  /** Selects everything. */
+  get isEmpty(): boolean {
+    return this.requirements.length === 0;
+  }
+
+  /** The one value that a field must have, if the selector says so. */
+  exactValue(field: string): string | undefined {
+    return this.requirements.find((requirement) => requirement.field === field && requirement.operator === '=')?.value;
+  }
+
+  /** `fields`: the value of every field that the selector may name; a missing one is ''. */
+  matches(fields: Readonly<Record<string, string>>): boolean {
+    return this.requirements.every(({ field, operator, value }) => ((fields[field] ?? '') === value) === (operator === '='));
+  }
+
+  /** Canonical text. */
+  toString(): string {
+    return this.requirements.map(({ field, operator, value }) => `${field}${operator}${escapeValue(value)}`).join(',');
+  }
+}
+
+const EVERYTHING = new FieldSelector([]);
+
+/**
+ * Reads a field selector; throws the 400 with the text of apimachinery's parser (pkg/fields/selector.go). Terms are sorted; those
+ * with neither field nor value select everything.
+ */
+export function parseFieldSelector(text: string): FieldSelector {
+  if (text === '') return EVERYTHING;
+  const requirements: FieldRequirement[] = [];
+  for (const term of sortKeys(splitTerms(text))) {
+    if (term === '') continue;
+    const parts = TERM.exec(term);
+    if (!parts) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+    const [, field = '', operator = '', escaped = ''] = parts;
+    const value = unescapeValue(escaped);
+    if (field !== '' || value !== '') requirements.push({ field, operator: operator === '!=' ? '!=' : '=', value });
+  }
+  return requirements.length === 0 ? EVERYTHING : new FieldSelector(requirements);
+}
+
+/** The first operator counts. */
+const TERM = /^(.*?)(!=|==|=)(.*)$/s;
+
+/** Cuts at commas that have no backslash before them. */
+function splitTerms(text: string): string[] {
+  const terms: string[] = [];
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '\\') i++;
+    else if (text[i] === ',') {
+      terms.push(text.slice(start, i));
+      start = i + 1;
+    }
+  }
+  return [...terms, text.slice(start)];
+}
+
+function unescapeValue(escaped: string): string {
+  if (!/[\\,=]/.test(escaped)) return escaped;
+  let value = '';
+  let inEscape = false;
+  for (const char of escaped) {
+    const special = char === '\\' || char === ',' || char === '=';
+    if (inEscape && !special) throw invalidEscape(`\\${char}`);
+    if (!inEscape && special && char !== '\\') {
+      throw badRequest(`invalid field selector: unescaped character in value: ${char.charCodeAt(0)}`);
+    }
+    if (inEscape || !special) value += char;
+    inEscape = special && !inEscape;
+  }
+  if (inEscape) throw invalidEscape('\\');
+  return value;
+}
+
+const invalidEscape = (sequence: string) => badRequest(`invalid field selector: invalid escape sequence: ${sequence}`);
+
+function escapeValue(value: string): string {
+  return value.replace(/[\\,=]/g, '\\$&');
+}
