@@ -15,13 +15,15 @@ const withPostgres = {
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
 };
 
+/** Those that start the built server as a process of its own. */
+const withServers = { ...withPostgres, globalSetup: '<rootDir>/test/support/server-setup.mjs' };
+
 /** Unit tests stand beside the code and need nothing; the others share one embedded PostgreSQL (test/support). */
 const config: Config = {
   projects: [
     project('unit', ['<rootDir>/src/**/*.spec.ts']),
-    ...['integration', 'e2e', 'conformance', 'clients'].map((name) =>
-      Object.assign(project(name, [`<rootDir>/test/${name}/**/*.test.ts`]), withPostgres),
-    ),
+    Object.assign(project('integration', ['<rootDir>/test/integration/**/*.test.ts']), withPostgres),
+    ...['e2e', 'conformance', 'clients'].map((name) => Object.assign(project(name, [`<rootDir>/test/${name}/**/*.test.ts`]), withServers)),
   ],
 };
 export default config;

@@ -24,5 +24,7 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
 
 function describe(error: unknown): string {
   if (error instanceof StartError) return error.message.replaceAll('\n', ' ');
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  // The operating system refused something: its message names what, and the stack would add nothing.
+  return 'syscall' in error ? error.message : (error.stack ?? error.message);
 }

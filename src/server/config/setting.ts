@@ -1,4 +1,4 @@
-import { parseGoDuration } from './go-duration.js';
+import { parseGoDuration } from '../../endpoints/request/go-duration.js';
 
 /** How a setting's text is read. */
 export type SettingKind = 'text' | 'integer' | 'boolean' | 'duration' | 'list';
@@ -53,8 +53,13 @@ export function readSetting(kind: SettingKind, raw: unknown): unknown {
     case 'boolean':
       return readBoolean(text);
     case 'duration':
-      return parseGoDuration(text);
+      return readDuration(text);
   }
+}
+
+function readDuration(text: string): number | undefined {
+  const ms = parseGoDuration(text);
+  return typeof ms === 'number' && ms >= 0 ? ms : undefined;
 }
 
 /** The spellings that Go's strconv.ParseBool takes, as kube-apiserver's flags do. */

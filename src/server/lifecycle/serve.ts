@@ -1,6 +1,48 @@
+import { createLogger } from '../../telemetry/logger.js';
 import type { ServerConfig } from '../config/server-config.js';
+import { announcement } from './announcement.js';
+import { Server } from './server.js';
+import { onStopSignals } from './stop-signals.js';
 
+/**
+ * Serves until a signal asks it to stop; then the process ends with code 0. Resolves when it serves; rejects when it cannot start.
+ * A second signal ends the process at once, with the code that shells give to one that a signal ended.
+ */
 export async function serve(config: ServerConfig): Promise<void> {
-  await Promise.resolve();
-  console.log(config);
+  const logger = createLogger(config.logLevel);
+  const server = new Server(config, logger);
+  let stopping = false;
+
+  const fail = (reason: string): void => {
+    process.stderr.write(`error: ${reason}\n`);
+    server.abandon();
+    process.exit(1);
+  };
+  process.on('unhandledRejection', (error) => {
+    logger.fatal({ err: error }, 'unhandled rejection');
+    fail('an unexpected error, logged above');
+  });
+  process.on('uncaughtException', (error) => {
+    logger.fatal({ err: error }, 'uncaught exception');
+    fail('an unexpected error, logged above');
+  });
+  onStopSignals({
+    stop: (signal) => {
+      stopping = true;
+      logger.info({ signal }, 'stopping');
+      void server.stop().then(() => process.exit(0));
+    },
+    abort: () => {
+      server.abandon();
+      process.exit(1);
+    },
+  });
+
+  try {
+    const running = await server.start(process.env, fail);
+    if (!stopping) process.stdout.write(announcement(running.url, running.kubeconfig));
+  } catch (error) {
+    // What a stop took away from under a start is no error of its own.
+    if (!stopping) throw error;
+  }
 }

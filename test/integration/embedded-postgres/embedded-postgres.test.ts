@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -117,6 +117,18 @@ test('an unexpected end is reported with its cause', async () => {
   const reason = new Promise<string>((resolve) => postgres.onUnexpectedExit(resolve));
   process.kill(postmaster(), 'SIGKILL');
   expect(await reason).toMatch(/^the embedded PostgreSQL ended \(SIGKILL\)/);
+});
+
+test('a path too long for a socket still works, by a directory that is removed again', async () => {
+  dir = path.join(base, 'x'.repeat(100), 'postgres');
+  const before = new Set(readdirSync(tmpdir()));
+  const postgres = await start();
+  expect(await query(postgres, 'select 1')).toEqual([1]);
+  const socketDir = decodeURIComponent(new URL(postgres.url()).hostname);
+  expect(before.has(path.basename(socketDir))).toBe(false);
+  expect(statSync(socketDir).mode & 0o777).toBe(0o700);
+  await postgres.stop();
+  expect(existsSync(socketDir)).toBe(false);
 });
 
 test('an interrupted initdb leaves nothing that the next start trips over', async () => {

@@ -1,0 +1,95 @@
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Account } from './process-account.js';
+
+/** What sockaddr_un holds, without the final zero. */
+const MAX_SOCKET_PATH = 107;
+const SOCKET_NAME_BYTES = '/.s.PGSQL.5432'.length;
+
+/**
+ * Where an embedded cluster keeps what: `data`, `run` with the socket, `password`, `log`. As root, only `data` and `run` belong to
+ * PostgreSQL's account: what root itself opens stands in a directory of root's, so that account can put no link in its place.
+ */
+export class ClusterFiles {
+  readonly dataDir: string;
+  readonly passwordFile: string;
+  readonly logFile: string;
+  readonly #dir: string;
+  #socketDir: string;
+
+  constructor(dir: string) {
+    this.#dir = path.resolve(dir);
+    this.dataDir = path.join(this.#dir, 'data');
+    this.passwordFile = path.join(this.#dir, 'password');
+    this.logFile = path.join(this.#dir, 'log');
+    this.#socketDir = path.join(this.#dir, 'run');
+  }
+
+  get socketDir(): string {
+    return this.#socketDir;
+  }
+
+  /** A cluster directory without PG_VERSION is what an interrupted start left: nothing of it was ever used. */
+  get initialised(): boolean {
+    return existsSync(path.join(this.dataDir, 'PG_VERSION'));
+  }
+
+  makeDirectories(account: Account | undefined): void {
+    mkdirSync(this.#dir, { recursive: true, mode: account ? 0o711 : 0o700 });
+    ownDirectory(this.dataDir, account);
+    if (Buffer.byteLength(this.#socketDir) + SOCKET_NAME_BYTES > MAX_SOCKET_PATH) {
+      this.#socketDir = mkdtempSync(path.join(tmpdir(), 'coordination-'));
+    }
+    ownDirectory(this.#socketDir, account);
+  }
+
+  /** Removes what lies outside of the directory. */
+  removeTemporary(): void {
+    if (path.dirname(this.#socketDir) !== this.#dir) rmSync(this.#socketDir, { recursive: true, force: true });
+  }
+
+  /** An empty directory for a new cluster, and a new password that `account` may read. */
+  beginInitialise(account: Account | undefined): string {
+    const fresh = path.join(this.#dir, 'new');
+    rmSync(fresh, { recursive: true, force: true });
+    ownDirectory(fresh, account);
+    writeFileSync(this.passwordFile, randomBytes(24).toString('base64url') + '\n', { mode: 0o600 });
+    if (account) chownSync(this.passwordFile, account.uid, account.gid);
+    return fresh;
+  }
+
+  /** Renames the complete cluster into place, so a cluster directory is either whole or not there. */
+  finishInitialise(fresh: string): void {
+    rmSync(this.dataDir, { recursive: true });
+    renameSync(fresh, this.dataDir);
+    const fd = openSync(this.#dir, 'r');
+    fsyncSync(fd);
+    closeSync(fd);
+  }
+
+  readPassword(): string {
+    return readFileSync(this.passwordFile, 'utf8').trim();
+  }
+}
+
+/** Makes a directory that only `account` (absent: this process's own) may enter. */
+function ownDirectory(dir: string, account: Account | undefined): void {
+  mkdirSync(dir, { recursive: true });
+  if (account) chownSync(dir, account.uid, account.gid);
+  chmodSync(dir, 0o700);
+}

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import type { Runner } from './process-account.js';
+
+const LOG_LIMIT = 1 << 20;
+/** Enough of the surroundings for the programs to run; nothing of PG* may reach them. */
+const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+/** Starts PostgreSQL's programs, each in a session of its own, with their messages in one log file. */
+export class PostgresPrograms {
+  readonly #runner: Runner;
+  readonly #logFile: string;
+
+  constructor(runner: Runner, logFile: string) {
+    this.#runner = runner;
+    this.#logFile = logFile;
+  }
+
+  start(file: string, args: readonly string[]): ChildProcess {
+    const call = this.#runner.invoke(file, args);
+    if ((statSync(this.#logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT) renameSync(this.#logFile, `${this.#logFile}.1`);
+    const log = openSync(this.#logFile, 'a', 0o600);
+    try {
+      const { uid, gid } = call;
+      return spawn(call.file, [...call.args], { cwd: '/', env: ENVIRONMENT, uid, gid, detached: true, stdio: ['ignore', log, log] });
+    } finally {
+      closeSync(log);
+    }
+  }
+
+  /** Runs a program to its end: the exit code, or in words why there is none. */
+  run(file: string, args: readonly string[]): Promise<number | string> {
+    return new Promise((resolve) => {
+      const child = this.start(file, args);
+      child.once('error', (error) => resolve(error.message));
+      child.once('exit', (code, signal) => resolve(code ?? signal ?? 'unknown'));
+    });
+  }
+
+  /** The last message that names a failure; PostgreSQL's hints follow it. */
+  lastFailure(): string {
+    const lines = readFileSync(this.#logFile, 'utf8').split('\n').slice(-40);
+    const failure = lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.findLast((line) => line.trim() !== '');
+    return failure?.replace(/^.*(FATAL|PANIC|error): */, '') ?? `see ${this.#logFile}`;
+  }
+}

@@ -1,0 +1,29 @@
+import { parseTokenFile, TokenFileError } from '../../auth/authentication/token-file.js';
+import { TokenAuthenticator } from '../../auth/authentication/token-authenticator.js';
+import type { TokenUser } from '../../auth/authentication/token-authenticator.js';
+import { UnionAuthenticator } from '../../auth/authentication/union-authenticator.js';
+import { SYSTEM_MASTERS } from '../../auth/authentication/well-known-users.js';
+import type { Authenticator } from '../../auth/authentication/authenticator.js';
+import type { ServerConfig } from '../config/server-config.js';
+import { StartError } from '../start-error.js';
+import { readGivenFile } from './read-given-file.js';
+
+/** The generated admin and the users of the token file; anonymous requests as kube-apiserver lets them in. */
+export function createAuthenticator(config: ServerConfig, adminToken: string): Authenticator {
+  const admin: TokenUser = { token: adminToken, user: { name: 'admin', uid: 'admin', groups: [SYSTEM_MASTERS], extra: {} } };
+  return new UnionAuthenticator({
+    authenticators: [new TokenAuthenticator([admin, ...fileUsers(config.tokenAuthFile)])],
+    // With AlwaysAllow everybody could do everything: kubeapiserver/options/authentication.go ApplyAuthorization.
+    anonymous: config.anonymousAuth && config.authorizationMode !== 'AlwaysAllow',
+  });
+}
+
+function fileUsers(file: string): TokenUser[] {
+  if (file === '') return [];
+  try {
+    return parseTokenFile(readGivenFile('--token-auth-file', file));
+  } catch (error) {
+    if (error instanceof TokenFileError) throw new StartError(`cannot use --token-auth-file ${file}: ${error.message}`);
+    throw error;
+  }
+}

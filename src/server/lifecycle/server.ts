@@ -1,0 +1,118 @@
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { systemClock } from '../../telemetry/clock.js';
+import type { ServerConfig } from '../config/server-config.js';
+import type { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
+import { StartError } from '../start-error.js';
+import { writeAdminKubeconfig } from '../tls/admin-kubeconfig.js';
+import { localUrl } from './announcement.js';
+import { Closers } from './closers.js';
+import { DataDirLock } from './data-dir-lock.js';
+import { embeddedPostgres } from './embedded-database.js';
+import { loadSecrets } from './load-secrets.js';
+import { openStorage } from './open-storage.js';
+import { servingMaterial } from './serving-material.js';
+import { startApi } from './start-api.js';
+
+export interface RunningServer {
+  readonly url: string;
+  /** Absolute path. */
+  readonly kubeconfig: string;
+}
+
+/**
+ * The whole server. Started from the bottom up: data directory, database, storage, secrets, HTTP, controllers; stopped in
+ * reverse, so requests end first and an embedded PostgreSQL last.
+ */
+export class Server {
+  readonly #config: ServerConfig;
+  readonly #logger: Logger;
+  readonly #closers = new Closers();
+  #embedded: EmbeddedPostgres | undefined;
+  #starting: Promise<RunningServer> | undefined;
+  #stopRequested = false;
+  #closed: Promise<void> | undefined;
+
+  constructor(config: ServerConfig, logger: Logger) {
+    this.#config = { ...config, dataDir: path.resolve(config.dataDir) };
+    this.#logger = logger;
+  }
+
+  /** Resolves when it serves. When it rejects, whatever was started has been stopped. `onFailure`: it cannot go on, in one line. */
+  async start(environment: NodeJS.ProcessEnv, onFailure: (reason: string) => void): Promise<RunningServer> {
+    this.#starting = this.#start(environment, onFailure);
+    try {
+      return await this.#starting;
+    } catch (error) {
+      await this.#close();
+      throw error;
+    }
+  }
+
+  /** Stops what runs; a start under way is given up at its next step. */
+  async stop(): Promise<void> {
+    this.#stopRequested = true;
+    await this.#starting?.catch(() => undefined);
+    await this.#close();
+  }
+
+  /** Asks an embedded PostgreSQL to end without waiting, for a process that ends at once. */
+  abandon(): void {
+    this.#embedded?.requestStop();
+  }
+
+  #close(): Promise<void> {
+    this.#closed ??= this.#closers.closeAll((error) => this.#logger.error({ err: error }, 'a part of the server did not stop cleanly'));
+    return this.#closed;
+  }
+
+  #proceed(): void {
+    if (this.#stopRequested) throw new StartError('stopped while starting');
+  }
+
+  async #start(environment: NodeJS.ProcessEnv, onFailure: (reason: string) => void): Promise<RunningServer> {
+    const config = this.#config;
+    const lock = new DataDirLock(config.dataDir);
+    lock.acquire();
+    this.#closers.push(() => lock.release());
+
+    const databaseUrl = await this.#startDatabase(environment, onFailure);
+    this.#proceed();
+    const storage = await openStorage(config, databaseUrl, this.#logger);
+    this.#closers.push(() => storage.close());
+    this.#proceed();
+
+    const secrets = await loadSecrets({
+      config,
+      shared: this.#embedded ? undefined : storage.sharedTexts,
+      databasePassword: databasePassword(databaseUrl, environment),
+      logger: this.#logger,
+      now: systemClock(),
+    });
+    const { tls, authorityCert } = servingMaterial(config, secrets);
+    this.#proceed();
+    const api = await startApi({ config, storage, tls, adminToken: secrets.adminToken, logger: this.#logger });
+    this.#closers.push(() => api.close());
+
+    const url = localUrl(config.bindAddress, api.port);
+    const kubeconfig = path.join(config.dataDir, 'admin.kubeconfig');
+    writeAdminKubeconfig(kubeconfig, { server: url, authorityCert, token: secrets.adminToken });
+    return { url, kubeconfig };
+  }
+
+  /** The URL of the database; '' leaves it to the PG* variables. */
+  async #startDatabase(environment: NodeJS.ProcessEnv, onFailure: (reason: string) => void): Promise<string> {
+    const embedded = embeddedPostgres(this.#config, environment);
+    if (!embedded) return this.#config.databaseUrl;
+    this.#embedded = embedded;
+    embedded.onUnexpectedExit(onFailure);
+    this.#closers.push(() => embedded.stop());
+    await embedded.start();
+    return embedded.url();
+  }
+}
+
+function databasePassword(url: string, environment: NodeJS.ProcessEnv): string {
+  const given = URL.canParse(url) ? decodeURIComponent(new URL(url).password) : '';
+  return given || environment['PGPASSWORD'] || '';
+}

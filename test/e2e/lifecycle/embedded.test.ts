@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { isPostmasterOf, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
+import { ask, createLease, leaseNames, scratchDirectory, ServerRun } from './server-run.js';
+
+const base = scratchDirectory();
+let dataDir: string;
+let count = 0;
+beforeEach(() => (dataDir = path.join(base, `data-${count++}`)));
+
+const start = (...flags: string[]): ServerRun => new ServerRun(['--secure-port=0', `--data-dir=${dataDir}`, ...flags]);
+const clusterDir = (): string => path.join(dataDir, 'postgres', 'data');
+const postgresRuns = (): boolean => {
+  const file = readPostmasterFile(clusterDir());
+  return file !== undefined && isPostmasterOf(file.pid, clusterDir());
+};
+
+test('a first start serves, prints how to reach it, and stops without leaving anything running', async () => {
+  const run = start();
+  const url = await run.ready();
+  expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+  expect(run.stdout.split('\n')).toHaveLength(4);
+  expect(run.stdout).toContain(`kubeconfig: ${dataDir}/admin.kubeconfig`);
+  expect(run.stdout).toContain(`try: kubectl --kubeconfig ${dataDir}/admin.kubeconfig get leases`);
+  expect((await ask(`${url}/readyz`, dataDir)).status).toBe(200);
+  expect(await run.end('SIGTERM')).toBe(0);
+  expect(postgresRuns()).toBe(false);
+  expect(existsSync(path.join(dataDir, 'lock'))).toBe(false);
+});
+
+test('secrets are readable by their owner alone, and the same after a restart', async () => {
+  const first = start();
+  await first.ready();
+  const files = ['certs/ca.crt', 'certs/ca.key', 'certs/apiserver.crt', 'certs/apiserver.key', 'certs/admin-token', 'admin.kubeconfig'];
+  for (const file of files) expect([file, statSync(path.join(dataDir, file)).mode & 0o777]).toEqual([file, 0o600]);
+  const before = files.slice(0, 5).map((file) => readFileSync(path.join(dataDir, file), 'utf8'));
+  await first.end('SIGTERM');
+  await start().ready();
+  expect(files.slice(0, 5).map((file) => readFileSync(path.join(dataDir, file), 'utf8'))).toEqual(before);
+});
+
+test('what was acknowledged before kill -9 is there after the next start, which ends the orphaned PostgreSQL', async () => {
+  const killed = start();
+  const url = await killed.ready();
+  await createLease(url, dataDir, 'kept');
+  expect(await killed.end('SIGKILL')).toBe('SIGKILL');
+  expect(postgresRuns()).toBe(true);
+
+  const next = start();
+  expect(await leaseNames(await next.ready(), dataDir)).toEqual(['kept']);
+  expect(await next.end('SIGINT')).toBe(0);
+  expect(postgresRuns()).toBe(false);
+});
+
+test('a second server on the data directory is refused in one line and does not disturb the first', async () => {
+  const first = start();
+  const url = await first.ready();
+  const second = start();
+  expect(await second.ended).toBe(1);
+  expect(second.stderr).toBe(
+    `error: another server (process ${first.child.pid}) works in the data directory ${dataDir}: stop it, or give another --data-dir\n`,
+  );
+  expect((await ask(`${url}/readyz`, dataDir)).status).toBe(200);
+});
+
+test('Ctrl-C reaches the server only: the request under way is answered before PostgreSQL stops', async () => {
+  const run = start();
+  const url = await run.ready();
+  const session = readFileSync(`/proc/${readPostmasterFile(clusterDir())?.pid}/stat`, 'utf8')
+    .split(') ')[1]
+    ?.split(' ')[3];
+  expect(Number(session)).not.toBe(Number(readFileSync(`/proc/${run.child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[3]));
+  const answers = Array.from({ length: 20 }, (_, at) => createLease(url, dataDir, `lease-${at}`));
+  await answers[0];
+  const ended = run.end('SIGINT');
+  const settled = await Promise.allSettled(answers);
+  expect(await ended).toBe(0);
+
+  const again = await start().ready();
+  const names = await leaseNames(again, dataDir);
+  settled.forEach(({ status }, at) => {
+    if (status === 'fulfilled') expect(names).toContain(`lease-${at}`);
+  });
+});
+
+test('a PostgreSQL that dies under the server ends it with one line', async () => {
+  const run = start('--log-level=error');
+  await run.ready();
+  process.kill(readPostmasterFile(clusterDir())?.pid ?? 0, 'SIGKILL');
+  expect(await run.ended).toBe(1);
+  expect(run.stderr).toMatch(/error: the embedded PostgreSQL ended \(SIGKILL\)/);
+});
+
+test('a signal while it starts stops it cleanly', async () => {
+  const run = start();
+  while (!existsSync(clusterDir())) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(await run.end('SIGTERM')).toBe(0);
+  expect(run.stdout).toBe('');
+  expect(postgresRuns()).toBe(false);
+});
+
+const asRoot = process.getuid?.() === 0 ? test : test.skip;
+
+asRoot('as root the data directory may lie below a directory that only root enters', async () => {
+  const closed = path.join(base, 'closed');
+  mkdirSync(closed);
+  chmodSync(closed, 0o700);
+  dataDir = path.join(closed, 'data');
+  const url = await start().ready();
+  expect((await ask(`${url}/readyz`, dataDir)).status).toBe(200);
+});
+
+test('npm start takes flags and stops on a signal to npm', async () => {
+  const run = new ServerRun(['--secure-port=0', `--data-dir=${dataDir}`, '--anonymous-auth=true', '--authorization-mode=RBAC'], {
+    npm: true,
+  });
+  const url = await run.ready();
+  expect(run.stderr).toContain('RBAC');
+  expect((await ask(`${url}/readyz`, dataDir)).status).toBe(200);
+  await run.end('SIGTERM');
+  expect(postgresRuns()).toBe(false);
+});
+
+test('the written kubeconfig works with kubectl as it is', async () => {
+  try {
+    execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' });
+  } catch {
+    console.log('skipped: there is no kubectl');
+    return;
+  }
+  await start().ready();
+  const kubectl = (...args: string[]): string =>
+    execFileSync('kubectl', ['--kubeconfig', path.join(dataDir, 'admin.kubeconfig'), ...args], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], HOME: base },
+    });
+  expect(kubectl('get', 'namespaces', '-o', 'name').trim().split('\n').sort()).toEqual(
+    ['default', 'kube-node-lease', 'kube-public', 'kube-system'].map((name) => `namespace/${name}`),
+  );
+});

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+
+/** A directory below which a test's data directories lie; removed after the suite. */
+export function scratchDirectory(): string {
+  const dir = mkdtempSync(path.join(tmpdir(), 'lifecycle-'));
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+export interface RunOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Runs `npm start` instead of the program itself. */
+  readonly npm?: boolean;
+}
+
+const runs = new Set<ServerRun>();
+afterEach(async () => {
+  for (const run of runs) await run.end('SIGKILL');
+  runs.clear();
+});
+
+/** One run of the program as a user starts it, with nothing in its environment that configures it but what the test gives. */
+export class ServerRun {
+  stdout = '';
+  stderr = '';
+  readonly child: ChildProcess;
+  /** The exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+
+  constructor(args: readonly string[], options: RunOptions = {}) {
+    const inherited = Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL$|PG|COORDINATION_|NODE_OPTIONS$|npm_)/.test(name));
+    const [file, before] = options.npm ? ['npm', ['start', '--']] : [process.execPath, ['dist/main.js']];
+    this.child = spawn(file, [...before, ...args], {
+      cwd: ROOT,
+      env: { ...Object.fromEntries(inherited), ...options.environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
+    this.child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
+    this.ended = new Promise((resolve) => this.child.once('close', (code, signal) => resolve(code ?? signal ?? -1)));
+    runs.add(this);
+  }
+
+  /** Resolves with the printed URL; rejects when the program ends before. */
+  async ready(): Promise<string> {
+    let over = false;
+    void this.ended.then(() => (over = true));
+    for (;;) {
+      const url = /serving at (https:\S+)/.exec(this.stdout)?.[1];
+      if (url !== undefined && this.stdout.includes('kubectl')) return url;
+      if (over) throw new Error(`the server did not start:\n${this.stdout}${this.stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals> {
+    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill(signal);
+    return this.ended;
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** One request with the admin token of a data directory, trusting only the authority there. */
+export function ask(url: string, dataDir: string, method = 'GET', body?: object): Promise<Answer> {
+  const certs = path.join(dataDir, 'certs');
+  const token = readFileSync(path.join(certs, 'admin-token'), 'utf8').trim();
+  const headers = { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) };
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, ca: readFileSync(path.join(certs, 'ca.crt')), agent: false }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
+      response.on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+
+export async function createLease(url: string, dataDir: string, name: string): Promise<void> {
+  const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name }, spec: { holderIdentity: 'me' } };
+  const { status, body } = await ask(url + LEASES, dataDir, 'POST', lease);
+  if (status !== 201) throw new Error(`creating a lease answered ${status}: ${body}`);
+}
+
+export async function leaseNames(url: string, dataDir: string): Promise<string[]> {
+  const { body } = await ask(url + LEASES, dataDir);
+  return (JSON.parse(body) as { items: { metadata: { name: string } }[] }).items.map(({ metadata }) => metadata.name);
+}

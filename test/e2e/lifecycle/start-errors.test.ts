@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { scratchDirectory, ServerRun } from './server-run.js';
+import type { RunOptions } from './server-run.js';
+
+const base = scratchDirectory();
+let count = 0;
+
+/** What a failing start writes: it must be one line, with exit code 1 and nothing on stdout. */
+async function failure(flags: readonly string[], options: RunOptions = {}): Promise<string> {
+  const run = new ServerRun(['--secure-port=0', `--data-dir=${path.join(base, `data-${count++}`)}`, ...flags], options);
+  const code = await run.ended;
+  expect([code, run.stdout]).toEqual([1, '']);
+  expect(run.stderr.endsWith('\n')).toBe(true);
+  const lines = run.stderr
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !line.startsWith('{'));
+  expect(lines).toHaveLength(1);
+  return lines[0] ?? '';
+}
+
+const given = (name: string, text: string): string => {
+  const file = path.join(base, name);
+  writeFileSync(file, text);
+  return file;
+};
+
+test('unknown flags, variables and keys', async () => {
+  expect(await failure(['--no-such-flag=1'])).toBe("error: unknown option '--no-such-flag=1'");
+  expect(await failure([], { environment: { COORDINATION_APISERVER_PROT: '1' } })).toBe(
+    'error: unknown environment variable COORDINATION_APISERVER_PROT',
+  );
+  const file = given('config.yaml', 'prot: 1\n');
+  expect(await failure([`--config=${file}`])).toBe(`error: unknown key "prot" in ${file}`);
+});
+
+test('a database that cannot be reached, resolved or logged in to', async () => {
+  expect(await failure(['--database-url=postgresql://u:p@127.0.0.1:1/d'])).toMatch(/^error: .*127\.0\.0\.1:1/);
+  expect(await failure(['--database-url=nonsense'])).toMatch(/^error: /);
+  expect(await failure([], { environment: { DATABASE_URL: 'postgresql://u:p@name.invalid/d' } })).toMatch(/^error: .*name\.invalid/);
+  const server = process.env['COORDINATION_TEST_SERVER'] ?? '';
+  expect(await failure([`--database-url=${server.replace(/\/[^/]*$/, '/no_such_database')}`])).toMatch(/^error: .*no_such_database/);
+});
+
+test('no error shows the password of the database', async () => {
+  expect(await failure(['--database-url=postgresql://u:hunter2@127.0.0.1:1/d'])).not.toContain('hunter2');
+});
+
+test('files that are missing or do not fit', async () => {
+  expect(await failure(['--token-auth-file=/no/such/file'])).toMatch(/^error: cannot read --token-auth-file: ENOENT/);
+  expect(await failure([`--token-auth-file=${given('tokens.csv', 'a,b\n')}`])).toMatch(/^error: cannot use --token-auth-file .*line 1/);
+  const junk = given('junk.pem', 'junk');
+  expect(await failure([`--tls-cert-file=${junk}`, `--tls-private-key-file=${junk}`])).toMatch(/^error: cannot use --tls-cert-file/);
+});
+
+test('a data directory that cannot be made', async () => {
+  const file = given('file', '');
+  expect(await failure([`--data-dir=${file}/data`])).toMatch(/^error: cannot make the data directory /);
+});
+
+test('a port in use', async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  const { port } = other.address() as AddressInfo;
+  try {
+    expect(await failure(['--bind-address=127.0.0.1', `--secure-port=${port}`])).toBe(
+      `error: cannot listen on 127.0.0.1:${port}: the address is already in use`,
+    );
+  } finally {
+    other.close();
+  }
+});
+
+test('an address that is not of this machine', async () => {
+  expect(await failure(['--bind-address=192.0.2.1'])).toMatch(/^error: cannot listen on 192\.0\.2\.1:0: /);
+});
