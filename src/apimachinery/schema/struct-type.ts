@@ -10,6 +10,8 @@ export interface ScalarType {
   readonly scalar: ScalarKind;
   /** Name of a Go string type where error texts show it, such as `v1.CoordinatedLeaseStrategy`; empty for plain ones. */
   readonly goType?: string;
+  /** The values that OpenAPI lists; validation is the strategy's. */
+  readonly values?: readonly string[];
 }
 
 /** An object with free keys. In memory: a null-prototype-safe plain object. */
@@ -30,6 +32,8 @@ export interface ListType {
   /** Strategic merge patch: `merge` (by `patchMergeKey`, or as a union of primitives) or `replace`, the default. */
   readonly patchStrategy?: 'merge' | 'replace';
   readonly patchMergeKey?: string;
+  /** OpenAPI names no list type (upstream's Go field has no marker). */
+  readonly undeclared?: boolean;
 }
 
 /** Any JSON value, kept as it is (FieldsV1, raw extensions). */

@@ -13,7 +13,8 @@ const compress = promisify(gzip);
 /** The headers that every answer carries (semantics: audit-id, cache-control, warnings); `extra` wins. */
 export function answerHeaders(request: ApiRequest, extra: OutgoingHttpHeaders): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = { 'audit-id': request.auditId, 'cache-control': 'no-cache, private', ...extra };
-  if (request.warnings.length > 0) headers.warning = warningHeaders(request.warnings);
+  // Node's types know a single Warning only; both protocols send one line for each.
+  if (request.warnings.length > 0) (headers as Record<string, string[]>).warning = warningHeaders(request.warnings);
   return headers;
 }
 
@@ -30,6 +31,14 @@ export function sendAnswer(request: ApiRequest, status: number, contentType: str
 /** Sends a text that is no API object, with Go's `http.Error` headers. */
 export function sendText(request: ApiRequest, status: number, text: string, extra?: OutgoingHttpHeaders): void {
   sendAnswer(request, status, 'text/plain; charset=utf-8', text, { 'x-content-type-options': 'nosniff', ...extra });
+}
+
+/** Sends a status and headers alone. */
+export function sendNothing(request: ApiRequest, status: number, headers: OutgoingHttpHeaders = {}): void {
+  const response = request.response as Http2ServerResponse;
+  if (response.headersSent || response.destroyed || response.closed) return;
+  response.writeHead(status, answerHeaders(request, headers));
+  response.end();
 }
 
 /** The exact token `gzip`: upstream does not understand qualities here. */

@@ -1,0 +1,54 @@
+import { groupVersion } from '../../apimachinery/schema/group-resource.js';
+import { requiredField, string, struct } from '../../apimachinery/schema/type-builders.js';
+import { DocumentSchemas } from '../discovery/document-schemas.js';
+import type { ApiOperation } from './api-operation.js';
+import { operationGroup } from './operation-group.js';
+import { OBJECT_MEDIA } from './resource-operations.js';
+
+const DOCUMENT_MEDIA = OBJECT_MEDIA.filter((type) => type !== 'application/cbor');
+const documents = new DocumentSchemas();
+
+const versionInfo = struct({
+  goName: 'Info',
+  openapiName: 'io.k8s.apimachinery.pkg.version.Info',
+  description: 'What the server is, and which version of the API it speaks.',
+  fields: [
+    requiredField('major', 0, string(), 'Major version of the API.'),
+    requiredField('minor', 0, string(), 'Minor version of the API.'),
+    requiredField('gitVersion', 0, string(), 'Version of the API and of this server.'),
+    requiredField('gitCommit', 0, string(), 'Commit it was built from.'),
+    requiredField('gitTreeState', 0, string(), 'Whether that commit was built unchanged.'),
+    requiredField('buildDate', 0, string(), 'When it was built.'),
+    requiredField('goVersion', 0, string(), 'Kept for clients that expect it.'),
+    requiredField('compiler', 0, string(), 'What runs it.'),
+    requiredField('platform', 0, string(), 'Operating system and processor.'),
+  ],
+});
+
+type Document = Pick<ApiOperation, 'id' | 'path' | 'tag' | 'description' | 'answer'>;
+
+function documentOperation(document: Document, media: readonly string[]): ApiOperation {
+  return { ...document, method: 'get', parameters: [], consumes: media, produces: media, codes: [200] };
+}
+
+/** `/api/` */
+export const coreVersionsOperation = documentOperation({ id: 'getCoreAPIVersions', path: '/api/', tag: 'core', description: 'The versions of the core group.', answer: documents.of({ kind: 'APIVersions' }) }, DOCUMENT_MEDIA);
+
+/** `/apis/` */
+export const groupListOperation = documentOperation({ id: 'getAPIVersions', path: '/apis/', tag: 'apis', description: 'The groups of the server.', answer: documents.of({ kind: 'APIGroupList' }) }, DOCUMENT_MEDIA);
+
+/** `/version/` */
+export const versionOperation = documentOperation({ id: 'getCodeVersion', path: '/version/', tag: 'version', description: 'The version of the server.', answer: versionInfo }, ['application/json']);
+
+/** `/apis/GROUP/` */
+export function groupOperation(group: string): ApiOperation {
+  const { idPart, tag } = operationGroup(group, '');
+  return documentOperation({ id: `get${idPart}APIGroup`, path: `/apis/${group}/`, tag: tag, description: 'The versions of the group.', answer: documents.of({ kind: 'APIGroup' }) }, DOCUMENT_MEDIA);
+}
+
+/** `/apis/GROUP/VERSION/` and `/api/VERSION/` */
+export function groupVersionOperation(group: string, version: string): ApiOperation {
+  const { idPart, tag } = operationGroup(group, version);
+  const path = `${group === '' ? '/api' : '/apis'}/${groupVersion(group, version)}/`;
+  return documentOperation({ id: `get${idPart}APIResources`, path: path, tag: tag, description: 'The resources of the group version.', answer: documents.of({ kind: 'APIResourceList' }) }, OBJECT_MEDIA);
+}

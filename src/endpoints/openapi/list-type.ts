@@ -1,0 +1,24 @@
+import { listMetaSchema } from '../../apimachinery/meta/list-meta.schema.js';
+import type { StructType } from '../../apimachinery/schema/struct-type.js';
+import { field, list, requiredField, struct, typeMetaFields } from '../../apimachinery/schema/type-builders.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource-definition.js';
+
+const made = new WeakMap<StructType, StructType>();
+
+/** The wire type of a list of these objects: `LeaseList`. */
+export function listType(definition: ResourceDefinition, version: ResourceVersionDefinition): StructType {
+  const known = made.get(version.schema);
+  if (known !== undefined) return known;
+  const type = struct({
+    goName: `${definition.kind}List`,
+    openapiName: `${version.schema.openapiName}List`,
+    description: `A list of objects of kind ${definition.kind}.`,
+    fields: [
+      ...typeMetaFields(),
+      field('metadata', 1, listMetaSchema, 'always', 'Standard metadata of the list.'),
+      requiredField('items', 2, list(version.schema, { undeclared: true }), 'The objects.'),
+    ],
+  });
+  made.set(version.schema, type);
+  return type;
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { groupVersion } from '../../apimachinery/schema/group-resource.js';
+import type { StructType } from '../../apimachinery/schema/struct-type.js';
+import type { ResourceRegistry } from '../../registry/resource-registry.js';
+import type { ApiKind, ApiOperation } from './api-operation.js';
+import type { Json } from './component-schemas.js';
+import { coreVersionsOperation, groupListOperation, groupOperation, groupVersionOperation, versionOperation } from './discovery-operations.js';
+import { listType } from './list-type.js';
+import { openapiV2 } from './openapi-v2.js';
+import { openapiV3 } from './openapi-v3.js';
+import { resourceOperations } from './resource-operations.js';
+
+/** A document as it is sent: its JSON, made on first use, and the hash that its URLs and ETags carry. */
+export class OpenApiDocument {
+  readonly #make: () => Json;
+  #value: Json | undefined;
+  #json: string | undefined;
+  #hash: string | undefined;
+
+  constructor(make: () => Json) {
+    this.#make = make;
+  }
+
+  get value(): Json {
+    return (this.#value ??= this.#make());
+  }
+
+  get json(): string {
+    return (this.#json ??= JSON.stringify(this.value));
+  }
+
+  /** SHA-512 of the JSON, upper-case hex, as upstream prints it. */
+  get hash(): string {
+    return (this.#hash ??= createHash('sha512').update(this.json).digest('hex').toUpperCase());
+  }
+}
+
+/** Kinds that every group registers for its own use (metav1.AddToGroupVersion). */
+const SHARED_KINDS = ['DeleteOptions', 'WatchEvent'];
+
+/** The OpenAPI documents of everything installed: one OpenAPI 2 document, and an OpenAPI 3 document for each group version. */
+export class OpenApiDocuments {
+  readonly v2: OpenApiDocument;
+  /** By path below /openapi/v3: `apis/coordination.k8s.io/v1`. */
+  readonly v3: ReadonlyMap<string, OpenApiDocument>;
+
+  constructor(registry: ResourceRegistry, version: string) {
+    const parts = partsOf(registry);
+    const everything = [...parts.values()].flat();
+    const groupVersions = registry.groups.flatMap((group) => group.versions.map((name) => ({ group: group.name, version: name })));
+    this.v2 = new OpenApiDocument(() => openapiV2(everything, version, kindsIn(registry, groupVersions)));
+    this.v3 = new Map(
+      [...parts].map(([path, operations]) => {
+        const own = groupVersions.filter((each) => path.endsWith(`/${groupVersion(each.group, each.version)}`));
+        return [path, new OpenApiDocument(() => openapiV3(operations, version, kindsIn(registry, own)))];
+      }),
+    );
+  }
+
+  /** The body of /openapi/v3. */
+  index(): string {
+    const paths = [...this.v3].map(([path, document]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${document.hash}` }]);
+    return JSON.stringify({ paths: Object.fromEntries(paths) as Json });
+  }
+}
+
+/** The operations of each OpenAPI 3 document, by its path, in order of text. */
+function partsOf(registry: ResourceRegistry): Map<string, ApiOperation[]> {
+  const parts: [string, ApiOperation[]][] = [
+    ['api', [coreVersionsOperation]],
+    ['apis', [groupListOperation]],
+    ['version', [versionOperation]],
+  ];
+  for (const { name, versions } of registry.groups) {
+    if (name !== '') parts.push([`apis/${name}`, [groupOperation(name)]]);
+    for (const version of versions) {
+      const resources = registry.inGroupVersion(name, version).flatMap((served) => resourceOperations(served.definition, served.version));
+      const prefix = name === '' ? 'api' : 'apis';
+      parts.push([`${prefix}/${groupVersion(name, version)}`, [groupVersionOperation(name, version), ...resources]]);
+    }
+  }
+  return new Map(parts.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Tells the kinds of a type: its own where it is served, and those that each of these group versions registers for its own use. */
+function kindsIn(registry: ResourceRegistry, groupVersions: readonly { group: string; version: string }[]) {
+  const served = new Map<string, ApiKind>();
+  for (const { definition, version } of registry.resources) {
+    const { group, kind } = definition;
+    served.set(version.schema.openapiName, { group, version: version.name, kind });
+    served.set(listType(definition, version).openapiName, { group, version: version.name, kind: `${kind}List` });
+  }
+  return (type: StructType): ApiKind[] => {
+    const own = served.get(type.openapiName);
+    if (own !== undefined) return [own];
+    const meta = { group: '', version: 'v1', kind: type.goName };
+    if (SHARED_KINDS.includes(type.goName)) return [meta, ...groupVersions.filter(({ group }) => group !== '').map((each) => ({ ...each, kind: type.goName }))];
+    return type.openapiName.includes('.meta.v1.') && type.fields[0]?.name === 'kind' && type.fields[1]?.name === 'apiVersion' ? [meta] : [];
+  };
+}

@@ -1,0 +1,70 @@
+import type { StructType } from '../../apimachinery/schema/struct-type.js';
+import type { ApiKind, ApiOperation, ApiParameter } from './api-operation.js';
+import { RESPONSE_TEXTS } from './api-operation.js';
+import type { Json } from './component-schemas.js';
+import { ComponentSchemas, OPENAPI_2 } from './component-schemas.js';
+import { byPath } from './operations-by-path.js';
+
+/** The OpenAPI 2 document of the whole API. */
+export function openapiV2(operations: readonly ApiOperation[], version: string, kindsOf: (type: StructType) => readonly ApiKind[]): Json {
+  const schemas = new ComponentSchemas(OPENAPI_2, kindsOf);
+  const paths = byPath(operations).map(([path, methods]) => [path, pathItem(methods, schemas)] as const);
+  return {
+    swagger: '2.0',
+    info: { title: 'Kubernetes', version },
+    paths: Object.fromEntries(paths),
+    definitions: schemas.all(),
+    securityDefinitions: { BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' } },
+    security: [{ BearerToken: [] }],
+  };
+}
+
+function pathItem(operations: readonly ApiOperation[], schemas: ComponentSchemas): Json {
+  const shared = (operations[0]?.parameters ?? []).filter((each) => each.shared).map(parameter);
+  return {
+    ...Object.fromEntries(operations.map((each) => [each.method, operation(each, schemas)])),
+    ...(shared.length === 0 ? {} : { parameters: shared }),
+  };
+}
+
+function operation(from: ApiOperation, schemas: ComponentSchemas): Json {
+  const body = from.body === undefined ? [] : [bodyParameter(from.body, schemas)];
+  const parameters = [...body, ...from.parameters.filter((each) => !each.shared).map(parameter)];
+  return {
+    description: from.description,
+    consumes: from.consumes,
+    produces: from.produces,
+    schemes: ['https'],
+    tags: [from.tag],
+    operationId: from.id,
+    ...(parameters.length === 0 ? {} : { parameters }),
+    responses: responses(from, schemas),
+    ...(from.action === undefined ? {} : { 'x-kubernetes-action': from.action }),
+    ...(from.kind === undefined ? {} : { 'x-kubernetes-group-version-kind': from.kind }),
+  };
+}
+
+const bodyParameter = (body: NonNullable<ApiOperation['body']>, schemas: ComponentSchemas): Json => ({
+  name: 'body',
+  in: 'body',
+  ...(body.required ? { required: true } : {}),
+  schema: schemas.reference(body.schema),
+});
+
+function responses(from: ApiOperation, schemas: ComponentSchemas): Json {
+  const answer = from.answer;
+  const answers = from.codes.map((code) => [
+    code,
+    { description: RESPONSE_TEXTS[code], ...(answer === undefined ? {} : { schema: schemas.reference(answer) }) },
+  ]);
+  return { ...(Object.fromEntries(answers) as Json), 401: { description: RESPONSE_TEXTS[401] } };
+}
+
+const parameter = ({ name, in: place, type, description }: ApiParameter): Json => ({
+  name,
+  in: place,
+  description,
+  ...(place === 'path' ? { required: true } : {}),
+  type,
+  uniqueItems: true,
+});

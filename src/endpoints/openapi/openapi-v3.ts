@@ -1,0 +1,67 @@
+import type { StructType } from '../../apimachinery/schema/struct-type.js';
+import type { ApiKind, ApiOperation, ApiParameter } from './api-operation.js';
+import { RESPONSE_TEXTS } from './api-operation.js';
+import type { Json } from './component-schemas.js';
+import { ComponentSchemas, OPENAPI_3 } from './component-schemas.js';
+import { byPath } from './operations-by-path.js';
+
+/** An OpenAPI 3.0 document with these operations and the schemas that they use. */
+export function openapiV3(operations: readonly ApiOperation[], version: string, kindsOf: (type: StructType) => readonly ApiKind[]): Json {
+  const schemas = new ComponentSchemas(OPENAPI_3, kindsOf);
+  const paths = byPath(operations).map(([path, methods]) => [path, pathItem(methods, schemas)] as const);
+  const all = schemas.all();
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Kubernetes', version },
+    paths: Object.fromEntries(paths),
+    components: {
+      ...(Object.keys(all).length === 0 ? {} : { schemas: all }),
+      securitySchemes: { BearerToken: { type: 'apiKey', description: 'Bearer Token authentication', name: 'authorization', in: 'header' } },
+    },
+  };
+}
+
+function pathItem(operations: readonly ApiOperation[], schemas: ComponentSchemas): Json {
+  const shared = (operations[0]?.parameters ?? []).filter((each) => each.shared).map(parameter);
+  return {
+    ...Object.fromEntries(operations.map((each) => [each.method, operation(each, schemas)])),
+    ...(shared.length === 0 ? {} : { parameters: shared }),
+  };
+}
+
+function operation(from: ApiOperation, schemas: ComponentSchemas): Json {
+  const own = from.parameters.filter((each) => !each.shared).map(parameter);
+  return {
+    tags: [from.tag],
+    description: from.description,
+    operationId: from.id,
+    ...(own.length === 0 ? {} : { parameters: own }),
+    ...(from.body === undefined ? {} : { requestBody: requestBody(from, from.body, schemas) }),
+    responses: responses(from, schemas),
+    ...(from.action === undefined ? {} : { 'x-kubernetes-action': from.action }),
+    ...(from.kind === undefined ? {} : { 'x-kubernetes-group-version-kind': from.kind }),
+  };
+}
+
+function requestBody(from: ApiOperation, body: NonNullable<ApiOperation['body']>, schemas: ComponentSchemas): Json {
+  return { content: content(from.consumes, schemas.reference(body.schema)), ...(body.required ? { required: true } : {}) };
+}
+
+function responses(from: ApiOperation, schemas: ComponentSchemas): Json {
+  const answer = from.answer;
+  const answers = from.codes.map((code) => [
+    code,
+    { description: RESPONSE_TEXTS[code], ...(answer === undefined ? {} : { content: content(from.produces, schemas.reference(answer)) }) },
+  ]);
+  return { ...(Object.fromEntries(answers) as Json), 401: { description: RESPONSE_TEXTS[401] } };
+}
+
+const content = (types: readonly string[], schema: Json): Json => Object.fromEntries(types.map((type) => [type, { schema }]));
+
+const parameter = ({ name, in: place, type, description }: ApiParameter): Json => ({
+  name,
+  in: place,
+  description,
+  ...(place === 'path' ? { required: true } : {}),
+  schema: { type, uniqueItems: true },
+});

@@ -1,0 +1,128 @@
+import { deleteOptionsSchema } from '../../apimachinery/meta/options/delete-options.schema.js';
+import { statusSchema } from '../../apimachinery/meta/status.schema.js';
+import { watchEventSchema } from '../../apimachinery/meta/watch-event.schema.js';
+import { groupVersion } from '../../apimachinery/schema/group-resource.js';
+import { struct } from '../../apimachinery/schema/type-builders.js';
+import type { ResourceDefinition, ResourceVersionDefinition, Verb } from '../../registry/resource-definition.js';
+import type { ApiOperation } from './api-operation.js';
+import { listType } from './list-type.js';
+import {
+  DELETE_COLLECTION_PARAMETERS,
+  DELETE_PARAMETERS,
+  LIST_PARAMETERS,
+  NAME,
+  NAMESPACE,
+  PATCH_PARAMETERS,
+  PRETTY,
+  WRITE_PARAMETERS,
+} from './operation-parameters.js';
+import { operationGroup } from './operation-group.js';
+
+export const OBJECT_MEDIA = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf', 'application/cbor'];
+const STREAM_MEDIA = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch', 'application/cbor-seq'];
+const PATCH_MEDIA = [
+  'application/json-patch+json',
+  'application/merge-patch+json',
+  'application/strategic-merge-patch+json',
+  'application/apply-patch+yaml',
+  'application/apply-patch+cbor',
+];
+
+/** metav1.Patch: any document. */
+const patchSchema = struct({
+  goName: 'Patch',
+  openapiName: 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch',
+  description: 'A patch, in the form that the Content-Type names.',
+  fields: [],
+});
+
+/** All operations of one version of a resource, in the order in which a reader looks for them. */
+export function resourceOperations(definition: ResourceDefinition, version: ResourceVersionDefinition): ApiOperation[] {
+  const builder = new ResourceOperations(definition, version);
+  return [...builder.collection(), ...builder.item(), ...builder.watches()];
+}
+
+type Draft = Pick<ApiOperation, 'method' | 'path' | 'action' | 'description'> & Partial<ApiOperation> & { name: string };
+
+class ResourceOperations {
+  readonly #definition: ResourceDefinition;
+  readonly #version: ResourceVersionDefinition;
+  readonly #root: string;
+  readonly #scoped: string;
+  /** `Namespaced` for namespaced resources. */
+  readonly #scope: string;
+
+  constructor(definition: ResourceDefinition, version: ResourceVersionDefinition) {
+    const prefix = definition.group === '' ? '/api' : '/apis';
+    this.#definition = definition;
+    this.#version = version;
+    this.#root = `${prefix}/${groupVersion(definition.group, version.name)}`;
+    this.#scoped = definition.namespaced ? `namespaces/{namespace}/${definition.resource}` : definition.resource;
+    this.#scope = definition.namespaced ? 'Namespaced' : '';
+  }
+
+  collection(): ApiOperation[] {
+    const { kind, namespaced, resource } = this.#definition;
+    const path = `${this.#root}/${this.#scoped}`;
+    const list = { method: 'get', action: 'list', parameters: LIST_PARAMETERS, answer: this.#list(), produces: [...OBJECT_MEDIA, ...STREAM_MEDIA] } as const;
+    return this.#allowed([
+      ['list', { ...list, name: `list*${this.#scope}${kind}`, path, description: `List or watch objects of kind ${kind}.` }],
+      ...(namespaced
+        ? [['list', { ...list, name: `list*${kind}ForAllNamespaces`, path: `${this.#root}/${resource}`, description: `List or watch objects of kind ${kind} in all namespaces.` }] as [Verb, Draft]]
+        : []),
+      ['create', { method: 'post', action: 'post', name: `create*${this.#scope}${kind}`, path, description: `Create a ${kind}.`, parameters: WRITE_PARAMETERS, body: { schema: this.#version.schema, required: true }, codes: [200, 201, 202] }],
+      ['deletecollection', { method: 'delete', action: 'deletecollection', name: `delete*Collection${this.#scope}${kind}`, path, description: `Delete the objects of kind ${kind} that are selected.`, parameters: DELETE_COLLECTION_PARAMETERS, body: { schema: deleteOptionsSchema, required: false }, answer: statusSchema }],
+    ]);
+  }
+
+  item(): ApiOperation[] {
+    const { kind } = this.#definition;
+    const path = `${this.#root}/${this.#scoped}/{name}`;
+    const name = (verb: string) => `${verb}*${this.#scope}${kind}`;
+    return this.#allowed([
+      ['get', { method: 'get', action: 'get', name: name('read'), path, description: `Read a ${kind}.` }],
+      ['update', { method: 'put', action: 'put', name: name('replace'), path, description: `Replace a ${kind}.`, parameters: WRITE_PARAMETERS, body: { schema: this.#version.schema, required: true }, codes: [200, 201] }],
+      ['patch', { method: 'patch', action: 'patch', name: name('patch'), path, description: `Change parts of a ${kind}.`, parameters: PATCH_PARAMETERS, consumes: PATCH_MEDIA, body: { schema: patchSchema, required: true }, codes: [200, 201] }],
+      ['delete', { method: 'delete', action: 'delete', name: name('delete'), path, description: `Delete a ${kind}.`, parameters: DELETE_PARAMETERS, body: { schema: deleteOptionsSchema, required: false }, answer: statusSchema, codes: [200, 202] }],
+    ]);
+  }
+
+  watches(): ApiOperation[] {
+    const { kind, namespaced, resource } = this.#definition;
+    const root = `${this.#root}/watch`;
+    const watch = { method: 'get', parameters: LIST_PARAMETERS, answer: watchEventSchema, produces: [...OBJECT_MEDIA, ...STREAM_MEDIA] } as const;
+    const description = "Deprecated: use the 'watch' parameter of the list instead.";
+    return this.#allowed([
+      ...(namespaced
+        ? [['watch', { ...watch, action: 'watchlist', name: `watch*${kind}ListForAllNamespaces`, path: `${root}/${resource}`, description: `Follow the objects of kind ${kind} in all namespaces. ${description}` }] as [Verb, Draft]]
+        : []),
+      ['watch', { ...watch, action: 'watchlist', name: `watch*${this.#scope}${kind}List`, path: `${root}/${this.#scoped}`, description: `Follow the objects of kind ${kind}. ${description}` }],
+      ['watch', { ...watch, action: 'watch', name: `watch*${this.#scope}${kind}`, path: `${root}/${this.#scoped}/{name}`, description: `Follow one ${kind}. ${description}` }],
+    ]);
+  }
+
+  #list() {
+    return listType(this.#definition, this.#version);
+  }
+
+  #allowed(drafts: readonly [Verb, Draft][]): ApiOperation[] {
+    return drafts.filter(([verb]) => this.#definition.verbs.includes(verb)).map(([, draft]) => this.#complete(draft));
+  }
+
+  #complete({ name, ...draft }: Draft): ApiOperation {
+    const { group, kind } = this.#definition;
+    const { idPart, tag } = operationGroup(group, this.#version.name);
+    const place = [NAME, NAMESPACE].filter((parameter) => draft.path.includes(`{${parameter.name}}`));
+    return {
+      answer: this.#version.schema,
+      codes: [200],
+      consumes: ['*/*'],
+      produces: OBJECT_MEDIA,
+      ...draft,
+      id: name.replace('*', idPart),
+      tag,
+      kind: { group, version: this.#version.name, kind },
+      parameters: [...place, PRETTY, ...(draft.parameters ?? [])],
+    };
+  }
+}
