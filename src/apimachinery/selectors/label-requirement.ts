@@ -1,3 +1,5 @@
+import { parseInt64 } from '../codec/go-int64.js';
+
 export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | '>' | '<' | 'exists' | '!';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -52,13 +54,4 @@ export class LabelRequirement {
 
 function valueOf(labels: Labels | undefined, key: string): string | undefined {
   return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
-}
-
-const DECIMAL = /^[+-]?[0-9]+$/;
-
-/** Go's strconv.ParseInt(text, 10, 64); undefined where it fails. */
-export function parseInt64(text: string): bigint | undefined {
-  if (!DECIMAL.test(text) || text.length > 100) return undefined;
-  const number = BigInt(text.startsWith('+') ? text.slice(1) : text);
-  return BigInt.asIntN(64, number) === number ? number : undefined;
 }

@@ -1,10 +1,11 @@
+import { parseInt64 } from '../codec/go-int64.js';
+import { sortKeys } from '../codec/json/go-string.js';
 import type { FieldError } from '../errors/field-error.js';
 import { invalid } from '../errors/field-error.js';
 import { badRequest } from '../errors/status-errors.js';
-import { sortKeys } from '../codec/json/go-string.js';
 import { validateLabelValue, validateQualifiedName } from '../validation/label-syntax.js';
 import type { LabelOperator } from './label-requirement.js';
-import { LabelRequirement, parseInt64 } from './label-requirement.js';
+import { LabelRequirement } from './label-requirement.js';
 import type { Token, TokenKind } from './label-selector-lexer.js';
 import { labelSelectorTokens } from './label-selector-lexer.js';
 
