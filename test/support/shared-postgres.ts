@@ -1,17 +1,29 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pino } from 'pino';
 import { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
 import { isPostmasterOf, processExists, readPostmasterFile } from '../../src/server/embedded-postgres/postmaster-pid.js';
-import { SERVER_URL_VARIABLE } from './test-database.js';
+import { openDatabase } from '../../src/storage/database/open-database.js';
+import { createEmptyDatabase, SERVER_URL_VARIABLE, TEMPLATE_VARIABLE } from './test-database.js';
+import type { TestDatabase } from './test-database.js';
 
 const PREFIX = 'coordination-test-postgres-';
 
+let template: TestDatabase | undefined;
 let shared: { postgres: EmbeddedPostgres; dir: string } | undefined;
 
 /** One PostgreSQL for the whole run, unless TEST_DATABASE_URL or DATABASE_URL names one. The workers find it by environment. */
 export async function startSharedPostgres(): Promise<void> {
-  if (shared) return;
+  if (template) return;
+  await startServer();
+  template = await createEmptyDatabase();
+  const migrated = await openDatabase({ url: template.url }, pino({ level: 'silent' }));
+  await migrated.close();
+  process.env[TEMPLATE_VARIABLE] = new URL(template.url).pathname.slice(1);
+}
+
+async function startServer(): Promise<void> {
   const existing = process.env['TEST_DATABASE_URL'] || process.env['DATABASE_URL'];
   if (existing) {
     process.env[SERVER_URL_VARIABLE] = existing;
@@ -28,6 +40,8 @@ export async function startSharedPostgres(): Promise<void> {
 }
 
 export async function stopSharedPostgres(): Promise<void> {
+  await template?.drop();
+  template = undefined;
   await shared?.postgres.stop();
   if (shared) rmSync(shared.dir, { recursive: true, force: true });
   shared = undefined;

@@ -4,6 +4,9 @@ import pg from 'pg';
 /** Where the workers find the server that the run shares. */
 export const SERVER_URL_VARIABLE = 'COORDINATION_TEST_SERVER';
 
+/** The database to copy: one with all migrations applied. */
+export const TEMPLATE_VARIABLE = 'COORDINATION_TEST_TEMPLATE';
+
 export interface TestDatabase {
   readonly url: string;
   /** Ends its connections and removes it. */
@@ -17,7 +20,7 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
 
 /** A new database with all migrations applied. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  return create('template0');
+  return create(process.env[TEMPLATE_VARIABLE] ?? 'template0');
 }
 
 async function create(template: string): Promise<TestDatabase> {
