@@ -58,7 +58,8 @@ export class FieldManager {
    */
   update(live: KubeObject | undefined, next: KubeObject, write: FieldWrite): KubeObject {
     try {
-      return withManagedFields(next, this.#ownersAfterUpdate(live, next, write));
+      const writer = write.manager === '' ? { ...write, manager: 'unknown' } : write;
+      return withManagedFields(next, this.#ownersAfterUpdate(live, next, writer));
     } catch (error) {
       if (error instanceof ListItemError || error instanceof ApiError) return withManagedFields(next, undefined);
       throw error;

@@ -60,7 +60,8 @@ function withoutAnnotation(configuration: Plain): Plain {
   const { annotations, ...others } = metadata;
   if (annotations === null) return { ...configuration, metadata: others };
   const { [LAST_APPLIED]: _own, ...kept } = annotations as Plain;
-  return { ...configuration, metadata: { ...others, annotations: kept } };
+  const texts = Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, value ?? '']));
+  return { ...configuration, metadata: { ...others, annotations: texts } };
 }
 
 function bytesOf(annotations: Readonly<Record<string, string>>): number {

@@ -17,7 +17,7 @@ export function trackUpdate(types: VersionedTypes, change: Change, managers: Man
   const result = takeLosses(known, losses);
   const gained = stripMeta(losses.comparison.changedSet);
   if (!gained.isEmpty) {
-    const writer = { manager: manager || 'unknown', operation: 'Update', apiVersion: change.apiVersion, subresource: '' } as const;
+    const writer = { manager, operation: 'Update', apiVersion: change.apiVersion, subresource: '' } as const;
     const identity = managerIdentity(writer);
     const previous = result.get(identity);
     const state: ManagerState = { ...writer, time: now, set: previous === undefined ? gained : previous.set.union(gained) };

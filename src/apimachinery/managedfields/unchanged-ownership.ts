@@ -48,6 +48,7 @@ function withTime(entries: ManagedFieldsEntry[], at: number, now: string): Manag
   const own = entries[at] ?? {};
   if (own.time === now) return entries;
   const result = entries.slice();
-  result[at] = { ...own, time: now };
+  const { manager, operation, apiVersion, fieldsType, fieldsV1 } = own;
+  result[at] = { manager, operation, apiVersion, time: now, fieldsType, fieldsV1 };
   return result.length === 1 ? result : result.sort(compareEntries);
 }
