@@ -72,6 +72,8 @@ interface FieldWriter {
   readonly absent: string | undefined;
   /** Empty lists and maps, and zero scalars, are left out. */
   readonly dropsEmpty: boolean;
+  /** The zero value of a time, beside those that all types share. */
+  readonly zero: string | undefined;
 }
 
 function structWriter(schema: StructType): JsonEncoder {
@@ -83,7 +85,7 @@ function structWriter(schema: StructType): JsonEncoder {
       const value = values[field.name];
       let text: string | undefined;
       if (value === undefined || value === null) text = field.absent;
-      else if (!field.dropsEmpty || !isZero(value)) text = field.write(value);
+      else if (!field.dropsEmpty || (value !== field.zero && !isZero(value))) text = field.write(value);
       if (text !== undefined) out += (out === '' ? field.first : field.next) + text;
     }
     return `{${out}}`;
@@ -99,6 +101,7 @@ function fieldWriter(field: Field): FieldWriter {
     write: writer(field.type),
     absent: field.presence === 'always' ? zeroText(field.type) : undefined,
     dropsEmpty: field.presence === 'omitEmpty' && field.type.kind !== 'struct' && field.type.kind !== 'raw',
+    zero: zeroTime(field.type),
   };
 }
 
@@ -119,8 +122,13 @@ function zeroText(type: SchemaType): string {
   }
 }
 
+function zeroTime(type: SchemaType): string | undefined {
+  if (type.kind !== 'scalar') return undefined;
+  return type.scalar === 'time' ? ZERO_TIME : type.scalar === 'microTime' ? ZERO_MICRO_TIME : undefined;
+}
+
 function isZero(value: unknown): boolean {
-  if (typeof value !== 'object') return value === '' || value === 0 || value === false || value === ZERO_TIME || value === ZERO_MICRO_TIME;
+  if (typeof value !== 'object') return value === '' || value === 0 || value === false;
   if (Array.isArray(value)) return value.length === 0;
   for (const _key in value) return false;
   return true;

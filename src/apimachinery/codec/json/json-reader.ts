@@ -1,4 +1,8 @@
+import { DecodeError } from '../decode-error.js';
 import { wellFormed } from './go-string.js';
+
+/** Go allows 10,000 levels; nothing that is kept as it is needs more than these, and recursive walks must not exhaust the stack. */
+const MAX_RAW_DEPTH = 1000;
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'bool' | 'null';
 
@@ -6,6 +10,8 @@ export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'bool' | 'null
 export class JsonReader {
   readonly #text: string;
   #at = 0;
+  /** Nesting of the value taken last. */
+  #depth = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -44,9 +50,11 @@ export class JsonReader {
     return this.#take();
   }
 
-  /** The next value as JSON.parse understands it. */
+  /** The next value as JSON.parse understands it. Throws a DecodeError where it is nested too deep to be walked. */
   raw(): unknown {
-    return JSON.parse(this.#take());
+    const text = this.#take();
+    if (this.#depth > MAX_RAW_DEPTH) throw new DecodeError('exceeded max depth');
+    return JSON.parse(text);
   }
 
   skip(): void {
@@ -103,6 +111,7 @@ export class JsonReader {
   #take(): string {
     const first = this.#peek();
     const start = this.#at;
+    this.#depth = 0;
     if (first === '"') this.#at = this.#endOfString(start);
     else if (first !== '{' && first !== '[') while (/[-+.0-9a-zA-Z]/.test(this.#text[this.#at] ?? '')) this.#at++;
     else this.#at = this.#endOfContainer(start);
@@ -118,7 +127,7 @@ export class JsonReader {
         at = this.#endOfString(at);
         continue;
       }
-      if (char === '{' || char === '[') depth++;
+      if (char === '{' || char === '[') this.#depth = Math.max(this.#depth, ++depth);
       else if (char === '}' || char === ']') depth--;
       at++;
     } while (depth > 0);

@@ -1,4 +1,5 @@
-const MAX_DEPTH = 10_000;
+/** Far more than objects need; what is nested deeper goes to the exact decoder, which looks closer. */
+const MAX_DEPTH = 100;
 const LONGEST_SAFE_INTEGER = 15;
 
 /** What `scanText` found. */

@@ -1,0 +1,79 @@
+import { DecodeError } from '../decode-error.js';
+
+/** What a scalar may be: as in JSON, with integers of 64 bits. Floats that JSON has no form for stay numbers. */
+export type YamlScalar = string | number | bigint | boolean | null;
+
+const TAG = 'tag:yaml.org,2002:';
+const TRUE = ['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'];
+const FALSE = ['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF'];
+const NULL = ['', '~', 'null', 'Null', 'NULL'];
+const WORDS = new Map<string, YamlScalar>([
+  ...TRUE.map((word) => [word, true] as const),
+  ...FALSE.map((word) => [word, false] as const),
+  ...NULL.map((word) => [word, null] as const),
+  ...['.nan', '.NaN', '.NAN'].map((word) => [word, NaN] as const),
+  ...['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'].map((word) => [word, Infinity] as const),
+  ...['-.inf', '-.Inf', '-.INF'].map((word) => [word, -Infinity] as const),
+]);
+
+const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
+const TIMESTAMP =
+  /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt][0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}([.,][0-9]+)?(Z|[-+][0-9]{2}:[0-9]{2})| [0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}([.,][0-9]+)?)?$/;
+const INTEGER = /^([-+]?)(0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|0|[1-9][0-9]*)$/;
+
+/**
+ * The value of a scalar as go-yaml v2 resolves it (resolve.go): YAML 1.1 booleans, octal and binary integers, underscores.
+ * `plain` is false for quoted and block scalars, which are strings unless tagged.
+ */
+export function resolveScalar(text: string, plain: boolean, tag: string | undefined): YamlScalar {
+  if (tag === undefined) return plain ? resolvePlain(text) : text;
+  if (!tag.startsWith(TAG)) return text;
+  const short = tag.slice(TAG.length);
+  if (short === 'str') return text;
+  if (short === 'binary') return fromBase64(text);
+  if (!['bool', 'int', 'float', 'null', 'timestamp'].includes(short)) return text;
+  const value = resolvePlain(text);
+  const actual = TIMESTAMP.test(text) && short === 'timestamp' ? 'timestamp' : typeName(value);
+  if (actual === short) return value;
+  if (short === 'float' && actual === 'int') return Number(value);
+  throw new DecodeError(`yaml: cannot decode !!${actual} \`${text}\` as a !!${short}`);
+}
+
+function resolvePlain(text: string): YamlScalar {
+  const word = WORDS.get(text);
+  if (word !== undefined) return word;
+  if (text.startsWith('.')) return FLOAT.test(text) ? finite(Number(text), text) : text;
+  if (!/^[-+0-9]/.test(text) || TIMESTAMP.test(text)) return text;
+  const digits = text.replaceAll('_', '');
+  return resolveInteger(digits) ?? (FLOAT.test(digits) ? finite(Number(digits), text) : text);
+}
+
+/** Go's ParseInt and ParseUint with base 0: what does not fit 64 bits is no integer. */
+function resolveInteger(digits: string): bigint | undefined {
+  const match = INTEGER.exec(digits);
+  if (match === null) return undefined;
+  const [, sign = '', body = ''] = match;
+  const octal = /^0[0-7]+$/.test(body) ? `0o${body.slice(1)}` : body;
+  const value = BigInt(octal) * (sign === '-' ? -1n : 1n);
+  if (value < -(2n ** 63n) || value >= 2n ** 64n || (sign === '+' && value >= 2n ** 63n)) return undefined;
+  return value;
+}
+
+function finite(value: number, text: string): YamlScalar {
+  return Number.isFinite(value) ? value : text;
+}
+
+function fromBase64(text: string): string {
+  const compact = text.replace(/[\r\n]/g, '');
+  if (!/^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(compact)) {
+    throw new DecodeError('yaml: !!binary value contains invalid base64 data');
+  }
+  return Buffer.from(compact, 'base64').toString('utf8');
+}
+
+function typeName(value: YamlScalar): string {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return 'str';
+  if (typeof value === 'bigint') return 'int';
+  return typeof value === 'boolean' ? 'bool' : 'float';
+}

@@ -1,0 +1,165 @@
+import { Composer, isAlias, isMap, isScalar, isSeq, LineCounter, Parser } from 'yaml';
+import type { Document, Node, Pair, YAMLMap } from 'yaml';
+import { quote } from '../../errors/field-error.js';
+import { DecodeError } from '../decode-error.js';
+import { goString, sortKeys } from '../json/go-string.js';
+import { AliasBudget } from './alias-budget.js';
+import { yamlText } from './yaml-bytes.js';
+import type { YamlScalar } from './yaml-scalar.js';
+import { resolveScalar } from './yaml-scalar.js';
+import { syntaxErrorText } from './yaml-syntax-error.js';
+
+export interface YamlConverted {
+  /** Compact JSON with sorted keys; `null` for an empty document. */
+  readonly json: string;
+  /** `line 5: key "x" already set in map`; the data hold the last of them. */
+  readonly duplicates: readonly string[];
+}
+
+/**
+ * The first document of a YAML body as JSON, as sigs.k8s.io/yaml with go-yaml v2 converts it. Throws a DecodeError whose text begins
+ * with `yaml: ` for what is not YAML.
+ */
+export function yamlToJson(body: Buffer): YamlConverted {
+  const text = yamlText(body);
+  const lines = new LineCounter();
+  try {
+    const document = firstDocument(text, lines);
+    if (document === undefined || document.contents === null) return { json: 'null', duplicates: [] };
+    const converter = new Converter(lines);
+    return { json: writeJson(converter.value(document.contents)), duplicates: converter.duplicates };
+  } catch (error) {
+    if (error instanceof RangeError) throw new DecodeError('yaml: exceeded max depth');
+    throw error;
+  }
+}
+
+/** The text of duplicate keys as one strict finding. */
+export function duplicatesFinding(duplicates: readonly string[]): string {
+  return `yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}`;
+}
+
+/** Documents behind the first are not even looked at, as in go-yaml. */
+function firstDocument(text: string, lines: LineCounter): Document.Parsed | undefined {
+  const composer = new Composer({ schema: 'failsafe', version: '1.1', uniqueKeys: false, merge: false, lineCounter: lines });
+  const documents = composer.compose(new Parser(lines.addNewLine).parse(text), true, text.length);
+  const document = documents.next().value as Document.Parsed | undefined;
+  const error = document?.errors[0];
+  if (error !== undefined) throw new DecodeError(`yaml: ${syntaxErrorText(error, text)}`);
+  if (document?.warnings.some(({ message }) => message.startsWith('Unsupported YAML version')) === true) {
+    throw new DecodeError('yaml: found incompatible YAML document');
+  }
+  return document;
+}
+
+/** A mapping: entries by their key with its type, so that 1 and "1" are two keys. */
+class Mapping {
+  readonly entries = new Map<string, { readonly key: string; readonly value: YamlValue }>();
+}
+
+type YamlValue = YamlScalar | Mapping | YamlValue[];
+
+class Converter {
+  readonly duplicates: string[] = [];
+  readonly #lines: LineCounter;
+  readonly #anchors = new Map<string, Node>();
+  readonly #open = new Set<Node>();
+  readonly #budget = new AliasBudget();
+
+  constructor(lines: LineCounter) {
+    this.#lines = lines;
+  }
+
+  value(node: Node | null): YamlValue {
+    this.#budget.count();
+    if (node === null) return null;
+    if (isAlias(node)) return this.#budget.inAlias(() => this.#inside(this.#anchor(node.source), (target) => this.value(target)));
+    if ('anchor' in node && typeof node.anchor === 'string') this.#anchors.set(node.anchor, node);
+    if (isScalar(node)) return resolveScalar(node.value as string, node.type === 'PLAIN', node.tag);
+    return this.#inside(node, () => {
+      if (isSeq(node)) return node.items.map((item) => this.value(item as Node));
+      const mapping = new Mapping();
+      if (isMap(node)) this.#fill(mapping, node);
+      return mapping;
+    });
+  }
+
+  #fill(mapping: Mapping, node: YAMLMap): void {
+    for (const pair of node.items as Pair<Node | null, Node | null>[]) {
+      if (isMergeKey(pair.key)) this.#merge(mapping, pair.value);
+      else this.#set(mapping, this.value(pair.key), pair);
+    }
+  }
+
+  #set(mapping: Mapping, key: YamlValue, pair: Pair<Node | null, Node | null>): void {
+    if (key instanceof Mapping || Array.isArray(key)) throw new DecodeError(`yaml: invalid map key: ${goSyntax(key)}`);
+    const value = this.value(pair.value);
+    if (key === null) throw new DecodeError(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${goSyntax(value)}`);
+    const id = `${typeof key} ${key}`;
+    if (mapping.entries.has(id)) {
+      const at = (pair.value ?? pair.key)?.range?.[0] ?? 0;
+      this.duplicates.push(`line ${this.#lines.linePos(at).line}: key ${goSyntax(key)} already set in map`);
+    }
+    mapping.entries.set(id, { key: String(key), value });
+  }
+
+  /** `<<`: the keys of other mappings, of which earlier ones win. */
+  #merge(mapping: Mapping, node: Node | null): void {
+    const sources = isSeq(node) ? [...(node.items as Node[])].reverse() : [node];
+    for (const source of sources) {
+      const target = isAlias(source) ? this.#anchor(source.source) : source;
+      if (!isMap(target)) throw new DecodeError('yaml: map merge requires map or sequence of maps as the value');
+      if (target.anchor !== undefined) this.#anchors.set(target.anchor, target);
+      this.#inside(target, () => this.#fill(mapping, target));
+    }
+  }
+
+  #anchor(name: string): Node {
+    const node = this.#anchors.get(name);
+    if (node === undefined) throw new DecodeError(`yaml: unknown anchor '${name}' referenced`);
+    if (this.#open.has(node)) throw new DecodeError(`yaml: anchor '${name}' value contains itself`);
+    return node;
+  }
+
+  #inside<T>(node: Node, work: (node: Node) => T): T {
+    const fresh = !this.#open.has(node);
+    this.#open.add(node);
+    try {
+      return work(node);
+    } finally {
+      if (fresh) this.#open.delete(node);
+    }
+  }
+}
+
+function isMergeKey(key: Node | null): boolean {
+  return isScalar(key) && key.value === '<<' && (key.type === 'PLAIN' || key.tag === 'tag:yaml.org,2002:merge');
+}
+
+/** A value as Go's %#v prints it. */
+function goSyntax(value: YamlValue): string {
+  if (value === null) return 'interface {}(nil)';
+  if (typeof value === 'string') return quote(value);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  if (!(value instanceof Mapping)) return String(value);
+  const entries = [...value.entries.values()].map((entry) => `${quote(entry.key)}:${goSyntax(entry.value)}`);
+  return `map[interface {}]interface {}{${entries.join(', ')}}`;
+}
+
+function writeJson(value: YamlValue): string {
+  if (typeof value === 'string') return goString(value);
+  if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;
+  if (value instanceof Mapping) return writeMapping(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new DecodeError(`json: unsupported value: ${goFloat(value)}`);
+  return String(value);
+}
+
+function writeMapping(mapping: Mapping): string {
+  const values = new Map([...mapping.entries.values()].map(({ key, value }) => [key, value]));
+  const members = sortKeys([...values.keys()]).map((key) => `${goString(key)}:${writeJson(values.get(key) ?? null)}`);
+  return `{${members.join(',')}}`;
+}
+
+function goFloat(value: number): string {
+  return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
+}
