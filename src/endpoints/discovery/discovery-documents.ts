@@ -41,10 +41,10 @@ export class DiscoveryDocuments {
     };
   }
 
-  /** /apis/GROUP; undefined where it is not served. */
-  group(name: string): object | undefined {
-    const group = this.#group(name);
-    return group && name !== '' ? { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(group) } : undefined;
+  /** /apis/GROUP of a served group. */
+  group(name: string): object {
+    const group = this.#group(name) ?? { name, versions: [] };
+    return { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(group) };
   }
 
   /** /apis/GROUP/VERSION and /api/VERSION, whose lists have no apiVersion. */

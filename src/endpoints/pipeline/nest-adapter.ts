@@ -1,10 +1,10 @@
+import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyServerOptions } from 'fastify';
-import type { RawRequest, RawResponse } from '../request/api-request.js';
+import type { RawRequest } from '../request/api-request.js';
 import type { TlsMaterial } from '../http-application-options.js';
 import { createApiHttpServer, OpenConnections } from './api-http-server.js';
 import { apiRequestOf } from './request-pipeline.js';
-import type { RequestPipeline } from './request-pipeline.js';
+import type { Dispatch, RequestPipeline } from './request-pipeline.js';
 import type { RequestsUnderWay } from './requests-under-way.js';
 
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'];
@@ -32,13 +32,13 @@ export class ApiAdapter extends FastifyAdapter {
       skipMiddie: true,
       multipart: false,
       http2: true,
-      serverFactory: (handler) =>
-        createApiHttpServer(options.tls, (raw, response) => options.pipeline.accept(raw, response, handler as unknown as Dispatcher)),
+      serverFactory: (handler: Dispatch) =>
+        createApiHttpServer(options.tls, (raw, response) => options.pipeline.accept(raw, response, handler)),
       // Whatever HTTP/1.1 parsing refuses never becomes a request.
-      clientErrorHandler: (_error, socket) => {
+      clientErrorHandler: (_error: Error, socket: Socket) => {
         if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request');
       },
-    } as FastifyServerOptions as never);
+    } as never);
     this.#options = options;
     for (const method of METHODS_WITH_BODY) {
       this.instance.addHttpMethod(method, { hasBody: false, overrideExisting: true } as { hasBody: boolean });
@@ -47,18 +47,18 @@ export class ApiAdapter extends FastifyAdapter {
   }
 
   /** Nest installs its own handlers for what it does not find; here only faults of ours end up there. */
-  override setErrorHandler(): unknown {
+  override setErrorHandler(): never {
     return this.instance.setErrorHandler((error, request) => {
       this.#options.pipeline.fail(apiRequestOf(request.raw as RawRequest), error);
-    });
+    }) as never;
   }
 
-  override setNotFoundHandler(): unknown {
+  override setNotFoundHandler(): never {
     return this.instance.setNotFoundHandler((request, reply) => {
       reply.hijack();
       const { url } = request.raw;
       this.#options.pipeline.fail(apiRequestOf(request.raw as RawRequest), new Error(`no handler is bound to ${url ?? ''}`));
-    });
+    }) as never;
   }
 
   /** Stops taking connections, ends watches, lets the other requests finish, and cuts off what is left after the grace time. */
@@ -71,5 +71,3 @@ export class ApiAdapter extends FastifyAdapter {
     return closed;
   }
 }
-
-type Dispatcher = (raw: RawRequest, response: RawResponse) => void;

@@ -1,6 +1,7 @@
 import type { Authenticator } from '../../auth/authentication/authenticator.js';
 import type { Authorizer, Decision } from '../../auth/authorization/authorizer.js';
 import { forbiddenRequest } from '../../auth/authorization/forbidden.js';
+import { quote } from '../../apimachinery/errors/field-error.js';
 import { badRequest, resourceNotFound } from '../../apimachinery/errors/status-errors.js';
 import type { UserInfo } from '../../registry/request-context.js';
 import type { RawRequest, RawResponse } from '../request/api-request.js';
@@ -70,6 +71,18 @@ export class RequestPipeline {
     }
   }
 
+  /** Runs a handler for a request that the framework's router brought; what it throws becomes the answer. */
+  serve(raw: RawRequest, reply: { hijack(): void }, handle: (request: ApiRequest) => void | Promise<void>): void {
+    reply.hijack();
+    const request = apiRequestOf(raw);
+    try {
+      const answered = handle(request);
+      if (answered) answered.catch((error: unknown) => this.fail(request, error));
+    } catch (error) {
+      this.fail(request, error);
+    }
+  }
+
   /** Answers with an error, from wherever it was thrown. */
   fail(request: ApiRequest, error: unknown): void {
     this.#options.errors.write(request, error);
@@ -83,7 +96,8 @@ export class RequestPipeline {
     } catch (error) {
       if (!(error instanceof UndeterminedRequestError)) throw error;
       const bare = new ApiRequest(raw, response, { path: '/', rawQuery: '' });
-      this.fail(bare, badRequest(error.message));
+      const text = `Internal Server Error: ${quote(raw.url ?? '')}: failed to create RequestInfo: ${error.message}`;
+      this.fail(bare, badRequest(text));
       return undefined;
     }
     if (!url) {
@@ -114,7 +128,10 @@ export class RequestPipeline {
   }
 
   #admit(request: ApiRequest, decision: Decision, dispatch: Dispatch): void {
-    if (!decision.allowed) throw forbiddenRequest(request.user, request.info, decision.reason);
+    if (!decision.allowed) {
+      const { status } = forbiddenRequest(request.user, request.info, decision.reason);
+      return this.#options.errors.writeStatus(request, status, { 'x-content-type-options': 'nosniff' });
+    }
     const { method, url, raw } = request;
     const route = this.#options.routes.find(method, url.path);
     if (route === 'text') return sendText(request, 404, '404 page not found\n');

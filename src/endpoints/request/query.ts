@@ -1,7 +1,6 @@
-import { unescapeBuffer } from 'node:querystring';
+import { percentDecode } from './percent-decoding.js';
 
 const NONE: readonly string[] = Object.freeze([]);
-const BAD_ESCAPE = /%(?![0-9a-fA-F]{2})/;
 
 /**
  * Query parameters with the rules of Go's url.ParseQuery: the order of values is kept, `+` is a space, and a pair with a bad escape
@@ -30,10 +29,11 @@ export class Query {
   }
 
   #add(pair: string): void {
-    if (pair === '' || pair.includes(';') || BAD_ESCAPE.test(pair)) return;
+    if (pair === '' || pair.includes(';')) return;
     const equals = pair.indexOf('=');
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
+    if (name === undefined || value === undefined) return;
     const values = this.#values.get(name);
     if (values) values.push(value);
     else this.#values.set(name, [value]);
@@ -47,7 +47,6 @@ export function parseQuery(raw: string): Query {
   return raw === '' ? EMPTY : new Query(raw);
 }
 
-function decode(text: string): string {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  return spaced.includes('%') ? unescapeBuffer(spaced).toString('utf8') : spaced;
+function decode(text: string): string | undefined {
+  return percentDecode(text.includes('+') ? text.replaceAll('+', ' ') : text);
 }

@@ -1,5 +1,6 @@
 import type { KindRegistry } from '../../apimachinery/codec/kind-registry.js';
 import type { ExpectedObject } from '../../apimachinery/codec/serializer.js';
+import type { Authorizer } from '../../auth/authorization/authorizer.js';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource-definition.js';
 import type { ServedResource } from '../../registry/resource-registry.js';
@@ -14,6 +15,7 @@ import type { ApiRequest } from './api-request.js';
 export interface ScopeServices {
   readonly serializers: Serializers;
   readonly kinds: KindRegistry;
+  readonly authorizer: Authorizer;
   readonly underWay: RequestsUnderWay;
   readonly minRequestTimeoutSeconds: number;
   readonly now: () => number;

@@ -1,4 +1,4 @@
-import { unescapeBuffer } from 'node:querystring';
+import { percentDecode } from './percent-decoding.js';
 
 /** A request target, taken apart as Go's net/url does: the path decoded, the query still as it came. */
 export interface RequestUrl {
@@ -7,17 +7,14 @@ export interface RequestUrl {
   readonly rawQuery: string;
 }
 
-const BAD_ESCAPE = /%(?![0-9a-fA-F]{2})/;
-
 /** Answers undefined where the path has a bad escape: such a request is answered 400 before anything else. */
 export function parseRequestUrl(target: string): RequestUrl | undefined {
   const local = target.charCodeAt(0) === 47 ? target : withoutOrigin(target);
   const mark = local.indexOf('?');
   const rawPath = mark < 0 ? local : local.slice(0, mark);
   const rawQuery = mark < 0 ? '' : local.slice(mark + 1);
-  if (!rawPath.includes('%')) return { path: rawPath, rawQuery };
-  if (BAD_ESCAPE.test(rawPath)) return undefined;
-  return { path: unescapeBuffer(rawPath).toString('utf8'), rawQuery };
+  const path = percentDecode(rawPath);
+  return path === undefined ? undefined : { path, rawQuery };
 }
 
 /** The absolute form `GET https://host/path` names its path behind the host. */

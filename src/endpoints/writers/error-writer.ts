@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { internalError, requestTimeout } from '../../apimachinery/errors/status-errors.js';
@@ -25,13 +26,10 @@ export class ErrorWriter {
   }
 
   /** A Status in the media type that the client accepts; indented JSON if there is none (responsewriters.WriteRawJSON). */
-  writeStatus(request: ApiRequest, status: Status): void {
+  writeStatus(request: ApiRequest, status: Status, headers?: OutgoingHttpHeaders): void {
     const code = status.code ?? 200;
     const retryAfter = status.details?.retryAfterSeconds;
-    const extra = {
-      ...(retryAfter ? { 'retry-after': String(retryAfter) } : {}),
-      ...(code === 403 ? { 'x-content-type-options': 'nosniff' } : {}),
-    };
+    const extra = retryAfter ? { ...headers, 'retry-after': String(retryAfter) } : headers;
     const choice = this.#negotiation.choose(request.accept);
     if (!choice) {
       sendAnswer(request, code, 'application/json', JSON.stringify(status, undefined, 2), extra);

@@ -14,5 +14,5 @@ export function warningHeaders(texts: readonly string[]): string[] {
 
 function isSendable(text: string): boolean {
   // eslint-disable-next-line no-control-regex
-  return !/[\u0000-\u001f\u007f-\u009f]/.test(text) && text.isWellFormed();
+  return !/[\u0000-\u001f\u007f-\u009f\p{Surrogate}]/u.test(text);
 }

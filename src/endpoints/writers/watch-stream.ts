@@ -18,6 +18,8 @@ export interface WatchSink {
 
 /** A bookmark goes out this long before a watch times out, so that a client can go on from there (apiserver cacher/cache_watcher.go). */
 const BOOKMARK_BEFORE_END_MS = 2000;
+/** How long an ended stream may take to get rid of what is written. */
+const LINGER_MS = 5000;
 /** Longest delay that a timer takes; longer watches end a little early. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -37,18 +39,14 @@ export interface WatchStreamOptions {
  * one delivery go out in one write. What the client has not taken is reported to the store, which closes a watch that falls behind.
  */
 export class WatchStream {
-  readonly #options: WatchStreamOptions;
+  #options: WatchStreamOptions | undefined;
   readonly #timers: NodeJS.Timeout[] = [];
   #early: WatchItem[] | undefined = [];
   #watch: Watch | undefined;
   #unsent = 0;
   #ended = false;
-  #initialEvents: boolean;
-
-  constructor(options: WatchStreamOptions) {
-    this.#options = options;
-    this.#initialEvents = options.initialEvents;
-  }
+  /** Whether the initial events are still on their way. */
+  #initialEvents = false;
 
   /** The receiver to hand to the store. */
   readonly receive = (items: readonly WatchItem[]): void => {
@@ -57,16 +55,18 @@ export class WatchStream {
   };
 
   /** The store has started the watch: the answer begins. */
-  start(watch: Watch): void {
+  start(watch: Watch, options: WatchStreamOptions): void {
     this.#watch = watch;
+    this.#options = options;
+    this.#initialEvents = options.initialEvents;
     if (this.#ended) {
       watch.close();
       return;
     }
     const early = this.#early ?? [];
     this.#early = undefined;
-    this.#options.sink.open();
-    this.#startTimers();
+    options.sink.open();
+    this.#startTimers(options);
     this.#send(early);
     void watch.closed.then(() => this.end());
   }
@@ -77,12 +77,17 @@ export class WatchStream {
     this.#ended = true;
     for (const timer of this.#timers) clearTimeout(timer);
     this.#watch?.close();
-    if (this.#unsent > 0) this.#options.sink.destroy();
-    else this.#options.sink.end();
+    this.#options?.sink.end();
+    if (this.#unsent > 0) this.#cutOffLater();
   }
 
-  #startTimers(): void {
-    const { timeoutMs, bookmarks } = this.#options;
+  /** A client that takes nothing any more would keep its answer open for ever. */
+  #cutOffLater(): void {
+    const timer = setTimeout(() => this.#unsent > 0 && this.#options?.sink.destroy(), LINGER_MS);
+    timer.unref();
+  }
+
+  #startTimers({ timeoutMs, bookmarks }: WatchStreamOptions): void {
     this.#after(timeoutMs, () => this.end());
     if (bookmarks && timeoutMs > BOOKMARK_BEFORE_END_MS) this.#after(timeoutMs - BOOKMARK_BEFORE_END_MS, () => this.#lastBookmark());
   }
@@ -94,34 +99,29 @@ export class WatchStream {
   }
 
   #lastBookmark(): void {
-    const watch = this.#watch;
-    if (watch && !this.#initialEvents && watch.revision > 0) this.#write(this.#options.encoder.bookmark(watch.revision, false));
+    const revision = this.#watch?.revision ?? 0;
+    if (this.#options && !this.#initialEvents && revision > 0) this.#write(this.#options.encoder.bookmark(revision, false));
   }
 
   #send(items: readonly WatchItem[]): void {
-    if (this.#ended) return;
+    const encoder = this.#options?.encoder;
+    if (this.#ended || !encoder) return;
     const frames: Buffer[] = [];
     let failed = false;
     for (const item of items) {
-      const frame = this.#options.encoder.frame(item);
+      const frame = encoder.frame(item);
       if (frame) frames.push(frame);
       if (item.kind === 'bookmark' && item.initialEventsEnd) this.#initialEvents = false;
       if (item.kind === 'error') failed = true;
     }
     const [first] = frames;
     if (first) this.#write(frames.length === 1 ? first : Buffer.concat(frames));
-    if (failed) this.#finish();
-  }
-
-  /** After an error: what is written still goes out. */
-  #finish(): void {
-    this.#unsent = 0;
-    this.end();
+    if (failed) this.end();
   }
 
   #write(bytes: Buffer): void {
     this.#unsent += bytes.length;
-    this.#options.sink.write(bytes, () => {
+    this.#options?.sink.write(bytes, () => {
       this.#unsent -= bytes.length;
       if (!this.#ended) this.#watch?.reportBacklog(this.#unsent);
     });

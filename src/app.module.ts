@@ -1,0 +1,47 @@
+import type { DynamicModule } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { JsonSerializer } from './apimachinery/codec/json/json-serializer.js';
+import { kindRegistry } from './apimachinery/codec/kind-registry.js';
+import { CoordinationModule } from './apis/coordination/coordination.module.js';
+import { CoreModule } from './apis/core/core.module.js';
+import { EndpointsModule } from './endpoints/endpoints.module.js';
+import type { HttpApplicationOptions } from './endpoints/http-application-options.js';
+import type { HttpServices, MediaTypes } from './endpoints/http-services.js';
+import { createHttpServices } from './endpoints/http-services.js';
+import { ApiAdapter } from './endpoints/pipeline/nest-adapter.js';
+
+/** The composition root of the HTTP application. */
+@Module({})
+export class AppModule {
+  static register(services: HttpServices, options: HttpApplicationOptions): DynamicModule {
+    const endpoints = EndpointsModule.register(services, options);
+    return { module: AppModule, imports: [endpoints, CoreModule.register(endpoints), CoordinationModule.register(endpoints)] };
+  }
+}
+
+/** What the server reads and writes, and which kinds it knows. */
+function mediaTypes(): MediaTypes {
+  return {
+    serializers: [new JsonSerializer()],
+    kinds: kindRegistry({ v1: ['Namespace'], 'coordination.k8s.io/v1': ['Lease'] }),
+  };
+}
+
+/**
+ * Builds the application; `listen(port, host)` makes it serve, `close()` drains it: no new connections, watches ended, requests under
+ * way finished or cut off after the grace time.
+ */
+export async function createApp(options: HttpApplicationOptions): Promise<NestFastifyApplication> {
+  const services = createHttpServices(options, mediaTypes());
+  const { pipeline, underWay } = services;
+  const adapter = new ApiAdapter({ tls: options.tls, pipeline, underWay, shutdownGraceMs: options.shutdownGraceMs });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(services, options), adapter, {
+    bodyParser: false,
+    logger: false,
+    abortOnError: false,
+  });
+  await app.init();
+  return app;
+}

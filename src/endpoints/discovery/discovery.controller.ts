@@ -1,0 +1,74 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ResourceRegistry } from '../../registry/resource-registry.js';
+import { RequestPipeline } from '../pipeline/request-pipeline.js';
+import { splitPath } from '../request/url.js';
+import { RouteTable } from '../routing/route-table.js';
+import { sendAnswer } from '../writers/answer.js';
+import type { ApiRequest } from '../request/api-request.js';
+import { DiscoveryDocuments } from './discovery-documents.js';
+import { DocumentWriter } from './document-writer.js';
+import type { VersionInfo } from './version-info.js';
+
+/** Injection token of the document at /version. */
+export const VERSION_INFO = Symbol('VersionInfo');
+
+/** What the server serves: /api, /apis and below, /version, and the list of paths at /. */
+@Controller()
+@ApiExcludeController()
+export class DiscoveryController {
+  readonly #documents: DiscoveryDocuments;
+
+  constructor(
+    @Inject(ResourceRegistry) registry: ResourceRegistry,
+    @Inject(RequestPipeline) private readonly pipeline: RequestPipeline,
+    @Inject(DocumentWriter) private readonly writer: DocumentWriter,
+    @Inject(RouteTable) private readonly routes: RouteTable,
+    @Inject(VERSION_INFO) private readonly version: VersionInfo,
+  ) {
+    this.#documents = new DiscoveryDocuments(registry);
+  }
+
+  @Get('api')
+  coreVersions(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.pipeline.serve(raw, reply, (request) => this.writer.write(request, this.#documents.apiVersions(request.headers.host ?? '')));
+  }
+
+  @Get('apis')
+  groups(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.pipeline.serve(raw, reply, (request) => this.writer.write(request, this.#documents.groupList()));
+  }
+
+  @Get('apis/:group')
+  group(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.pipeline.serve(raw, reply, (request) => {
+      const [, group = ''] = splitPath(request.url.path);
+      this.writer.write(request, this.#documents.group(group));
+    });
+  }
+
+  @Get(['api/:version', 'apis/:group/:version'])
+  resources(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.pipeline.serve(raw, reply, (request) => {
+      const segments = splitPath(request.url.path);
+      const [group = '', version = ''] = segments[0] === 'api' ? ['', segments[1]] : segments.slice(1);
+      this.writer.write(request, this.#documents.resourceList(group, version));
+    });
+  }
+
+  /** Always indented, as upstream. */
+  @Get('version')
+  serverVersion(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.pipeline.serve(raw, reply, (request) => sendJson(request, this.version));
+  }
+
+  @Get()
+  paths(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.pipeline.serve(raw, reply, (request) => sendJson(request, { paths: this.routes.paths() }));
+  }
+}
+
+function sendJson(request: ApiRequest, document: object): void {
+  sendAnswer(request, 200, 'application/json', JSON.stringify(document, undefined, 2));
+}

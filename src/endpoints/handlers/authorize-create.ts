@@ -1,0 +1,12 @@
+import { forbiddenRequest } from '../../auth/authorization/forbidden.js';
+import type { ApiRequest } from '../request/api-request.js';
+import type { RequestScope } from '../request/request-scope.js';
+
+/** Lets the registry ask, for a PUT or apply that turns out to create, whether the user may create under this name. */
+export function allowCreateOf(scope: RequestScope, request: ApiRequest): void {
+  request.authorizeCreate = async () => {
+    const attributes = { ...request.info, verb: 'create' };
+    const decision = await scope.services.authorizer.authorize(request.user, attributes);
+    if (!decision.allowed) throw forbiddenRequest(request.user, attributes, decision.reason);
+  };
+}

@@ -1,0 +1,18 @@
+import { parseCreateOptions } from '../../apimachinery/meta/options/create-options.js';
+import { requireInput } from '../negotiation/input-negotiation.js';
+import type { ApiRequest } from '../request/api-request.js';
+import { readBody } from '../request/body-reader.js';
+import type { RequestScope } from '../request/request-scope.js';
+import { writeObject } from '../writers/object-writer.js';
+import { decodeBody } from './decode-body.js';
+
+/** POST to a collection (apiserver handlers/create.go). */
+export async function createResource(scope: RequestScope, request: ApiRequest): Promise<void> {
+  const choice = scope.negotiation.require(request.accept);
+  const input = requireInput(scope.services.serializers, request.headers['content-type']);
+  const body = await readBody(request.raw);
+  const options = parseCreateOptions(request.query);
+  const object = decodeBody(scope, request, input, body, options.fieldValidation);
+  const stored = await scope.store.create(request, scope.target(request), object, options);
+  writeObject(scope, request, choice, 201, stored);
+}

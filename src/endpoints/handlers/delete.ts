@@ -1,0 +1,33 @@
+import { parseDeleteOptions, deleteOptionsFromBody } from '../../apimachinery/meta/options/delete-options.js';
+import type { DeleteOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { Status } from '../../apimachinery/meta/status.js';
+import { requireInput } from '../negotiation/input-negotiation.js';
+import type { OutputChoice } from '../negotiation/output-negotiation.js';
+import { wantsPretty } from '../negotiation/pretty-print.js';
+import type { ApiRequest } from '../request/api-request.js';
+import { readBody } from '../request/body-reader.js';
+import type { RequestScope } from '../request/request-scope.js';
+import { sendAnswer } from '../writers/answer.js';
+import { writeObject } from '../writers/object-writer.js';
+
+/** DELETE of one object (apiserver handlers/delete.go). */
+export async function deleteResource(scope: RequestScope, request: ApiRequest): Promise<void> {
+  const choice = scope.negotiation.require(request.accept);
+  const options = await readDeleteOptions(scope, request);
+  const result = await scope.store.delete(request, scope.target(request), options);
+  if ('status' in result) writeSuccess(request, choice, result.status);
+  else writeObject(scope, request, choice, result.accepted ? 202 : 200, result.object);
+}
+
+/** The options of a DELETE: from its body if there is one, and from the query only without one. */
+export async function readDeleteOptions(scope: RequestScope, request: ApiRequest): Promise<DeleteOptions> {
+  const body = await readBody(request.raw);
+  if (body.length === 0) return parseDeleteOptions(request.query);
+  const input = requireInput(scope.services.serializers, request.headers['content-type']);
+  return deleteOptionsFromBody(input.decodeDeleteOptions(body));
+}
+
+function writeSuccess(request: ApiRequest, { serializer, pretty }: OutputChoice, status: Status): void {
+  const indented = pretty || wantsPretty(request.query, request.userAgent);
+  sendAnswer(request, 200, serializer.mediaType, serializer.encodeStatus(status, { pretty: indented }));
+}

@@ -1,0 +1,32 @@
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import { parseUpdateOptions } from '../../apimachinery/meta/options/update-options.js';
+import type { UpdateSource } from '../../registry/resource-store.js';
+import { requireInput } from '../negotiation/input-negotiation.js';
+import type { ApiRequest } from '../request/api-request.js';
+import { readBody } from '../request/body-reader.js';
+import type { RequestScope } from '../request/request-scope.js';
+import { writeObject } from '../writers/object-writer.js';
+import { allowCreateOf } from './authorize-create.js';
+import { decodeBody } from './decode-body.js';
+
+/** PUT of one object (apiserver handlers/update.go). */
+export async function updateResource(scope: RequestScope, request: ApiRequest): Promise<void> {
+  const choice = scope.negotiation.require(request.accept);
+  const body = await readBody(request.raw);
+  const options = parseUpdateOptions(request.query);
+  const input = requireInput(scope.services.serializers, request.headers['content-type']);
+  const object = decodeBody(scope, request, input, body, options.fieldValidation);
+  allowCreateOf(scope, request);
+  const { object: stored, created } = await scope.store.update(request, scope.target(request), replacement(scope, object), options);
+  writeObject(scope, request, choice, created ? 201 : 200, stored);
+}
+
+function replacement(scope: RequestScope, object: KubeObject): UpdateSource {
+  return {
+    next: () => object,
+    uid: object.metadata.uid,
+    mayCreate: scope.definition.strategy.allowCreateOnUpdate,
+    tracksFields: 'update',
+    retries: false,
+  };
+}

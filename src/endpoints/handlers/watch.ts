@@ -1,0 +1,47 @@
+import type { ListOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { OutputChoice } from '../negotiation/output-negotiation.js';
+import type { ApiRequest } from '../request/api-request.js';
+import type { RequestScope } from '../request/request-scope.js';
+import { EventEncoder } from '../writers/event-encoder.js';
+import { includeObject } from '../writers/table.js';
+import type { WatchStreamOptions } from '../writers/watch-stream.js';
+import { httpSink, WatchStream } from '../writers/watch-stream.js';
+
+/**
+ * Starts a watch and answers with its stream (apiserver handlers/watch.go). Fulfils as soon as the stream stands; it ends with the
+ * client, the clock, the store or the server.
+ */
+export async function serveWatch(scope: RequestScope, request: ApiRequest, choice: OutputChoice, options: ListOptions): Promise<void> {
+  const stream = new WatchStream();
+  const watch = await scope.store.watch(scope.target(request), options, stream.receive);
+  let streamOptions: WatchStreamOptions;
+  try {
+    streamOptions = optionsOf(scope, request, choice, options);
+  } catch (error) {
+    watch.close();
+    throw error;
+  }
+  request.response.on('close', () => stream.end());
+  scope.services.underWay.startStream(request, () => stream.end());
+  if (request.aborted) stream.end();
+  stream.start(watch, streamOptions);
+}
+
+function optionsOf(scope: RequestScope, request: ApiRequest, choice: OutputChoice, options: ListOptions): WatchStreamOptions {
+  const include = choice.transform?.kind === 'Table' ? includeObject(request.query) : 'Metadata';
+  const { serializer } = scope.negotiation.requireStream(request.accept);
+  const { allowWatchBookmarks: bookmarks } = options;
+  const initialEventsEnd = bookmarks && options.sendInitialEvents === true;
+  return {
+    encoder: new EventEncoder(scope, { choice, include, framed: true, bookmarks, initialEventsEnd }),
+    sink: httpSink(request, serializer.watchMediaType ?? serializer.mediaType),
+    timeoutMs: timeoutMs(options, scope.services.minRequestTimeoutSeconds),
+    bookmarks,
+    initialEvents: options.sendInitialEvents === true,
+  };
+}
+
+/** Without a wish of the client, watches end at random times between the minimum and twice that, so that they do not all come back at once. */
+function timeoutMs({ timeoutSeconds }: ListOptions, minimumSeconds: number): number {
+  return 1000 * (timeoutSeconds || minimumSeconds * (1 + Math.random()));
+}

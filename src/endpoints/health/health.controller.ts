@@ -1,0 +1,56 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { RequestPipeline } from '../pipeline/request-pipeline.js';
+import type { ApiRequest } from '../request/api-request.js';
+import { splitPath } from '../request/url.js';
+import { sendAnswer, sendText } from '../writers/answer.js';
+import type { HealthCheck, HealthEndpoint } from './health-check.js';
+import { HEALTH_CHECKS } from './health-check.js';
+import { runHealthChecks } from './health-report.js';
+
+/** Injection token of the logger that health failures go to. */
+export const HEALTH_LOGGER = Symbol('HealthLogger');
+
+/** /healthz, /livez and /readyz with their single checks. Every method is answered alike. */
+@Controller()
+@ApiExcludeController()
+export class HealthController {
+  constructor(
+    @Inject(RequestPipeline) private readonly pipeline: RequestPipeline,
+    @Inject(HEALTH_CHECKS) private readonly checks: readonly HealthCheck[],
+    @Inject(HEALTH_LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @Get(['healthz', 'livez', 'readyz'])
+  all(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.pipeline.serve(raw, reply, (request) => this.#report(request));
+  }
+
+  @Get(['healthz/:check', 'livez/:check', 'readyz/:check'])
+  one(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.pipeline.serve(raw, reply, (request) => this.#single(request));
+  }
+
+  async #report(request: ApiRequest): Promise<void> {
+    const endpoint = splitPath(request.url.path)[0] as HealthEndpoint;
+    const checks = this.checks.filter((check) => check.on.includes(endpoint));
+    const query = { verbose: request.query.has('verbose'), excluded: request.query.all('exclude') };
+    const report = await runHealthChecks(endpoint, checks, query);
+    for (const { name, error } of report.failures) this.logger.warn({ err: error, endpoint, check: name }, 'health check failed');
+    sendText(request, report.healthy ? 200 : 500, report.text);
+  }
+
+  /** Upstream explains a failure here, where only the authorized may look, and leaves out nosniff. */
+  async #single(request: ApiRequest): Promise<void> {
+    const [endpoint, ...name] = splitPath(request.url.path);
+    const check = this.checks.find((each) => each.name === name.join('/') && each.on.includes(endpoint as HealthEndpoint));
+    try {
+      await check?.check();
+      sendAnswer(request, 200, 'text/plain; charset=utf-8', 'ok');
+    } catch (error) {
+      sendText(request, 500, `internal server error: ${error instanceof Error ? error.message : String(error)}\n`);
+    }
+  }
+}

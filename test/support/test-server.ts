@@ -1,0 +1,96 @@
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { createApp } from '../../src/app.module.js';
+import type { Lease } from '../../src/apis/coordination/lease/lease.js';
+import { leaseDefinition } from '../../src/apis/coordination/lease/lease.resource.js';
+import type { Namespace } from '../../src/apis/core/namespace/namespace.js';
+import { namespaceDefinition, namespaceV1 } from '../../src/apis/core/namespace/namespace.resource.js';
+import { TokenAuthenticator } from '../../src/auth/authentication/token-authenticator.js';
+import { parseTokenFile } from '../../src/auth/authentication/token-file.js';
+import { UnionAuthenticator } from '../../src/auth/authentication/union-authenticator.js';
+import type { Authorizer } from '../../src/auth/authorization/authorizer.js';
+import { AlwaysAllowAuthorizer } from '../../src/auth/authorization/authorizer.js';
+import type { HealthCheck } from '../../src/endpoints/health/health-check.js';
+import { AdmissionChain } from '../../src/registry/admission/admission.js';
+import { NamespaceLifecycle } from '../../src/registry/admission/namespace-lifecycle.js';
+import { GenericResourceStore } from '../../src/registry/generic-resource-store.js';
+import { systemContext } from '../../src/registry/system-context.js';
+import { createAuthority, issueServingCertificate } from '../../src/server/tls/certificate-authority.js';
+import { MemoryStore } from '../../src/storage/memory-store.js';
+import type { ObjectStore } from '../../src/storage/object-store.js';
+
+export interface TestServerOptions {
+  readonly store?: ObjectStore;
+  readonly authorizer?: Authorizer;
+  readonly anonymous?: boolean;
+  readonly healthChecks?: readonly HealthCheck[];
+  readonly requestTimeoutMs?: number;
+  readonly shutdownGraceMs?: number;
+  readonly port?: number;
+  /** Errors that the server logs; collected, so that a test may ask for them. */
+  readonly log?: string[];
+}
+
+export interface TestServer {
+  readonly url: string;
+  readonly port: number;
+  readonly store: ObjectStore;
+  /** Certificate of the authority, as PEM. */
+  readonly authority: string;
+  close(): Promise<void>;
+}
+
+/** Users as the recorded answers know them. */
+export const TOKENS = ['admin-token,admin,admin,"system:masters"', 'alice-token,alice,alice,dev', 'bob-token,bob,bob,ops'].join('\n');
+
+const PING: HealthCheck = { name: 'ping', on: ['healthz', 'livez', 'readyz'], check: () => Promise.resolve() };
+
+/** The HTTP application over a MemoryStore, in this process, on a free port, with a certificate of its own. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const store = options.store ?? new MemoryStore();
+  const now = () => Date.now();
+  const shared = { objects: store, admission: new AdmissionChain([new NamespaceLifecycle(store)]), now };
+  const namespaces = new GenericResourceStore<Namespace>({ definition: namespaceDefinition, ...shared });
+  const leases = new GenericResourceStore<Lease>({ definition: leaseDefinition, ...shared });
+  const authority = await createAuthority(Date.now());
+  const tls = await issueServingCertificate(authority, { dns: ['localhost'], ips: ['127.0.0.1'] }, Date.now());
+  const tokens = new TokenAuthenticator(parseTokenFile(TOKENS));
+  const lines = options.log ?? [];
+  const app = await createApp({
+    resources: [namespaces, leases] as never,
+    authenticator: new UnionAuthenticator({ authenticators: [tokens], anonymous: options.anonymous ?? true }),
+    authorizer: options.authorizer ?? new AlwaysAllowAuthorizer(),
+    tls,
+    healthChecks: options.healthChecks ?? [PING, { ...PING, name: 'shutdown', on: ['readyz'] }],
+    version: VERSION,
+    logger: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
+    requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
+    minRequestTimeoutSeconds: 1800,
+    shutdownGraceMs: options.shutdownGraceMs ?? 2000,
+    now,
+  });
+  for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease']) {
+    const target = { version: namespaceV1, namespace: '', name: '' };
+    const write = { dryRun: false, fieldManager: 'test', fieldValidation: 'Ignore' } as const;
+    await namespaces.create(systemContext('test'), target, { metadata: { name } }, write);
+  }
+  await app.listen(options.port ?? 0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  return { url: `https://127.0.0.1:${port}`, port, store, authority: authority.cert, close: () => app.close() };
+}
+
+const VERSION = {
+  major: '1',
+  minor: '36',
+  emulationMajor: '1',
+  emulationMinor: '36',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '35',
+  gitVersion: 'v1.36.3-coordination-apiserver.test',
+  gitCommit: '',
+  gitTreeState: '',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: 'none',
+  compiler: 'node',
+  platform: 'linux/amd64',
+};
