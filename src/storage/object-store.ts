@@ -112,7 +112,10 @@ export interface WatchOptions {
 export interface Watch {
   /** Latest revision of which this watcher has been handed everything. */
   readonly revision: number;
-  /** Tells how many bytes of items handed over are still unsent; above the budget the store closes the watch. */
+  /**
+   * Tells how many bytes of items handed over are still unsent; above the budget the store closes the watch. To be told when it
+   * grows and when it shrinks: a store may hold back what a watcher is behind until most of its backlog is sent.
+   */
   reportBacklog(bytes: number): void;
   close(): void;
   readonly closed: Promise<void>;

@@ -76,7 +76,7 @@ export class CacheWatcher implements Watch, EventSink {
 
   offer(event: StoreEvent): void {
     if (this.#state !== 'live' || event.revision <= this.#position) return;
-    const translated = translateEvent(event, this.#request.options.predicate);
+    const translated = this.#guard(() => translateEvent(event, this.#request.options.predicate));
     if (translated) this.#pending.push({ kind: 'event', event: translated });
   }
 
@@ -118,8 +118,8 @@ export class CacheWatcher implements Watch, EventSink {
   /** Hands over the next portion; goes live with the last one. */
   #catchUp(): void {
     if (this.#state !== 'behind') return;
-    if (this.#initial) this.#handInitial(this.#initial);
-    else this.#handHistory();
+    const initial = this.#initial;
+    this.#guard(() => (initial ? this.#handInitial(initial) : this.#handHistory()));
     if (this.#state !== 'behind') return;
     if (this.#backlog > PAUSE_BYTES) this.#pause();
     else setImmediate(() => this.#catchUp());
@@ -166,14 +166,19 @@ export class CacheWatcher implements Watch, EventSink {
     this.#hand(items);
   }
 
-  /** The receiver may close the watch, or throw: then its watch is over, and nobody else's. */
   #hand(items: WatchItem[]): void {
     if (this.#state === 'closed' || items.length === 0) return;
+    this.#guard(() => this.#request.receive(items));
+  }
+
+  /** Receivers and predicates are others' code: one that throws ends its own watch, and nobody else's. */
+  #guard<T>(run: () => T): T | undefined {
     try {
-      this.#request.receive(items);
+      return run();
     } catch (error) {
       this.#host.observer.receiverFailed?.(error);
       this.end('receiver');
+      return undefined;
     }
   }
 

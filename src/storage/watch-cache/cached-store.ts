@@ -18,7 +18,7 @@ import { pathBounds } from '../object-path.js';
 import { compactedError, tooLargeRevisionError } from '../revision-errors.js';
 import type { Scheduler } from '../scheduler.js';
 import { systemScheduler } from '../scheduler.js';
-import { StorageError } from '../storage-errors.js';
+import { isStorageError } from '../storage-errors.js';
 import { MINIMUM_REVISION_WAIT_MS } from '../storage-limits.js';
 import type { CacheObserver } from './cache-observer.js';
 import { CacheWatcher } from './cache-watcher.js';
@@ -148,13 +148,13 @@ export class CachedStore implements ObjectStore {
   async watch(range: KeyRange, options: WatchOptions, receive: WatchReceiver): Promise<Watch> {
     const request = { range, options, receive };
     try {
-      await this.#reach(options.initialState ?? { kind: 'any' });
+      await this.#reach(options.initialState ?? { kind: options.after === undefined ? 'latest' : 'any' });
       if (!options.initialState) return this.#open(request, Number(options.after ?? this.#cache.revision));
       const view = this.#view(range.resource, options.initialState);
       if (!view) throw compactedError('revision' in options.initialState ? options.initialState.revision : 0, this.#cache.history.oldest);
       return this.#open(request, view.revision, objectsOf(view.state, range));
     } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
+      if (!isStorageError(error) || error.code === 'Unavailable') throw error;
       return this.#open(request, this.#cache.revision, undefined, error);
     }
   }
@@ -206,6 +206,7 @@ export class CachedStore implements ObjectStore {
   #apply(changes: Changes, origin: 'own' | 'feed'): void {
     if (changes.revision <= this.#cache.revision) return;
     const events = this.#cache.apply(changes);
+    for (const event of events) this.#quota.applied(event.object.key);
     this.#dispatcher.enqueue(events, this.#cache.revision);
     this.#waiters.reached(this.#cache.revision);
     if (events.length > 0) this.#observer.applied?.(events.length, origin);
@@ -222,8 +223,8 @@ export class CachedStore implements ObjectStore {
       const missed = events.filter((event) => event.revision > before);
       this.#dispatcher.enqueue(missed, snapshot.revision);
     } else {
+      this.#failWatchers(before <= snapshot.revision ? after : Infinity, after);
       this.#dispatcher.reset(snapshot.revision);
-      if (before > 0) this.#failWatchers(before <= snapshot.revision ? after : Infinity, after);
     }
     this.#waiters.reached(snapshot.revision);
     this.#observer.loaded?.(snapshot.objects.length, continuous);

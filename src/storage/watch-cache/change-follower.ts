@@ -1,6 +1,5 @@
 import type { Changes, ChangeSource, Snapshot } from '../change-source.js';
 import type { Scheduler } from '../scheduler.js';
-import { StorageError } from '../storage-errors.js';
 import type { CacheObserver } from './cache-observer.js';
 import { ReadBarrier } from './read-barrier.js';
 
@@ -94,7 +93,7 @@ export class ChangeFollower {
     this.#closed = true;
     for (const end of this.#subscriptions) end();
     this.#endPause?.();
-    for (const gate of this.barrier.take()) gate.fail(new StorageError('Unavailable', 'the store is closed'));
+    this.barrier.close();
   }
 
   async #run(first: (error?: Error) => void): Promise<void> {
@@ -119,8 +118,7 @@ export class ChangeFollower {
     } catch (error) {
       this.#failures++;
       this.#options.observer.readFailed?.(error);
-      if (this.#closed) for (const gate of gates) gate.fail(new StorageError('Unavailable', 'the store is closed'));
-      else this.barrier.giveBack(gates, error);
+      this.barrier.giveBack(gates, error);
       return error instanceof Error ? error : new Error(String(error));
     }
   }

@@ -1,3 +1,4 @@
+import { objectPath } from '../object-path.js';
 import type { ObjectKey } from '../object-store.js';
 import { StorageError } from '../storage-errors.js';
 import type { Usage, UsageStatistics } from './usage.js';
@@ -12,29 +13,53 @@ export interface QuotaOptions {
 }
 
 /**
- * Refuses writes that would pass a limit, by the cache's statistics and what this process has on the way. Other processes may do
- * the same at the same time, so a limit can be passed by what is written within one round trip.
+ * Refuses writes that would pass a limit, by the cache's statistics and what this process has on its way to the cache. Other
+ * processes may do the same at the same time, so a limit can be passed by what is written within one round trip.
  */
 export class Quota {
   readonly #options: QuotaOptions;
   readonly #usage: () => UsageStatistics;
   readonly #reserved = new Reservations();
+  /** Releases what is reserved for an object, by its key. */
+  readonly #releases = new Map<string, Set<() => void>>();
+  readonly #unlimited: boolean;
 
   constructor(options: QuotaOptions, usage: () => UsageStatistics) {
     this.#options = options;
     this.#usage = usage;
+    this.#unlimited = Object.values(options).every((limit) => limit === undefined);
   }
 
   /** Runs a write that adds so much. StorageError QuotaExceeded. */
   async admit<T>(key: ObjectKey, added: Usage, write: () => Promise<T>): Promise<T> {
-    if (added.objects <= 0 && added.bytes <= 0) return write();
+    if (this.#unlimited || (added.objects <= 0 && added.bytes <= 0)) return write();
     this.#check(key.namespace, added);
-    this.#reserved.add(key.namespace, added.objects, added.bytes);
+    const release = this.#reserve(key, added);
     try {
       return await write();
     } finally {
-      this.#reserved.add(key.namespace, -added.objects, -added.bytes);
+      release();
     }
+  }
+
+  /** The cache has taken over a change of this object: what was reserved for it is counted there now. */
+  applied(key: ObjectKey): void {
+    if (this.#releases.size === 0) return;
+    for (const release of this.#releases.get(idOf(key)) ?? []) release();
+  }
+
+  #reserve(key: ObjectKey, { objects, bytes }: Usage): () => void {
+    const id = idOf(key);
+    const releases = this.#releases.get(id) ?? new Set();
+    this.#releases.set(id, releases);
+    this.#reserved.add(key.namespace, objects, bytes);
+    const release = () => {
+      if (!releases.delete(release)) return;
+      if (releases.size === 0) this.#releases.delete(id);
+      this.#reserved.add(key.namespace, -objects, -bytes);
+    };
+    releases.add(release);
+    return release;
   }
 
   #check(namespace: string, added: Usage): void {
@@ -45,6 +70,10 @@ export class Quota {
     const inNamespace = [usage.of(namespace), this.#reserved.of(namespace), added];
     checkLimits(` in namespace "${namespace}"`, inNamespace, maxObjectsPerNamespace, maxBytesPerNamespace);
   }
+}
+
+function idOf(key: ObjectKey): string {
+  return `${key.resource} ${objectPath(key)}`;
 }
 
 function checkLimits(where: string, parts: readonly Usage[], maxObjects = Infinity, maxBytes = Infinity): void {

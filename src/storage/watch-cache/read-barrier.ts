@@ -24,6 +24,7 @@ export class ReadBarrier {
   #next: WaitingGate | undefined;
   #stalled: Gate[] = [];
   #lastError: unknown;
+  #closed = false;
 
   /** `request` asks for a query, to be sent as soon as possible. */
   constructor(scheduler: Scheduler, timeoutMs: number, request: () => void) {
@@ -32,12 +33,9 @@ export class ReadBarrier {
     this.#request = request;
   }
 
-  get waiting(): boolean {
-    return this.#next !== undefined || this.#stalled.length > 0;
-  }
-
   /** Resolves once the cache has everything that was committed before this call. StorageError Unavailable if that takes too long. */
   pass(): Promise<void> {
+    if (this.#closed) return Promise.reject(closedError());
     if (!this.#next) {
       this.#next = this.#newGate();
       this.#request();
@@ -57,6 +55,13 @@ export class ReadBarrier {
   giveBack(gates: readonly Gate[], error: unknown): void {
     this.#lastError = error;
     this.#stalled.push(...gates);
+    if (this.#closed) this.close();
+  }
+
+  /** Sends all who wait away, and all who come. */
+  close(): void {
+    this.#closed = true;
+    for (const gate of this.take()) gate.fail(closedError());
   }
 
   #newGate(): WaitingGate {
@@ -83,4 +88,8 @@ export class ReadBarrier {
     };
     return { gate, passed };
   }
+}
+
+function closedError(): StorageError {
+  return new StorageError('Unavailable', 'the store is closed');
 }

@@ -1,0 +1,101 @@
+import type { Changes, ChangeSource, Snapshot } from '../../src/storage/change-source.js';
+import type {
+  Consistency,
+  CreateOptions,
+  KeyRange,
+  ListOptions,
+  ObjectKey,
+  ObjectStore,
+  ObjectValue,
+  StoredObject,
+  WatchOptions,
+  WatchReceiver,
+} from '../../src/storage/object-store.js';
+
+/** A store whose change source can be made to fail, to be slow, and to lose its hints, as a database and its network can. */
+export class InterruptedSource implements ObjectStore, ChangeSource {
+  /** Reads reject with this. */
+  failure: Error | undefined;
+  /** No wake-ups come. */
+  deaf = false;
+  /** Batches of this process are not handed over, as if another process had committed them. */
+  foreign = false;
+  reads = 0;
+  snapshots = 0;
+  readonly #inner: ObjectStore & ChangeSource;
+  #held: Promise<void> | undefined;
+  #release: () => void = () => undefined;
+
+  constructor(inner: ObjectStore & ChangeSource) {
+    this.#inner = inner;
+  }
+
+  /** Reads that are sent from now on get their answers when released; what they answer is decided when they are sent. */
+  hold(): void {
+    this.#held ??= new Promise((resolve) => (this.#release = resolve));
+  }
+
+  release(): void {
+    this.#held = undefined;
+    this.#release();
+  }
+
+  async loadSnapshot(historyMs: number): Promise<Snapshot> {
+    this.snapshots++;
+    return this.#answer(() => this.#inner.loadSnapshot(historyMs));
+  }
+
+  async readChanges(after: number): Promise<Changes | 'compacted'> {
+    this.reads++;
+    return this.#answer(() => this.#inner.readChanges(after));
+  }
+
+  onWake(wake: () => void): () => void {
+    return this.#inner.onWake(() => this.deaf || wake());
+  }
+
+  onCommitted(apply: (changes: Changes) => void): () => void {
+    return this.#inner.onCommitted((changes) => this.foreign || apply(changes));
+  }
+
+  get(key: ObjectKey, consistency: Consistency) {
+    return this.#inner.get(key, consistency);
+  }
+
+  list(range: KeyRange, options: ListOptions) {
+    return this.#inner.list(range, options);
+  }
+
+  create(key: ObjectKey, value: ObjectValue, options?: CreateOptions) {
+    return this.#inner.create(key, value, options);
+  }
+
+  update(current: StoredObject, value: ObjectValue) {
+    return this.#inner.update(current, value);
+  }
+
+  delete(current: StoredObject) {
+    return this.#inner.delete(current);
+  }
+
+  watch(range: KeyRange, options: WatchOptions, receive: WatchReceiver) {
+    return this.#inner.watch(range, options, receive);
+  }
+
+  currentRevision() {
+    return this.#inner.currentRevision();
+  }
+
+  async #answer<T>(read: () => Promise<T>): Promise<T> {
+    this.#fail();
+    const held = this.#held;
+    const answer = await read();
+    await held;
+    this.#fail();
+    return answer;
+  }
+
+  #fail(): void {
+    if (this.failure) throw this.failure;
+  }
+}
