@@ -6,6 +6,7 @@ export type AuthorizationMode = 'AlwaysAllow' | 'RBAC';
 
 export const ADMISSION_PLUGINS = ['NamespaceAutoProvision', 'NamespaceLifecycle'] as const;
 
+const NOT_NEGATIVE = 'must not be negative';
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'];
 
 /**
@@ -97,6 +98,26 @@ export class ServerConfig {
   @Setting({ kind: 'duration', help: 'How often old revisions are dropped; 0 never does. A watch can go back one to two intervals.' })
   @Min(0)
   compactionInterval = 300_000;
+
+  @Setting({ kind: 'integer', help: 'The most objects that are kept; 0 sets no limit.', placeholder: 'count' })
+  @Min(0, { message: NOT_NEGATIVE })
+  maxObjects = 0;
+
+  @Setting({
+    kind: 'integer',
+    help: 'The most bytes that all objects together may take, encoded as JSON; 0 sets no limit.',
+    placeholder: 'bytes',
+  })
+  @Min(0, { message: NOT_NEGATIVE })
+  maxBytes = 268_435_456;
+
+  @Setting({ kind: 'integer', help: 'The most objects that are kept in one namespace; 0 sets no limit.', placeholder: 'count' })
+  @Min(0, { message: NOT_NEGATIVE })
+  maxObjectsPerNamespace = 0;
+
+  @Setting({ kind: 'integer', help: 'The most bytes that the objects of one namespace may take; 0 sets no limit.', placeholder: 'bytes' })
+  @Min(0, { message: NOT_NEGATIVE })
+  maxBytesPerNamespace = 0;
 
   @Setting({ kind: 'text', help: `How much is logged: ${LOG_LEVELS.join(', ')}.`, placeholder: 'level' })
   @IsIn(LOG_LEVELS, { message: `must be one of ${LOG_LEVELS.join(', ')}` })

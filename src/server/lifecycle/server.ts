@@ -9,6 +9,7 @@ import { localUrl } from './announcement.js';
 import { Closers } from './closers.js';
 import { DataDirLock } from './data-dir-lock.js';
 import { embeddedPostgres } from './embedded-database.js';
+import type { CreateHttpApplication } from './http-application.js';
 import { loadSecrets } from './load-secrets.js';
 import { openStorage } from './open-storage.js';
 import { servingMaterial } from './serving-material.js';
@@ -26,6 +27,7 @@ export interface RunningServer {
  */
 export class Server {
   readonly #config: ServerConfig;
+  readonly #createApplication: CreateHttpApplication;
   readonly #logger: Logger;
   readonly #closers = new Closers();
   #embedded: EmbeddedPostgres | undefined;
@@ -33,8 +35,9 @@ export class Server {
   #stopRequested = false;
   #closed: Promise<void> | undefined;
 
-  constructor(config: ServerConfig, logger: Logger) {
+  constructor(config: ServerConfig, createApplication: CreateHttpApplication, logger: Logger) {
     this.#config = { ...config, dataDir: path.resolve(config.dataDir) };
+    this.#createApplication = createApplication;
     this.#logger = logger;
   }
 
@@ -91,7 +94,14 @@ export class Server {
     });
     const { tls, authorityCert } = servingMaterial(config, secrets);
     this.#proceed();
-    const api = await startApi({ config, storage, tls, adminToken: secrets.adminToken, logger: this.#logger });
+    const api = await startApi({
+      config,
+      storage,
+      tls,
+      adminToken: secrets.adminToken,
+      logger: this.#logger,
+      createApplication: this.#createApplication,
+    });
     this.#closers.push(() => api.close());
 
     const url = localUrl(config.bindAddress, api.port);

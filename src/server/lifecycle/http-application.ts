@@ -1,0 +1,38 @@
+import type { AddressInfo } from 'node:net';
+import type { HttpApplicationOptions } from '../../endpoints/http-application-options.js';
+import { StartError } from '../start-error.js';
+
+/** The HTTP application as the server drives it (what Nest's has). */
+export interface HttpApplication {
+  listen(port: number, host: string): Promise<unknown>;
+  /** Takes no new requests, ends watches, and resolves when requests under way are answered or cut off. */
+  close(): Promise<void>;
+  getHttpServer(): { address(): AddressInfo | string | null };
+}
+
+/** Builds the application: handed down by the composition root. */
+export type CreateHttpApplication = (options: HttpApplicationOptions) => Promise<HttpApplication>;
+
+/** Listens and answers the port. StartError when the address is not to be had. */
+export async function listen(application: HttpApplication, host: string, port: number): Promise<number> {
+  try {
+    await application.listen(port, host);
+  } catch (error) {
+    throw new StartError(`cannot listen on ${host}:${port}: ${explain(error as NodeJS.ErrnoException)}`);
+  }
+  const address = application.getHttpServer().address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+function explain(error: NodeJS.ErrnoException): string {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return 'the address is already in use';
+    case 'EADDRNOTAVAIL':
+      return 'this machine does not have that address';
+    case 'EACCES':
+      return 'the right to use that port is missing';
+    default:
+      return error.message;
+  }
+}

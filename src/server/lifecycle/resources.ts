@@ -1,0 +1,58 @@
+import { leaseDefinition } from '../../apis/coordination/lease/lease.resource.js';
+import { ensureNamespace } from '../../apis/core/namespace/ensure-namespaces.js';
+import type { Namespace } from '../../apis/core/namespace/namespace.js';
+import {
+  namespaceDefinition,
+  namespaceFinalizeDefinition,
+  namespaceStatusDefinition,
+} from '../../apis/core/namespace/namespace.resource.js';
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import { AdmissionChain } from '../../registry/admission/admission.js';
+import type { AdmissionPlugin } from '../../registry/admission/admission.js';
+import { NamespaceAutoProvision } from '../../registry/admission/namespace-auto-provision.js';
+import { NamespaceLifecycle } from '../../registry/admission/namespace-lifecycle.js';
+import { GenericResourceStore } from '../../registry/generic-resource-store.js';
+import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import type { ResourceStore } from '../../registry/resource-store.js';
+import type { ObjectStore } from '../../storage/object-store.js';
+import type { Clock } from '../../telemetry/clock.js';
+
+/** The resources of this server, over one object store. */
+export interface Resources {
+  readonly namespaces: ResourceStore<Namespace>;
+  readonly namespaceFinalize: ResourceStore<Namespace>;
+  readonly namespaceStatus: ResourceStore<Namespace>;
+  /** Those whose objects live in namespaces. */
+  readonly namespaced: readonly ResourceStore[];
+  /** Everything that is served, in the order of discovery. */
+  readonly served: readonly ResourceStore[];
+}
+
+export interface ResourcesOptions {
+  readonly objects: ObjectStore;
+  readonly now: Clock;
+  /** `--enable-admission-plugins`. */
+  readonly admissionPlugins: readonly string[];
+}
+
+export function createResources({ objects, now, admissionPlugins }: ResourcesOptions): Resources {
+  const plugins: AdmissionPlugin[] = [];
+  const admission = new AdmissionChain(plugins);
+  const store = <T extends KubeObject>(definition: ResourceDefinition<T>): ResourceStore<T> =>
+    new GenericResourceStore({ definition, objects, admission, now });
+
+  const namespaces = store(namespaceDefinition);
+  if (admissionPlugins.includes('NamespaceAutoProvision')) {
+    plugins.push(new NamespaceAutoProvision(objects, (name) => ensureNamespace(namespaces, name)));
+  }
+  plugins.push(new NamespaceLifecycle(objects));
+
+  const leases = store(leaseDefinition) as unknown as ResourceStore;
+  return {
+    namespaces,
+    namespaceFinalize: store(namespaceFinalizeDefinition),
+    namespaceStatus: store(namespaceStatusDefinition),
+    namespaced: [leases],
+    served: [namespaces as unknown as ResourceStore, leases],
+  };
+}

@@ -1,0 +1,71 @@
+import type { Logger } from 'pino';
+import { ensureNamespaces } from '../../apis/core/namespace/ensure-namespaces.js';
+import { AlwaysAllowKnownAuthorizer } from '../../auth/authorization/always-allow-known-authorizer.js';
+import type { Authorizer } from '../../auth/authorization/authorizer.js';
+import { AlwaysAllowAuthorizer } from '../../auth/authorization/authorizer.js';
+import type { TlsMaterial } from '../../endpoints/http-application-options.js';
+import { systemClock } from '../../telemetry/clock.js';
+import type { ServerConfig } from '../config/server-config.js';
+import { createAuthenticator } from './authentication.js';
+import { Closers } from './closers.js';
+import { listen } from './http-application.js';
+import type { CreateHttpApplication } from './http-application.js';
+import type { Storage } from './open-storage.js';
+import { createResources } from './resources.js';
+import { startControllers } from './start-controllers.js';
+import { VERSION } from './version.js';
+
+export interface ApiOptions {
+  readonly config: ServerConfig;
+  readonly storage: Storage;
+  readonly tls: TlsMaterial;
+  readonly adminToken: string;
+  readonly logger: Logger;
+  readonly createApplication: CreateHttpApplication;
+}
+
+export interface RunningApi {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** How long requests under way have to end when the server stops. */
+const SHUTDOWN_GRACE_MS = 10_000;
+
+/** Makes sure of the namespaces, serves, and starts the controllers. When it rejects, nothing of it runs any more. */
+export async function startApi(options: ApiOptions): Promise<RunningApi> {
+  const { config, storage, logger } = options;
+  const closers = new Closers();
+  const close = (): Promise<void> => closers.closeAll((error) => logger.error({ err: error }, 'a part of the API did not stop cleanly'));
+  try {
+    const authenticator = createAuthenticator(config, options.adminToken);
+    const resources = createResources({ objects: storage.objects, now: systemClock, admissionPlugins: config.enableAdmissionPlugins });
+    await ensureNamespaces(resources.namespaces);
+    const application = await options.createApplication({
+      resources: resources.served,
+      authenticator,
+      authorizer: createAuthorizer(config, logger),
+      tls: options.tls,
+      healthChecks: storage.healthChecks,
+      version: VERSION,
+      logger,
+      requestTimeoutMs: config.requestTimeout,
+      minRequestTimeoutSeconds: config.minRequestTimeout,
+      shutdownGraceMs: SHUTDOWN_GRACE_MS,
+      now: systemClock,
+    });
+    closers.push(() => application.close());
+    const port = await listen(application, config.bindAddress, config.securePort);
+    closers.push(await startControllers({ objects: storage.objects, resources, logger, now: systemClock }));
+    return { port, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function createAuthorizer(config: ServerConfig, logger: Logger): Authorizer {
+  if (config.authorizationMode === 'AlwaysAllow') return new AlwaysAllowAuthorizer();
+  logger.warn('--authorization-mode=RBAC has no roles yet: every known user may do everything');
+  return new AlwaysAllowKnownAuthorizer();
+}
