@@ -13,8 +13,10 @@ export function equalValues(a: unknown, b: unknown): boolean {
 function equalObjects(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
   let size = 0;
   for (const key in a) {
-    if (a[key] === undefined) continue;
-    if (!equalValues(a[key], ownValue(b, key))) return false;
+    const value = a[key];
+    if (value === undefined) continue;
+    // What objects inherit equals no JSON value, or is missed by the count.
+    if (value !== b[key] && !equalValues(value, b[key])) return false;
     size++;
   }
   for (const key in b) if (b[key] !== undefined) size--;

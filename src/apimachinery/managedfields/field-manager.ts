@@ -11,11 +11,11 @@ import { ApplyConflict } from './apply-conflict.js';
 import { KUBECTL, lastAppliedFields, withLastApplied } from './last-applied.js';
 import { WireObjectError } from './to-wire-object.js';
 import { configurationErrorText, validateConfiguration } from './validate-configuration.js';
-import { compare } from './compare.js';
 import { equalValues } from './compare-values.js';
 import { ListItemError } from './list-item-element.js';
 import type { Managers } from './managed-fields-entry.js';
 import { decodeManagers, encodeManagers, isReset, ManagedFieldsError } from './managed-fields-entry.js';
+import { modifiedScalars } from './modified-scalars.js';
 import { FieldsV1Error } from './path-element.js';
 import { trackUpdate } from './track-update.js';
 import { keepOwnership } from './unchanged-ownership.js';
@@ -81,7 +81,7 @@ export class FieldManager {
     const base = this.#types.trackedView(live, write.apiVersion);
     const application = { ...write, live: base, configuration: applied };
     const { merged, managers } = this.#apply(application, this.#managersBeforeApply(live, base, write));
-    const object = merged === undefined && live !== undefined ? live : this.#objectOf(merged ?? base, identity);
+    const object = merged === undefined && live !== undefined ? live : this.#objectOf(merged ?? base, applied, identity);
     const result = withManagedFields(object, encodeManagers(managers));
     return write.manager === KUBECTL ? withLastApplied(result, applied) : result;
   }
@@ -121,14 +121,14 @@ export class FieldManager {
     return allowed === undefined ? conflict : conflict.without(allowed);
   }
 
-  #objectOf(merged: Plain, identity: ObjectIdentity): KubeObject {
+  #objectOf(merged: Plain, applied: Plain, identity: ObjectIdentity): KubeObject {
     try {
-      return { ...this.#types.object({ ...merged, ...identity }, identity.apiVersion) };
+      return this.#types.object({ ...merged, ...identity }, identity.apiVersion);
     } catch (error) {
       if (!(error instanceof WireObjectError)) throw error;
       const type = renderGroupVersionKind(identity);
       throw badRequest(
-        `failed to convert new object (${renderObject(merged, identity)}) to proper version: unable to convert unstructured object to ${type}: ${error.message}`,
+        `failed to convert new object (${renderObject(applied, identity)}) to proper version: unable to convert unstructured object to ${type}: ${error.message}`,
       );
     }
   }
@@ -136,16 +136,17 @@ export class FieldManager {
   #ownersAfterUpdate(live: KubeObject | undefined, next: KubeObject, write: FieldWrite): ManagedFieldsEntry[] | undefined {
     const sent = next.metadata.managedFields;
     const stored = live?.metadata.managedFields;
-    const before = this.#types.view(live, write.apiVersion);
-    const after = this.#types.view(next, write.apiVersion);
-    if (stored !== undefined && stored.length > 0 && (!sent || equalValues(sent, stored))) {
-      const kept = keepOwnership(stored, compare(this.#types.type(write.apiVersion), before, after), write);
+    if (live !== undefined && stored !== undefined && stored.length > 0 && (!sent || equalValues(sent, stored))) {
+      const modified = modifiedScalars(this.#types.type(write.apiVersion), plain(live), plain(next));
+      const kept = modified && keepOwnership(stored, modified, write);
       if (kept !== undefined) return kept;
     }
     const managers = startingManagers(sent, stored);
     // Tracking is off from a reset until the next apply.
     if (managers.size === 0 && live?.metadata.uid) return undefined;
-    return encodeManagers(trackUpdate(this.#types, { before, after, apiVersion: write.apiVersion }, managers, write.manager, write.now));
+    const { apiVersion } = write;
+    const change = { before: this.#types.view(live, apiVersion), after: this.#types.view(next, apiVersion), apiVersion };
+    return encodeManagers(trackUpdate(this.#types, change, managers, write.manager, write.now));
   }
 }
 
@@ -167,6 +168,11 @@ function decodeOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Manag
 
 function withManagedFields(object: KubeObject, entries: ManagedFieldsEntry[] | undefined): KubeObject {
   if (object.metadata.managedFields === entries) return object;
-  const { managedFields: _replaced, ...metadata } = object.metadata;
-  return { ...object, metadata: entries === undefined ? metadata : { ...metadata, managedFields: entries } };
+  if (entries !== undefined) return { ...object, metadata: { ...object.metadata, managedFields: entries } };
+  const { managedFields: _dropped, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+function plain(object: KubeObject): Plain {
+  return object as unknown as Plain;
 }
