@@ -34,4 +34,3 @@ function missingVersion({ resource }: ResourceScope, key: ObjectKey): Error {
   const error = invalid('metadata.resourceVersion', 0, 'must be specified for an update');
   return invalidObject({ group: resource.group, kind: resource.resource }, key.name, [error]);
 }
-

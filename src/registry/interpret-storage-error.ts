@@ -50,18 +50,27 @@ function interpret(error: StorageError, { verb, resource, name, namespace }: Sto
     case 'TooLarge':
       return requestEntityTooLarge(OBJECT_LIMIT);
     case 'QuotaExceeded':
-      return forbidden(resource, name, `exceeded quota: ${error.details.limit ?? error.message}`);
+      return exceededQuota(error, resource, name);
     case 'Compacted':
-      return verb === 'watch' ? tooOld(error) : expired('The resourceVersion for the provided list is too old.');
+      return tooOld(error, verb);
     case 'TooLargeRevision':
-      return tooLargeResourceVersion(error.details.requested ?? 0n, error.details.current ?? 0, error.details.waited ? 1 : 0);
+      return tooLarge(error);
     case 'Unavailable':
       return serverTimeout(resource, verb, error);
   }
 }
 
-/** Upstream names the version before the oldest one that it still has (apiserver pkg/storage/cacher/watch_cache.go). */
-function tooOld({ details }: StorageError): ApiError {
+function exceededQuota({ details, message }: StorageError, resource: GroupResource, name: string): ApiError {
+  return forbidden(resource, name, `exceeded quota: ${details.limit ?? message}`);
+}
+
+/** The text of a watch names the version before the oldest one that there still is (apiserver pkg/storage/cacher/watch_cache.go). */
+function tooOld({ details }: StorageError, verb: StorageOperation['verb']): ApiError {
+  if (verb !== 'watch') return expired('The resourceVersion for the provided list is too old.');
   if (details.requested === undefined) return expired('The resourceVersion for the provided watch is too old.');
   return expired(`too old resource version: ${details.requested} (${Math.max(0, (details.current ?? 1) - 1)})`);
+}
+
+function tooLarge({ details }: StorageError): ApiError {
+  return tooLargeResourceVersion(details.requested ?? 0n, details.current ?? 0, details.waited ? 1 : 0);
 }

@@ -19,6 +19,16 @@ export function checkUpdateUid(resource: GroupResource, key: ObjectKey, uid: str
   );
 }
 
+/** The preconditions of a namespace's deletion have words of their own (kubernetes pkg/registry/core/namespace/storage). */
+export function checkContainerPreconditions(resource: GroupResource, options: DeleteOptions, live: StoredObject): void {
+  const failed = (what: string, wanted: string, found: string) =>
+    conflict(resource, live.key.name, `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`);
+  const { uid, resourceVersion } = options;
+  const version = String(live.revision);
+  if (uid !== undefined && uid !== live.uid) throw failed('UID', uid, live.uid);
+  if (resourceVersion !== undefined && resourceVersion !== version) throw failed('ResourceVersion', resourceVersion, version);
+}
+
 /** The preconditions of a deletion. `kind` stands where errors name the resource (apiserver pkg/registry/rest/delete.go). */
 export function checkDeletePreconditions(kind: GroupResource, options: DeleteOptions, live: StoredObject): void {
   const { uid, resourceVersion } = options;

@@ -38,7 +38,7 @@ export function selectObjects(scope: ResourceScope, target: RequestTarget, optio
   if (!labels.isEmpty) predicates.push((object) => labels.matches(storedLabels(object)));
   const filtered = predicates.length > 0 || name !== undefined;
   if (shard) predicates.push((object) => shard.matches(object.uid, object.key.namespace));
-  return { range: narrowedRange(scope, target, fields, name), predicate: all(predicates), filtered, shard };
+  return { range: narrowedRange(scope, target, fields, name || undefined), predicate: all(predicates), filtered, shard };
 }
 
 /** The one name that the URL or the field selector asks for; they must agree (apiserver handlers/get.go). */

@@ -8,7 +8,12 @@ import type { StoredCodec } from './stored-codec.js';
  * What an update would store, or undefined if that is what is stored already: then nothing is written. A write that would only
  * touch times in managedFields changes nothing either (apimachinery pkg/util/managedfields, IgnoreManagedFieldsTimestampsTransformer).
  */
-export function changedValue<T extends KubeObject>(codec: StoredCodec<T>, next: T, live: T, current: StoredObject): ObjectValue | undefined {
+export function changedValue<T extends KubeObject>(
+  codec: StoredCodec<T>,
+  next: T,
+  live: T,
+  current: StoredObject,
+): ObjectValue | undefined {
   const value = codec.encode(next);
   if (value.data === current.data) return undefined;
   const stored = live.metadata.managedFields;

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../apimachinery/errors/field-error.js';
-import { invalid, notSupported } from '../../apimachinery/errors/field-error.js';
-import { isQualifiedName } from '../../apimachinery/validation/qualified-name.js';
+import { invalid, notSupported, TypedString } from '../../apimachinery/errors/field-error.js';
+import { validateQualifiedName } from '../../apimachinery/validation/label-syntax.js';
 
 /** The one strategy that needs no prefix. */
 export const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';
@@ -10,6 +10,6 @@ const FIELD = 'spec.strategy.strategy';
 
 /** How a leader is chosen: a known name, or a qualified one (`example.com/custom`) that somebody else implements. */
 export function validateLeaseStrategy(strategy: string): FieldError[] {
-  if (strategy.includes('/')) return isQualifiedName(strategy).map((message) => invalid(FIELD, strategy, message));
+  if (strategy.includes('/')) return validateQualifiedName(strategy).map((message) => invalid(FIELD, new TypedString(strategy), message));
   return strategy === OLDEST_EMULATION_VERSION ? [] : [notSupported(FIELD, strategy, [OLDEST_EMULATION_VERSION])];
 }

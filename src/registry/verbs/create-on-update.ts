@@ -11,7 +11,11 @@ import type { Attempt, UpdateRequest } from './update-request.js';
 import { admittedObject, nextObject } from './update-request.js';
 
 /** An update of what is not there: PUT and apply may create it. The client's resourceVersion is not looked at. */
-export async function createOnUpdate<T extends KubeObject>(scope: ResourceScope<T>, request: UpdateRequest, key: ObjectKey): Promise<Attempt> {
+export async function createOnUpdate<T extends KubeObject>(
+  scope: ResourceScope<T>,
+  request: UpdateRequest,
+  key: ObjectKey,
+): Promise<Attempt> {
   const { context, target, source, options } = request;
   if (!source.mayCreate) throw notFound(scope.resource, key.name);
   const sent = nextObject(scope, request, undefined);

@@ -29,7 +29,7 @@ export async function deleteCollection<T extends KubeObject>(
   await deleteAll(scope, context, first.objects, deleteOptions);
   if (!everything) return first;
   const objects = [...first.objects];
-  for (let next = first.continue; next !== undefined; ) {
+  for (let next = first.continue; next !== undefined;) {
     const more = { ...listOptions, limit: PAGE_SIZE, continue: next, resourceVersion: '', resourceVersionMatch: '' as const };
     const page = await listObjects(scope, target, more);
     await deleteAll(scope, context, page.objects, deleteOptions);

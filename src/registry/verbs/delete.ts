@@ -7,7 +7,7 @@ import type { ObjectKey, StoredObject } from '../../storage/object-store.js';
 import { isStorageError } from '../../storage/storage-errors.js';
 import { deletionFinalizers, markDeleted } from '../before-delete.js';
 import { interpretStorageError } from '../interpret-storage-error.js';
-import { checkDeletePreconditions } from '../preconditions.js';
+import { checkContainerPreconditions, checkDeletePreconditions } from '../preconditions.js';
 import type { RequestContext } from '../request-context.js';
 import type { ResourceScope } from '../resource-scope.js';
 import { operation } from '../resource-scope.js';
@@ -63,8 +63,7 @@ async function attempt<T extends KubeObject>(
   current: StoredObject,
   newest: boolean,
 ): Promise<DeleteResult | 'lost'> {
-  const { group } = scope.resource;
-  checkDeletePreconditions({ group, resource: scope.definition.kind }, options, current);
+  checkPreconditions(scope, options, current);
   const live = scope.codec.decode(current);
   const refusal = scope.definition.strategy.forbidsDeletion?.(live);
   if (refusal !== undefined) throw forbidden(scope.resource, current.key.name, refusal);
@@ -77,6 +76,11 @@ async function attempt<T extends KubeObject>(
     if (isStorageError(error, 'Conflict') || isStorageError(error, 'NotFound')) return 'lost';
     throw error;
   }
+}
+
+function checkPreconditions({ definition, resource }: ResourceScope, options: DeleteOptions, current: StoredObject): void {
+  if (definition.strategy.holdsDeletion) checkContainerPreconditions(resource, options, current);
+  else checkDeletePreconditions({ group: resource.group, resource: definition.kind }, options, current);
 }
 
 /** The object as it is to be while something holds it, or undefined where nothing does. */

@@ -24,7 +24,7 @@ export async function listObjects(scope: ResourceScope, target: RequestTarget, o
   const selection = selectObjects(scope, target, options);
   const plan = planList(selection, options);
   try {
-    const result = await scope.objects.list(rangeOf(selection, plan), {
+    const result = await scope.objects.list(selection.range, {
       consistency: plan.consistency,
       start: plan.token?.start,
       limit: plan.limit,
@@ -34,7 +34,10 @@ export async function listObjects(scope: ResourceScope, target: RequestTarget, o
     return page(selection, plan, result, remaining);
   } catch (error) {
     if (plan.token && isStorageError(error, 'Compacted')) throw expiredToken(plan.token);
-    throw interpretStorageError(error, operation(scope, 'list', { resource: scope.storageResource, namespace: target.namespace, name: '' }));
+    throw interpretStorageError(
+      error,
+      operation(scope, 'list', { resource: scope.storageResource, namespace: target.namespace, name: '' }),
+    );
   }
 }
 
@@ -57,12 +60,6 @@ function planList(selection: Selection, options: ListOptions): ListPlan {
   const legacyExact = options.resourceVersionMatch === '' && limit > 0 && selection.range.name === undefined;
   const exact = options.resourceVersionMatch === 'Exact' || legacyExact;
   return { consistency: { kind: exact ? 'exact' : 'notOlderThan', revision }, limit };
-}
-
-/** A range of one name has no pages, so that a token is applied to the range around it; the predicate picks the name. */
-function rangeOf({ range }: Selection, { token }: ListPlan): Selection['range'] {
-  if (range.name === undefined || !token) return range;
-  return { resource: range.resource, ...(range.namespace ? { namespace: range.namespace } : {}) };
 }
 
 /**

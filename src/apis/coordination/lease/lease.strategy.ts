@@ -1,4 +1,4 @@
-import { validateDnsSubdomainName } from '../../../apimachinery/validation/dns-names.js';
+import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-validator.js';
 import type { Strategy } from '../../../registry/strategy.js';
 import type { Lease } from './lease.js';
 import { validateLeaseSpec } from './lease.validation.js';
@@ -8,7 +8,7 @@ import { validateLeaseSpec } from './lease.validation.js';
  * are kept, where the original drops them unless its feature gate is set.
  */
 export const leaseStrategy: Strategy<Lease> = {
-  validateName: validateDnsSubdomainName,
+  validateName: nameIsDnsSubdomain,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
   prepareForCreate() {},

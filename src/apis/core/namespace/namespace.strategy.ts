@@ -1,4 +1,4 @@
-import { validateDnsLabelName } from '../../../apimachinery/validation/dns-names.js';
+import { nameIsDnsLabel } from '../../../apimachinery/validation/name-validator.js';
 import { validateObjectMeta } from '../../../apimachinery/validation/object-meta.js';
 import type { Strategy } from '../../../registry/strategy.js';
 import type { Namespace } from './namespace.js';
@@ -10,7 +10,7 @@ const IMMORTAL: readonly string[] = ['default', 'kube-system', 'kube-public'];
 
 /** The life of namespaces (kubernetes pkg/registry/core/namespace). */
 export const namespaceStrategy: Strategy<Namespace> = {
-  validateName: validateDnsLabelName,
+  validateName: nameIsDnsLabel,
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
 
@@ -28,7 +28,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
 
   validate: validateNamespace,
   validateUpdate: (next) => [
-    ...validateObjectMeta(next.metadata, { namespaced: false, validateName: validateDnsLabelName }),
+    ...validateObjectMeta(next.metadata, { namespaced: false, validateName: nameIsDnsLabel }),
     ...validateNamespace(next),
   ],
 

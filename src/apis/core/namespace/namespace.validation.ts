@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../apimachinery/errors/field-error.js';
 import { invalid } from '../../../apimachinery/errors/field-error.js';
-import { isQualifiedName } from '../../../apimachinery/validation/qualified-name.js';
+import { validateQualifiedName } from '../../../apimachinery/validation/label-syntax.js';
 import type { Namespace } from './namespace.js';
 import { ACTIVE, TERMINATING } from './namespace.js';
 
@@ -24,13 +24,11 @@ export function validateStatus({ metadata, status }: Namespace): FieldError[] {
   if (metadata.deletionTimestamp === undefined) {
     return phase === ACTIVE ? [] : [invalid('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty")];
   }
-  return phase === TERMINATING
-    ? []
-    : [invalid('status.Phase', phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")];
+  return phase === TERMINATING ? [] : [invalid('status.Phase', phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")];
 }
 
 function validateFinalizer(name: string, field: string): FieldError[] {
-  return [...isQualifiedName(name).map((message) => invalid(field, name, message)), ...validateStandardFinalizer(name, field)];
+  return [...validateQualifiedName(name).map((message) => invalid(field, name, message)), ...validateStandardFinalizer(name, field)];
 }
 
 function validateStandardFinalizer(name: string, field: string): FieldError[] {

@@ -1,0 +1,27 @@
+import { ApiError } from '../../../apimachinery/errors/api-error.js';
+import type { ResourceStore } from '../../../registry/resource-store.js';
+import { systemContext } from '../../../registry/system-context.js';
+import type { Namespace } from './namespace.js';
+import { namespaceV1 } from './namespace.resource.js';
+
+/** The namespaces that every cluster has. */
+export const SYSTEM_NAMESPACES: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+
+/** Creates a namespace unless there is one of that name already. */
+export async function ensureNamespace(namespaces: ResourceStore<Namespace>, name: string): Promise<void> {
+  try {
+    await namespaces.create(
+      systemContext('kube-apiserver'),
+      { version: namespaceV1, namespace: '', name: '' },
+      { metadata: { name } },
+      { dryRun: false, fieldManager: '', fieldValidation: 'Ignore' },
+    );
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status.reason === 'AlreadyExists')) throw error;
+  }
+}
+
+/** Creates those of the system namespaces that are missing: at start, by every server process. */
+export async function ensureNamespaces(namespaces: ResourceStore<Namespace>, names: readonly string[] = SYSTEM_NAMESPACES): Promise<void> {
+  for (const name of names) await ensureNamespace(namespaces, name);
+}

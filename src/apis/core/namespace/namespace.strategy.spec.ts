@@ -1,0 +1,174 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  decoded,
+  DELETE,
+  DRY_RUN,
+  namespaceTarget,
+  patch,
+  put,
+  refusal,
+  RegistryFixture,
+  WRITE,
+} from '../../../../test/support/registry-fixture.js';
+import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
+import { ensureNamespaces, SYSTEM_NAMESPACES } from './ensure-namespaces.js';
+import type { Namespace } from './namespace.js';
+
+async function fixture() {
+  const registry = new RegistryFixture();
+  const { context, namespaces } = registry;
+  const create = (body: object, options = WRITE) => namespaces.create(context, namespaceTarget(''), body as KubeObject, options);
+  const update = (name: string, body: object) => namespaces.update(context, namespaceTarget(name), put(body as KubeObject), WRITE);
+  const remove = (name: string, options = {}) => namespaces.delete(context, namespaceTarget(name), { ...DELETE, ...options });
+  const get = async (name: string) => decoded<Namespace>(await namespaces.get(namespaceTarget(name), { resourceVersion: '' }));
+  await create({ metadata: { name: 'ns' } });
+  return { registry, create, update, remove, get };
+}
+
+describe('a new namespace', () => {
+  it('is active, has the finalizer and the label, and the label belongs to who created it', async () => {
+    const { create } = await fixture();
+    const body = {
+      metadata: { name: 'b', namespace: 'x', labels: { team: 'a' } },
+      spec: { finalizers: ['a/b'] },
+      status: { phase: 'Terminating' },
+    };
+    const object = decoded<Namespace>(await create(body, DRY_RUN));
+    expect(object).toMatchObject({
+      kind: 'Namespace',
+      apiVersion: 'v1',
+      metadata: { name: 'b', labels: { 'kubernetes.io/metadata.name': 'b', team: 'a' } },
+      spec: { finalizers: ['a/b', 'kubernetes'] },
+      status: { phase: 'Active' },
+    });
+    expect(object.metadata.namespace).toBeUndefined();
+    expect(object.metadata.managedFields?.[0]?.fieldsV1).toMatchObject({
+      'f:metadata': { 'f:labels': { '.': {}, 'f:kubernetes.io/metadata.name': {}, 'f:team': {} } },
+    });
+  });
+
+  it('with a generated name has the label too', async () => {
+    const { registry, create } = await fixture();
+    registry.names.push('x');
+    expect(decoded(await create({ metadata: { generateName: 'g-' } })).metadata.labels).toEqual({ 'kubernetes.io/metadata.name': 'g-x' });
+  });
+
+  it.each([
+    ['Bad.Name', ['metadata.name']],
+    ['n'.repeat(64), ['metadata.name', 'metadata.labels']],
+    ['a.b', ['metadata.name']],
+  ])('is named as a DNS label: %s is refused', async (name, fields) => {
+    const { create } = await fixture();
+    const status = await refusal(create({ metadata: { name } }));
+    expect(status.message).toContain(`Namespace "${name}" is invalid: `);
+    expect(status.details).toMatchObject({ name, kind: 'Namespace' });
+    expect(status.details?.causes?.map(({ field }) => field)).toEqual(fields);
+  });
+
+  it('takes finalizers of its own kind only', async () => {
+    const { create } = await fixture();
+    const status = await refusal(create({ metadata: { name: 'b', finalizers: ['bare'] }, spec: { finalizers: ['x y', 'kubernetes'] } }));
+    expect(status.details?.causes?.map(({ field, message }) => `${field}: ${message?.slice(-70)}`)).toEqual([
+      expect.stringMatching(/^metadata\.finalizers\[0\]: .*name is neither a standard finalizer name nor is it fully qualified$/),
+      expect.stringMatching(/^spec\.finalizers: /),
+      expect.stringMatching(/^spec\.finalizers: .*name is neither a standard finalizer name nor is it fully qualified$/),
+    ]);
+  });
+});
+
+describe('an update of a namespace', () => {
+  it('needs no version and changes neither spec, status nor the label', async () => {
+    const { update, get } = await fixture();
+    await update('ns', { metadata: { name: 'ns', labels: { team: 'b' } }, spec: { finalizers: [] }, status: { phase: 'Terminating' } });
+    expect(await get('ns')).toMatchObject({
+      metadata: { labels: { team: 'b', 'kubernetes.io/metadata.name': 'ns' } },
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Active' },
+    });
+  });
+
+  it('with a version that is not the newest is refused all the same', async () => {
+    const { update } = await fixture();
+    expect(await refusal(update('ns', { metadata: { name: 'ns', resourceVersion: '7' } }))).toMatchObject({ code: 409 });
+  });
+});
+
+describe('deleting a namespace', () => {
+  it.each(['default', 'kube-system', 'kube-public'])('is forbidden for %s', async (name) => {
+    const { registry, remove } = await fixture();
+    await ensureNamespaces(registry.namespaces);
+    expect(await refusal(remove(name))).toMatchObject({
+      code: 403,
+      reason: 'Forbidden',
+      message: `namespaces "${name}" is forbidden: this namespace may not be deleted`,
+      details: { name, kind: 'namespaces' },
+    });
+    expect(await refusal(remove(name, { dryRun: true }))).toMatchObject({ code: 403 });
+  });
+
+  it('marks it, and leaves it so when it is deleted again', async () => {
+    const { registry, remove, get } = await fixture();
+    expect(await remove('ns')).toMatchObject({ accepted: false, object: { terminating: true } });
+    const marked = await get('ns');
+    expect(marked).toMatchObject({ metadata: { deletionTimestamp: '2026-01-02T03:04:05Z' }, status: { phase: 'Terminating' } });
+    expect(marked.metadata.deletionGracePeriodSeconds).toBeUndefined();
+    registry.nowMs += 5000;
+    await remove('ns', { propagationPolicy: 'Orphan' });
+    expect(await get('ns')).toEqual(marked);
+  });
+
+  it('checks preconditions in words of its own', async () => {
+    const { remove, get } = await fixture();
+    const { uid, resourceVersion } = (await get('ns')).metadata;
+    const on = 'Operation cannot be fulfilled on namespaces "ns": Precondition failed: ';
+    expect((await refusal(remove('ns', { uid: 'x' }))).message).toBe(`${on}UID in precondition: x, UID in object meta: ${uid}`);
+    expect((await refusal(remove('ns', { resourceVersion: '1' }))).message).toBe(
+      `${on}ResourceVersion in precondition: 1, ResourceVersion in object meta: ${resourceVersion}`,
+    );
+  });
+
+  it('ends when its last finalizer is taken away through finalize', async () => {
+    const { registry, remove, get } = await fixture();
+    const finalize = (name: string, body: object) =>
+      registry.finalize.update(registry.context, namespaceTarget(name), put(body as KubeObject), WRITE);
+    await finalize('ns', { metadata: { name: 'ns' }, spec: { finalizers: ['example.com/a'] } });
+    expect((await get('ns')).spec).toEqual({ finalizers: ['example.com/a'] });
+    await remove('ns');
+    await finalize('ns', { metadata: { name: 'ns' }, spec: {} });
+    expect(await refusal(get('ns'))).toMatchObject({ code: 404 });
+    expect(await refusal(finalize('ns', { metadata: { name: 'ns' } }))).toMatchObject({ code: 404 });
+  });
+
+  it('is at once where nothing holds it', async () => {
+    const { registry, remove, get } = await fixture();
+    const body = { metadata: { name: 'ns' } };
+    await registry.finalize.update(registry.context, namespaceTarget('ns'), put(body), WRITE);
+    expect(await remove('ns')).toMatchObject({ status: { status: 'Success', details: { name: 'ns', kind: 'namespaces' } } });
+    expect(await refusal(get('ns'))).toMatchObject({ code: 404 });
+  });
+});
+
+describe('the status of a namespace', () => {
+  it('is changed through its own subresource, and its phase follows from the deletion', async () => {
+    const { registry, get } = await fixture();
+    const status = (change: (live: Namespace) => object) =>
+      registry.status.update(registry.context, namespaceTarget('ns'), patch(change as (live: KubeObject) => object), WRITE);
+    const conditions = [{ type: 'A', status: 'True', lastTransitionTime: '2026-01-02T03:04:05Z' }];
+    await status((live) => ({ ...live, spec: {}, status: { ...live.status, conditions } }));
+    expect(await get('ns')).toMatchObject({ spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active', conditions } });
+    expect((await refusal(status((live) => ({ ...live, status: { phase: 'Terminating' } })))).message).toBe(
+      'Namespace "ns" is invalid: status.Phase: Invalid value: "Terminating": may only be \'Active\' if `deletionTimestamp` is empty',
+    );
+  });
+});
+
+describe('the system namespaces', () => {
+  it('are made where they are missing, by any number of servers', async () => {
+    const { registry, get } = await fixture();
+    await Promise.all([ensureNamespaces(registry.namespaces), ensureNamespaces(registry.namespaces)]);
+    const before = await get('kube-node-lease');
+    await ensureNamespaces(registry.namespaces);
+    expect(await get('kube-node-lease')).toEqual(before);
+    for (const name of SYSTEM_NAMESPACES) expect((await get(name)).status?.phase).toBe('Active');
+  });
+});

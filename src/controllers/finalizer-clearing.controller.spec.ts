@@ -1,0 +1,88 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { refusal, RegistryFixture } from '../../test/support/registry-fixture.js';
+import { FinalizerClearingController } from './finalizer-clearing.controller.js';
+
+const running: FinalizerClearingController[] = [];
+afterEach(async () => {
+  for (const controller of running.splice(0)) await controller.stop();
+});
+
+async function fixture() {
+  const registry = await new RegistryFixture().withNamespace();
+  const start = async () => {
+    const controller = new FinalizerClearingController({
+      objects: registry.objects,
+      resources: [registry.leases, registry.namespaces],
+      scheduler: registry.scheduler,
+      logger: pino({ enabled: false }),
+      now: () => registry.nowMs,
+    });
+    running.push(controller);
+    await controller.start();
+  };
+  const pass = async (ms: number) => {
+    registry.nowMs += ms;
+    await registry.scheduler.pass(ms);
+  };
+  return { registry, start, pass };
+}
+
+describe('the clearing of finalizers', () => {
+  it.each(['Orphan', 'Foreground'] as const)('lets an object go ten seconds after a deletion with %s', async (propagationPolicy) => {
+    const { registry, start, pass } = await fixture();
+    await start();
+    await registry.createLease({ metadata: { name: 'a' } });
+    await registry.deleteLease('a', { propagationPolicy });
+    await pass(9000);
+    expect((await registry.getLease('a')).metadata.finalizers).toHaveLength(1);
+    await pass(1000);
+    expect(await refusal(registry.getLease('a'))).toMatchObject({ code: 404 });
+  });
+
+  it('finds objects that were deleted before it started', async () => {
+    const { registry, start, pass } = await fixture();
+    await registry.createLease({ metadata: { name: 'a' } });
+    await registry.deleteLease('a', { propagationPolicy: 'Foreground' });
+    registry.nowMs += 20_000;
+    await start();
+    await pass(0);
+    expect(await refusal(registry.getLease('a'))).toMatchObject({ code: 404 });
+  });
+
+  it('leaves the finalizers of others', async () => {
+    const { registry, start, pass } = await fixture();
+    await start();
+    await registry.createLease({ metadata: { name: 'a', finalizers: ['example.com/hold'] } });
+    await registry.deleteLease('a', { propagationPolicy: 'Foreground' });
+    await pass(10_000);
+    expect((await registry.getLease('a')).metadata.finalizers).toEqual(['example.com/hold']);
+  });
+
+  it('leaves objects alone that nobody deletes', async () => {
+    const { registry, start, pass } = await fixture();
+    await start();
+    await registry.createLease({ metadata: { name: 'a', finalizers: ['orphan'] } });
+    await pass(60_000);
+    expect((await registry.getLease('a')).metadata.finalizers).toEqual(['orphan']);
+  });
+
+  it('goes on when its watch ends', async () => {
+    const { registry, start, pass } = await fixture();
+    const watches: { close(): void }[] = [];
+    const { watch } = registry.memory;
+    registry.memory.watch = async (...args) => {
+      const opened = await watch.apply(registry.memory, args);
+      watches.push(opened);
+      return opened;
+    };
+    await start();
+    for (const opened of watches.splice(0)) opened.close();
+    await pass(250);
+    expect(watches).toHaveLength(2);
+    await registry.createLease({ metadata: { name: 'a' } });
+    await registry.deleteLease('a', { propagationPolicy: 'Orphan' });
+    await pass(10_000);
+    expect(await refusal(registry.getLease('a'))).toMatchObject({ code: 404 });
+  });
+});

@@ -1,0 +1,96 @@
+import type { Logger } from 'pino';
+import type { KubeObject } from '../apimachinery/meta/kube-object.js';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../registry/before-delete.js';
+import { storageResource } from '../registry/resource-definition.js';
+import type { RequestTarget, ResourceStore } from '../registry/resource-store.js';
+import { systemContext } from '../registry/system-context.js';
+import type { ObjectStore, StoredObject } from '../storage/object-store.js';
+import { objectPath } from '../storage/object-path.js';
+import type { Scheduler } from '../storage/scheduler.js';
+import { RetryQueue } from './retry-queue.js';
+import { TerminatingWatch } from './terminating-watch.js';
+
+export interface FinalizerClearingOptions {
+  readonly objects: ObjectStore;
+  /** The resources whose objects are looked after. */
+  readonly resources: readonly ResourceStore[];
+  readonly scheduler: Scheduler;
+  readonly logger: Logger;
+  /** Milliseconds of the wall clock. */
+  readonly now: () => number;
+}
+
+/** How long the garbage collector's finalizers stay: time for others to see the object going. */
+const HOLD_MS = 10_000;
+const NAME = 'garbage-collector';
+
+interface Item {
+  readonly store: ResourceStore;
+  readonly object: StoredObject;
+}
+
+/**
+ * There are no dependents to collect here, so the finalizers that ask for it (`orphan`, `foregroundDeletion`) are taken away ten
+ * seconds after the deletion. Every replica may run one: the same finalizer is removed once.
+ */
+export class FinalizerClearingController {
+  readonly #options: FinalizerClearingOptions;
+  readonly #abort = new AbortController();
+  readonly #queue: RetryQueue<Item>;
+  readonly #watches: readonly TerminatingWatch[];
+
+  constructor(options: FinalizerClearingOptions) {
+    this.#options = options;
+    const { scheduler, logger, objects } = options;
+    this.#queue = new RetryQueue({ handle: (item) => this.#clear(item), scheduler, logger });
+    this.#watches = options.resources.map((store) => {
+      const resource = storageResource(store.definition);
+      const onObject = (object: StoredObject) => {
+        if (mentionsFinalizer(object)) this.#queue.add(`${resource} ${objectPath(object.key)}`, { store, object });
+      };
+      return new TerminatingWatch({ objects, resource, scheduler, logger, onObject });
+    });
+  }
+
+  async start(): Promise<void> {
+    await Promise.all(this.#watches.map((watch) => watch.start()));
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    for (const watch of this.#watches) watch.stop();
+    await this.#queue.stop();
+  }
+
+  async #clear({ store, object }: Item): Promise<number | undefined> {
+    const { object: current } = await this.#options.objects.get(object.key, { kind: 'latest' });
+    if (!current?.terminating) return undefined;
+    const { metadata } = JSON.parse(current.data) as KubeObject;
+    if (!metadata.finalizers?.some(isCollectorFinalizer)) return undefined;
+    const left = Date.parse(metadata.deletionTimestamp ?? '') + HOLD_MS - this.#options.now();
+    if (left > 0) return left;
+    const version = store.definition.versions[0] ?? store.definition.storageVersion;
+    const target: RequestTarget = { version, namespace: current.key.namespace, name: current.key.name };
+    await store.update(
+      systemContext(NAME, this.#abort.signal),
+      target,
+      { next: (live) => withoutCollectorFinalizers(live ?? { metadata }), mayCreate: false, tracksFields: 'update', retries: true },
+      { dryRun: false, fieldManager: NAME, fieldValidation: 'Ignore' },
+    );
+    return undefined;
+  }
+}
+
+/** May answer true for an object that has none, never the other way round. */
+function mentionsFinalizer(object: StoredObject): boolean {
+  return object.data.includes(`"${ORPHAN_FINALIZER}"`) || object.data.includes(`"${FOREGROUND_FINALIZER}"`);
+}
+
+function isCollectorFinalizer(name: string): boolean {
+  return name === ORPHAN_FINALIZER || name === FOREGROUND_FINALIZER;
+}
+
+function withoutCollectorFinalizers(live: KubeObject): KubeObject {
+  const finalizers = live.metadata.finalizers?.filter((name) => !isCollectorFinalizer(name));
+  return { ...live, metadata: { ...live.metadata, finalizers } };
+}

@@ -1,0 +1,86 @@
+import type { Logger } from 'pino';
+import type { Scheduler } from '../storage/scheduler.js';
+
+/** Does an item's work. Answers after how many milliseconds to look at it again, or nothing once there is no more to do. */
+export type HandleItem<T> = (item: T) => Promise<number | undefined>;
+
+export interface RetryQueueOptions<T> {
+  readonly handle: HandleItem<T>;
+  readonly scheduler: Scheduler;
+  readonly logger: Logger;
+}
+
+const FIRST_RETRY_MS = 250;
+const LAST_RETRY_MS = 30_000;
+
+interface Entry<T> {
+  item: T;
+  failures: number;
+  running: boolean;
+  /** Added again while it was running. */
+  again: boolean;
+  cancel?: () => void;
+}
+
+/**
+ * Work by key: one run at a time per key, another one if the key was added meanwhile, and failures repeated with growing pauses
+ * (upstream: client-go util/workqueue). Different keys run side by side.
+ */
+export class RetryQueue<T> {
+  readonly #options: RetryQueueOptions<T>;
+  readonly #entries = new Map<string, Entry<T>>();
+  readonly #running = new Set<Promise<void>>();
+  #stopped = false;
+
+  constructor(options: RetryQueueOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Has the item looked at soon, whatever it is waiting for. */
+  add(key: string, item: T): void {
+    if (this.#stopped) return;
+    const entry = this.#entries.get(key) ?? { item, failures: 0, running: false, again: false };
+    entry.item = item;
+    this.#entries.set(key, entry);
+    if (entry.running) entry.again = true;
+    else this.#schedule(key, entry, 0);
+  }
+
+  /** Starts nothing more and waits for what is under way. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const entry of this.#entries.values()) entry.cancel?.();
+    await Promise.all(this.#running);
+  }
+
+  #schedule(key: string, entry: Entry<T>, delay: number): void {
+    entry.cancel?.();
+    entry.cancel = this.#options.scheduler.after(delay, () => {
+      const run = this.#run(key, entry).finally(() => this.#running.delete(run));
+      this.#running.add(run);
+    });
+  }
+
+  async #run(key: string, entry: Entry<T>): Promise<void> {
+    entry.running = true;
+    entry.again = false;
+    const delay = await this.#attempt(key, entry);
+    entry.running = false;
+    if (this.#stopped) return;
+    if (entry.again) this.#schedule(key, entry, 0);
+    else if (delay !== undefined) this.#schedule(key, entry, delay);
+    else this.#entries.delete(key);
+  }
+
+  async #attempt(key: string, entry: Entry<T>): Promise<number | undefined> {
+    try {
+      const delay = await this.#options.handle(entry.item);
+      entry.failures = 0;
+      return delay;
+    } catch (error) {
+      const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** entry.failures++);
+      if (!this.#stopped) this.#options.logger.error({ err: error, key, retryInMs: delay }, 'controller failed');
+      return delay;
+    }
+  }
+}

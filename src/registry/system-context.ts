@@ -1,0 +1,11 @@
+import type { RequestContext } from './request-context.js';
+
+/** The server acting on its own behalf; nothing of it is refused and nobody reads its warnings. `name` owns the fields it writes. */
+export function systemContext(name: string, signal: AbortSignal = new AbortController().signal): RequestContext {
+  return {
+    user: { name: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
+    userAgent: name,
+    warn: () => undefined,
+    signal,
+  };
+}

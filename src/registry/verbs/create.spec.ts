@@ -1,0 +1,221 @@
+import { describe, expect, it } from '@jest/globals';
+import { decoded, DRY_RUN, refusal, RegistryFixture, WRITE } from '../../../test/support/registry-fixture.js';
+
+const fixture = () => new RegistryFixture().withNamespace();
+
+describe('creating an object', () => {
+  it('sets what only the server may say, and keeps the rest', async () => {
+    const registry = await fixture();
+    const metadata = {
+      name: 'a',
+      uid: 'mine',
+      creationTimestamp: '2001-01-01T00:00:00Z',
+      deletionTimestamp: '2001-01-01T00:00:00Z',
+      deletionGracePeriodSeconds: 5,
+      selfLink: '/x',
+      generation: 9,
+      finalizers: ['example.com/hold'],
+    };
+    const stored = await registry.createLease({ metadata, spec: { holderIdentity: 'me' } });
+    expect(decoded(stored)).toEqual({
+      kind: 'Lease',
+      apiVersion: 'coordination.k8s.io/v1',
+      metadata: {
+        name: 'a',
+        namespace: 'ns',
+        uid: stored.uid,
+        resourceVersion: String(stored.revision),
+        generation: 9,
+        creationTimestamp: '2026-01-02T03:04:05Z',
+        finalizers: ['example.com/hold'],
+        managedFields: [
+          {
+            manager: 'tester',
+            operation: 'Update',
+            apiVersion: 'coordination.k8s.io/v1',
+            time: '2026-01-02T03:04:05Z',
+            fieldsType: 'FieldsV1',
+            fieldsV1: {
+              'f:metadata': { 'f:finalizers': { '.': {}, 'v:"example.com/hold"': {} } },
+              'f:spec': { 'f:holderIdentity': {} },
+            },
+          },
+        ],
+      },
+      spec: { holderIdentity: 'me' },
+    });
+    expect(stored.data).not.toContain('resourceVersion');
+    expect(stored.terminating).toBe(false);
+  });
+
+  it('does not change the object that it is given', async () => {
+    const registry = await fixture();
+    const body = Object.freeze({ metadata: Object.freeze({ name: 'a', uid: 'mine' }) });
+    await registry.createLease(body);
+    expect(body).toEqual({ metadata: { name: 'a', uid: 'mine' } });
+  });
+
+  it('names the manager after the client where the request names none', async () => {
+    const registry = await fixture();
+    const stored = await registry.createLease({ metadata: { name: 'a' }, spec: { holderIdentity: 'x' } }, { ...WRITE, fieldManager: '' });
+    expect(decoded(stored).metadata.managedFields?.[0]?.manager).toBe('tester');
+  });
+
+  it('refuses a namespace that is not that of the URL', async () => {
+    const registry = await fixture();
+    expect(await refusal(registry.createLease({ metadata: { name: 'a', namespace: 'other' } }))).toMatchObject({
+      code: 400,
+      message: 'the namespace of the provided object does not match the namespace sent on the request',
+    });
+  });
+
+  it('looks for the namespace before it looks at the object', async () => {
+    const registry = await fixture();
+    expect(await refusal(registry.createLease({ metadata: { name: 'BAD' } }, WRITE, 'nope'))).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'namespaces "nope" not found',
+      reason: 'NotFound',
+      details: { name: 'nope', kind: 'namespaces' },
+      code: 404,
+    });
+  });
+
+  it.each([
+    ['the name of the object', { name: 'a' }, 'a'],
+    ['its generateName', { generateName: 'g-' }, 'g-'],
+    ['Unknown', {}, 'Unknown'],
+  ])('is refused in a namespace that is being deleted, naming %s', async (_what, metadata, shown) => {
+    const registry = await fixture();
+    await registry.namespaces.delete(
+      registry.context,
+      { version: registry.namespaces.definition.storageVersion, namespace: '', name: 'ns' },
+      { dryRun: false },
+    );
+    expect(await refusal(registry.createLease({ metadata }))).toMatchObject({
+      code: 403,
+      reason: 'Forbidden',
+      message: `leases.coordination.k8s.io "${shown}" is forbidden: unable to create new content in namespace ns because it is being terminated`,
+      details: {
+        name: shown,
+        group: 'coordination.k8s.io',
+        kind: 'leases',
+        causes: [{ reason: 'NamespaceTerminating', message: 'namespace ns is being terminated', field: 'metadata.namespace' }],
+      },
+    });
+  });
+
+  it('tells the rules that an object breaks, the own ones of the resource hiding the common ones', async () => {
+    const registry = await fixture();
+    expect(await refusal(registry.createLease({ metadata: {} }))).toMatchObject({
+      code: 422,
+      message: 'Lease.coordination.k8s.io "" is invalid: metadata.name: Required value: name or generateName is required',
+      details: { group: 'coordination.k8s.io', kind: 'Lease' },
+    });
+    const status = await refusal(registry.createLease({ metadata: { name: 'a/b' }, spec: { leaseDurationSeconds: -1 } }));
+    expect(status.details?.causes?.map((cause) => cause.field)).toEqual(['metadata.name', 'spec.leaseDurationSeconds']);
+  });
+
+  it('refuses a resourceVersion, but for 0 and what is none', async () => {
+    const registry = await fixture();
+    const message = 'resourceVersion should not be set on objects to be created';
+    expect(await refusal(registry.createLease({ metadata: { name: 'a', resourceVersion: '1' } }))).toMatchObject({ code: 400, message });
+    for (const [at, resourceVersion] of ['0', '00', 'abc', '-1', ''].entries()) {
+      await registry.createLease({ metadata: { name: `a${at}`, resourceVersion } });
+    }
+  });
+
+  it('drops owner references that stand twice, with a warning', async () => {
+    const registry = await fixture();
+    const owner = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' };
+    const ownerReferences = [owner, { ...owner }, { ...owner, name: 'm' }];
+    const stored = await registry.createLease({ metadata: { name: 'a', ownerReferences } });
+    expect(decoded(stored).metadata.ownerReferences).toEqual([owner, { ...owner, name: 'm' }]);
+    expect(registry.warnings).toEqual([
+      '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u',
+    ]);
+  });
+
+  it('is refused where the name is taken', async () => {
+    const registry = await fixture();
+    await registry.createLease({ metadata: { name: 'a', finalizers: ['x'] } });
+    const taken = 'leases.coordination.k8s.io "a" already exists';
+    const details = { name: 'a', group: 'coordination.k8s.io', kind: 'leases' };
+    expect(await refusal(registry.createLease({ metadata: { name: 'a' } }))).toMatchObject({ code: 409, message: taken, details });
+    await registry.deleteLease('a');
+    expect((await refusal(registry.createLease({ metadata: { name: 'a' } }))).message).toBe(`object is being deleted: ${taken}`);
+  });
+});
+
+describe('generated names', () => {
+  it('are made of generateName, which stays', async () => {
+    const registry = await fixture();
+    registry.names.push('x1');
+    expect(decoded(await registry.createLease({ metadata: { generateName: 'g-' } })).metadata).toMatchObject({
+      name: 'g-x1',
+      generateName: 'g-',
+    });
+  });
+
+  it('are made anew up to seven times', async () => {
+    const registry = await fixture();
+    await registry.createLease({ metadata: { name: 'g-t' } });
+    registry.names.push('t', 't', 't', 't', 't', 't', 't', 'free');
+    expect((await registry.createLease({ metadata: { generateName: 'g-' } })).key.name).toBe('g-free');
+    registry.names.push('t', 't', 't', 't', 't', 't', 't', 't', 'free');
+    expect(await refusal(registry.createLease({ metadata: { generateName: 'g-' } }))).toMatchObject({
+      code: 409,
+      reason: 'AlreadyExists',
+      message: 'leases.coordination.k8s.io "g-t" already exists, the server was not able to generate a unique name for the object',
+      details: { retryAfterSeconds: 1 },
+    });
+  });
+
+  it('are not made where there is a name, though the words for a taken one are the same', async () => {
+    const registry = await fixture();
+    const metadata = { name: 'both', generateName: 'g-' };
+    expect((await registry.createLease({ metadata })).key.name).toBe('both');
+    expect((await refusal(registry.createLease({ metadata }))).message).toContain('was not able to generate a unique name');
+  });
+});
+
+describe('a dry run of a creation', () => {
+  it('answers the object without a version and keeps nothing', async () => {
+    const registry = await fixture();
+    const stored = await registry.createLease({ metadata: { name: 'a', resourceVersion: '7' } }, DRY_RUN);
+    expect(stored.revision).toBe(0);
+    expect(decoded(stored).metadata).toMatchObject({ name: 'a', creationTimestamp: '2026-01-02T03:04:05Z' });
+    expect(await refusal(registry.getLease('a'))).toMatchObject({ code: 404 });
+  });
+
+  it('still finds that the name is taken, and what is wrong', async () => {
+    const registry = await fixture();
+    await registry.createLease({ metadata: { name: 'a' } });
+    expect(await refusal(registry.createLease({ metadata: { name: 'a' } }, DRY_RUN))).toMatchObject({ code: 409 });
+    expect(await refusal(registry.createLease({ metadata: { name: 'B' } }, DRY_RUN))).toMatchObject({ code: 422 });
+  });
+});
+
+describe('an object that is too large to store', () => {
+  const MIB = 1024 * 1024;
+
+  it('is stored without managedFields if that is enough', async () => {
+    const registry = await fixture();
+    const finalizers = Array.from({ length: 12_000 }, (_, at) => `example.com/${'f'.repeat(50)}-${at}`);
+    const stored = await registry.createLease({ metadata: { name: 'a', finalizers } });
+    expect(stored.data.length).toBeLessThan(1.5 * MIB);
+    expect(decoded(stored).metadata.managedFields).toBeUndefined();
+  });
+
+  it('is refused otherwise', async () => {
+    const registry = await fixture();
+    const spec = { holderIdentity: 'x'.repeat(2 * MIB) };
+    expect(await refusal(registry.createLease({ metadata: { name: 'a' }, spec }))).toMatchObject({
+      code: 413,
+      reason: 'RequestEntityTooLarge',
+      message: 'Request entity too large: limit is 1572864',
+    });
+  });
+});

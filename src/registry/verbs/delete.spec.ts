@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import { decoded, leaseTarget, LIST, refusal, RegistryFixture, DELETE } from '../../../test/support/registry-fixture.js';
+import type { DeleteOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { Lease } from '../../apis/coordination/lease/lease.js';
+import type { DeleteResult } from './delete.js';
+
+const fixture = () => new RegistryFixture().withNamespace();
+
+function objectOf(result: DeleteResult): Lease {
+  if (!('object' in result)) throw new Error('there is no object');
+  return decoded(result.object);
+}
+
+describe('deleting an object', () => {
+  it('removes it and answers a Status that names the resource', async () => {
+    const registry = await fixture();
+    const { uid } = await registry.createLease({ metadata: { name: 'a' } });
+    expect(await registry.deleteLease('a')).toEqual({
+      status: {
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Success',
+        details: { name: 'a', group: 'coordination.k8s.io', kind: 'leases', uid },
+      },
+    });
+    expect(await refusal(registry.deleteLease('a'))).toMatchObject({ code: 404, details: { name: 'a', kind: 'leases' } });
+  });
+
+  it('checks its preconditions first, naming the kind', async () => {
+    const registry = await fixture();
+    const { uid, revision } = await registry.createLease({ metadata: { name: 'a' } });
+    const on = 'Operation cannot be fulfilled on Lease.coordination.k8s.io "a": ';
+    expect(await refusal(registry.deleteLease('a', { uid: 'x' }))).toMatchObject({
+      code: 409,
+      message: `${on}the UID in the precondition (x) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
+      details: { name: 'a', group: 'coordination.k8s.io', kind: 'Lease' },
+    });
+    expect((await refusal(registry.deleteLease('a', { resourceVersion: '01' }))).message).toBe(
+      `${on}the ResourceVersion in the precondition (01) does not match the ResourceVersion in record (${revision}). The object might have been modified`,
+    );
+    await registry.deleteLease('a', { uid, resourceVersion: String(revision) });
+  });
+
+  it('as a dry run answers the same and removes nothing', async () => {
+    const registry = await fixture();
+    await registry.createLease({ metadata: { name: 'a' } });
+    expect(await registry.deleteLease('a', { dryRun: true })).toMatchObject({ status: { status: 'Success' } });
+    expect(objectOf(await registry.deleteLease('a', { dryRun: true, propagationPolicy: 'Orphan' })).metadata.finalizers).toEqual([
+      'orphan',
+    ]);
+    expect((await registry.getLease('a')).metadata.finalizers).toBeUndefined();
+  });
+
+  it('only marks what has finalizers, once', async () => {
+    const registry = await fixture();
+    await registry.createLease({ metadata: { name: 'a', generation: 2, finalizers: ['example.com/hold'] } });
+    const marked = await registry.deleteLease('a');
+    expect(marked).toMatchObject({ accepted: false, object: { terminating: true } });
+    expect(objectOf(marked).metadata).toMatchObject({
+      generation: 3,
+      deletionTimestamp: '2026-01-02T03:04:05Z',
+      deletionGracePeriodSeconds: 0,
+      finalizers: ['example.com/hold'],
+    });
+    registry.nowMs += 5000;
+    expect(objectOf(await registry.deleteLease('a', { gracePeriodSeconds: 30 }))).toEqual(objectOf(marked));
+  });
+
+  it('is accepted only where dependents are expressly not orphaned and something holds the object', async () => {
+    const registry = await fixture();
+    await registry.createLease({ metadata: { name: 'a', finalizers: ['x'] } });
+    expect(await registry.deleteLease('a', { orphanDependents: false })).toMatchObject({ accepted: true });
+  });
+});
+
+describe("the garbage collector's finalizers", () => {
+  it.each<[string, string[], Partial<DeleteOptions>, string[] | undefined]>([
+    ['Orphan', [], { propagationPolicy: 'Orphan' }, ['orphan']],
+    ['Foreground', ['x'], { propagationPolicy: 'Foreground' }, ['x', 'foregroundDeletion']],
+    ['Background', ['orphan', 'x'], { propagationPolicy: 'Background' }, ['x']],
+    ['Background', ['orphan'], { propagationPolicy: 'Background' }, undefined],
+    ['orphanDependents', ['foregroundDeletion'], { orphanDependents: true }, ['orphan']],
+    ['orphanDependents: false', ['orphan', 'foregroundDeletion', 'x'], { orphanDependents: false }, ['x']],
+    ['nothing', ['orphan', 'x'], {}, ['orphan', 'x']],
+    ['nothing', ['foregroundDeletion'], {}, ['foregroundDeletion']],
+    ['Orphan', ['orphan', 'x'], { propagationPolicy: 'Orphan' }, ['orphan', 'x']],
+    ['nothing', [], {}, undefined],
+  ])('follow from %s on %j', async (_what, finalizers, options, expected) => {
+    const registry = await fixture();
+    const sent = finalizers.filter((name) => name !== 'foregroundDeletion' || !finalizers.includes('orphan'));
+    await registry.createLease({ metadata: { name: 'a', finalizers: sent } });
+    const result = await registry.deleteLease('a', options);
+    expect('object' in result ? objectOf(result).metadata.finalizers : undefined).toEqual(expected);
+  });
+
+  it('change on an object that is marked already, which goes without them', async () => {
+    const registry = await fixture();
+    await registry.createLease({ metadata: { name: 'a' } });
+    await registry.deleteLease('a', { propagationPolicy: 'Foreground' });
+    const again = objectOf(await registry.deleteLease('a', { propagationPolicy: 'Orphan' }));
+    expect(again.metadata.finalizers).toEqual(['orphan']);
+    expect(await registry.deleteLease('a', { propagationPolicy: 'Background' })).toMatchObject({ status: { status: 'Success' } });
+  });
+});
+
+describe('deleting a collection', () => {
+  async function withLeases() {
+    const registry = await fixture();
+    for (const name of ['c', 'a', 'b']) await registry.createLease({ metadata: { name, labels: { k: name === 'b' ? '2' : '1' } } });
+    return registry;
+  }
+  const target = leaseTarget('');
+  const names = async (registry: RegistryFixture) => (await registry.leases.list(target, LIST)).objects.map(({ key }) => key.name);
+
+  it('answers the list of what it deleted', async () => {
+    const registry = await withLeases();
+    const page = await registry.leases.deleteCollection(registry.context, target, { ...LIST, labelSelector: 'k=1' }, DELETE);
+    expect(page.objects.map(({ key }) => key.name)).toEqual(['a', 'c']);
+    expect(page.continue).toBeUndefined();
+    expect(await names(registry)).toEqual(['b']);
+  });
+
+  it('of a page deletes that page', async () => {
+    const registry = await withLeases();
+    const page = await registry.leases.deleteCollection(registry.context, target, { ...LIST, limit: 2 }, DELETE);
+    expect(page).toMatchObject({ remainingItemCount: 1, continue: expect.any(String) });
+    expect(await names(registry)).toEqual(['c']);
+  });
+
+  it('marks what has finalizers and shows it as it was', async () => {
+    const registry = await withLeases();
+    await registry.createLease({ metadata: { name: 'd', finalizers: ['x'] } });
+    const page = await registry.leases.deleteCollection(registry.context, target, LIST, DELETE);
+    expect(page.objects.map((object) => object.terminating)).toEqual([false, false, false, false]);
+    expect(await names(registry)).toEqual(['d']);
+    expect((await registry.getLease('d')).metadata.deletionTimestamp).toBeDefined();
+  });
+
+  it('keeps everything in a dry run and with preconditions that fail', async () => {
+    const registry = await withLeases();
+    await registry.leases.deleteCollection(registry.context, target, LIST, { dryRun: true });
+    const work = registry.leases.deleteCollection(registry.context, target, LIST, { dryRun: false, uid: 'x' });
+    expect(await refusal(work)).toMatchObject({ code: 409 });
+    expect(await names(registry)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('deletes by name, more than it has under way at a time', async () => {
+    const registry = await fixture();
+    const many = Array.from({ length: 150 }, (_, at) => `n${String(at).padStart(3, '0')}`);
+    for (const name of many) await registry.createLease({ metadata: { name } });
+    const { revision } = await registry.objects.get({ resource: 'x', namespace: '', name: '' }, { kind: 'latest' });
+    await registry.leases.deleteCollection(registry.context, target, LIST, DELETE);
+    const changes = await registry.memory.readChanges(revision);
+    expect(changes === 'compacted' ? [] : changes.events.map(({ object }) => object.key.name)).toEqual(many);
+  });
+});

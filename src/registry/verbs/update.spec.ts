@@ -1,0 +1,334 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  decoded,
+  DRY_RUN,
+  leaseTarget,
+  namespaceTarget,
+  patch,
+  put,
+  refusal,
+  RegistryFixture,
+  WRITE,
+} from '../../../test/support/registry-fixture.js';
+import { settle } from '../../../test/support/manual-scheduler.js';
+import { WatchRecorder } from '../../../test/support/watch-recorder.js';
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { MemoryStore } from '../../storage/memory-store.js';
+import type { ObjectKey, ObjectStore, StoredObject } from '../../storage/object-store.js';
+
+const fixture = () => new RegistryFixture().withNamespace();
+const version = ({ revision }: StoredObject) => String(revision);
+
+async function withLease(metadata: object = {}) {
+  const registry = await fixture();
+  const created = await registry.createLease({ metadata: { name: 'a', ...metadata }, spec: { holderIdentity: 'one' } });
+  return { registry, created };
+}
+
+describe('a PUT', () => {
+  it('replaces the object of that version', async () => {
+    const { registry, created } = await withLease({ labels: { a: 'b' } });
+    const updated = await registry.putLease('a', {
+      metadata: { name: 'a', resourceVersion: version(created) },
+      spec: { holderIdentity: 'two' },
+    });
+    expect(updated.revision).toBeGreaterThan(created.revision);
+    expect(decoded(updated)).toMatchObject({ spec: { holderIdentity: 'two' }, metadata: { uid: created.uid, namespace: 'ns' } });
+    expect(decoded(updated).metadata.labels).toBeUndefined();
+    expect(await registry.getLease('a')).toEqual(decoded(updated));
+  });
+
+  it.each([
+    ['no version', undefined, 422, 'is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update'],
+    ['version 0', '0', 422, 'is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update'],
+    ['another version', '99999999', 409, 'the object has been modified; please apply your changes to the latest version and try again'],
+    ['no number as version', 'abc', 400, 'strconv.ParseUint: parsing "abc": invalid syntax'],
+  ])('with %s is refused', async (_what, resourceVersion, code, message) => {
+    const { registry } = await withLease();
+    const status = await refusal(registry.putLease('a', { metadata: { name: 'a', resourceVersion } }));
+    expect(status.code).toBe(code);
+    expect(status.message).toContain(message);
+    if (code === 422) expect(status.details?.kind).toBe('leases');
+  });
+
+  it.each([
+    ['without a name', {}, 'the name of the object (a based on URL) was undeterminable: name must be provided'],
+    ['with another name', { name: 'b' }, 'the name of the object (b) does not match the name on the URL (a)'],
+    [
+      'with another namespace',
+      { name: 'a', namespace: 'x' },
+      'the namespace of the provided object does not match the namespace sent on the request',
+    ],
+  ])('%s is refused, whether the object exists or not', async (_what, metadata, message) => {
+    const { registry } = await withLease();
+    expect(await refusal(registry.putLease('a', { metadata: { ...metadata, uid: 'wrong' } }))).toMatchObject({ code: 400, message });
+    const missing = { ...metadata, ...('name' in metadata && metadata.name === 'a' ? { name: 'c' } : {}) };
+    expect(await refusal(registry.putLease('c', { metadata: missing }))).toMatchObject({ code: 400 });
+  });
+
+  it('with a uid is for that very object', async () => {
+    const { registry, created } = await withLease();
+    const path = 'StorageError: invalid object, Code: 4, Key: /registry/leases/ns/';
+    const resourceVersion = version(created);
+    expect((await refusal(registry.putLease('a', { metadata: { name: 'a', uid: 'other', resourceVersion } }))).message).toBe(
+      `Operation cannot be fulfilled on leases.coordination.k8s.io "a": ${path}a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: other, UID in object meta: ${created.uid}`,
+    );
+    expect(await refusal(registry.putLease('b', { metadata: { name: 'b', uid: 'other' } }))).toMatchObject({
+      code: 409,
+      message: expect.stringMatching(/UID in precondition: other, UID in object meta: $/),
+    });
+    await registry.putLease('a', { metadata: { name: 'a', uid: created.uid, resourceVersion } });
+  });
+
+  it('cannot change what the server keeps', async () => {
+    const { registry, created } = await withLease({ generation: 3, finalizers: ['x'] });
+    const resourceVersion = version(created);
+    const updated = await registry.putLease('a', {
+      metadata: { name: 'a', finalizers: ['x'], resourceVersion, generation: 7, creationTimestamp: '2001-01-01T00:00:00Z' },
+    });
+    expect(decoded(updated).metadata).toMatchObject({ generation: 3, creationTimestamp: decoded(created).metadata.creationTimestamp });
+    const marking = { name: 'a', resourceVersion: version(updated), deletionTimestamp: '2001-01-01T00:00:00Z' };
+    const status = await refusal(registry.putLease('a', { metadata: marking }));
+    expect(status.message).toBe(
+      'Lease.coordination.k8s.io "a" is invalid: metadata.deletionTimestamp: Invalid value: "2001-01-01T00:00:00Z": field is immutable',
+    );
+    expect(status.details?.causes).toHaveLength(2);
+  });
+
+  it('of what is stored already writes nothing, also later, and tells nobody', async () => {
+    const { registry, created } = await withLease({ labels: { a: 'b' } });
+    const watcher = new WatchRecorder();
+    await registry.objects.watch({ resource: 'leases.coordination.k8s.io' }, {}, watcher.receive);
+    registry.nowMs += 60_000;
+    const body = { metadata: { name: 'a', labels: { a: 'b' }, resourceVersion: version(created) }, spec: { holderIdentity: 'one' } };
+    expect(await registry.putLease('a', body)).toEqual(created);
+    expect(await registry.putLease('a', { ...body, metadata: { ...body.metadata, annotations: {}, finalizers: [] } })).toEqual(created);
+    await settle();
+    expect(watcher.events).toEqual([]);
+  });
+
+  it('of another manager with the same content is no change either', async () => {
+    const { registry, created } = await withLease();
+    const body = { metadata: { name: 'a', resourceVersion: version(created) }, spec: { holderIdentity: 'one' } };
+    expect(await registry.putLease('a', body, { ...WRITE, fieldManager: 'other' })).toEqual(created);
+  });
+
+  it('keeps the time of fields that it does not change', async () => {
+    const { registry, created } = await withLease();
+    registry.nowMs += 60_000;
+    const updated = await registry.putLease(
+      'a',
+      { metadata: { name: 'a', resourceVersion: version(created) }, spec: { holderIdentity: 'one', leaseTransitions: 1 } },
+      { ...WRITE, fieldManager: 'other' },
+    );
+    expect(decoded(updated).metadata.managedFields?.map(({ manager, time }) => [manager, time])).toEqual([
+      ['tester', '2026-01-02T03:04:05Z'],
+      ['other', '2026-01-02T03:05:05Z'],
+    ]);
+  });
+
+  it('as a dry run shows the result with the version that is', async () => {
+    const { registry, created } = await withLease();
+    const body = { metadata: { name: 'a', resourceVersion: version(created) }, spec: { holderIdentity: 'dry' } };
+    const result = await registry.putLease('a', body, DRY_RUN);
+    expect(decoded(result)).toMatchObject({ spec: { holderIdentity: 'dry' }, metadata: { resourceVersion: version(created) } });
+    expect(await registry.getLease('a')).toEqual(decoded(created));
+  });
+
+  it('in a namespace that is gone is refused for the namespace', async () => {
+    const { registry, created } = await withLease();
+    const namespace = await registry.memory.get({ resource: 'namespaces', namespace: '', name: 'ns' }, { kind: 'latest' });
+    await registry.memory.delete(namespace.object!);
+    const status = await refusal(registry.putLease('a', { metadata: { name: 'a', resourceVersion: version(created) } }));
+    expect(status).toMatchObject({ code: 404, message: 'namespaces "ns" not found' });
+  });
+});
+
+describe('a PUT to a missing name', () => {
+  it('creates the object, whatever version it names', async () => {
+    const registry = await fixture();
+    const body = { metadata: { name: 'a', resourceVersion: '5' } };
+    const result = await registry.leases.update(registry.context, leaseTarget('a'), put(body), WRITE);
+    expect(result.created).toBe(true);
+    expect(await registry.getLease('a')).toEqual(decoded(result.object));
+    const other = await registry.leases.update(registry.context, leaseTarget('b'), put({ metadata: { name: 'b' } }), DRY_RUN);
+    expect(other).toMatchObject({ created: true, object: { revision: 0 } });
+    expect(await refusal(registry.getLease('b'))).toMatchObject({ code: 404 });
+  });
+
+  it('asks for the right to create once the object is fine', async () => {
+    const registry = await fixture();
+    const asked: string[] = [];
+    const context = { ...registry.context, authorizeCreate: () => Promise.resolve(void asked.push('create')) };
+    const bad = put({ metadata: { name: 'a' }, spec: { leaseDurationSeconds: -1 } } as KubeObject);
+    expect(await refusal(registry.leases.update(context, leaseTarget('a'), bad, WRITE))).toMatchObject({ code: 422 });
+    expect(asked).toEqual([]);
+    await registry.leases.update(context, leaseTarget('a'), put({ metadata: { name: 'a' } }), WRITE);
+    await registry.leases.update(
+      context,
+      leaseTarget('a'),
+      patch((live) => ({ ...live, spec: { holderIdentity: 'x' } })),
+      WRITE,
+    );
+    expect(asked).toEqual(['create']);
+  });
+
+  it('is refused where the resource does not allow it, and for patches', async () => {
+    const registry = await fixture();
+    const source = put({ metadata: { name: 'other' } });
+    expect(await refusal(registry.namespaces.update(registry.context, namespaceTarget('other'), source, WRITE))).toMatchObject({
+      code: 404,
+      message: 'namespaces "other" not found',
+    });
+    const change = patch((live) => live);
+    expect(await refusal(registry.leases.update(registry.context, leaseTarget('a'), change, WRITE))).toMatchObject({ code: 404 });
+  });
+});
+
+describe('an object that is being deleted', () => {
+  async function terminating() {
+    const { registry } = await withLease({ finalizers: ['example.com/hold'] });
+    await registry.deleteLease('a');
+    return { registry, marked: await registry.getLease('a') };
+  }
+
+  it('may be changed, but takes no new finalizers', async () => {
+    const { registry, marked } = await terminating();
+    const metadata = { name: 'a', resourceVersion: marked.metadata.resourceVersion, finalizers: ['example.com/hold', 'b', 'a'] };
+    const status = await refusal(registry.putLease('a', { metadata }));
+    expect(status.message).toBe(
+      'Lease.coordination.k8s.io "a" is invalid: metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"a", "b"}',
+    );
+    const updated = await registry.putLease('a', {
+      metadata: { ...metadata, finalizers: ['example.com/hold'] },
+      spec: { holderIdentity: 'x' },
+    });
+    expect(decoded(updated).metadata).toMatchObject({
+      deletionTimestamp: marked.metadata.deletionTimestamp,
+      deletionGracePeriodSeconds: 0,
+    });
+    expect(updated.terminating).toBe(true);
+  });
+
+  it('goes with its last finalizer: the answer has the new content and the old version, the event the content before', async () => {
+    const { registry, marked } = await terminating();
+    const watcher = new WatchRecorder();
+    await registry.objects.watch({ resource: 'leases.coordination.k8s.io' }, {}, watcher.receive);
+    const { resourceVersion } = marked.metadata;
+    const result = await registry.putLease('a', { metadata: { name: 'a', resourceVersion }, spec: { holderIdentity: 'last' } });
+    expect(decoded(result)).toMatchObject({ metadata: { resourceVersion }, spec: { holderIdentity: 'last' } });
+    expect(decoded(result).metadata.finalizers).toBeUndefined();
+    expect(await refusal(registry.getLease('a'))).toMatchObject({ code: 404 });
+    await watcher.untilEvent('DELETED', 'a');
+    expect(decoded(watcher.events[0]!.object).spec).toEqual({ holderIdentity: 'one' });
+    expect(watcher.events[0]!.revision).toBeGreaterThan(Number(resourceVersion));
+  });
+
+  it('stays when that is a dry run', async () => {
+    const { registry, marked } = await terminating();
+    const { resourceVersion } = marked.metadata;
+    await registry.putLease('a', { metadata: { name: 'a', resourceVersion } }, DRY_RUN);
+    expect(await registry.getLease('a')).toEqual(marked);
+  });
+});
+
+describe('updates that race', () => {
+  /** A cache that stands still from `freeze` on. */
+  class Stale {
+    readonly #memory: MemoryStore;
+    readonly #frozen = new Map<string, StoredObject | undefined>();
+    reads: string[] = [];
+
+    constructor(memory: MemoryStore) {
+      this.#memory = memory;
+    }
+
+    async freeze(key: ObjectKey): Promise<void> {
+      this.#frozen.set(key.name, (await this.#memory.get(key, { kind: 'latest' })).object);
+    }
+
+    store(): ObjectStore {
+      const memory = this.#memory;
+      const get: ObjectStore['get'] = async (key, consistency) => {
+        if (key.resource !== 'namespaces') this.reads.push(consistency.kind);
+        if (consistency.kind === 'any' && this.#frozen.has(key.name)) return { object: this.#frozen.get(key.name), revision: 1 };
+        return memory.get(key, consistency);
+      };
+      return new Proxy<ObjectStore>(memory, {
+        get: (target, name) => {
+          if (name === 'get') return get;
+          const value = Reflect.get(target, name, target) as unknown;
+          return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+        },
+      });
+    }
+  }
+
+  async function stale() {
+    let cache: Stale | undefined;
+    const registry = await new RegistryFixture((memory) => (cache = new Stale(memory)).store()).withNamespace();
+    return { registry, cache: cache! };
+  }
+  const key = { resource: 'leases.coordination.k8s.io', namespace: 'ns', name: 'a' };
+
+  it('read nothing but the cache while it is right', async () => {
+    const { registry, cache } = await stale();
+    const created = await registry.createLease({ metadata: { name: 'a' } });
+    cache.reads = [];
+    await registry.putLease('a', { metadata: { name: 'a', resourceVersion: version(created) }, spec: { holderIdentity: 'x' } });
+    expect(cache.reads).toEqual(['any']);
+  });
+
+  it('are decided on the newest state when the cache lags behind', async () => {
+    const { registry, cache } = await stale();
+    await cache.freeze(key);
+    const created = await registry.createLease({ metadata: { name: 'a' } });
+    const second = await registry.putLease('a', {
+      metadata: { name: 'a', resourceVersion: version(created) },
+      spec: { holderIdentity: 'x' },
+    });
+    await cache.freeze(key);
+    const third = await registry.putLease('a', {
+      metadata: { name: 'a', resourceVersion: version(second) },
+      spec: { holderIdentity: 'y' },
+    });
+    const fourth = await registry.putLease('a', {
+      metadata: { name: 'a', resourceVersion: version(third) },
+      spec: { holderIdentity: 'z' },
+    });
+    expect(decoded(fourth).spec).toEqual({ holderIdentity: 'z' });
+    const old = { metadata: { name: 'a', resourceVersion: version(second) }, spec: { holderIdentity: 'lost' } };
+    expect(await refusal(registry.putLease('a', old))).toMatchObject({ code: 409, reason: 'Conflict' });
+    const unchanged = { metadata: { name: 'a', resourceVersion: version(second) }, spec: { holderIdentity: 'x' } };
+    expect(await refusal(registry.putLease('a', unchanged))).toMatchObject({ code: 409 });
+  });
+
+  it('have one winner per version', async () => {
+    const registry = await fixture();
+    const created = await registry.createLease({ metadata: { name: 'a' } });
+    const bodies = Array.from({ length: 20 }, (_, at) => ({
+      metadata: { name: 'a', resourceVersion: version(created) },
+      spec: { holderIdentity: `c${at}` },
+    }));
+    const results = await Promise.allSettled(bodies.map((body) => registry.putLease('a', body)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('are made again on the new state if they are patches', async () => {
+    const registry = await fixture();
+    await registry.createLease({ metadata: { name: 'a' }, spec: { leaseTransitions: 0 } });
+    const increment = patch((live) => {
+      const { leaseTransitions = 0 } = (live as { spec?: { leaseTransitions?: number } }).spec ?? {};
+      return { ...live, spec: { leaseTransitions: leaseTransitions + 1 } };
+    });
+    await Promise.all(Array.from({ length: 10 }, () => registry.leases.update(registry.context, leaseTarget('a'), increment, WRITE)));
+    expect((await registry.getLease('a')).spec).toEqual({ leaseTransitions: 10 });
+  });
+
+  it('end when the client is gone', async () => {
+    const { registry } = await withLease();
+    const context = { ...registry.context, signal: AbortSignal.abort() };
+    const source = put({ metadata: { name: 'b' } });
+    expect(await refusal(registry.leases.update(context, leaseTarget('b'), source, WRITE))).toMatchObject({ code: 504 });
+  });
+});
