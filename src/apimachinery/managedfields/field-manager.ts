@@ -166,8 +166,8 @@ function decodeOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Manag
   }
 }
 
+/** A copy whose metadata is its own. */
 function withManagedFields(object: KubeObject, entries: ManagedFieldsEntry[] | undefined): KubeObject {
-  if (object.metadata.managedFields === entries) return object;
   if (entries !== undefined) return { ...object, metadata: { ...object.metadata, managedFields: entries } };
   const { managedFields: _dropped, ...metadata } = object.metadata;
   return { ...object, metadata };

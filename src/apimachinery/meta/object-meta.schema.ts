@@ -108,11 +108,12 @@ export const objectMetaSchema = struct({
       'omitEmpty',
       'Names of those who have work to do before the object may go. While any is left, a deletion only marks the object. In no particular order.',
     ),
+    // Kept by decoders even if empty: a client that sends [] asks to forget all owners (managedfields/managed-fields-entry.ts isReset).
     field(
       'managedFields',
       17,
       list(managedFieldsEntrySchema),
-      'omitEmpty',
+      'optional',
       'Who set which fields, for server-side apply. Clients rarely need it.',
     ),
   ],
