@@ -36,7 +36,10 @@ export function renderValue(value: unknown): string {
   return typeof value === 'string' ? quote(value) : escapeHtml(JSON.stringify(value) ?? 'null');
 }
 
-/** Go's strconv.Quote: printable runes as they are, the rest escaped. */
+/**
+ * Go's strconv.Quote: printable runes as they are, the rest escaped. A byte that is no UTF-8 may be in a text as the lone surrogate
+ * U+DC00 plus the byte, and is shown as that byte.
+ */
 export function quote(text: string): string {
   let out = '"';
   for (const char of text) out += quoteRune(char);
@@ -60,6 +63,7 @@ function quoteRune(char: string): string {
   if (escaped !== undefined) return escaped;
   if (isPrintable(char)) return char;
   const code = char.codePointAt(0) ?? 0;
+  if (code >= 0xdc80 && code <= 0xdcff) return `\\x${(code & 0xff).toString(16)}`;
   if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
   return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
 }

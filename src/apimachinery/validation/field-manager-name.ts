@@ -1,3 +1,4 @@
+import { wellFormed } from '../codec/json/go-string.js';
 import type { FieldError } from '../errors/field-error.js';
 import { invalid, isPrintable, tooLong } from '../errors/field-error.js';
 import { longerThan } from './longer-than.js';
@@ -10,7 +11,7 @@ export function checkFieldManagerName(name: string, path: string, errors: FieldE
   if (longerThan(name, MAX_BYTES)) errors.push(tooLong(path, MAX_BYTES));
   if (PLAIN.test(name)) return;
   let position = 0;
-  for (const char of name) {
+  for (const char of wellFormed(name)) {
     if (!isPrintable(char)) errors.push(invalid(path, name, `invalid character ${codePoint(char)} (at position ${position})`));
     position += Buffer.byteLength(char);
   }
