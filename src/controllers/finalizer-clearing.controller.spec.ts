@@ -70,9 +70,9 @@ describe('the clearing of finalizers', () => {
   it('goes on when its watch ends', async () => {
     const { registry, start, pass } = await fixture();
     const watches: { close(): void }[] = [];
-    const { watch } = registry.memory;
+    const watch = registry.memory.watch.bind(registry.memory);
     registry.memory.watch = async (...args) => {
-      const opened = await watch.apply(registry.memory, args);
+      const opened = await watch(...args);
       watches.push(opened);
       return opened;
     };

@@ -136,7 +136,7 @@ describe('the namespace controller', () => {
     const registry = await new RegistryFixture().withNamespace();
     const lines: string[] = [];
     await controllerOf(registry, pino({}, { write: (line: string) => void lines.push(line) }));
-    const { list } = registry.memory;
+    const list = registry.memory.list.bind(registry.memory);
     registry.memory.list = () => Promise.reject(new Error('the database is away'));
     await deleteNamespace(registry);
     await registry.scheduler.pass(0);

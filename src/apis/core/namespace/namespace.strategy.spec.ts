@@ -152,7 +152,7 @@ describe('the status of a namespace', () => {
   it('is changed through its own subresource, and its phase follows from the deletion', async () => {
     const { registry, get } = await fixture();
     const status = (change: (live: Namespace) => object) =>
-      registry.status.update(registry.context, namespaceTarget('ns'), patch(change as (live: KubeObject) => object), WRITE);
+      registry.status.update(registry.context, namespaceTarget('ns'), patch(change), WRITE);
     const conditions = [{ type: 'A', status: 'True', lastTransitionTime: '2026-01-02T03:04:05Z' }];
     await status((live) => ({ ...live, spec: {}, status: { ...live.status, conditions } }));
     expect(await get('ns')).toMatchObject({ spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active', conditions } });
