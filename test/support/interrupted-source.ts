@@ -24,14 +24,16 @@ export class InterruptedSource implements ObjectStore, ChangeSource {
   snapshots = 0;
   readonly #inner: ObjectStore & ChangeSource;
   #held: Promise<void> | undefined;
+  #late = false;
   #release: () => void = () => undefined;
 
   constructor(inner: ObjectStore & ChangeSource) {
     this.#inner = inner;
   }
 
-  /** Reads that are sent from now on get their answers when released; what they answer is decided when they are sent. */
-  hold(): void {
+  /** Reads that are sent from now on get their answers when released; what they answer is decided when they are sent, or then. */
+  hold(what: 'answers' | 'requests' = 'answers'): void {
+    this.#late = what === 'requests';
     this.#held ??= new Promise((resolve) => (this.#release = resolve));
   }
 
@@ -89,6 +91,7 @@ export class InterruptedSource implements ObjectStore, ChangeSource {
   async #answer<T>(read: () => Promise<T>): Promise<T> {
     this.#fail();
     const held = this.#held;
+    if (this.#late) await held;
     const answer = await read();
     await held;
     this.#fail();

@@ -20,6 +20,11 @@ export class ManualScheduler implements Scheduler {
     return () => this.#entries.delete(entry);
   }
 
+  /** How many callbacks wait for their time. */
+  get pending(): number {
+    return this.#entries.size;
+  }
+
   /** Lets everything that is due in this span run, in order, each followed by whatever it sets off. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms;

@@ -152,6 +152,15 @@ describe('a watcher of a CachedStore', () => {
     });
   });
 
+  it('leaves nothing behind when it is closed', async () => {
+    const before = scheduler.pending;
+    const { watch } = await start({ bookmarks: true, initialState: latest });
+    await settle();
+    expect(scheduler.pending).toBeGreaterThan(before);
+    watch.close();
+    expect(scheduler.pending).toBe(before);
+  });
+
   it('has no bookmarks while it waits for a revision of the future', async () => {
     const { recorder } = await start({ after: 10n ** 9n, bookmarks: true });
     await scheduler.pass(180_000);

@@ -61,15 +61,17 @@ describe('CachedStore', () => {
 
     it('does not take a change twice that the feed brings as well', async () => {
       const { recorder } = await watch();
-      source.hold();
+      await settle();
+      source.hold('requests');
+      const reading = store.get(own.key('ns/b'), latest);
+      await settle();
       const created = await own.create('ns/a', '1');
-      const reading = store.get(own.key('ns/a'), latest);
-      await settle();
       await own.update(created, '2');
+      await elsewhere(() => own.create('ns/b'));
       source.release();
-      expect((await reading).object?.data).toBe('2');
+      expect((await reading).object).toBeDefined();
       await settle();
-      expect(recorder.summary).toEqual(['ADDED a=1', 'MODIFIED a=2']);
+      expect(recorder.summary).toEqual(['ADDED a=1', 'MODIFIED a=2', 'ADDED b']);
     });
 
     it('follows revisions that were taken by refused writes', async () => {
@@ -128,6 +130,16 @@ describe('CachedStore', () => {
       source.deaf = true;
       const created = await elsewhere(() => own.create('ns/a'));
       expect((await store.get(own.key('ns/a'), notOlderThan(created.revision))).object).toEqual(created);
+    });
+
+    it('starts watches from now on behind everything that is committed', async () => {
+      source.deaf = true;
+      await elsewhere(() => own.create('ns/a'));
+      const { recorder } = await watch();
+      await settle();
+      await own.create('ns/b');
+      await settle();
+      expect(recorder.summary).toEqual(['ADDED b']);
     });
 
     it('answers exact revisions that it has not heard of yet', async () => {
@@ -195,9 +207,12 @@ describe('CachedStore', () => {
       expect(store.health()).toMatchObject({ connected: true });
     });
 
-    it('tries again and again, but not without a break', async () => {
+    it('tries again and again, but not without a break, however many readers come', async () => {
       const before = source.reads;
-      await scheduler.pass(60_000);
+      for (let second = 0; second < 60; second++) {
+        refusal(store.get(own.key('ns/a'), latest)).catch(() => undefined);
+        await scheduler.pass(1_000);
+      }
       expect(source.reads - before).toBeGreaterThanOrEqual(50);
       expect(source.reads - before).toBeLessThanOrEqual(85);
     });
@@ -280,6 +295,40 @@ describe('CachedStore', () => {
       expect(source.snapshots).toBe(before + 1);
       expect(recorder.error).toBeUndefined();
       expect(recorder.summary).toEqual(['ADDED b', 'ADDED c']);
+    });
+
+    it('hands over what it has before it ends a watch', async () => {
+      const { recorder, watch: running } = await watch();
+      await settle();
+      source.readChanges = () => Promise.resolve('compacted');
+      source.loadSnapshot = async () => {
+        const { revision, objects } = await memory.loadSnapshot();
+        return { revision: revision + 5, objects, history: { after: revision + 5, revision: revision + 5, events: [] } };
+      };
+      await own.create('ns/a');
+      await running.closed;
+      expect(recorder.summary).toEqual(['ADDED a']);
+      expect(recorder.error).toMatchObject({ code: 'Compacted' });
+    });
+
+    it('does not fall behind by own writes that come while it begins anew', async () => {
+      const { recorder } = await watch();
+      await settle();
+      const readChanges = source.readChanges.bind(source);
+      source.readChanges = () => {
+        source.readChanges = readChanges;
+        return Promise.resolve('compacted');
+      };
+      source.hold();
+      const reading = store.currentRevision();
+      await settle();
+      const created = await own.create('ns/a');
+      source.release();
+      await reading;
+      await settle();
+      expect(await cached('ns/a')).toEqual(created);
+      expect(recorder.error).toBeUndefined();
+      expect(recorder.summary).toEqual(['ADDED a']);
     });
 
     it('refuses watches from before its window', async () => {

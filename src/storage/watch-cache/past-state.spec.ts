@@ -12,6 +12,10 @@ const latest = { kind: 'latest' } as const;
 /** Writes of one client on few names, so that names come and go several times. */
 async function write(store: MemoryStore, steps: readonly { name: string; remove: boolean }[]): Promise<void> {
   for (const { name, remove } of steps) {
+    // another resource has objects of the same names
+    await store
+      .create({ resource: 'others', namespace: name.startsWith('a') ? 'ns' : 'ns-2', name }, { uid: '', data: '', terminating: false })
+      .catch(() => undefined);
     const key = { resource, namespace: name.startsWith('a') ? 'ns' : 'ns-2', name };
     const { object } = await store.get(key, latest);
     if (!object) await store.create(key, { uid: name, data: `made at ${await store.currentRevision()}`, terminating: false });
