@@ -10,7 +10,6 @@ const project = (displayName: string, testMatch: string[]): NonNullable<Config['
 });
 
 const withPostgres = {
-  testTimeout: 60_000,
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
 };
@@ -20,6 +19,7 @@ const withServers = { ...withPostgres, globalSetup: '<rootDir>/test/support/serv
 
 /** Unit tests stand beside the code and need nothing; the others share one embedded PostgreSQL (test/support). */
 const config: Config = {
+  testTimeout: 60_000,
   projects: [
     project('unit', ['<rootDir>/src/**/*.spec.ts']),
     Object.assign(project('integration', ['<rootDir>/test/integration/**/*.test.ts']), withPostgres),

@@ -24,15 +24,12 @@ export async function listen(application: HttpApplication, host: string, port: n
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
-function explain(error: NodeJS.ErrnoException): string {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return 'the address is already in use';
-    case 'EADDRNOTAVAIL':
-      return 'this machine does not have that address';
-    case 'EACCES':
-      return 'the right to use that port is missing';
-    default:
-      return error.message;
-  }
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the address is already in use',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  EACCES: 'the right to use that port is missing',
+};
+
+function explain({ code, message }: NodeJS.ErrnoException): string {
+  return REASONS[code ?? ''] ?? message;
 }

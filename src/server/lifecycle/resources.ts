@@ -53,6 +53,6 @@ export function createResources({ objects, now, admissionPlugins }: ResourcesOpt
     namespaceFinalize: store(namespaceFinalizeDefinition),
     namespaceStatus: store(namespaceStatusDefinition),
     namespaced: [leases],
-    served: [namespaces as unknown as ResourceStore, leases],
+    served: [namespaces, leases],
   };
 }

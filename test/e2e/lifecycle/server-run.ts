@@ -1,17 +1,27 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { isPostmasterOf, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
 /** A directory below which a test's data directories lie; removed after the suite. */
 export function scratchDirectory(): string {
   const dir = mkdtempSync(path.join(tmpdir(), 'lifecycle-'));
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  afterAll(() => {
+    for (const name of readdirSync(dir)) endPostgres(path.join(dir, name, 'postgres', 'data'));
+    rmSync(dir, { recursive: true, force: true });
+  });
   return dir;
+}
+
+/** What a killed server left. */
+function endPostgres(clusterDir: string): void {
+  const left = readPostmasterFile(clusterDir);
+  if (left && isPostmasterOf(left.pid, clusterDir)) process.kill(left.pid, 'SIGQUIT');
 }
 
 export interface RunOptions {
