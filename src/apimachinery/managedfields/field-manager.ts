@@ -1,24 +1,24 @@
 import { ApiError } from '../errors/api-error.js';
+import { badRequest } from '../errors/status-errors.js';
 import type { KubeObject } from '../meta/kube-object.js';
 import type { ManagedFieldsEntry } from '../meta/object-meta.js';
 import type { StructType } from '../schema/struct-type.js';
-import { badRequest } from '../errors/status-errors.js';
 import type { ObjectIdentity } from './applied-object.js';
 import { checkAppliedIdentity, checkNoManagedFields, renderGroupVersionKind, renderObject } from './applied-object.js';
 import type { Application, Applied } from './apply-configuration.js';
 import { applyConfiguration } from './apply-configuration.js';
 import { ApplyConflict } from './apply-conflict.js';
-import { KUBECTL, lastAppliedFields, withLastApplied } from './last-applied.js';
-import { WireObjectError } from './to-wire-object.js';
-import { configurationErrorText, validateConfiguration } from './validate-configuration.js';
 import { equalValues } from './compare-values.js';
+import { KUBECTL, lastAppliedFields, withLastApplied } from './last-applied.js';
 import { ListItemError } from './list-item-element.js';
 import type { Managers } from './managed-fields-entry.js';
 import { decodeManagers, encodeManagers, isReset, ManagedFieldsError } from './managed-fields-entry.js';
 import { modifiedScalars } from './modified-scalars.js';
 import { FieldsV1Error } from './path-element.js';
+import { WireObjectError } from './to-wire-object.js';
 import { trackUpdate } from './track-update.js';
 import { keepOwnership } from './unchanged-ownership.js';
+import { configurationErrorText, validateConfiguration } from './validate-configuration.js';
 import type { ConvertObject, Plain } from './versioned-types.js';
 import { VersionedTypes } from './versioned-types.js';
 
@@ -42,7 +42,25 @@ export interface FieldWrite {
   readonly now: string;
 }
 
-/** Keeps metadata.managedFields of one resource. */
+/**
+ * Keeps metadata.managedFields of one resource, and applies configurations: what sigs.k8s.io/structured-merge-diff and apimachinery
+ * pkg/util/managedfields do upstream. Pure; one instance serves all requests.
+ *
+ * How data flows. A wire type becomes a *merge type* once (merge-type.ts): what merges, what is a leaf, how list items are told
+ * apart. Objects are looked at as *structured views* (structured-view.ts), in which Go's zero values are told from absent ones.
+ * Who owns what is a *field set* per manager (field-set.ts), a tree of path elements in the text form of FieldsV1.
+ *
+ *     update:  managedFields ──decode──▶ managers ─┐
+ *              live, next ──compare──▶ changes ────┴▶ trackUpdate: others lose, the writer gains, strip, cap ──encode──▶ managedFields
+ *
+ *     apply:   body ──validate──▶ configuration ──toFieldSet──▶ the manager's new set ─┐
+ *              live + configuration ──merge──▶ merged ──prune what only its old set held──▶ merged
+ *              live, merged ──compare──▶ changes ∩ others' sets ──▶ 409, or with force they lose ──▶ managers, merged ──▶ object
+ *
+ * Most writes are renewals: scalars change that the writer owns already and nobody else. `update` sees that from the entries as
+ * they are (modified-scalars.ts, unchanged-ownership.ts) and only moves a time; nothing is decoded. Everything else takes the
+ * long way. Managers speak versions: sets are compared in the version that they were made in.
+ */
 export class FieldManager {
   readonly kind: string;
   readonly #types: VersionedTypes;

@@ -1,5 +1,5 @@
 import type { FieldPath, PathElement } from './path-element.js';
-import { comparePathElements } from './path-element.js';
+import { sortPathElements } from './path-element.js';
 
 /**
  * A set of paths, as a tree: `members` are the steps at which a path of the set ends, `children` those that paths go through
@@ -95,11 +95,11 @@ export class FieldSet {
 
   /** Every path, sorted; the members of a node come before its children. */
   *paths(prefix: FieldPath = []): Generator<FieldPath> {
-    for (const element of [...this.members].sort(comparePathElements)) yield [...prefix, element];
-    for (const [element, child] of [...this.children].sort(byElement)) yield* child.paths([...prefix, element]);
+    for (const element of sortPathElements(this.members)) yield [...prefix, element];
+    for (const element of sortPathElements(this.children.keys())) yield* this.#childPaths(prefix, element);
   }
-}
 
-function byElement(a: readonly [PathElement, FieldSet], b: readonly [PathElement, FieldSet]): number {
-  return comparePathElements(a[0], b[0]);
+  #childPaths(prefix: FieldPath, element: PathElement): Generator<FieldPath> {
+    return (this.children.get(element) ?? new FieldSet()).paths([...prefix, element]);
+  }
 }

@@ -1,12 +1,15 @@
 import { FieldSet } from './field-set.js';
-import { comparePathElements, FieldsV1Error, parsePathElement } from './path-element.js';
+import { FieldsV1Error, parsePathElement, sortPathElements } from './path-element.js';
 
 /** The parsed JSON of metav1.FieldsV1: nested objects, `.` for an element that is owned beside its children. */
 export type FieldsV1 = Record<string, unknown>;
 
+/** No object is so deep; the limit keeps clients from exhausting the stack. */
+const MAX_DEPTH = 128;
+
 /** Reads FieldsV1; throws FieldsV1Error. Absent means the empty set; unknown classes of elements are dropped. */
 export function parseFieldsV1(fields: unknown): FieldSet {
-  return parseNode(fields ?? {}).children ?? new FieldSet();
+  return parseNode(fields ?? {}, MAX_DEPTH).children ?? new FieldSet();
 }
 
 /**
@@ -15,8 +18,7 @@ export function parseFieldsV1(fields: unknown): FieldSet {
 export function serializeFieldSet(set: FieldSet, includeSelf = false): FieldsV1 {
   const out: FieldsV1 = {};
   if (includeSelf && !set.isEmpty) out['.'] = {};
-  const elements = [...new Set([...set.members, ...set.children.keys()])].sort(comparePathElements);
-  for (const element of elements) {
+  for (const element of sortPathElements(new Set([...set.members, ...set.children.keys()]))) {
     const child = set.children.get(element);
     out[element] = child === undefined ? {} : serializeFieldSet(child, set.members.has(element));
   }
@@ -28,9 +30,10 @@ interface ParsedNode {
   readonly isMember: boolean;
 }
 
-function parseNode(value: unknown): ParsedNode {
+function parseNode(value: unknown, depth: number): ParsedNode {
   if (value === null) return { isMember: true };
-  if (typeof value !== 'object' || Array.isArray(value)) throw new FieldsV1Error(`expected an object, got ${JSON.stringify(value)}`);
+  if (depth === 0) throw new FieldsV1Error(`deeper than ${MAX_DEPTH} levels`);
+  if (typeof value !== 'object' || Array.isArray(value)) throw new FieldsV1Error('expected an object');
   const set = new FieldSet();
   let isMember = false;
   for (const [key, inner] of Object.entries(value)) {
@@ -40,7 +43,7 @@ function parseNode(value: unknown): ParsedNode {
     }
     const element = parsePathElement(key);
     if (element === undefined) continue;
-    const node = parseNode(inner);
+    const node = parseNode(inner, depth - 1);
     if (node.isMember) set.members.add(element);
     if (node.children !== undefined) set.children.set(element, node.children);
   }

@@ -21,12 +21,13 @@ class ListMerge {
   readonly #rightElements: readonly PathElement[];
   readonly #leftByElement: ReadonlyMap<PathElement, unknown>;
   readonly #rightByElement: ReadonlyMap<PathElement, unknown>;
-  /** Items of both lists that are still to come, in the configuration's order. */
-  readonly #shared: PathElement[];
+  /** Items of both lists, in the configuration's order; those from `#sharedAt` on are still to come. */
+  readonly #shared: readonly PathElement[];
   readonly #taken = new Set<PathElement>();
   readonly #out: unknown[] = [];
   #leftAt = 0;
   #rightAt = 0;
+  #sharedAt = 0;
 
   constructor(type: ListMergeType, left: readonly unknown[], right: readonly unknown[], mergeItems: MergeItems) {
     this.#type = type;
@@ -52,10 +53,10 @@ class ListMerge {
         this.#leftAt++;
         this.#rightAt++;
         this.#takeRight(left);
-        this.#shared.shift();
+        this.#sharedAt++;
         return;
       }
-      const next = this.#shared[0];
+      const next = this.#shared[this.#sharedAt];
       if (this.#rightByElement.has(left) && next !== undefined && next !== left) {
         this.#leftAt++;
         return;
@@ -72,7 +73,7 @@ class ListMerge {
     if (right !== undefined) {
       this.#rightAt++;
       this.#takeRight(right);
-      if (this.#shared[0] === right) this.#shared.shift();
+      if (this.#shared[this.#sharedAt] === right) this.#sharedAt++;
     }
   }
 

@@ -53,19 +53,40 @@ export function parsePathElement(text: string): PathElement | undefined {
 }
 
 /** The order of serialised sets: fields, keyed items, set items, indexes; each by its content. */
-export function comparePathElements(a: PathElement, b: PathElement): number {
-  if (a === b) return 0;
-  const rank = CLASSES.indexOf(a.charAt(0)) - CLASSES.indexOf(b.charAt(0));
-  if (rank !== 0) return rank;
-  switch (a.charAt(0)) {
-    case 'k':
-      return compareKeys(parseJson(a) as Record<string, unknown>, parseJson(b) as Record<string, unknown>);
-    case 'v':
-      return compareValues(parseJson(a), parseJson(b));
-    case 'i':
-      return Number(a.slice(2)) - Number(b.slice(2));
+export function sortPathElements(elements: Iterable<PathElement>): PathElement[] {
+  return Array.from(elements, sortable)
+    .sort(compareSortable)
+    .map(({ element }) => element);
+}
+
+interface Sortable {
+  readonly element: PathElement;
+  readonly rank: number;
+  /** The parsed content of keyed and set items. */
+  readonly content: unknown;
+}
+
+const CLASSES = 'fkvi';
+const KEYED = 1;
+const VALUE = 2;
+const INDEX = 3;
+
+function sortable(element: PathElement): Sortable {
+  const rank = CLASSES.indexOf(element.charAt(0));
+  return { element, rank, content: rank === KEYED || rank === VALUE ? parseJson(element) : undefined };
+}
+
+function compareSortable(a: Sortable, b: Sortable): number {
+  if (a.rank !== b.rank) return a.rank - b.rank;
+  switch (a.rank) {
+    case KEYED:
+      return compareKeys(a.content as Record<string, unknown>, b.content as Record<string, unknown>);
+    case VALUE:
+      return compareValues(a.content, b.content);
+    case INDEX:
+      return Number(a.element.slice(2)) - Number(b.element.slice(2));
     default:
-      return compareText(a, b);
+      return compareText(a.element, b.element);
   }
 }
 
@@ -88,8 +109,6 @@ export function renderPathElement(element: PathElement): string {
       return `.${element.slice(2)}`;
   }
 }
-
-const CLASSES = 'fkvi';
 
 function compareKeys(a: Record<string, unknown>, b: Record<string, unknown>): number {
   const left = Object.entries(a);

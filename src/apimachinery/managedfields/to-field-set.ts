@@ -36,9 +36,11 @@ function collectFields(set: FieldSet, path: PathElement[], type: StructMergeType
 /** Items with one identity are owned as one, without what is in them. */
 function collectItems(set: FieldSet, path: PathElement[], type: ListMergeType, items: readonly unknown[]): void {
   const elements = items.map((item) => listItemElement(type, item));
+  const counts = new Map<PathElement, number>();
+  for (const element of elements) counts.set(element, (counts.get(element) ?? 0) + 1);
   for (const [at, element] of elements.entries()) {
     const child = [...path, element];
-    if (elements.indexOf(element) === elements.lastIndexOf(element)) collect(set, child, type.items, items[at]);
+    if (counts.get(element) === 1) collect(set, child, type.items, items[at]);
     set.insert(child);
   }
 }

@@ -1,3 +1,4 @@
+import { quote } from '../errors/field-error.js';
 import { listItemElement, ListItemError } from './list-item-element.js';
 import type { LeafMergeType, ListMergeType, MergeType, StructMergeType } from './merge-type.js';
 import type { PathElement } from './path-element.js';
@@ -18,9 +19,9 @@ export function validateConfiguration(type: StructMergeType, configuration: unkn
   return validate(type, configuration);
 }
 
-/** The errors as upstream's one text. */
+/** The errors as upstream's one text; of very many the first. */
 export function configurationErrorText(errors: readonly ConfigurationError[]): string {
-  const texts = errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  const texts = errors.slice(0, 100).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   return texts.length === 1 ? (texts[0] ?? '') : ['errors:', ...texts.map((text) => `  ${text}`)].join('\n');
 }
 
@@ -99,7 +100,13 @@ function validateLeaf(type: LeafMergeType, value: unknown): ConfigurationError[]
 }
 
 function wrongShape(expected: string, value: unknown): ConfigurationError[] {
-  return [{ path: '', message: `expected ${expected}, got ${JSON.stringify(value)}` }];
+  return [{ path: '', message: `expected ${expected}, got ${renderValue(value)}` }];
+}
+
+/** The value as the client can find it again; upstream shows Go's internals. */
+function renderValue(value: unknown): string {
+  if (typeof value === 'object') return Array.isArray(value) ? 'list' : 'map';
+  return typeof value === 'string' ? quote(value.slice(0, 100)) : JSON.stringify(value);
 }
 
 function goTypeName(value: unknown): string {

@@ -1,0 +1,192 @@
+import { describe, expect, it } from '@jest/globals';
+import { leaseV1Schema } from '../../apis/coordination/lease/v1/lease-v1.schema.js';
+import { ApiError } from '../errors/api-error.js';
+import type { KubeObject } from '../meta/kube-object.js';
+import type { Status } from '../meta/status.js';
+import { FieldManager } from './field-manager.js';
+
+const apiVersion = 'coordination.k8s.io/v1';
+const manager = new FieldManager({ kind: 'Lease', versions: { [apiVersion]: leaseV1Schema } });
+
+interface Lease extends KubeObject {
+  spec: Record<string, unknown>;
+}
+
+const configuration = (spec?: unknown, metadata: Record<string, unknown> = {}) => ({
+  apiVersion,
+  kind: 'Lease',
+  metadata: { name: 'x', ...metadata },
+  ...(spec === undefined ? {} : { spec }),
+});
+
+/** One object and the writes to it, a second apart. */
+class Story {
+  live: Lease | undefined;
+  #seconds = 0;
+
+  apply(name: string, body: Record<string, unknown>, force = false): this {
+    return this.#store(manager.apply(this.live, body, { ...this.#write(name), force }));
+  }
+
+  update(name: string, change: (next: Lease) => void): this {
+    const next = structuredClone(this.live ?? (configuration({}) as unknown as Lease));
+    change(next);
+    return this.#store(manager.update(this.live, next, this.#write(name)));
+  }
+
+  refused(name: string, body: Record<string, unknown>): Status {
+    try {
+      manager.apply(this.live, body, { ...this.#write(name), force: false });
+    } catch (error) {
+      if (error instanceof ApiError) return error.status;
+      throw error;
+    }
+    throw new Error('was not refused');
+  }
+
+  owners(): Record<string, unknown> {
+    const entries = this.live?.metadata.managedFields ?? [];
+    return Object.fromEntries(
+      entries.map((entry) => [`${entry.operation} ${entry.manager} ${entry.time?.slice(17, 19) ?? '-'}`, entry.fieldsV1]),
+    );
+  }
+
+  #write(name: string) {
+    return { manager: name, apiVersion, now: `2026-01-01T00:00:${String(this.#seconds++).padStart(2, '0')}Z` };
+  }
+
+  #store(next: KubeObject): this {
+    this.live = JSON.parse(JSON.stringify(next)) as Lease;
+    this.live.metadata.uid ??= 'u';
+    return this;
+  }
+}
+
+const owned = (...names: string[]) => ({ 'f:spec': Object.fromEntries(names.map((name) => [`f:${name}`, {}])) });
+
+describe('FieldManager.apply', () => {
+  it('creates the object and gives the applier what it wrote', () => {
+    const story = new Story().apply('a', configuration({ holderIdentity: 'h' }, { labels: { l: '1' } }));
+    expect(story.live?.spec).toEqual({ holderIdentity: 'h' });
+    expect(story.owners()).toEqual({ 'Apply a 00': { 'f:metadata': { 'f:labels': { 'f:l': {} } }, ...owned('holderIdentity') } });
+  });
+
+  it('removes what the applier leaves out and nobody else owns', () => {
+    const story = new Story()
+      .apply('a', configuration({ holderIdentity: 'h', leaseDurationSeconds: 15, leaseTransitions: 1 }))
+      .apply('b', configuration({ leaseTransitions: 1 }))
+      .apply('a', configuration({ holderIdentity: 'h' }));
+    expect(story.live?.spec).toEqual({ holderIdentity: 'h', leaseTransitions: 1 });
+  });
+
+  it('reports every path of others that it would change, by owner', () => {
+    const story = new Story()
+      .apply('b', configuration({ holderIdentity: 'h' }))
+      .update('a', (next) => (next.spec['leaseDurationSeconds'] = 15));
+    expect(story.refused('c', configuration({ holderIdentity: 'x', leaseDurationSeconds: 16 }))).toMatchObject({
+      code: 409,
+      reason: 'Conflict',
+      message:
+        'Apply failed with 2 conflicts: conflicts with "a" using coordination.k8s.io/v1:\n- .spec.leaseDurationSeconds\nconflicts with "b":\n- .spec.holderIdentity',
+      details: {
+        causes: [
+          {
+            reason: 'FieldManagerConflict',
+            message: 'conflict with "a" using coordination.k8s.io/v1',
+            field: '.spec.leaseDurationSeconds',
+          },
+          { reason: 'FieldManagerConflict', message: 'conflict with "b"', field: '.spec.holderIdentity' },
+        ],
+      },
+    });
+  });
+
+  it('takes the paths over with force', () => {
+    const story = new Story()
+      .apply('a', configuration({ holderIdentity: 'h', leaseTransitions: 1 }))
+      .apply('b', configuration({ holderIdentity: 'x' }), true);
+    expect(story.live?.spec['holderIdentity']).toBe('x');
+    expect(story.owners()).toEqual({ 'Apply a 00': owned('leaseTransitions'), 'Apply b 01': owned('holderIdentity') });
+  });
+
+  it('shares equal values, without a time for the one who changed nothing', () => {
+    const story = new Story().apply('a', configuration({ holderIdentity: 'h' })).apply('b', configuration({ holderIdentity: 'h' }));
+    expect(story.owners()).toEqual({ 'Apply b -': owned('holderIdentity'), 'Apply a 00': owned('holderIdentity') });
+  });
+
+  it('gives everything that nobody tracked to before-first-apply', () => {
+    const story = new Story()
+      .update('a', (next) => (next.spec['holderIdentity'] = 'h'))
+      .update('a', (next) => (next.metadata.managedFields = []))
+      .apply('b', configuration({ leaseTransitions: 1 }));
+    expect(story.owners()).toEqual({ 'Update before-first-apply 02': owned('holderIdentity'), 'Apply b 02': owned('leaseTransitions') });
+  });
+
+  it('clears a field by null and owns that it is cleared', () => {
+    const story = new Story().apply('a', configuration({ holderIdentity: 'h' })).apply('a', configuration({ holderIdentity: null }));
+    expect(story.live?.spec).toEqual({});
+    expect(story.owners()).toEqual({ 'Apply a 01': owned('holderIdentity') });
+  });
+
+  it('brings times to canonical form, but compares them as texts', () => {
+    const story = new Story().apply('a', configuration({ renewTime: '2026-01-02T05:04:05.000006+02:00' }));
+    expect(story.live?.spec['renewTime']).toBe('2026-01-02T03:04:05.000006Z');
+    expect(story.refused('b', configuration({ renewTime: '2026-01-02T05:04:05.000006+02:00' })).code).toBe(409);
+  });
+
+  it('lets kubectl take over what the last-applied annotation holds, and rewrites the annotation', () => {
+    const last = (spec: unknown) => `${JSON.stringify({ apiVersion, kind: 'Lease', metadata: { name: 'x' }, spec })}\n`;
+    const key = 'kubectl.kubernetes.io/last-applied-configuration';
+    const story = new Story().update('kubectl-client-side-apply', (next) => {
+      next.spec = { holderIdentity: 'h' };
+      next.metadata.annotations = { [key]: last({ holderIdentity: 'h' }) };
+    });
+    expect(story.refused('other', configuration({ holderIdentity: 'x' })).code).toBe(409);
+    story.apply('kubectl', configuration({ holderIdentity: 'x' }));
+    expect(story.live?.spec['holderIdentity']).toBe('x');
+    expect(story.live?.metadata.annotations?.[key]).toBe(last({ holderIdentity: 'x' }));
+    story.update('b', (next) => (next.spec['holderIdentity'] = 'y'));
+    expect(story.refused('kubectl', configuration({ holderIdentity: 'z' })).message).toContain('conflict with "b"');
+  });
+
+  it.each([
+    ['unknown fields', configuration({ bogus: 1 }), '.spec.bogus: field not declared in schema'],
+    ['unknown names of every object', configuration({}, { constructor: 'x' }), '.metadata.constructor: field not declared in schema'],
+    ['wrong shapes', configuration('text'), '.spec: expected map, got "text"'],
+    ['duplicates in a set', configuration({}, { finalizers: ['a', 'a'] }), '.metadata.finalizers: duplicate entries for key [="a"]'],
+    [
+      'wrong types inside atomic items',
+      configuration({}, { ownerReferences: [{ uid: 5 }] }),
+      '.metadata.ownerReferences[uid=5].uid: expected string, got 5',
+    ],
+  ])('answers 400 to %s', (_what, body, error) => {
+    const message = `failed to create typed patch object (/x; coordination.k8s.io/v1, Kind=Lease): ${error}`;
+    expect(new Story().refused('a', body)).toMatchObject({ code: 400, reason: 'BadRequest', message });
+  });
+
+  it('answers 400 to values that are of the schema but not of the type', () => {
+    expect(new Story().refused('a', configuration({ leaseDurationSeconds: 1.5 })).message).toBe(
+      'failed to convert new object (/x; coordination.k8s.io/v1, Kind=Lease) to proper version: unable to convert unstructured object to coordination.k8s.io/v1, Kind=Lease: cannot convert float64 to int32',
+    );
+  });
+
+  it.each([
+    [{ apiVersion, kind: 'Pod' }, 'coordination.k8s.io/v1, Kind=Pod'],
+    [{ apiVersion: 'v1', kind: 'Lease' }, '/v1, Kind=Lease'],
+    [{ apiVersion: 'a/b/c', kind: 'Lease' }, '/, Kind='],
+    [{ apiVersion: 5, kind: ['Lease'] }, '/, Kind='],
+  ])('refuses %j', (body, shown) => {
+    expect(new Story().refused('a', body)).toMatchObject({ code: 400, message: `invalid object type: ${shown}` });
+  });
+
+  it('refuses owners in the body, even none', () => {
+    expect(new Story().refused('a', configuration({}, { managedFields: [] })).message).toBe('metadata.managedFields must be nil');
+  });
+
+  it('applies labels that have the names of what every object inherits', () => {
+    const story = new Story()
+      .apply('a', configuration({}, { labels: { constructor: 'x' } }))
+      .apply('a', configuration({}, { labels: { b: 'y' } }));
+    expect(story.live?.metadata.labels).toEqual({ b: 'y' });
+  });
+});
