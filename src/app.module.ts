@@ -2,10 +2,11 @@ import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { JsonSerializer } from './apimachinery/codec/json/json-serializer.js';
+import { SERIALIZERS } from './apimachinery/codec/codec-factory.js';
 import { kindRegistry } from './apimachinery/codec/kind-registry.js';
 import { CoordinationModule } from './apis/coordination/coordination.module.js';
 import { CoreModule } from './apis/core/core.module.js';
+import { REGISTERED_KINDS } from './apis/registered-kinds.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
 import type { HttpApplicationOptions } from './endpoints/http-application-options.js';
 import type { HttpServices, MediaTypes } from './endpoints/http-services.js';
@@ -24,8 +25,8 @@ export class AppModule {
 /** What the server reads and writes, and which kinds it knows. */
 function mediaTypes(): MediaTypes {
   return {
-    serializers: [new JsonSerializer()],
-    kinds: kindRegistry({ v1: ['Namespace'], 'coordination.k8s.io/v1': ['Lease'] }),
+    serializers: SERIALIZERS,
+    kinds: kindRegistry(REGISTERED_KINDS),
   };
 }
 

@@ -9,6 +9,7 @@ import { deleteResource } from './handlers/delete.js';
 import { getResource } from './handlers/get.js';
 import type { Handler } from './handlers/handler.js';
 import { listResource, watchResource } from './handlers/list.js';
+import { patchResource } from './handlers/patch.js';
 import { updateResource } from './handlers/update.js';
 import { ResourceEndpoint, ResourceEndpoints } from './resource-endpoint.js';
 import { groupVersionPath } from './routing/resource-routes.js';
@@ -65,7 +66,7 @@ export function createResourceController(definition: ResourceDefinition, version
 
     @Patch(item)
     patch(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      return this.#serve(updateResource, request, reply);
+      return this.#serve(patchResource, request, reply);
     }
 
     @Delete(item)

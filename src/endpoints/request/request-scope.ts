@@ -1,7 +1,9 @@
 import type { KindRegistry } from '../../apimachinery/codec/kind-registry.js';
 import type { ExpectedObject } from '../../apimachinery/codec/serializer.js';
 import type { Authorizer } from '../../auth/authorization/authorizer.js';
+import type { FieldManager } from '../../apimachinery/managedfields/field-manager.js';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
+import { fieldManagerOf } from '../../registry/field-manager-of.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource-definition.js';
 import type { ServedResource } from '../../registry/resource-registry.js';
 import type { RequestTarget, ResourceStore } from '../../registry/resource-store.js';
@@ -35,6 +37,7 @@ export class RequestScope {
   readonly expected: ExpectedObject;
   readonly negotiation: OutputNegotiation;
   readonly encoding: ObjectEncoding;
+  readonly fieldManager: FieldManager;
 
   constructor(
     served: ServedResource,
@@ -49,6 +52,7 @@ export class RequestScope {
     this.expected = { group, version: served.version.name, kind, schema: served.version.schema, kinds: services.kinds };
     this.negotiation = new OutputNegotiation(services.serializers, true);
     this.encoding = new ObjectEncoding(served.definition, served.version);
+    this.fieldManager = fieldManagerOf(served.definition);
   }
 
   /** The namespace and name of the URL; a cluster-scoped resource has no namespace even where its path shows one. */

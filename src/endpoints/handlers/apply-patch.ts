@@ -1,0 +1,74 @@
+import { isDecodeError } from '../../apimachinery/codec/decode-error.js';
+import { duplicatesFinding, yamlToJson } from '../../apimachinery/codec/yaml/yaml-to-json.js';
+import { badRequest, conflict } from '../../apimachinery/errors/status-errors.js';
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { PatchOptions } from '../../apimachinery/meta/options/request-options.js';
+import { timestamp } from '../../registry/timestamp.js';
+import type { UpdateSource } from '../../registry/resource-store.js';
+import type { ApiRequest } from '../request/api-request.js';
+import type { RequestScope } from '../request/request-scope.js';
+
+/** The Content-Type of server-side apply. */
+export const APPLY_YAML = 'application/apply-patch+yaml';
+
+type Plain = Record<string, unknown>;
+
+/** What a client applies. */
+interface Configuration {
+  readonly object: Plain;
+  /** Duplicate keys: `line 4: key "x" already set in map`. */
+  readonly duplicates: readonly string[];
+}
+
+/** Server-side apply as the next state of an object (apiserver handlers/patch.go applyPatcher). */
+export function applySource(scope: RequestScope, request: ApiRequest, body: Buffer, options: PatchOptions): UpdateSource {
+  let configuration: Configuration | undefined;
+  const next = (live: KubeObject | undefined): KubeObject => {
+    configuration ??= decodeConfiguration(body);
+    const applied = scope.fieldManager.apply(live, configuration.object, {
+      manager: options.fieldManager,
+      apiVersion: scope.apiVersion,
+      now: timestamp(scope.services.now()),
+      force: options.force,
+    });
+    reportDuplicates(request, configuration.duplicates, options);
+    if (!live && applied.metadata.uid) throw uidMismatch(scope, request, applied.metadata.uid);
+    return applied;
+  };
+  return { next, mayCreate: true, tracksFields: 'own', retries: true };
+}
+
+/** JSON is YAML. Throws the 400 with the words of sigs.k8s.io/yaml. */
+function decodeConfiguration(body: Buffer): Configuration {
+  let converted: ReturnType<typeof yamlToJson>;
+  try {
+    converted = yamlToJson(body);
+  } catch (error) {
+    if (isDecodeError(error)) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
+    throw error;
+  }
+  const value = JSON.parse(converted.json) as unknown;
+  if (value === null) return { object: {}, duplicates: converted.duplicates };
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    const text = `json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`;
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${text}`);
+  }
+  return { object: value as Plain, duplicates: converted.duplicates };
+}
+
+function goKind(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+function reportDuplicates(request: ApiRequest, duplicates: readonly string[], { fieldValidation }: PatchOptions): void {
+  if (duplicates.length === 0 || fieldValidation === 'Ignore') return;
+  if (fieldValidation === 'Strict') {
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${duplicatesFinding(duplicates)}`);
+  }
+  for (const duplicate of duplicates) request.warn(duplicate);
+}
+
+function uidMismatch({ definition }: RequestScope, { info }: ApiRequest, uid: string): Error {
+  return conflict(definition, info.name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
+}
