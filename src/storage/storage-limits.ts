@@ -10,11 +10,11 @@ export const MINIMUM_REVISION_WAIT_MS = 3_000;
 /** Items that a watcher may have been handed without having sent them, in bytes. */
 export const WATCH_BACKLOG_BYTES = 16 * 1024 * 1024;
 
-export function checkObjectSize(value: ObjectValue): void {
+export function checkObjectSize(value: ObjectValue, limit = MAX_OBJECT_BYTES): void {
   // a UTF-16 unit takes at most three bytes, so most objects need no counting
-  if (value.data.length * 3 <= MAX_OBJECT_BYTES) return;
+  if (value.data.length * 3 <= limit) return;
   const bytes = Buffer.byteLength(value.data, 'utf8');
-  if (bytes > MAX_OBJECT_BYTES) {
-    throw new StorageError('TooLarge', `an object of ${bytes} bytes is more than the limit of ${MAX_OBJECT_BYTES}`);
+  if (bytes > limit) {
+    throw new StorageError('TooLarge', `an object of ${bytes} bytes is more than the limit of ${limit}`);
   }
 }

@@ -1,0 +1,2 @@
+drop view leases;
+drop table objects;

@@ -1,0 +1,1 @@
+drop table server_state;

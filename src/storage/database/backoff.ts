@@ -1,0 +1,21 @@
+/** Waiting times between attempts: doubling from `firstMs` to `mostMs`, each with jitter, so that replicas do not come all at once. */
+export class Backoff {
+  readonly #firstMs: number;
+  readonly #mostMs: number;
+  #nextMs: number;
+
+  constructor(firstMs: number, mostMs: number) {
+    this.#firstMs = this.#nextMs = firstMs;
+    this.#mostMs = mostMs;
+  }
+
+  next(): number {
+    const wait = this.#nextMs;
+    this.#nextMs = Math.min(wait * 2, this.#mostMs);
+    return wait * (0.5 + Math.random() / 2);
+  }
+
+  reset(): void {
+    this.#nextMs = this.#firstMs;
+  }
+}

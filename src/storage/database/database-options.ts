@@ -1,0 +1,15 @@
+/** How to reach the database. Without a url the PG* environment variables and their defaults apply, as with psql. */
+export interface DatabaseOptions {
+  readonly url?: string;
+  /** Connections for reads; writes, notifications and maintenance have one of their own each. */
+  readonly readConnections?: number;
+  readonly connectTimeoutMs?: number;
+  /** The longest that any statement may take. */
+  readonly statementTimeoutMs?: number;
+  /** False behind a pooler that hands each transaction to another session: no statement is prepared by name then. */
+  readonly preparedStatements?: boolean;
+}
+
+export const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
+export const DEFAULT_STATEMENT_TIMEOUT_MS = 15_000;
+export const DEFAULT_READ_CONNECTIONS = 6;

@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { DatabaseStartError } from './database-start-error.js';
+import type { DatabaseTables } from './database-tables.js';
+import { SqlMigrations } from './sql-migrations.js';
+
+const MIGRATION_TABLE = 'schema_migration';
+const MIGRATION_LOCK_TABLE = 'schema_migration_lock';
+
+/**
+ * Brings the schema up to this program's version. Replicas that start at once agree: one migrates, the others wait and find it done.
+ * Refuses a schema that a newer version of the program made.
+ */
+export async function migrateDatabase(db: Kysely<DatabaseTables>, provider = new SqlMigrations()): Promise<void> {
+  const migrator = new Migrator({ db, provider, migrationTableName: MIGRATION_TABLE, migrationLockTableName: MIGRATION_LOCK_TABLE });
+  const known = new Set(await provider.names());
+  const unknown = (await appliedMigrations(db)).filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    throw new DatabaseStartError(`the database's schema is newer than this program: it has the migration ${unknown.join(', ')}`);
+  }
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}
+
+/** What the schema is made of; nothing in an empty database. */
+export async function appliedMigrations(db: Kysely<DatabaseTables>): Promise<string[]> {
+  const { rows } = await sql<{ found: boolean }>`select to_regclass(${MIGRATION_TABLE}) is not null as found`.execute(db);
+  if (!rows[0]?.found) return [];
+  const applied = await sql<{ name: string }>`select name from ${sql.table(MIGRATION_TABLE)} order by name`.execute(db);
+  return applied.rows.map(({ name }) => name);
+}

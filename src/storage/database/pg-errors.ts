@@ -1,0 +1,33 @@
+import pg from 'pg';
+import { StorageError } from '../storage-errors.js';
+
+/** The SQLSTATE of what the server answered; undefined for everything that did not come from it. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}
+
+/**
+ * Whether the statement may have been committed although this error came back. Only an answer of the server that leaves the session
+ * running is certain: a FATAL one (08, 57P01 to 57P05) may come after the commit, as may the end of the connection.
+ */
+export function isUnclear(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return true;
+  return error.severity === 'FATAL' || error.severity === 'PANIC' || /^(08|57P|40003)/.test(error.code ?? '');
+}
+
+/** Errors of the values that were sent: invalid text, too long for the protocol, a violated check. */
+export function isDataError(error: unknown): boolean {
+  return /^(22|23|54)/.test(sqlState(error) ?? '');
+}
+
+/** Errors that go away when the same statement is sent again: serialization failure, deadlock. */
+export function isTransient(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === '40001' || state === '40P01';
+}
+
+/** Everything that the database cannot do for us is one thing to the layers above; the details go to the log by `cause`. */
+export function toStorageError(error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  return new StorageError('Unavailable', 'the database cannot answer now', { cause: error });
+}

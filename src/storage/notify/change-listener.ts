@@ -1,0 +1,108 @@
+import type { Logger } from 'pino';
+import pg from 'pg';
+import { Backoff } from '../database/backoff.js';
+import type { Database } from '../database/database.js';
+import { destroyClient } from '../database/destroy-client.js';
+import type { Scheduler } from '../scheduler.js';
+
+const HEARTBEAT_MS = 10_000;
+const HEARTBEAT_TIMEOUT_MS = 5_000;
+
+/**
+ * Hears of commits by LISTEN, over a connection of its own.
+ *
+ *     connecting ── connected ──► listening (wakes once: what was missed is read first)
+ *         ▲                          │ notification: wakes
+ *         │                          │ heartbeat unanswered, connection ended
+ *         └──── back-off with jitter ┘
+ */
+export class ChangeListener {
+  readonly #database: Database;
+  readonly #channel: string;
+  readonly #wake: () => void;
+  readonly #scheduler: Scheduler;
+  readonly #logger: Logger;
+  readonly #backoff = new Backoff(100, 10_000);
+  #client: pg.Client | undefined;
+  #cancelTimer: () => void = () => undefined;
+  #connecting: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(database: Database, channel: string, wake: () => void, scheduler: Scheduler, logger: Logger) {
+    this.#database = database;
+    this.#channel = channel;
+    this.#wake = wake;
+    this.#scheduler = scheduler;
+    this.#logger = logger;
+  }
+
+  /** Whether commits are heard of now. */
+  get listening(): boolean {
+    return this.#client !== undefined;
+  }
+
+  start(): void {
+    this.#connecting = this.#connect();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelTimer();
+    await this.#connecting;
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end();
+  }
+
+  async #connect(): Promise<void> {
+    let client: pg.Client | undefined;
+    try {
+      client = await this.#database.connect('notifications');
+      client.once('end', () => this.#lost(client));
+      client.once('error', () => this.#lost(client));
+      client.on('notification', () => this.#wake());
+      await client.query(`listen ${pg.escapeIdentifier(this.#channel)}`);
+      this.#client = client;
+      this.#backoff.reset();
+      this.#wake();
+      this.#beatLater();
+    } catch (err) {
+      this.#logger.warn({ err }, 'cannot listen for changes: polling');
+      client?.end().catch(() => undefined);
+      this.#reconnectLater();
+    }
+  }
+
+  #lost(client: pg.Client | undefined): void {
+    if (client !== this.#client || client === undefined) return;
+    this.#client = undefined;
+    this.#cancelTimer();
+    if (this.#stopped) return;
+    this.#logger.warn('lost the connection that listens for changes');
+    this.#reconnectLater();
+  }
+
+  #reconnectLater(): void {
+    if (this.#stopped) return;
+    this.#cancelTimer = this.#scheduler.after(this.#backoff.next(), () => this.start());
+  }
+
+  #beatLater(): void {
+    if (this.#stopped) return;
+    this.#cancelTimer = this.#scheduler.after(HEARTBEAT_MS, () => void this.#beat());
+  }
+
+  async #beat(): Promise<void> {
+    const client = this.#client;
+    if (!client) return;
+    const cancel = this.#scheduler.after(HEARTBEAT_TIMEOUT_MS, () => destroyClient(client));
+    try {
+      await client.query('select 1');
+      if (client === this.#client) this.#beatLater();
+    } catch {
+      destroyClient(client);
+    } finally {
+      cancel();
+    }
+  }
+}

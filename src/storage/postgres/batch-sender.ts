@@ -1,0 +1,79 @@
+import type { Database } from '../database/database.js';
+import { isTransient, isUnclear, toStorageError } from '../database/pg-errors.js';
+import type { BatchResult } from './batch-statement.js';
+import { batchResult, batchStatement } from './batch-statement.js';
+import type { CounterState } from './counter-state.js';
+import type { CounterRepository } from './counter.repository.js';
+import type { PendingWrite } from './pending-write.js';
+import { WriterConnection } from './writer-connection.js';
+
+/** Each try either commits, or comes to nothing because the segment or the timeline changed just then. */
+const MOST_TRIES = 10;
+
+/** The answer to a batch was lost: it may have been committed, and may still be. */
+export class UnclearOutcome extends Error {
+  constructor(
+    /** The counter before the batch was sent. */
+    readonly since: CounterState,
+    cause: unknown,
+  ) {
+    super('the outcome of a batch is not known', { cause });
+  }
+}
+
+/** Sends batches, one at a time, and keeps what is known of the counter. */
+export class BatchSender {
+  readonly #counters: CounterRepository;
+  readonly #connection: WriterConnection;
+  readonly #channel: string;
+  #counter: CounterState | undefined;
+
+  /** `channel` is notified of each commit; empty: none is. */
+  constructor(database: Database, counters: CounterRepository, channel: string) {
+    this.#counters = counters;
+    this.#connection = new WriterConnection(database);
+    this.#channel = channel;
+  }
+
+  /** Makes sure that a batch can be sent. */
+  async open(): Promise<void> {
+    try {
+      await this.#connection.open();
+      this.#counter ??= await this.#counters.current();
+    } catch (error) {
+      throw toStorageError(error);
+    }
+  }
+
+  /** Rejects with UnclearOutcome, or with an error that says that nothing of the batch took effect. */
+  async send(batch: readonly PendingWrite[]): Promise<BatchResult> {
+    for (let tries = 1; ; tries++) {
+      const counter = (this.#counter ??= await this.#counters.current());
+      const result = await this.#try(batch, counter, tries < MOST_TRIES);
+      if (result) {
+        this.#counter = { ...counter, value: result.base + batch.length };
+        return result;
+      }
+      this.#counter = undefined;
+      if (tries >= MOST_TRIES) throw toStorageError(new Error('the revision counter does not come to rest'));
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async #try(batch: readonly PendingWrite[], counter: CounterState, again: boolean): Promise<BatchResult | undefined> {
+    const { statement, values } = batchStatement(batch, counter, this.#channel);
+    try {
+      return batchResult(await this.#connection.run(statement, values));
+    } catch (error) {
+      if (isUnclear(error)) {
+        this.#counter = undefined;
+        throw new UnclearOutcome(counter, error);
+      }
+      if (isTransient(error) && again) return undefined;
+      throw error;
+    }
+  }
+}

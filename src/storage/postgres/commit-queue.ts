@@ -1,0 +1,180 @@
+import { randomInt } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Changes } from '../change-source.js';
+import { Backoff } from '../database/backoff.js';
+import { isDataError, toStorageError } from '../database/pg-errors.js';
+import { objectPath } from '../object-path.js';
+import type { StoredObject, StoreEvent } from '../object-store.js';
+import type { Scheduler } from '../scheduler.js';
+import { StorageError } from '../storage-errors.js';
+import type { BatchSender } from './batch-sender.js';
+import { UnclearOutcome } from './batch-sender.js';
+import type { BatchResult } from './batch-statement.js';
+import type { OutcomeRepository } from './outcome.repository.js';
+import { sleep } from './patience.js';
+import type { PendingWrite, WriteRequest } from './pending-write.js';
+import { lockName } from './pending-write.js';
+import { Refusals } from './refusals.js';
+import type { BatchLimits } from './select-batch.js';
+import { selectBatch } from './select-batch.js';
+import { eventOf, storedBy } from './stored-by.js';
+
+export interface CommitQueueOptions {
+  readonly limits: BatchLimits;
+  /** The longest that a write waits for a database that cannot be reached. */
+  readonly patienceMs: number;
+}
+
+/** Estimated bytes of a write beside its data. */
+const ITEM_BYTES = 300;
+
+/**
+ * Group commit. Writes that come while a batch is on its way form the next one: no timer, so a lone write goes at once.
+ *
+ * One batch is on its way at a time, so what `onCommitted` tells is in order, and each batch's snapshot shows whatever its writers have
+ * been told before. A write gets exactly one answer: the state that it made, or why not.
+ *
+ *     queued ── batch sent ──┬─ took effect ──────────────────────────► resolved
+ *                            ├─ refused ── reason read ───────────────► rejected (or queued again: the reason is gone)
+ *                            ├─ failed, certainly without effect ─────► halves sent, or rejected Unavailable
+ *                            └─ answer lost ── looked for in the log ─► resolved, rejected, or queued again
+ */
+export class CommitQueue {
+  readonly #sender: BatchSender;
+  readonly #refusals: Refusals;
+  readonly #options: CommitQueueOptions;
+  readonly #scheduler: Scheduler;
+  readonly #logger: Logger;
+  readonly #backoff = new Backoff(50, 2_000);
+  readonly #subscribers = new Set<(changes: Changes) => void>();
+  readonly #background = new Set<Promise<void>>();
+  readonly #queue: PendingWrite[] = [];
+  #running: Promise<void> | undefined;
+  #closed = false;
+  /** Begins at random, so that no two processes use the same ones at a time. */
+  #nextToken = randomInt(2 ** 47);
+
+  constructor(sender: BatchSender, outcomes: OutcomeRepository, options: CommitQueueOptions, scheduler: Scheduler, logger: Logger) {
+    this.#sender = sender;
+    this.#options = options;
+    this.#scheduler = scheduler;
+    this.#logger = logger;
+    this.#refusals = new Refusals(outcomes, { scheduler, patienceMs: options.patienceMs, retry: (write) => this.#enqueue(write) });
+  }
+
+  /** Each batch of this process, in order, before its writers are answered. */
+  onCommitted(apply: (changes: Changes) => void): () => void {
+    this.#subscribers.add(apply);
+    return () => this.#subscribers.delete(apply);
+  }
+
+  /** The state that the write made (for a deletion: the last one, with the deletion's revision), or a StorageError. */
+  submit(request: WriteRequest): Promise<StoredObject> {
+    return new Promise((resolve, reject) => {
+      const { container, key, value } = request;
+      const path = objectPath(key);
+      this.#enqueue({
+        ...request,
+        path,
+        lock: lockName(key),
+        containerLock: container && lockName(container),
+        token: this.#nextToken++,
+        bytes: ITEM_BYTES + value.data.length,
+        since: this.#scheduler.now(),
+        resolve,
+        reject,
+        attempts: 0,
+      });
+    });
+  }
+
+  /** Lets what is queued finish, as far as the database answers. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    while (this.#running || this.#background.size > 0) await Promise.all([this.#running, ...this.#background]);
+    await this.#sender.close();
+  }
+
+  #enqueue(write: PendingWrite): void {
+    if (this.#closed) return write.reject(new StorageError('Unavailable', 'the store is closed'));
+    this.#queue.push(write);
+    // whatever else this turn of the event loop brings shares the first batch
+    this.#running ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#run());
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.length > 0) {
+      if (await this.#canSend()) await this.#commit(selectBatch(this.#queue, this.#options.limits));
+    }
+    this.#running = undefined;
+  }
+
+  async #canSend(): Promise<boolean> {
+    try {
+      await this.#sender.open();
+      this.#backoff.reset();
+      return true;
+    } catch (error) {
+      this.#logger.warn({ err: error, waiting: this.#queue.length }, 'cannot write to the database');
+      this.#expire(error);
+      if (this.#queue.length > 0) await sleep(this.#scheduler, this.#backoff.next());
+      return false;
+    }
+  }
+
+  #expire(error: unknown): void {
+    const oldest = this.#closed ? Infinity : this.#scheduler.now() - this.#options.patienceMs;
+    const expired = this.#queue.filter((write) => write.since <= oldest);
+    const left = this.#queue.filter((write) => write.since > oldest);
+    this.#queue.splice(0, this.#queue.length, ...left);
+    for (const write of expired) write.reject(error);
+  }
+
+  async #commit(batch: PendingWrite[]): Promise<void> {
+    try {
+      this.#finish(batch, await this.#sender.send(batch));
+    } catch (error) {
+      if (error instanceof UnclearOutcome) {
+        this.#logger.warn({ err: error.cause, writes: batch.length }, 'lost the database connection during a commit');
+        this.#inBackground(this.#refusals.findOut(batch, error.since));
+      } else if (isDataError(error) && batch.length > 1) {
+        // the one to blame must not fail its neighbours
+        await this.#commit(batch.slice(0, batch.length / 2));
+        await this.#commit(batch.slice(batch.length / 2));
+      } else {
+        this.#logger.error({ err: error, writes: batch.length }, 'the database refuses a commit');
+        for (const write of batch) write.reject(toStorageError(error));
+      }
+    }
+  }
+
+  #finish(batch: PendingWrite[], { base, applied }: BatchResult): void {
+    const events: StoreEvent[] = [];
+    const done: { write: PendingWrite; object: StoredObject }[] = [];
+    const refused: PendingWrite[] = [];
+    batch.forEach((write, i) => {
+      if (!applied(i + 1)) return refused.push(write);
+      const object = storedBy(write, base + i + 1);
+      events.push(eventOf(write, object));
+      done.push({ write, object });
+    });
+    const changes: Changes = { after: base, revision: base + batch.length, events };
+    for (const apply of this.#subscribers) this.#tell(apply, changes);
+    for (const { write, object } of done) write.resolve(object);
+    if (refused.length > 0) this.#inBackground(this.#refusals.explain(refused));
+  }
+
+  /** A follower that fails must not fail the writers. */
+  #tell(apply: (changes: Changes) => void, changes: Changes): void {
+    try {
+      apply(changes);
+    } catch (error) {
+      this.#logger.error({ err: error }, 'a follower of commits failed');
+    }
+  }
+
+  #inBackground(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#background.delete(tracked));
+    this.#background.add(tracked);
+  }
+}

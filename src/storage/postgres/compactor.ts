@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type pg from 'pg';
+import type { Database } from '../database/database.js';
+import { sqlState } from '../database/pg-errors.js';
+import type { Scheduler } from '../scheduler.js';
+import { SegmentRepository } from './segment.repository.js';
+
+export interface CompactorOptions {
+  /** How long changes are kept at least; 0: for ever, unless `compact` is called. */
+  readonly compactionIntervalMs: number;
+  /** How long a segment is written to; by default a fifth of that time, and a minute at most. */
+  readonly rotationIntervalMs?: number;
+}
+
+/** Partitions that are attached and empty: without one, no batch could be committed after a rotation. */
+const SPARE_SEGMENTS = 2;
+const LOCK_TIMEOUT_MS = 2_000;
+const SOONER_MS = 5_000;
+const LONGEST_ROTATION_MS = 60_000;
+
+const COUNTER = 'select value, segment, segment_start from revision_counter';
+const CLAIM = `
+  update compaction set holder = $1, held_until = clock_timestamp() + $2 * interval '1 millisecond'
+  where holder = $1 or held_until < clock_timestamp()`;
+const ADVANCE = `
+  update compaction set revision = least($1::bigint, counter.value) from revision_counter counter
+  where compaction.revision < least($1::bigint, counter.value)`;
+const COMPACTED = 'select revision from compaction';
+
+/** The start of a newer segment is the end of the one before. */
+const READ_COMMITTED_SETTINGS = `set lock_timeout = '${LOCK_TIMEOUT_MS}ms'; set statement_timeout = '60s'`;
+
+/**
+ * Keeps the log in shape: spare segments ahead, a new segment about every minute, and no segment older than the compaction interval.
+ *
+ * Every step is a compare-and-set or DDL that fails when it was done already, so two replicas at it at once do no harm; the claim only
+ * spares them the work. What is compacted is committed before anything is dropped, so no reader takes a missing row for no change.
+ */
+export class Compactor {
+  readonly #database: Database;
+  readonly #options: CompactorOptions;
+  readonly #scheduler: Scheduler;
+  readonly #logger: Logger;
+  readonly #holder = randomUUID();
+  #cancel: (() => void) | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(database: Database, options: CompactorOptions, scheduler: Scheduler, logger: Logger) {
+    this.#database = database;
+    this.#options = options;
+    this.#scheduler = scheduler;
+    this.#logger = logger;
+  }
+
+  start(): void {
+    this.#schedule(this.#rotationMs / 10);
+  }
+
+  /** Lets a step that is under way finish. */
+  async stop(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    await this.#running;
+  }
+
+  /** Forgets changes up to this revision, or the newest one, and drops every segment that has no others. */
+  async compact(revision: number): Promise<void> {
+    await this.#withClient((client) => this.#compact(client, revision));
+  }
+
+  /** Goes on with a new segment now. */
+  async rotate(): Promise<void> {
+    await this.#withClient(async (client) => {
+      await this.#addSpares(client);
+      await this.#rotate(client);
+    });
+  }
+
+  /** All that is due; nothing while another replica is at it. */
+  async maintain(): Promise<void> {
+    await this.#withClient(async (client) => {
+      const { rowCount } = await client.query(CLAIM, [this.#holder, 2 * this.#rotationMs]);
+      if (rowCount === 0) return;
+      await this.#addSpares(client);
+      await this.#rotateWhenDue(client);
+      await this.#compactWhenDue(client);
+    });
+  }
+
+  get #rotationMs(): number {
+    const { compactionIntervalMs: interval, rotationIntervalMs } = this.#options;
+    return rotationIntervalMs ?? (interval > 0 ? Math.min(interval / 5, LONGEST_ROTATION_MS) : LONGEST_ROTATION_MS);
+  }
+
+  #schedule(ms: number): void {
+    this.#cancel = this.#scheduler.after(ms * (0.9 + Math.random() / 5), () => {
+      this.#running = this.#tick().finally(() => (this.#running = undefined));
+    });
+  }
+
+  async #tick(): Promise<void> {
+    let next = this.#rotationMs;
+    try {
+      await this.maintain();
+    } catch (error) {
+      // a long reader holds a lock that is needed: nothing is lost by trying again
+      const busy = sqlState(error) === '55P03';
+      this.#logger[busy ? 'debug' : 'warn']({ err: error }, 'maintenance of the revision log is put off');
+      next = Math.min(next, SOONER_MS);
+    }
+    if (this.#cancel) this.#schedule(next);
+  }
+
+  async #withClient(work: (client: pg.ClientBase) => Promise<void>): Promise<void> {
+    const client = await this.#database.connect('maintenance');
+    try {
+      await client.query(READ_COMMITTED_SETTINGS);
+      await work(client);
+    } finally {
+      await client.end();
+    }
+  }
+
+  async #counter(client: pg.ClientBase): Promise<{ value: number; segment: number; segment_start: number }> {
+    const { rows } = await client.query<{ value: number; segment: number; segment_start: number }>(COUNTER);
+    if (!rows[0]) throw new Error('the table revision_counter is empty');
+    return rows[0];
+  }
+
+  async #addSpares(client: pg.ClientBase): Promise<void> {
+    const segments = new SegmentRepository(client);
+    const { segment: current } = await this.#counter(client);
+    const all = await segments.list();
+    let spares = all.filter(({ segment, attached }) => attached && segment > current).length;
+    let newest = Math.max(current, ...all.map(({ segment }) => segment));
+    for (; spares < SPARE_SEGMENTS; spares++) await segments.attachNew(++newest);
+  }
+
+  async #rotate(client: pg.ClientBase): Promise<void> {
+    const segments = new SegmentRepository(client);
+    const { segment: current } = await this.#counter(client);
+    const next = (await segments.list()).find(({ segment, attached, detaching }) => attached && !detaching && segment > current);
+    if (next && (await segments.rotate(current, next.segment))) await this.#addSpares(client);
+  }
+
+  async #rotateWhenDue(client: pg.ClientBase): Promise<void> {
+    const { value, segment_start: start } = await this.#counter(client);
+    const age = (await new SegmentRepository(client).starts()).at(-1)?.ageMs ?? Infinity;
+    if (value > start && age >= 0.8 * this.#rotationMs) await this.#rotate(client);
+  }
+
+  async #compactWhenDue(client: pg.ClientBase): Promise<void> {
+    const { compactionIntervalMs: interval } = this.#options;
+    if (interval <= 0) return;
+    const starts = await new SegmentRepository(client).starts();
+    const old = starts.findLast(({ ageMs }) => ageMs >= interval);
+    if (old) await this.#compact(client, old.startRevision);
+  }
+
+  async #compact(client: pg.ClientBase, revision: number): Promise<void> {
+    await client.query(ADVANCE, [revision]);
+    const compacted = (await client.query<{ revision: number }>(COMPACTED)).rows[0]?.revision ?? 0;
+    const segments = new SegmentRepository(client);
+    const starts = await segments.starts();
+    // a segment ends where the next one starts
+    const firstKept = starts.findLast(({ startRevision }) => startRevision <= compacted)?.segment ?? 0;
+    for (const { segment, attached, detaching } of await segments.list()) {
+      if (segment >= firstKept) break;
+      if (detaching) await segments.finishDetach(segment);
+      else if (attached) await segments.detach(segment);
+      await segments.drop(segment);
+    }
+    for (const { segment } of starts) if (segment < firstKept) await segments.forgetStart(segment);
+  }
+}

@@ -1,0 +1,54 @@
+import type { Changes } from '../change-source.js';
+import type { MemoryWatch } from '../memory-watch.js';
+import { compactedError } from '../revision-errors.js';
+import { isStorageError } from '../storage-errors.js';
+
+export interface WatchSource {
+  readChanges(after: number): Promise<Changes | 'compacted'>;
+  compactedRevision(): Promise<number>;
+  onWake(wake: () => void): () => void;
+}
+
+/**
+ * Hands every change after a revision to a watch, each read from the database for this watch alone: the watch cache is what makes many
+ * watches cheap. A database that does not answer is asked again at the next wake-up.
+ */
+export function followWatch(watch: MemoryWatch, after: number, source: WatchSource): void {
+  let at = after;
+  let open = true;
+  let running = false;
+  let again = false;
+
+  const readOn = async () => {
+    try {
+      const changes = await source.readChanges(at);
+      if (changes === 'compacted') {
+        watch.push({ kind: 'error', error: compactedError(at, await source.compactedRevision()) });
+        return;
+      }
+      watch.offer(changes.events, changes.revision);
+      at = changes.revision;
+    } catch (error) {
+      if (!isStorageError(error, 'Unavailable')) watch.push({ kind: 'error', error: error as Error });
+    }
+  };
+  const pump = async () => {
+    if (running) {
+      again = true;
+      return;
+    }
+    running = true;
+    do {
+      again = false;
+      await readOn();
+    } while (again && open);
+    running = false;
+  };
+
+  const stop = source.onWake(() => void pump());
+  void watch.closed.then(() => {
+    open = false;
+    stop();
+  });
+  void pump();
+}

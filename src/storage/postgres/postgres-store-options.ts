@@ -1,0 +1,31 @@
+import { MAX_OBJECT_BYTES } from '../storage-limits.js';
+
+export interface PostgresStoreOptions {
+  /** Whether commits are notified and listened for. False behind a pooler that cannot LISTEN: then they are found by polling. */
+  readonly listen?: boolean;
+  readonly channel?: string;
+  /** How long changes are kept at least. */
+  readonly compactionIntervalMs?: number;
+  readonly rotationIntervalMs?: number;
+  /** False where another process, or nobody, looks after the log. */
+  readonly compaction?: boolean;
+  readonly batchItems?: number;
+  readonly batchBytes?: number;
+  readonly objectBytes?: number;
+  /** How long writes wait for a database that cannot be reached. */
+  readonly patienceMs?: number;
+  /** A follower that is further behind than so many changes starts anew; also the most that a snapshot's history has. */
+  readonly mostChanges?: number;
+}
+
+export const DEFAULT_STORE_OPTIONS: Required<Omit<PostgresStoreOptions, 'rotationIntervalMs'>> = {
+  listen: true,
+  channel: 'coordination_changes',
+  compactionIntervalMs: 300_000,
+  compaction: true,
+  batchItems: 1_000,
+  batchBytes: 8 * 1024 * 1024,
+  objectBytes: MAX_OBJECT_BYTES,
+  patienceMs: 10_000,
+  mostChanges: 200_000,
+};

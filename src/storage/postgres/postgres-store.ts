@@ -1,0 +1,241 @@
+import type { Logger } from 'pino';
+import type { Changes, ChangeSource, Snapshot } from '../change-source.js';
+import type { Database } from '../database/database.js';
+import { kyselyOf } from '../database/open-database.js';
+import { MemoryWatch } from '../memory-watch.js';
+import { ChangeListener } from '../notify/change-listener.js';
+import { POLL_ALONE, POLL_BESIDE_LISTEN, WakeSignal } from '../notify/wake-signal.js';
+import type {
+  Consistency,
+  CreateOptions,
+  KeyRange,
+  ListOptions,
+  ListResult,
+  ObjectKey,
+  ObjectStore,
+  ObjectValue,
+  StoredObject,
+  Watch,
+  WatchOptions,
+  WatchReceiver,
+} from '../object-store.js';
+import { tooLargeRevisionError } from '../revision-errors.js';
+import type { Scheduler } from '../scheduler.js';
+import { systemScheduler } from '../scheduler.js';
+import { StorageError } from '../storage-errors.js';
+import { checkObjectSize, MINIMUM_REVISION_WAIT_MS } from '../storage-limits.js';
+import { BatchSender } from './batch-sender.js';
+import { CommitQueue } from './commit-queue.js';
+import { CompactionRepository } from './compaction.repository.js';
+import { Compactor } from './compactor.js';
+import { CounterRepository } from './counter.repository.js';
+import { followWatch } from './follow-watch.js';
+import { KnownSegments } from './known-segments.js';
+import { ListReader } from './list-reader.js';
+import { ObjectRepository } from './object.repository.js';
+import { OutcomeRepository } from './outcome.repository.js';
+import { PastRepository } from './past.repository.js';
+import type { PostgresStoreOptions } from './postgres-store-options.js';
+import { DEFAULT_STORE_OPTIONS } from './postgres-store-options.js';
+import { RevisionLogRepository } from './revision-log.repository.js';
+import { sqlRange } from './sql-range.js';
+import { SecretRepository } from './secret.repository.js';
+import { SnapshotReader } from './snapshot-reader.js';
+import { sleep } from './patience.js';
+
+const REVISION_POLL_MS = 20;
+
+/** Objects and their history in PostgreSQL. Every read asks the database; the watch cache stands in front of it in a server. */
+export class PostgresStore implements ObjectStore, ChangeSource {
+  /** Keeps the log in shape; for the command line and tests also at a call. */
+  readonly compactor: Compactor;
+  readonly secrets: SecretRepository;
+  readonly #database: Database;
+  readonly #options: PostgresStoreOptions & typeof DEFAULT_STORE_OPTIONS;
+  readonly #scheduler: Scheduler;
+  readonly #counters: CounterRepository;
+  readonly #compaction: CompactionRepository;
+  readonly #objects: ObjectRepository;
+  readonly #past: PastRepository;
+  readonly #lists: ListReader;
+  readonly #log: RevisionLogRepository;
+  readonly #snapshots: SnapshotReader;
+  readonly #commits: CommitQueue;
+  readonly #wakes: WakeSignal;
+  readonly #listener: ChangeListener | undefined;
+  readonly #watches = new Set<MemoryWatch>();
+  /** The newest revision that this process has seen. */
+  #newest = 0;
+
+  /** Starts nothing yet: `openPostgresStore` is what callers want. */
+  constructor(database: Database, options: PostgresStoreOptions, logger: Logger, scheduler: Scheduler = systemScheduler) {
+    const all = (this.#options = { ...DEFAULT_STORE_OPTIONS, ...options });
+    const segments = new KnownSegments();
+    const segmentOf = (revision: number) => segments.segmentOf(revision);
+    this.#database = database;
+    this.#scheduler = scheduler;
+    this.secrets = new SecretRepository(kyselyOf(database));
+    this.#counters = new CounterRepository(database);
+    this.#compaction = new CompactionRepository(database);
+    this.#objects = new ObjectRepository(database);
+    this.#past = new PastRepository(database, segmentOf);
+    this.#lists = new ListReader(this.#objects, this.#past);
+    this.#log = new RevisionLogRepository(database, segments, {
+      mostChanges: all.mostChanges,
+      onOtherTimeline: () => this.#counters.current(),
+    });
+    this.#snapshots = new SnapshotReader(database, segments, all.mostChanges);
+    const sender = new BatchSender(database, this.#counters, all.listen ? all.channel : '');
+    const queue = { limits: { items: all.batchItems, bytes: all.batchBytes }, patienceMs: all.patienceMs };
+    this.#commits = new CommitQueue(sender, new OutcomeRepository(database), queue, scheduler, logger);
+    this.#wakes = new WakeSignal(scheduler, () => (this.#listener?.listening ? POLL_BESIDE_LISTEN : POLL_ALONE));
+    if (all.listen) this.#listener = new ChangeListener(database, all.channel, () => this.#wakes.fire(), scheduler, logger);
+    this.compactor = new Compactor(database, all, scheduler, logger);
+    this.#commits.onCommitted((changes) => this.#noteCommit(changes));
+  }
+
+  /** Whether notifications of commits arrive; without them changes are found by polling. */
+  get listening(): boolean {
+    return this.#listener?.listening ?? false;
+  }
+
+  async start(): Promise<void> {
+    this.#newest = (await this.#counters.current()).value;
+    this.#listener?.start();
+    if (this.#options.compaction) this.compactor.start();
+  }
+
+  /** Finishes the writes that are queued, ends the watches and the connections. */
+  async close(): Promise<void> {
+    for (const watch of this.#watches) watch.close();
+    this.#wakes.stop();
+    await this.#commits.close();
+    await this.#listener?.stop();
+    await this.compactor.stop();
+    await this.#database.close();
+  }
+
+  async get(key: ObjectKey, consistency: Consistency): Promise<{ object?: StoredObject; revision: number }> {
+    const at = await this.#reach(consistency);
+    if (at === undefined) return this.#objects.get(key);
+    const [object] = await this.#past.list(sqlRange(key), at, 1);
+    return { object, revision: at };
+  }
+
+  async list(range: KeyRange, options: ListOptions): Promise<ListResult> {
+    return this.#lists.list(range, options, await this.#reach(options.consistency));
+  }
+
+  async create(key: ObjectKey, value: ObjectValue, options: CreateOptions = {}): Promise<StoredObject> {
+    checkObjectSize(value, this.#options.objectBytes);
+    return this.#commits.submit({ kind: 'A', key, value, container: options.container });
+  }
+
+  async update(current: StoredObject, value: ObjectValue): Promise<StoredObject> {
+    checkObjectSize(value, this.#options.objectBytes);
+    return this.#commits.submit({ kind: 'M', key: current.key, value, current });
+  }
+
+  async delete(current: StoredObject): Promise<number> {
+    const last = await this.#commits.submit({ kind: 'D', key: current.key, value: current, current });
+    return last.revision;
+  }
+
+  currentRevision(): Promise<number> {
+    return this.#counters.revision();
+  }
+
+  async watch(range: KeyRange, options: WatchOptions, receive: WatchReceiver): Promise<Watch> {
+    const request = { range, options, receive };
+    try {
+      if (!options.initialState) {
+        const newest = await this.#counters.revision();
+        const after = Number(options.after ?? newest);
+        return this.#follow(this.#openWatch(request, after), Math.min(after, newest));
+      }
+      const { predicate } = options;
+      const initial = await this.list(range, { consistency: options.initialState, predicate });
+      const watch = this.#openWatch(request, initial.revision);
+      for (const object of initial.objects) watch.push({ kind: 'event', event: { type: 'ADDED', revision: object.revision, object } });
+      watch.push({ kind: 'bookmark', revision: initial.revision, initialEventsEnd: true });
+      return this.#follow(watch, initial.revision);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code === 'Unavailable') throw error;
+      const watch = this.#openWatch(request, 0);
+      watch.push({ kind: 'error', error });
+      return watch;
+    }
+  }
+
+  loadSnapshot(historyMs: number): Promise<Snapshot> {
+    return this.#snapshots.read(historyMs);
+  }
+
+  async readChanges(after: number): Promise<Changes | 'compacted'> {
+    const changes = await this.#log.changesAfter(after);
+    if (changes !== 'compacted') this.#noteRevision(changes.revision);
+    return changes;
+  }
+
+  compactedRevision(): Promise<number> {
+    return this.#compaction.revision();
+  }
+
+  onWake(wake: () => void): () => void {
+    return this.#wakes.subscribe(wake);
+  }
+
+  onCommitted(apply: (changes: Changes) => void): () => void {
+    return this.#commits.onCommitted(apply);
+  }
+
+  #openWatch(request: { range: KeyRange; options: WatchOptions; receive: WatchReceiver }, after: number): MemoryWatch {
+    const watch = new MemoryWatch(request, after, this.#scheduler, () => this.#watches.delete(watch));
+    this.#watches.add(watch);
+    return watch;
+  }
+
+  #follow(watch: MemoryWatch, after: number): MemoryWatch {
+    followWatch(watch, after, this);
+    return watch;
+  }
+
+  /** The own commits need no reading, but what stands before them may be somebody else's; and without LISTEN nobody tells. */
+  #noteCommit({ after, revision }: Changes): void {
+    const gap = after !== this.#newest;
+    this.#noteRevision(revision);
+    if (gap || !this.listening) this.#wakes.fire();
+  }
+
+  #noteRevision(revision: number): void {
+    if (revision <= this.#newest) return;
+    this.#newest = revision;
+    this.#wakes.noteChange();
+  }
+
+  /** Waits for a minimum revision; answers an exact one, which may turn out to be gone or still to come when it is read. */
+  async #reach(consistency: Consistency): Promise<number | undefined> {
+    if (consistency.kind === 'exact') return this.#exactRevision(consistency.revision);
+    if (consistency.kind === 'notOlderThan' && consistency.revision > this.#newest) await this.#waitFor(consistency.revision);
+    return undefined;
+  }
+
+  async #exactRevision(revision: bigint): Promise<number> {
+    if (revision <= this.#newest) return Number(revision);
+    const newest = await this.#counters.revision();
+    this.#noteRevision(newest);
+    if (revision > newest) throw tooLargeRevisionError(revision, newest, false);
+    return Number(revision);
+  }
+
+  async #waitFor(revision: bigint): Promise<void> {
+    const deadline = this.#scheduler.now() + MINIMUM_REVISION_WAIT_MS;
+    for (;;) {
+      const newest = await this.#counters.revision();
+      this.#noteRevision(newest);
+      if (revision <= newest) return;
+      if (this.#scheduler.now() >= deadline) throw tooLargeRevisionError(revision, newest, true);
+      await sleep(this.#scheduler, REVISION_POLL_MS);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { StorageError } from '../storage-errors.js';
+import type { CounterState } from './counter-state.js';
+import type { FoundOutcome, OutcomeRepository, WriteTarget } from './outcome.repository.js';
+import type { PendingWrite } from './pending-write.js';
+import { withPatience } from './patience.js';
+import { storedBy } from './stored-by.js';
+import type { Scheduler } from '../scheduler.js';
+
+/** A creation whose obstacle is gone when it is looked for is tried again, but not for ever. */
+const MOST_ATTEMPTS = 5;
+
+export interface RefusalOptions {
+  readonly scheduler: Scheduler;
+  /** How long the database may be away before nobody waits for the answer any longer. */
+  readonly patienceMs: number;
+  /** Puts a write back into the queue that certainly took no effect, or may safely be sent twice. */
+  readonly retry: (write: PendingWrite) => void;
+}
+
+/**
+ * Answers the writes that a batch did not carry out, or of which it is not known. Reads what stands in their way; never answers that a
+ * write was refused when it may have taken effect, or may still do so.
+ */
+export class Refusals {
+  readonly #outcomes: OutcomeRepository;
+  readonly #options: RefusalOptions;
+
+  constructor(outcomes: OutcomeRepository, options: RefusalOptions) {
+    this.#outcomes = outcomes;
+    this.#options = options;
+  }
+
+  /** For writes that a committed batch refused. */
+  async explain(writes: readonly PendingWrite[]): Promise<void> {
+    const clear = writes.filter((write) => !write.unclearSince);
+    await this.#each(
+      clear,
+      (some) => this.#outcomes.targets(some),
+      (write, target) => this.#refuse(write, target),
+    );
+    for (const write of writes) if (write.unclearSince) await this.findOut([write], write.unclearSince);
+  }
+
+  /** For writes of a batch whose answer was lost. `since`: the counter when it was sent. */
+  async findOut(writes: readonly PendingWrite[], since: CounterState): Promise<void> {
+    for (const write of writes) write.unclearSince ??= since;
+    await this.#each(
+      writes,
+      (some) => this.#outcomes.outcomes(some, since),
+      (write, found) => this.#settle(write, found),
+    );
+  }
+
+  async #each<T>(
+    writes: readonly PendingWrite[],
+    read: (writes: readonly PendingWrite[]) => Promise<T[]>,
+    answer: (write: PendingWrite, found: T) => void,
+  ): Promise<void> {
+    if (writes.length === 0) return;
+    try {
+      const { scheduler, patienceMs } = this.#options;
+      const found = await withPatience(scheduler, patienceMs, () => read(writes));
+      writes.forEach((write, i) => answer(write, found[i] as T));
+    } catch (error) {
+      for (const write of writes) write.reject(error);
+    }
+  }
+
+  #refuse(write: PendingWrite, target: WriteTarget): void {
+    const { container, lock } = write;
+    if (write.kind !== 'A') return write.reject(lostRace(write, target.revision));
+    if (container && !target.container_found)
+      return write.reject(new StorageError('ContainerMissing', `${write.containerLock} does not exist`));
+    if (container && target.container_terminating) {
+      return write.reject(new StorageError('ContainerTerminating', `${write.containerLock} is terminating`));
+    }
+    if (target.revision !== null) return write.reject(new StorageError('Exists', `${lock} exists`));
+    if (++write.attempts < MOST_ATTEMPTS) return this.#options.retry(write);
+    write.reject(new StorageError('Unavailable', `${lock} comes and goes`));
+  }
+
+  #settle(write: PendingWrite, found: FoundOutcome): void {
+    if (found.applied !== null) return write.resolve(storedBy(write, found.applied));
+    const floor = write.unclearSince?.value ?? 0;
+    // the row that would tell may be gone
+    if (found.compacted > floor) return write.reject(unknownOutcome(write));
+    // a creation sent twice could take effect twice, with a deletion between
+    if (write.kind === 'A') return write.reject(unknownOutcome(write));
+    // the state that it replaces is gone for ever, so it cannot take effect any more
+    if (found.revision !== write.current?.revision) return write.reject(lostRace(write, found.revision));
+    if (++write.attempts < MOST_ATTEMPTS) return this.#options.retry(write);
+    write.reject(unknownOutcome(write));
+  }
+}
+
+function lostRace(write: PendingWrite, revision: number | null): StorageError {
+  if (revision === null) return new StorageError('NotFound', `${write.lock} does not exist`);
+  return new StorageError('Conflict', `${write.lock} is at ${revision}`);
+}
+
+function unknownOutcome(write: PendingWrite): StorageError {
+  return new StorageError('Unavailable', `the database connection was lost: whether ${write.lock} was written is not known`);
+}

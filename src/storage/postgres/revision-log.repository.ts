@@ -1,0 +1,107 @@
+import type pg from 'pg';
+import type { Changes } from '../change-source.js';
+import { bigintArray, textArray } from '../database/binary-array.js';
+import type { Database } from '../database/database.js';
+import { toStorageError } from '../database/pg-errors.js';
+import type { Statement } from '../database/statement.js';
+import { CURRENT_TIMELINE } from './counter.repository.js';
+import type { KnownSegments } from './known-segments.js';
+import type { LogRow, PreviousStates } from './log-row.js';
+import { eventsOf, LOG_COLUMNS, withoutPrevious } from './log-row.js';
+import type { ObjectRow } from './object-row.js';
+import { objectOf } from './object-row.js';
+
+/** Feed and read barrier: counter, compacted revision and the rows after a revision, in one snapshot. */
+export const READ_CHANGES: Statement = {
+  name: 'read_changes',
+  text: `
+    select counter.value as newest, counter.segment as newest_segment, counter.segment_start, compaction.revision as compacted,
+           counter.timeline = (select ${CURRENT_TIMELINE}) as timeline_holds, l.*
+    from revision_counter counter cross join compaction left join lateral (
+      select ${LOG_COLUMNS} from revision_log
+      where segment >= $2 and revision > $1
+      order by revision limit $3
+    ) l on true
+    order by l.revision`,
+};
+
+/** States that the log has, each by segment, key and revision. */
+export const READ_STATES: Statement = {
+  name: 'read_states',
+  text: `
+    select l.resource, l.path, l.uid, l.revision, l.terminating, l.data
+    from unnest($1::text[], $2::text[], $3::bigint[]) as wanted(resource, path, revision)
+    join revision_log l on l.segment >= $4 and l.resource = wanted.resource and l.path = wanted.path and l.revision = wanted.revision`,
+};
+
+type ChangeRow = {
+  readonly newest: number;
+  readonly newest_segment: number;
+  readonly segment_start: number;
+  readonly compacted: number;
+  readonly timeline_holds: boolean;
+} & (LogRow | { readonly revision: null });
+
+/** What runs a statement: the database, or one session of it within a snapshot. */
+export type RunStatement = <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) => Promise<Row[]>;
+
+export interface RevisionLogOptions {
+  /** A follower that is further behind than so many changes starts anew from a snapshot. */
+  readonly mostChanges: number;
+  /** Called where the database has gone to another timeline without any write since. */
+  readonly onOtherTimeline: () => Promise<unknown>;
+}
+
+/** The changes of all objects, in order. */
+export class RevisionLogRepository {
+  readonly #database: Database;
+  readonly #segments: KnownSegments;
+  readonly #options: RevisionLogOptions;
+
+  constructor(database: Database, segments: KnownSegments, options: RevisionLogOptions) {
+    this.#database = database;
+    this.#segments = segments;
+    this.#options = options;
+  }
+
+  /** The changes after a revision, up to the newest one; 'compacted' where the log does not have them all. */
+  async changesAfter(after: number): Promise<Changes | 'compacted'> {
+    const { mostChanges, onOtherTimeline } = this.#options;
+    for (;;) {
+      const rows = await this.#database.query<ChangeRow>(READ_CHANGES, [after, this.#segments.segmentOf(after), mostChanges + 1]);
+      const head = rows[0];
+      if (!head) throw toStorageError(new Error('the table revision_counter or compaction is empty'));
+      if (!head.timeline_holds) {
+        await onOtherTimeline();
+        continue;
+      }
+      this.#segments.note(head.newest_segment, head.segment_start);
+      // a reader that is ahead saw revisions that a failover lost
+      if (after < head.compacted || after > head.newest || rows.length > mostChanges) return 'compacted';
+      const changes = rows.filter((row): row is ChangeRow & LogRow => row.revision !== null);
+      return this.#complete(after, head.newest, changes);
+    }
+  }
+
+  /** The rows as events; 'compacted' where a previous state was dropped meanwhile, and so the event too. */
+  async #complete(after: number, revision: number, rows: LogRow[]): Promise<Changes | 'compacted'> {
+    const missing = withoutPrevious(rows);
+    const find = await readPrevious(missing, (statement, values) => this.#database.query(statement, values));
+    if (missing.some((row) => find(row, row.previous_revision ?? 0) === undefined)) return 'compacted';
+    return { after, revision, events: eventsOf(rows, find) };
+  }
+}
+
+/** Reads the states before these rows, which lie in the segments of the rows themselves. */
+export async function readPrevious(rows: readonly LogRow[], run: RunStatement): Promise<PreviousStates> {
+  if (rows.length === 0) return () => undefined;
+  const states = await run<ObjectRow & { resource: string }>(READ_STATES, [
+    textArray(rows.map((row) => row.resource)),
+    textArray(rows.map((row) => row.path)),
+    bigintArray(rows.map((row) => row.previous_revision)),
+    rows.reduce((least, row) => Math.min(least, row.segment), Infinity),
+  ]);
+  // a revision is of one object alone
+  const found = new Map(states.map((row) => [row.revision, objectOf(row.resource, row)]));
+  return (_, revision) => found.get(revision);
+}

@@ -1,0 +1,59 @@
+import type pg from 'pg';
+import type { Database } from '../database/database.js';
+import { destroyClient } from '../database/destroy-client.js';
+import { isUnclear } from '../database/pg-errors.js';
+import type { Statement } from '../database/statement.js';
+
+/** Longer than the statement's own limit, which the server keeps as long as it can be reached. */
+const ANSWER_MARGIN_MS = 5_000;
+
+/** The one connection that batches are sent over. It is given up after every error that leaves a batch's outcome unclear. */
+export class WriterConnection {
+  readonly #database: Database;
+  #client: pg.Client | undefined;
+  #closed = false;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async open(): Promise<void> {
+    if (this.#client) return;
+    const client = await this.#database.connect('writes');
+    client.once('end', () => this.#forget(client));
+    client.once('error', () => this.#forget(client));
+    this.#client = client;
+    if (this.#closed) await this.close();
+  }
+
+  /** Rejects with what pg says; an answer that does not come in time is a lost connection. */
+  async run<Row extends unknown[]>(statement: Statement, values: unknown[]): Promise<pg.QueryArrayResult<Row>> {
+    const client = this.#client;
+    if (!client) throw new Error('the connection for writes is closed');
+    const timer = setTimeout(() => this.#abandon(client), this.#database.statementTimeoutMs + ANSWER_MARGIN_MS);
+    try {
+      return await client.query<Row>({ ...this.#database.prepared(statement, values), rowMode: 'array' });
+    } catch (error) {
+      if (isUnclear(error)) this.#abandon(client);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end();
+  }
+
+  #abandon(client: pg.Client): void {
+    this.#forget(client);
+    destroyClient(client);
+  }
+
+  #forget(client: pg.Client): void {
+    if (this.#client === client) this.#client = undefined;
+  }
+}
