@@ -12,19 +12,27 @@ import type { ResourceScope } from './resource-scope.js';
  */
 export function beforeUpdate<T extends KubeObject>(scope: ResourceScope<T>, next: T, live: T): void {
   const { strategy, namespaced } = scope.definition;
-  setOrDelete(next.metadata, 'generation', live.metadata.generation);
+  keepIdentity(next.metadata, live.metadata);
   strategy.prepareForUpdate(next, live);
-  carryOver(next.metadata, live.metadata);
+  keepDeletion(next.metadata, live.metadata);
   const common = validateObjectMeta(next.metadata, { namespaced, validateName: isPathSegmentName });
   const changes = validateObjectMetaUpdate(next.metadata, live.metadata);
   const errors = [...common, ...changes, ...changes, ...strategy.validateUpdate(next, live)];
   if (errors.length > 0) throw invalidObject(scope.kind, next.metadata.name ?? '', errors);
 }
 
-/** What an update cannot change, whatever the client sent. */
-function carryOver(next: ObjectMeta, live: ObjectMeta): void {
+/**
+ * What says which object this is, whatever the client sent. Nobody owns these fields, so that this may also be done before
+ * managedFields are reckoned: then a body that leaves them out is as quickly dealt with as one that repeats them.
+ */
+export function keepIdentity(next: ObjectMeta, live: ObjectMeta): void {
   if (!next.uid) setOrDelete(next, 'uid', live.uid);
   if (live.creationTimestamp !== undefined) next.creationTimestamp = live.creationTimestamp;
+  setOrDelete(next, 'generation', live.generation);
+}
+
+/** What an update cannot change of a deletion. */
+function keepDeletion(next: ObjectMeta, live: ObjectMeta): void {
   if (live.deletionTimestamp !== undefined) next.deletionTimestamp = live.deletionTimestamp;
   if (live.deletionGracePeriodSeconds !== undefined) next.deletionGracePeriodSeconds ??= live.deletionGracePeriodSeconds;
 }

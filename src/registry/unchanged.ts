@@ -17,15 +17,22 @@ export function changedValue<T extends KubeObject>(
   const value = codec.encode(next);
   if (value.data === current.data) return undefined;
   const stored = live.metadata.managedFields;
-  if (!stored || !mayBeEqual(withoutMetadata(next), withoutMetadata(live))) return value;
+  if (!stored || !contentMayBeEqual(next, live)) return value;
   if (!equalButForTimes(next.metadata.managedFields, stored)) return value;
   const untouched = codec.encode({ ...next, metadata: { ...next.metadata, managedFields: stored } });
   return untouched.data === current.data ? undefined : value;
 }
 
-function withoutMetadata(object: KubeObject): unknown {
-  return { ...object, metadata: undefined, kind: undefined, apiVersion: undefined };
+/** The content of a renewal differs: that is seen without looking at the metadata. */
+function contentMayBeEqual(next: KubeObject, live: KubeObject): boolean {
+  const left = next as unknown as Record<string, unknown>;
+  const right = live as unknown as Record<string, unknown>;
+  for (const key in left) if (!TYPE_AND_METADATA.has(key) && !mayBeEqual(left[key], right[key])) return false;
+  for (const key in right) if (!(key in left) && !isEmpty(right[key])) return false;
+  return true;
 }
+
+const TYPE_AND_METADATA: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']);
 
 function equalButForTimes(next: readonly ManagedFieldsEntry[] | undefined, stored: readonly ManagedFieldsEntry[]): boolean {
   if (next?.length !== stored.length) return false;

@@ -3,6 +3,7 @@ import type { UpdateOptions } from '../../apimachinery/meta/options/request-opti
 import type { StoredObject } from '../../storage/object-store.js';
 import { admit } from '../admit.js';
 import type { AdmissionRequest } from '../admission/admission.js';
+import { keepIdentity } from '../before-update.js';
 import { matchName, matchNamespace } from '../match-target.js';
 import { ownCopy } from '../object-copy.js';
 import { dedupeOwnerReferences } from '../owner-references.js';
@@ -47,6 +48,7 @@ export async function admittedObject(
   sent: KubeObject,
 ): Promise<KubeObject> {
   const { context, target, source, options } = request;
+  if (live) keepIdentity(sent.metadata, live.metadata);
   const object = source.tracksFields === 'own' ? sent : trackFields(scope, { context, version: target.version, options }, live, sent);
   await admit(scope, operation, object, namespaceOf(scope, target), options.dryRun);
   dedupeOwnerReferences(object.metadata, context, 'afterAdmission');
