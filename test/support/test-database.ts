@@ -30,7 +30,8 @@ async function create(template: string): Promise<TestDatabase> {
   return { url, drop: () => onServer(`drop database if exists ${name} with (force)`) };
 }
 
-function serverUrl(): string {
+/** The server that the run shares, by a database that always exists. */
+export function serverUrl(): string {
   const url = process.env[SERVER_URL_VARIABLE];
   if (!url) throw new Error('no PostgreSQL for tests: this project needs the global set-up in test/support');
   return url;

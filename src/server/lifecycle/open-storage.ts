@@ -1,9 +1,16 @@
 import type { Logger } from 'pino';
 import type { HealthCheck } from '../../endpoints/health/health-check.js';
-import { MemoryStore } from '../../storage/memory-store.js';
+import { DatabaseStartError } from '../../storage/database/database-start-error.js';
 import type { ObjectStore } from '../../storage/object-store.js';
+import { openPostgresStore } from '../../storage/postgres/open-postgres-store.js';
+import type { PostgresStore } from '../../storage/postgres/postgres-store.js';
+import type { CachedStore } from '../../storage/watch-cache/cached-store.js';
+import { openCachedStore } from '../../storage/watch-cache/open-cached-store.js';
+import type { QuotaOptions } from '../../storage/watch-cache/quota.js';
 import type { ServerConfig } from '../config/server-config.js';
+import { StartError } from '../start-error.js';
 import type { SharedTexts } from '../tls/shared-secrets.js';
+import { storageHealthChecks } from './health-checks.js';
 
 /** The opened database, as the layers above use it. */
 export interface Storage {
@@ -13,12 +20,49 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-export async function openStorage(_config: ServerConfig, _databaseUrl: string, _logger: Logger): Promise<Storage> {
-  const objects = new MemoryStore();
-  return Promise.resolve({
+/** Connects (an empty URL: by the PG* variables), migrates and fills the cache. StartError when the database cannot be used. */
+export async function openStorage(config: ServerConfig, databaseUrl: string, logger: Logger): Promise<Storage> {
+  const database = await openDatabaseStore(config, databaseUrl, logger);
+  let objects: CachedStore;
+  try {
+    objects = await openCachedStore(database, { quota: quotaOf(config), observer: observer(logger) });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return {
     objects,
-    sharedTexts: { getOrCreate: (_name, make) => make() },
-    healthChecks: [],
-    close: () => Promise.resolve(),
-  });
+    sharedTexts: database.secrets,
+    healthChecks: storageHealthChecks(database, objects),
+    close: async () => {
+      objects.close();
+      await database.close();
+    },
+  };
+}
+
+async function openDatabaseStore(config: ServerConfig, url: string, logger: Logger): Promise<PostgresStore> {
+  try {
+    return await openPostgresStore({ database: { url }, compactionIntervalMs: config.compactionInterval }, logger);
+  } catch (error) {
+    if (error instanceof DatabaseStartError) throw new StartError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** 0 in the configuration is no limit. */
+function quotaOf(config: ServerConfig): QuotaOptions {
+  return {
+    maxObjects: config.maxObjects || undefined,
+    maxBytes: config.maxBytes || undefined,
+    maxObjectsPerNamespace: config.maxObjectsPerNamespace || undefined,
+    maxBytesPerNamespace: config.maxBytesPerNamespace || undefined,
+  };
+}
+
+function observer(logger: Logger): { readFailed(error: unknown): void; receiverFailed(error: unknown): void } {
+  return {
+    readFailed: (err) => logger.warn({ err }, 'cannot read changes from the database; trying again'),
+    receiverFailed: (err) => logger.error({ err }, 'a watch was closed because its receiver failed'),
+  };
 }

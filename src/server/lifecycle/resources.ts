@@ -13,6 +13,7 @@ import { NamespaceAutoProvision } from '../../registry/admission/namespace-auto-
 import { NamespaceLifecycle } from '../../registry/admission/namespace-lifecycle.js';
 import { GenericResourceStore } from '../../registry/generic-resource-store.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import type { Subresource } from '../../registry/resource-registry.js';
 import type { ResourceStore } from '../../registry/resource-store.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import type { Clock } from '../../telemetry/clock.js';
@@ -26,6 +27,7 @@ export interface Resources {
   readonly namespaced: readonly ResourceStore[];
   /** Everything that is served, in the order of discovery. */
   readonly served: readonly ResourceStore[];
+  readonly subresources: readonly Subresource[];
 }
 
 export interface ResourcesOptions {
@@ -48,11 +50,17 @@ export function createResources({ objects, now, admissionPlugins }: ResourcesOpt
   plugins.push(new NamespaceLifecycle(objects));
 
   const leases = store(leaseDefinition) as unknown as ResourceStore;
+  const namespaceFinalize = store(namespaceFinalizeDefinition);
+  const namespaceStatus = store(namespaceStatusDefinition);
   return {
     namespaces,
-    namespaceFinalize: store(namespaceFinalizeDefinition),
-    namespaceStatus: store(namespaceStatusDefinition),
+    namespaceFinalize,
+    namespaceStatus,
     namespaced: [leases],
     served: [namespaces, leases],
+    subresources: [
+      { name: 'finalize', verbs: ['update'], store: namespaceFinalize as unknown as ResourceStore },
+      { name: 'status', verbs: ['get', 'patch', 'update'], store: namespaceStatus as unknown as ResourceStore },
+    ],
   };
 }

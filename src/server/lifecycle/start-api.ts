@@ -43,6 +43,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await ensureNamespaces(resources.namespaces);
     const application = await options.createApplication({
       resources: resources.served,
+      subresources: resources.subresources,
       authenticator,
       authorizer: createAuthorizer(config, logger),
       tls: options.tls,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,7 +12,7 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 export function scratchDirectory(): string {
   const dir = mkdtempSync(path.join(tmpdir(), 'lifecycle-'));
   afterAll(() => {
-    for (const name of readdirSync(dir)) endPostgres(path.join(dir, name, 'postgres', 'data'));
+    for (const cluster of globSync('**/postgres/data', { cwd: dir })) endPostgres(path.join(dir, cluster));
     rmSync(dir, { recursive: true, force: true });
   });
   return dir;

@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import pg from 'pg';
+import { createTestDatabase, serverUrl } from '../../support/test-database.js';
 import { scratchDirectory, ServerRun } from './server-run.js';
 import type { RunOptions } from './server-run.js';
 
@@ -38,12 +40,44 @@ test('unknown flags, variables and keys', async () => {
 });
 
 test('a database that cannot be reached, resolved or logged in to', async () => {
-  expect(await failure(['--database-url=postgresql://u:p@127.0.0.1:1/d'])).toMatch(/^error: .*127\.0\.0\.1:1/);
-  expect(await failure(['--database-url=nonsense'])).toMatch(/^error: /);
+  expect(await failure(['--database-url=postgresql://u:p@127.0.0.1:1/d'])).toMatch(/^error: the database is not reachable: .*127\.0\.0\.1/);
+  expect(await failure(['--database-url=nonsense'])).toMatch(/^error: the database URL is not valid/);
   expect(await failure([], { environment: { DATABASE_URL: 'postgresql://u:p@name.invalid/d' } })).toMatch(/^error: .*name\.invalid/);
-  const server = process.env['COORDINATION_TEST_SERVER'] ?? '';
-  expect(await failure([`--database-url=${server.replace(/\/[^/]*$/, '/no_such_database')}`])).toMatch(/^error: .*no_such_database/);
+  expect(await failure([], { environment: { PGHOST: '127.0.0.1', PGPORT: '1' } })).toMatch(
+    /^error: the database is not reachable: .*127\.0\.0\.1/,
+  );
 });
+
+test('a database that does not exist, a wrong password, a missing right', async () => {
+  const server = new URL(serverUrl());
+  const at = (change: (url: URL) => void): string => {
+    const url = new URL(server);
+    change(url);
+    return `--database-url=${url.href}`;
+  };
+  expect(await failure([at((url) => (url.pathname = '/no_such_database'))])).toMatch(/^error: .*no_such_database/);
+  const database = await createTestDatabase();
+  const { pathname } = new URL(database.url);
+  await onDatabase(database.url, "create role lifecycle_guest login password 'guest'");
+  try {
+    const guest = (password: string): string => at((url) => Object.assign(url, { pathname, username: 'lifecycle_guest', password }));
+    expect(await failure([guest('wrong')])).toMatch(/^error: the database refuses the user or the password/);
+    expect(await failure([guest('guest')])).toMatch(/^error: the user lifecycle_guest lacks the right/);
+  } finally {
+    await onDatabase(database.url, 'drop role lifecycle_guest');
+    await database.drop();
+  }
+});
+
+async function onDatabase(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
 
 test('no error shows the password of the database', async () => {
   expect(await failure(['--database-url=postgresql://u:hunter2@127.0.0.1:1/d'])).not.toContain('hunter2');

@@ -1,0 +1,91 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { createTestDatabase } from '../../support/test-database.js';
+import type { TestDatabase } from '../../support/test-database.js';
+import { ask, createLease, leaseNames, scratchDirectory, ServerRun } from './server-run.js';
+
+const base = scratchDirectory();
+let database: TestDatabase;
+let count = 0;
+beforeEach(async () => (database = await createTestDatabase()));
+afterEach(() => database.drop());
+
+function start(
+  flags: readonly string[] = [],
+  environment: Record<string, string> = { DATABASE_URL: database.url },
+): { run: ServerRun; dataDir: string } {
+  const dataDir = path.join(base, `data-${count++}`);
+  return { run: new ServerRun(['--secure-port=0', `--data-dir=${dataDir}`, ...flags], { environment }), dataDir };
+}
+
+const SECRETS = ['ca.crt', 'ca.key', 'apiserver.crt', 'apiserver.key', 'admin-token'];
+const secretsIn = (dataDir: string): string[] => SECRETS.map((name) => readFileSync(path.join(dataDir, 'certs', name), 'utf8'));
+
+async function stored(): Promise<string> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    return (await client.query<{ value: string }>('select value from server_state')).rows.map(({ value }) => value).join();
+  } finally {
+    await client.end();
+  }
+}
+
+test('two servers that start at once on an empty database agree on certificates and token, and see each other’s leases', async () => {
+  const servers = [start(), start()];
+  const [first = '', second = ''] = await Promise.all(servers.map(({ run }) => run.ready()));
+  const [one = '', two = ''] = servers.map(({ dataDir }) => dataDir);
+  expect(secretsIn(one)).toEqual(secretsIn(two));
+  await createLease(first, one, 'shared');
+  // With the credentials of the other one.
+  expect(await leaseNames(second, one)).toEqual(['shared']);
+});
+
+test('DATABASE_URL and the PG* variables select the database', async () => {
+  const byUrl = start();
+  await createLease(await byUrl.run.ready(), byUrl.dataDir, 'kept');
+  await byUrl.run.end('SIGTERM');
+  const { username, password, hostname, port, pathname } = new URL(database.url);
+  const byVariables = start([], {
+    PGHOST: decodeURIComponent(hostname),
+    PGPORT: port,
+    PGUSER: username,
+    PGPASSWORD: password,
+    PGDATABASE: pathname.slice(1),
+  });
+  expect(await leaseNames(await byVariables.run.ready(), byVariables.dataDir)).toEqual(['kept']);
+});
+
+test('what is kept in the database is sealed, and another key does not open it', async () => {
+  const keyFile = (text: string): string => {
+    const file = path.join(base, `key-${text}`);
+    writeFileSync(file, text);
+    return `--secrets-key-file=${file}`;
+  };
+  const first = start([keyFile('one')]);
+  await first.run.ready();
+  const row = await stored();
+  const [, authorityKey = '', , , token = ''] = secretsIn(first.dataDir);
+  for (const secret of [token.trim(), authorityKey.split('\n')[1] ?? '']) {
+    expect(row).not.toContain(secret);
+    expect(Buffer.from(row, 'base64').includes(secret)).toBe(false);
+  }
+  const other = start([keyFile('two')]);
+  expect(await other.run.ended).toBe(1);
+  expect(other.run.stderr).toMatch(/^error: the secrets that servers share in this database are sealed with another key/m);
+});
+
+test('a certificate of one’s own is served and trusted by the kubeconfig', async () => {
+  const first = start();
+  await first.run.ready();
+  const certs = path.join(first.dataDir, 'certs');
+  const own = start([`--tls-cert-file=${certs}/apiserver.crt`, `--tls-private-key-file=${certs}/apiserver.key`]);
+  const url = await own.run.ready();
+  expect((await ask(`${url}/readyz`, own.dataDir)).status).toBe(200);
+  const kubeconfig = JSON.parse(readFileSync(path.join(own.dataDir, 'admin.kubeconfig'), 'utf8')) as {
+    clusters: { cluster: Record<string, string> }[];
+  };
+  const trusted = Buffer.from(kubeconfig.clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64').toString();
+  expect(trusted).toBe(readFileSync(path.join(certs, 'apiserver.crt'), 'utf8'));
+});
