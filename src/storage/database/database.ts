@@ -31,8 +31,8 @@ export class Database {
       ...this.#config('reads'),
       max: options.readConnections ?? DEFAULT_READ_CONNECTIONS,
       idleTimeoutMillis: 60_000,
-      onConnect: (client) => this.#prepareSession(client),
-    } as pg.PoolConfig);
+      verify: (client, done) => void this.#prepareSession(client).then(() => done(), done),
+    });
     this.#pool.on('error', (err) => this.#logger.warn({ err }, 'lost an idle database connection'));
   }
 

@@ -4,6 +4,7 @@ import { Migrator } from 'kysely/migration';
 import { DatabaseStartError } from './database-start-error.js';
 import type { DatabaseTables } from './database-tables.js';
 import { SqlMigrations } from './sql-migrations.js';
+import { startFailure } from './start-failure.js';
 
 const MIGRATION_TABLE = 'schema_migration';
 const MIGRATION_LOCK_TABLE = 'schema_migration_lock';
@@ -20,7 +21,7 @@ export async function migrateDatabase(db: Kysely<DatabaseTables>, provider = new
     throw new DatabaseStartError(`the database's schema is newer than this program: it has the migration ${unknown.join(', ')}`);
   }
   const { error } = await migrator.migrateToLatest();
-  if (error) throw error;
+  if (error) throw startFailure(error);
 }
 
 /** What the schema is made of; nothing in an empty database. */

@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Logger } from 'pino';
 import { checkDatabase } from './check-database.js';
+import { checkUrl } from './check-url.js';
 import { Database } from './database.js';
 import type { DatabaseOptions } from './database-options.js';
 import type { DatabaseTables } from './database-tables.js';
@@ -11,6 +12,7 @@ import { startFailure } from './start-failure.js';
 export async function openDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
   let database: Database | undefined;
   try {
+    if (options.url) checkUrl(options.url);
     database = new Database(options, logger);
     const client = await database.connect('start');
     try {

@@ -67,16 +67,10 @@ export class Refusals {
   }
 
   #refuse(write: PendingWrite, target: WriteTarget): void {
-    const { container, lock } = write;
-    if (write.kind !== 'A') return write.reject(lostRace(write, target.revision));
-    if (container && !target.container_found)
-      return write.reject(new StorageError('ContainerMissing', `${write.containerLock} does not exist`));
-    if (container && target.container_terminating) {
-      return write.reject(new StorageError('ContainerTerminating', `${write.containerLock} is terminating`));
-    }
-    if (target.revision !== null) return write.reject(new StorageError('Exists', `${lock} exists`));
+    const error = reasonOf(write, target);
+    if (error) return write.reject(error);
     if (++write.attempts < MOST_ATTEMPTS) return this.#options.retry(write);
-    write.reject(new StorageError('Unavailable', `${lock} comes and goes`));
+    write.reject(new StorageError('Unavailable', `${write.lock} comes and goes`));
   }
 
   #settle(write: PendingWrite, found: FoundOutcome): void {
@@ -91,6 +85,15 @@ export class Refusals {
     if (++write.attempts < MOST_ATTEMPTS) return this.#options.retry(write);
     write.reject(unknownOutcome(write));
   }
+}
+
+/** Undefined where nothing stands in the way any more. */
+function reasonOf(write: PendingWrite, target: WriteTarget): StorageError | undefined {
+  const { container, containerLock, lock } = write;
+  if (write.kind !== 'A') return lostRace(write, target.revision);
+  if (container && !target.container_found) return new StorageError('ContainerMissing', `${containerLock} does not exist`);
+  if (container && target.container_terminating) return new StorageError('ContainerTerminating', `${containerLock} is terminating`);
+  return target.revision === null ? undefined : new StorageError('Exists', `${lock} exists`);
 }
 
 function lostRace(write: PendingWrite, revision: number | null): StorageError {

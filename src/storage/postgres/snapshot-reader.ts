@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Snapshot } from '../change-source.js';
 import type { Database } from '../database/database.js';
+import type { Statement } from '../database/statement.js';
 import type { KnownSegments } from './known-segments.js';
 import type { LogRow } from './log-row.js';
 import { eventsOf, LOG_COLUMNS, withoutPrevious } from './log-row.js';
@@ -62,9 +63,12 @@ export class SnapshotReader {
   async #history(client: pg.ClientBase, after: number): Promise<{ after: number; events: Snapshot['history']['events'] }> {
     const values = [this.#segments.segmentOf(after), after, this.#mostChanges];
     const rows = (await client.query<LogRow>(HISTORY, values)).rows.reverse();
-    const find = await readPrevious(withoutPrevious(rows), async (statement, parameters) => {
-      return (await client.query(statement.text, parameters)).rows;
-    });
+    const find = await readPrevious(
+      withoutPrevious(rows),
+      async <Row extends pg.QueryResultRow>({ text }: Statement, parameters: unknown[]) => {
+        return (await client.query<Row>(text, parameters)).rows;
+      },
+    );
     const first = rows[0];
     const cut = first !== undefined && rows.length === this.#mostChanges;
     return { after: cut ? first.revision - 1 : after, events: eventsOf(rows, find) };
