@@ -303,6 +303,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
       await opened.pass(50_000);
       expect(asked.recorder.bookmarks).toHaveLength(1);
       const elsewhere = await new Workspace(opened.store).create('ns/a');
+      expect(await opened.store.currentRevision()).toBeGreaterThanOrEqual(elsewhere.revision);
       await opened.pass(20_000);
       expect(asked.recorder.bookmarks).toHaveLength(2);
       expect(asked.recorder.bookmarks[1]).toMatchObject({ initialEventsEnd: false });

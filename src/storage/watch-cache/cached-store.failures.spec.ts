@@ -21,7 +21,7 @@ describe('CachedStore', () => {
     scheduler = new ManualScheduler();
     memory = new MemoryStore({ scheduler });
     source = new InterruptedSource(memory);
-    store = await openCachedStore(source, { scheduler });
+    store = await openCachedStore(source, { scheduler, pollMinMs: 100, pollMaxMs: 2_000 });
     own = new Workspace(store);
   });
   afterEach(() => store.close());

@@ -38,6 +38,7 @@ export interface CachedStoreOptions {
   /** The window of changes that watches and pages are served from: this long where its bytes allow it. */
   readonly historyMs?: number;
   readonly historyBytes?: number;
+  /** How often changes are looked for even if the inner store wakes nobody, which may poll on its own. */
   readonly pollMinMs?: number;
   readonly pollMaxMs?: number;
   /** How long a consistent read waits for the database before it is refused as Unavailable. */
@@ -83,8 +84,8 @@ export class CachedStore implements ObjectStore {
       scheduler,
       observer,
       historyMs: Math.min(historyMs, SNAPSHOT_HISTORY_MS),
-      pollMinMs: options.pollMinMs ?? 100,
-      pollMaxMs: options.pollMaxMs ?? 2_000,
+      pollMinMs: options.pollMinMs ?? 500,
+      pollMaxMs: options.pollMaxMs ?? 5_000,
       barrierTimeoutMs: options.readTimeoutMs ?? 10_000,
     });
     const ended = (watcher: CacheWatcher) => void this.#watchers.delete(watcher);

@@ -12,12 +12,13 @@ const latest = { kind: 'latest' } as const;
 /** Writes of one client on few names, so that names come and go several times. */
 async function write(store: MemoryStore, steps: readonly { name: string; remove: boolean }[]): Promise<void> {
   for (const { name, remove } of steps) {
-    // another resource has objects of the same names
-    await store
-      .create({ resource: 'others', namespace: name.startsWith('a') ? 'ns' : 'ns-2', name }, { uid: '', data: '', terminating: false })
-      .catch(() => undefined);
     const key = { resource, namespace: name.startsWith('a') ? 'ns' : 'ns-2', name };
     const { object } = await store.get(key, latest);
+    // another resource has objects of the same names, and they come and go at other times
+    const other = { ...key, resource: 'others' };
+    const namesake = (await store.get(other, latest)).object;
+    if (remove && namesake) await store.delete(namesake);
+    else if (!namesake) await store.create(other, { uid: '', data: '', terminating: false });
     if (!object) await store.create(key, { uid: name, data: `made at ${await store.currentRevision()}`, terminating: false });
     else if (remove) await store.delete(object);
     else await store.update(object, { ...object, data: `renewed at ${await store.currentRevision()}` });

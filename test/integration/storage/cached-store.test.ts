@@ -1,0 +1,51 @@
+import type { ObjectStore } from '../../../src/storage/object-store.js';
+import { openCachedStore } from '../../../src/storage/watch-cache/open-cached-store.js';
+import { ManualScheduler } from '../../support/manual-scheduler.js';
+import { createTestDatabase } from '../../support/test-database.js';
+import { objectStoreSuite } from '../../suites/object-store.suite.js';
+import { openTestStore } from './open-test-store.js';
+
+interface Variant {
+  readonly listen: boolean;
+  /** Writes go through another process than reads, so everything comes by the feed. */
+  readonly foreign: boolean;
+}
+
+const variants: Record<string, Variant> = {
+  'CachedStore over PostgresStore': { listen: true, foreign: false },
+  'CachedStore that listens to what others write': { listen: true, foreign: true },
+  'CachedStore that polls for what others write': { listen: false, foreign: true },
+};
+
+for (const [name, { listen, foreign }] of Object.entries(variants)) {
+  objectStoreSuite(name, async () => {
+    const database = await createTestDatabase();
+    const inner = await openTestStore(database.url, { listen });
+    const writer = foreign ? await openTestStore(database.url, { listen }) : inner;
+    const scheduler = new ManualScheduler();
+    const cached = await openCachedStore(inner, { scheduler });
+    const store: ObjectStore = {
+      get: (key, consistency) => cached.get(key, consistency),
+      list: (range, options) => cached.list(range, options),
+      watch: (range, options, receive) => cached.watch(range, options, receive),
+      currentRevision: () => cached.currentRevision(),
+      create: (key, value, options) => (foreign ? writer : cached).create(key, value, options),
+      update: (current, value) => (foreign ? writer : cached).update(current, value),
+      delete: (current) => (foreign ? writer : cached).delete(current),
+    };
+    return {
+      store,
+      compact: async (revision) => {
+        await inner.compactor.compact(revision);
+        cached.forgetHistory(revision);
+      },
+      pass: (ms) => scheduler.pass(ms),
+      close: async () => {
+        cached.close();
+        if (foreign) await writer.close();
+        await inner.close();
+        await database.drop();
+      },
+    };
+  });
+}
