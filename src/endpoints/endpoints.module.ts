@@ -7,6 +7,8 @@ import { HEALTH_CHECKS } from './health/health-check.js';
 import { HEALTH_LOGGER, HealthController } from './health/health.controller.js';
 import type { HttpApplicationOptions } from './http-application-options.js';
 import type { HttpServices } from './http-services.js';
+import { OpenApiHandler } from './openapi/openapi-handler.js';
+import { OpenApiController } from './openapi/openapi.controller.js';
 import { RequestPipeline } from './pipeline/request-pipeline.js';
 import { ResourceEndpoints } from './resource-endpoint.js';
 import { RouteTable } from './routing/route-table.js';
@@ -18,13 +20,14 @@ export class EndpointsModule {
   static register(services: HttpServices, options: HttpApplicationOptions): DynamicModule {
     return {
       module: EndpointsModule,
-      controllers: [DiscoveryController, HealthController],
+      controllers: [DiscoveryController, HealthController, OpenApiController],
       providers: [
         { provide: ResourceRegistry, useValue: services.registry },
         { provide: RouteTable, useValue: services.routes },
         { provide: RequestPipeline, useValue: services.pipeline },
         { provide: ResourceEndpoints, useValue: services.endpoints },
         { provide: DocumentWriter, useValue: services.documents },
+        { provide: OpenApiHandler, useValue: services.openApi },
         { provide: HEALTH_CHECKS, useValue: options.healthChecks },
         { provide: HEALTH_LOGGER, useValue: options.logger },
         { provide: VERSION_INFO, useValue: options.version },

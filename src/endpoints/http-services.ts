@@ -7,6 +7,9 @@ import type { HealthEndpoint } from './health/health-check.js';
 import type { HttpApplicationOptions } from './http-application-options.js';
 import { OutputNegotiation } from './negotiation/output-negotiation.js';
 import { Serializers } from './negotiation/serializers.js';
+import { OpenApiDocuments } from './openapi/openapi-documents.js';
+import { OpenApiHandler } from './openapi/openapi-handler.js';
+import { addOpenApiRoutes } from './openapi/openapi.controller.js';
 import { RequestPipeline } from './pipeline/request-pipeline.js';
 import { RequestsUnderWay } from './pipeline/requests-under-way.js';
 import { ResourceEndpoints } from './resource-endpoint.js';
@@ -23,6 +26,7 @@ export interface HttpServices {
   readonly underWay: RequestsUnderWay;
   readonly endpoints: ResourceEndpoints;
   readonly documents: DocumentWriter;
+  readonly openApi: OpenApiHandler;
 }
 
 export interface MediaTypes {
@@ -34,17 +38,19 @@ export interface MediaTypes {
 export function createHttpServices(options: HttpApplicationOptions, { serializers: all, kinds }: MediaTypes): HttpServices {
   const { authenticator, authorizer, requestTimeoutMs, minRequestTimeoutSeconds, now } = options;
   const serializers = new Serializers(all);
-  const registry = new ResourceRegistry(options.resources);
+  const registry = new ResourceRegistry(options.resources, options.subresources);
   const underWay = new RequestsUnderWay();
   const routes = new RouteTable(registry, serializers);
   addHealthRoutes(routes, options);
+  addOpenApiRoutes(routes);
   const errors = new ErrorWriter(new OutputNegotiation(serializers, false), options.logger);
   const pipeline = new RequestPipeline({ authenticator, authorizer, routes, errors, underWay, requestTimeoutMs, now });
   const endpoints = new ResourceEndpoints(registry, { serializers, kinds, authorizer, underWay, minRequestTimeoutSeconds, now }, pipeline);
   // Discovery is never CBOR.
   const documentTypes = new Serializers(all.filter((serializer) => serializer.mediaType !== 'application/cbor'));
   const documents = new DocumentWriter(new OutputNegotiation(documentTypes, false), new DocumentSchemas());
-  return { registry, routes, pipeline, underWay, endpoints, documents };
+  const openApi = new OpenApiHandler(new OpenApiDocuments(registry, options.version.gitVersion), now());
+  return { registry, routes, pipeline, underWay, endpoints, documents, openApi };
 }
 
 function addHealthRoutes(routes: RouteTable, { healthChecks }: HttpApplicationOptions): void {

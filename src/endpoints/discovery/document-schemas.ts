@@ -26,7 +26,7 @@ const serverAddressByClientCidr = struct({
 const groupFields = [
   requiredField('name', 1, string(), 'Name of the group.'),
   requiredField('versions', 2, list(groupVersionForDiscovery), 'Its versions.'),
-  field('preferredVersion', 3, groupVersionForDiscovery, 'optional', 'The version that clients should use.'),
+  field('preferredVersion', 3, groupVersionForDiscovery, 'always', 'The version that clients should use.'),
   field('serverAddressByClientCIDRs', 4, list(serverAddressByClientCidr), 'omitEmpty', 'Where clients reach the server.'),
 ];
 
@@ -67,7 +67,7 @@ const apiResource = struct({
     field('group', 8, string(), 'omitEmpty', 'Group of its objects; absent where it is that of the list.'),
     field('version', 9, string(), 'omitEmpty', 'Version of its objects; absent where it is that of the list.'),
     requiredField('kind', 3, string(), 'Kind of its objects.'),
-    requiredField('verbs', 4, list(string()), 'What can be done.'),
+    requiredField('verbs', 4, list(string(), { undeclared: true }), 'What can be done.'),
     field('shortNames', 5, list(string()), 'omitEmpty', 'Short names for people.'),
     field('categories', 7, list(string()), 'omitEmpty', 'Groups of resources that it belongs to, such as all.'),
     field('storageVersionHash', 10, string(), 'omitEmpty', 'Changes with the version in which objects are stored.'),

@@ -29,7 +29,7 @@ export class RouteTable {
       for (const version of group.versions) {
         const root = groupVersionPath(group.name, version);
         const document: Route = { target: group.name === '' ? '/api/-' : '/apis/-/-', produces: documents, consumes: documents };
-        this.#groupVersions.set(root, new ResourceRoutes(registry.inGroupVersion(group.name, version), serializers));
+        this.#groupVersions.set(root, new ResourceRoutes(registry, group.name, version, serializers));
         this.#service(root, { methods: { GET: document } });
       }
     }
@@ -40,12 +40,12 @@ export class RouteTable {
 
   /** A path whose handler looks at no method and no media type; `target` is the framework's route. */
   plain(path: string, target: string): void {
-    this.#exact.set(path, { methods: {}, any: { target } });
+    this.#exact.set(path, { methods: {}, any: { target, anyMethod: true } });
   }
 
-  /** Everything below a path; the framework's router gets the path as it came. */
-  prefix(prefix: string): void {
-    this.#prefixes.push({ prefix, node: { methods: {}, any: { target: '' } } });
+  /** Everything below a path, as `plain`. */
+  prefix(prefix: string, target: string): void {
+    this.#prefixes.push({ prefix, node: { methods: {}, any: { target } } });
   }
 
   /** The paths that `/` lists. */
