@@ -1,0 +1,40 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RequestPipeline } from '../pipeline/request-pipeline.js';
+import type { RouteTable } from '../routing/route-table.js';
+import { OpenApiHandler } from './openapi-handler.js';
+
+const V3_ROOT = '/openapi/v3/';
+
+/** The paths of the OpenAPI documents; every method is answered alike. */
+export function addOpenApiRoutes(routes: RouteTable): void {
+  routes.plain('/openapi/v2', '/openapi/v2');
+  routes.plain('/openapi/v3', '/openapi/v3');
+  routes.prefix(V3_ROOT, `${V3_ROOT}-`);
+}
+
+/** /openapi/v2 and /openapi/v3. */
+@Controller('openapi')
+@ApiExcludeController()
+export class OpenApiController {
+  constructor(
+    @Inject(RequestPipeline) private readonly pipeline: RequestPipeline,
+    @Inject(OpenApiHandler) private readonly handler: OpenApiHandler,
+  ) {}
+
+  @Get('v2')
+  v2(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.pipeline.serve(raw, reply, (request) => this.handler.writeV2(request));
+  }
+
+  @Get('v3')
+  index(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.pipeline.serve(raw, reply, (request) => this.handler.writeIndex(request));
+  }
+
+  @Get('v3/:path')
+  v3(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.pipeline.serve(raw, reply, (request) => this.handler.writeV3(request, request.url.path.slice(V3_ROOT.length)));
+  }
+}
