@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { createApp } from './app.module.js';
 import { runProgram } from './cli/program.js';
 
-await runProgram(process.argv, createApp);
+await runProgram(process.argv, async () => (await import('./app.module.js')).createApp);

@@ -1,22 +1,22 @@
 import { Command } from 'commander';
-import type { CreateHttpApplication } from '../server/lifecycle/http-application.js';
+import type { LoadHttpApplication } from '../server/lifecycle/http-application.js';
 import { StartError } from '../server/start-error.js';
 import { serveCommand } from './serve.command.js';
 
 /** The command line; without a command's name it serves. */
-function createProgram(createApplication: CreateHttpApplication): Command {
+function createProgram(loadApplication: LoadHttpApplication): Command {
   const program = new Command('coordination-apiserver')
     .description('Serves the Kubernetes coordination API (Lease) from PostgreSQL.')
     .showSuggestionAfterError(false);
-  const serve = serveCommand(createApplication);
+  const serve = serveCommand(loadApplication);
   serve.copyInheritedSettings(program);
   return program.addCommand(serve, { isDefault: true }).addHelpText('after', () => `\n${serve.helpInformation()}`);
 }
 
 /** Runs the program. What its user can mend ends it with one line on stderr and exit code 1; anything else is a defect and shows its stack. */
-export async function runProgram(argv: readonly string[], createApplication: CreateHttpApplication): Promise<void> {
+export async function runProgram(argv: readonly string[], loadApplication: LoadHttpApplication): Promise<void> {
   try {
-    await createProgram(createApplication).parseAsync(argv);
+    await createProgram(loadApplication).parseAsync(argv);
   } catch (error) {
     process.stderr.write(`error: ${describe(error)}\n`);
     process.exit(1);

@@ -3,17 +3,17 @@ import { loadConfig } from '../server/config/load-config.js';
 import { ServerConfig } from '../server/config/server-config.js';
 import { allSettings } from '../server/config/setting.js';
 import type { SettingDescription } from '../server/config/setting.js';
-import type { CreateHttpApplication } from '../server/lifecycle/http-application.js';
+import type { LoadHttpApplication } from '../server/lifecycle/http-application.js';
 import { serve } from '../server/lifecycle/serve.js';
 
 /** `serve`: a flag per setting, and `--config` for the file. */
-export function serveCommand(createApplication: CreateHttpApplication): Command {
+export function serveCommand(loadApplication: LoadHttpApplication): Command {
   const command = new Command('serve').description('Serves until it is told to stop (the default command).');
   command.option('--config <file>', 'A YAML file whose keys are the names of these flags.');
   for (const setting of allSettings()) command.addOption(flagOf(setting));
   return command.action(async (_options, self: Command) => {
     const file = self.getOptionValue('config') as string | undefined;
-    await serve(loadConfig({ flags: givenFlags(self), environment: process.env, file }), createApplication);
+    await serve(loadConfig({ flags: givenFlags(self), environment: process.env, file }), loadApplication);
   });
 }
 

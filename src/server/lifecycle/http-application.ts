@@ -10,8 +10,11 @@ export interface HttpApplication {
   getHttpServer(): { address(): AddressInfo | string | null };
 }
 
-/** Builds the application: handed down by the composition root. */
+/** Builds the application. */
 export type CreateHttpApplication = (options: HttpApplicationOptions) => Promise<HttpApplication>;
+
+/** Loads what builds it: handed down by the composition root, and loaded while the database starts. */
+export type LoadHttpApplication = () => Promise<CreateHttpApplication>;
 
 /** Listens and answers the port. StartError when the address is not to be had. */
 export async function listen(application: HttpApplication, host: string, port: number): Promise<number> {

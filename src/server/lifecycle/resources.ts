@@ -59,8 +59,8 @@ export function createResources({ objects, now, admissionPlugins }: ResourcesOpt
     namespaced: [leases],
     served: [namespaces, leases],
     subresources: [
-      { name: 'finalize', verbs: ['update'], store: namespaceFinalize as unknown as ResourceStore },
-      { name: 'status', verbs: ['get', 'patch', 'update'], store: namespaceStatus as unknown as ResourceStore },
+      { name: 'finalize', verbs: ['update'], store: namespaceFinalize },
+      { name: 'status', verbs: ['get', 'patch', 'update'], store: namespaceStatus },
     ],
   };
 }

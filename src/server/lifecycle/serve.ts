@@ -1,7 +1,7 @@
 import { createLogger } from '../../telemetry/logger.js';
 import type { ServerConfig } from '../config/server-config.js';
 import { announcement } from './announcement.js';
-import type { CreateHttpApplication } from './http-application.js';
+import type { LoadHttpApplication } from './http-application.js';
 import { Server } from './server.js';
 import { onStopSignals } from './stop-signals.js';
 
@@ -9,9 +9,9 @@ import { onStopSignals } from './stop-signals.js';
  * Serves until a signal asks it to stop; then the process ends with code 0. Resolves when it serves; rejects when it cannot start.
  * A second signal ends the process at once, with the code that shells give to one that a signal ended.
  */
-export async function serve(config: ServerConfig, createApplication: CreateHttpApplication): Promise<void> {
+export async function serve(config: ServerConfig, loadApplication: LoadHttpApplication): Promise<void> {
   const logger = createLogger(config.logLevel);
-  const server = new Server(config, createApplication, logger);
+  const server = new Server(config, loadApplication, logger);
   let stopping = false;
 
   const fail = (reason: string): void => {

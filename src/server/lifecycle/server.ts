@@ -9,7 +9,7 @@ import { localUrl } from './announcement.js';
 import { Closers } from './closers.js';
 import { DataDirLock } from './data-dir-lock.js';
 import { embeddedPostgres } from './embedded-database.js';
-import type { CreateHttpApplication } from './http-application.js';
+import type { LoadHttpApplication } from './http-application.js';
 import { loadSecrets } from './load-secrets.js';
 import { openStorage } from './open-storage.js';
 import { servingMaterial } from './serving-material.js';
@@ -27,7 +27,7 @@ export interface RunningServer {
  */
 export class Server {
   readonly #config: ServerConfig;
-  readonly #createApplication: CreateHttpApplication;
+  readonly #loadApplication: LoadHttpApplication;
   readonly #logger: Logger;
   readonly #closers = new Closers();
   #embedded: EmbeddedPostgres | undefined;
@@ -35,9 +35,9 @@ export class Server {
   #stopRequested = false;
   #closed: Promise<void> | undefined;
 
-  constructor(config: ServerConfig, createApplication: CreateHttpApplication, logger: Logger) {
+  constructor(config: ServerConfig, loadApplication: LoadHttpApplication, logger: Logger) {
     this.#config = { ...config, dataDir: path.resolve(config.dataDir) };
-    this.#createApplication = createApplication;
+    this.#loadApplication = loadApplication;
     this.#logger = logger;
   }
 
@@ -79,6 +79,9 @@ export class Server {
     lock.acquire();
     this.#closers.push(() => lock.release());
 
+    const application = this.#loadApplication();
+    // Awaited below, unless something else fails first.
+    application.catch(() => undefined);
     const databaseUrl = await this.#startDatabase(environment, onFailure);
     this.#proceed();
     const storage = await openStorage(config, databaseUrl, this.#logger);
@@ -100,7 +103,7 @@ export class Server {
       tls,
       adminToken: secrets.adminToken,
       logger: this.#logger,
-      createApplication: this.#createApplication,
+      createApplication: await application,
     });
     this.#closers.push(() => api.close());
 
