@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Authenticator } from '../auth/authentication/authenticator.js';
 import type { Authorizer } from '../auth/authorization/authorizer.js';
+import type { Subresource } from '../registry/resource-registry.js';
 import type { ResourceStore } from '../registry/resource-store.js';
 import type { VersionInfo } from './discovery/version-info.js';
 import type { HealthCheck } from './health/health-check.js';
@@ -15,6 +16,8 @@ export interface TlsMaterial {
 export interface HttpApplicationOptions {
   /** The served resources, in the order in which discovery lists them. */
   readonly resources: readonly ResourceStore[];
+  /** Their subresources. */
+  readonly subresources?: readonly Subresource[];
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly tls: TlsMaterial;

@@ -19,11 +19,7 @@ import { groupVersionPath } from './routing/resource-routes.js';
  * the verb's handler. What a resource does beyond that stands in its definition.
  */
 export function createResourceController(definition: ResourceDefinition, version: ResourceVersionDefinition): Type<object> {
-  const { resource, namespaced } = definition;
-  const collection = namespaced ? `namespaces/:namespace/${resource}` : resource;
-  const item = `${collection}/:name`;
-  const lists = namespaced ? [resource, collection] : [resource];
-  const watches = [...lists, item].map((path) => `watch/${path}`);
+  const { collection, item, lists, watches } = resourcePaths(definition);
 
   @Controller(groupVersionPath(definition.group, version.name))
   @ApiBearerAuth()
@@ -79,4 +75,12 @@ export function createResourceController(definition: ResourceDefinition, version
     }
   }
   return ResourceController;
+}
+
+/** The routes of a resource below its group version. */
+function resourcePaths({ resource, namespaced }: ResourceDefinition) {
+  const collection = namespaced ? `namespaces/:namespace/${resource}` : resource;
+  const item = `${collection}/:name`;
+  const lists = namespaced ? [resource, collection] : [resource];
+  return { collection, item, lists, watches: [...lists, item].map((path) => `watch/${path}`) };
 }

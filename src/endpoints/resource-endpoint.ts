@@ -42,4 +42,12 @@ export class ResourceEndpoints {
   of(definition: ResourceDefinition, version: ResourceVersionDefinition): ResourceEndpoint {
     return new ResourceEndpoint(new RequestScope(this.#registry.find(definition, version), this.#services), this.#pipeline);
   }
+
+  /** Undefined where the resource has no such subresource. */
+  ofSubresource(definition: ResourceDefinition, version: ResourceVersionDefinition, name: string): ResourceEndpoint | undefined {
+    const subresource = this.#registry.subresourcesOf(definition).find((each) => each.name === name);
+    if (!subresource) return undefined;
+    const served = { store: subresource.store, definition: subresource.store.definition, version };
+    return new ResourceEndpoint(new RequestScope(served, this.#services), this.#pipeline);
+  }
 }

@@ -1,4 +1,4 @@
-import type { ResourceDefinition, ResourceVersionDefinition } from './resource-definition.js';
+import type { ResourceDefinition, ResourceVersionDefinition, Verb } from './resource-definition.js';
 import type { ResourceStore } from './resource-store.js';
 
 /** A resource in one of its served versions. */
@@ -6,6 +6,15 @@ export interface ServedResource {
   readonly store: ResourceStore;
   readonly definition: ResourceDefinition;
   readonly version: ResourceVersionDefinition;
+}
+
+/** A part of a resource with a path and a store of its own: `namespaces/NAME/finalize`. */
+export interface Subresource {
+  /** `finalize`. */
+  readonly name: string;
+  /** Its definition names the resource that it belongs to. */
+  readonly store: ResourceStore;
+  readonly verbs: readonly Verb[];
 }
 
 /** A group with the names of its served versions, preferred first. `name` is '' for core. */
@@ -19,7 +28,10 @@ export class ResourceRegistry {
   readonly groups: readonly ServedGroup[];
   readonly resources: readonly ServedResource[];
 
-  constructor(readonly stores: readonly ResourceStore[]) {
+  constructor(
+    readonly stores: readonly ResourceStore[],
+    readonly subresources: readonly Subresource[] = [],
+  ) {
     this.resources = stores.flatMap((store) =>
       store.definition.versions.map((version) => ({ store, definition: store.definition, version })),
     );
@@ -41,6 +53,11 @@ export class ResourceRegistry {
     const served = this.resources.find((each) => each.definition === definition && each.version === version);
     if (!served) throw new Error(`${definition.resource} ${version.name} is not installed`);
     return served;
+  }
+
+  /** The subresources of a resource. */
+  subresourcesOf({ group, resource }: Pick<ResourceDefinition, 'group' | 'resource'>): Subresource[] {
+    return this.subresources.filter(({ store: { definition } }) => definition.group === group && definition.resource === resource);
   }
 }
 

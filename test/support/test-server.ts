@@ -4,7 +4,12 @@ import { createApp } from '../../src/app.module.js';
 import type { Lease } from '../../src/apis/coordination/lease/lease.js';
 import { leaseDefinition } from '../../src/apis/coordination/lease/lease.resource.js';
 import type { Namespace } from '../../src/apis/core/namespace/namespace.js';
-import { namespaceDefinition, namespaceV1 } from '../../src/apis/core/namespace/namespace.resource.js';
+import {
+  namespaceDefinition,
+  namespaceFinalizeDefinition,
+  namespaceStatusDefinition,
+  namespaceV1,
+} from '../../src/apis/core/namespace/namespace.resource.js';
 import { TokenAuthenticator } from '../../src/auth/authentication/token-authenticator.js';
 import { parseTokenFile } from '../../src/auth/authentication/token-file.js';
 import { UnionAuthenticator } from '../../src/auth/authentication/union-authenticator.js';
@@ -52,12 +57,17 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const shared = { objects: store, admission: new AdmissionChain([new NamespaceLifecycle(store)]), now };
   const namespaces = new GenericResourceStore<Namespace>({ definition: namespaceDefinition, ...shared });
   const leases = new GenericResourceStore<Lease>({ definition: leaseDefinition, ...shared });
+  const storeOf = (definition: typeof namespaceDefinition) => new GenericResourceStore<Namespace>({ definition, ...shared });
   const authority = await createAuthority(Date.now());
   const tls = await issueServingCertificate(authority, { dns: ['localhost'], ips: ['127.0.0.1'] }, Date.now());
   const tokens = new TokenAuthenticator(parseTokenFile(TOKENS));
   const lines = options.log ?? [];
   const app = await createApp({
     resources: [namespaces, leases] as never,
+    subresources: [
+      { name: 'finalize', verbs: ['update'], store: storeOf(namespaceFinalizeDefinition) },
+      { name: 'status', verbs: ['get', 'patch', 'update'], store: storeOf(namespaceStatusDefinition) },
+    ] as never,
     authenticator: new UnionAuthenticator({ authenticators: [tokens], anonymous: options.anonymous ?? true }),
     authorizer: options.authorizer ?? new AlwaysAllowAuthorizer(),
     tls,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
-import type { ResourceRegistry, ServedGroup } from '../../registry/resource-registry.js';
+import type { ResourceRegistry, ServedGroup, Subresource } from '../../registry/resource-registry.js';
 
 /** metav1.GroupVersionForDiscovery. */
 interface GroupVersionEntry {
@@ -49,7 +49,12 @@ export class DiscoveryDocuments {
 
   /** /apis/GROUP/VERSION and /api/VERSION, whose lists have no apiVersion. */
   resourceList(group: string, version: string): object {
-    const resources = this.#registry.inGroupVersion(group, version).map(({ definition }) => resourceEntry(definition));
+    const resources = this.#registry
+      .inGroupVersion(group, version)
+      .flatMap(({ definition }) => [
+        resourceEntry(definition),
+        ...this.#registry.subresourcesOf(definition).map((subresource) => subresourceEntry(definition, subresource)),
+      ]);
     return {
       kind: 'APIResourceList',
       ...(group === '' ? {} : { apiVersion: 'v1' }),
@@ -79,6 +84,10 @@ function resourceEntry(definition: ResourceDefinition): { readonly name: string 
     ...(definition.categories.length > 0 ? { categories: definition.categories } : {}),
     storageVersionHash: storageVersionHash(definition),
   } as { readonly name: string };
+}
+
+function subresourceEntry({ resource, namespaced, kind }: ResourceDefinition, { name, verbs }: Subresource): { readonly name: string } {
+  return { name: `${resource}/${name}`, singularName: '', namespaced, kind, verbs: [...verbs].sort() } as { readonly name: string };
 }
 
 /** Upstream's hash of where and how a resource is stored (apiserver endpoints/discovery/storageversionhash.go). */

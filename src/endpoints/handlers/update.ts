@@ -25,7 +25,7 @@ function replacement(scope: RequestScope, object: KubeObject): UpdateSource {
   return {
     next: () => object,
     uid: object.metadata.uid,
-    mayCreate: scope.definition.strategy.allowCreateOnUpdate,
+    mayCreate: true,
     tracksFields: 'update',
     retries: false,
   };

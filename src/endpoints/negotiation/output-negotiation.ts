@@ -73,16 +73,25 @@ export class OutputNegotiation {
     return undefined;
   }
 
-  #accept(clause: AcceptClause, serializer: Serializer): OutputChoice | undefined {
-    const { as, g, v, stream, sv, pretty } = clause.parameters;
-    if (stream && (serializer.watchMediaType === undefined || stream !== 'watch')) return undefined;
-    if (sv) return undefined;
+  #accept({ parameters }: AcceptClause, serializer: Serializer): OutputChoice | undefined {
+    const { as, g, v, stream, sv, pretty } = parameters;
+    if (sv || (stream && !streams(serializer, stream))) return undefined;
     const choice = { serializer, pretty: pretty === '1' };
     if (as === undefined && g === undefined && v === undefined) return choice;
-    if (!this.transforms || g !== 'meta.k8s.io' || (v !== 'v1' && v !== 'v1beta1') || !TRANSFORMS.has(as ?? '')) return undefined;
-    if (as === 'Table' && !serializer.encodesTables) return undefined;
-    return { ...choice, transform: { kind: as as TransformKind, version: v } };
+    const transform = this.transforms ? transformOf(parameters) : undefined;
+    if (!transform || (transform.kind === 'Table' && !serializer.encodesTables)) return undefined;
+    return { ...choice, transform };
   }
+}
+
+function streams(serializer: Serializer, schema: string): boolean {
+  return serializer.watchMediaType !== undefined && schema === 'watch';
+}
+
+/** The form that `as`, `g` and `v` name; undefined for an unknown one. */
+function transformOf({ as, g, v }: AcceptClause['parameters']): Transform | undefined {
+  if (g !== 'meta.k8s.io' || (v !== 'v1' && v !== 'v1beta1') || !TRANSFORMS.has(as ?? '')) return undefined;
+  return { kind: as as TransformKind, version: v };
 }
 
 function matches(clause: AcceptClause, mediaType: string): boolean {

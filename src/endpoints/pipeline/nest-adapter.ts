@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { RawRequest } from '../request/api-request.js';
 import type { TlsMaterial } from '../http-application-options.js';
 import { createApiHttpServer, OpenConnections } from './api-http-server.js';
 import { apiRequestOf } from './request-pipeline.js';
 import type { Dispatch, RequestPipeline } from './request-pipeline.js';
+import type { ParserError } from './unparsed-request.js';
+import { requestWithUnknownMethod } from './unparsed-request.js';
 import type { RequestsUnderWay } from './requests-under-way.js';
 
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'];
@@ -25,6 +26,8 @@ export class ApiAdapter extends FastifyAdapter {
   #connections: OpenConnections | undefined;
 
   constructor(options: ApiAdapterOptions) {
+    // Fastify hands out its handler while it is being made.
+    let dispatch: Dispatch = () => undefined;
     super({
       logger: false,
       exposeHeadRoutes: false,
@@ -32,16 +35,15 @@ export class ApiAdapter extends FastifyAdapter {
       skipMiddie: true,
       multipart: false,
       http2: true,
-      serverFactory: (handler: Dispatch) =>
-        createApiHttpServer(options.tls, (raw, response) => options.pipeline.accept(raw, response, handler)),
-      // Whatever HTTP/1.1 parsing refuses never becomes a request.
-      clientErrorHandler: (_error: Error, socket: Socket) => {
-        if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request');
+      serverFactory: (handler: Dispatch) => {
+        dispatch = handler;
+        return createApiHttpServer(options.tls, (raw, response) => options.pipeline.accept(raw, response, dispatch));
       },
+      clientErrorHandler: (error: ParserError, socket: Socket) => answerParserError(options.pipeline, dispatch, error, socket),
     } as never);
     this.#options = options;
     for (const method of METHODS_WITH_BODY) {
-      this.instance.addHttpMethod(method, { hasBody: false, overrideExisting: true } as { hasBody: boolean });
+      this.instance.addHttpMethod(method, { hasBody: false, overrideExisting: true });
     }
     this.#connections = new OpenConnections(this.instance.server as never);
   }
@@ -49,7 +51,7 @@ export class ApiAdapter extends FastifyAdapter {
   /** Nest installs its own handlers for what it does not find; here only faults of ours end up there. */
   override setErrorHandler(): never {
     return this.instance.setErrorHandler((error, request) => {
-      this.#options.pipeline.fail(apiRequestOf(request.raw as RawRequest), error);
+      this.#options.pipeline.fail(apiRequestOf(request.raw), error);
     }) as never;
   }
 
@@ -57,7 +59,7 @@ export class ApiAdapter extends FastifyAdapter {
     return this.instance.setNotFoundHandler((request, reply) => {
       reply.hijack();
       const { url } = request.raw;
-      this.#options.pipeline.fail(apiRequestOf(request.raw as RawRequest), new Error(`no handler is bound to ${url ?? ''}`));
+      this.#options.pipeline.fail(apiRequestOf(request.raw), new Error(`no handler is bound to ${url ?? ''}`));
     }) as never;
   }
 
@@ -69,5 +71,14 @@ export class ApiAdapter extends FastifyAdapter {
     this.#options.pipeline.close();
     this.#connections?.destroy();
     return closed;
+  }
+}
+
+/** HTTP/1.1 that its parser refuses. Nothing of it reaches Fastify. */
+function answerParserError(pipeline: RequestPipeline, dispatch: Dispatch, error: ParserError, socket: Socket): void {
+  const request = requestWithUnknownMethod(error, socket);
+  if (request) pipeline.accept(request.raw, request.response, dispatch);
+  else if (socket.writable) {
+    socket.end('HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request');
   }
 }

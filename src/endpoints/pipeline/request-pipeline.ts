@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Authenticator } from '../../auth/authentication/authenticator.js';
 import type { Authorizer, Decision } from '../../auth/authorization/authorizer.js';
 import { forbiddenRequest } from '../../auth/authorization/forbidden.js';
@@ -137,7 +138,11 @@ export class RequestPipeline {
     if (route === 'text') return sendText(request, 404, '404 page not found\n');
     if (route === 'status') throw resourceNotFound();
     checkMediaTypes(route, method, request.headers['content-type'], request.accept);
-    if (route.target !== '') raw.url = route.target;
+    if (route.target !== '') {
+      raw.url = route.target;
+      // A plain handler answers every method; the framework has it under one.
+      if (route.anyMethod) (raw as IncomingMessage).method = 'GET';
+    }
     dispatch(raw, request.response);
   }
 

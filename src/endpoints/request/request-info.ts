@@ -33,30 +33,24 @@ interface Target {
   subresource: string;
 }
 
-/** Reads method, path and, where the verb depends on it, the query. */
+/** Reads method, path and, where the verb depends on it, the query. Throws UndeterminedRequestError. */
 export function parseRequestInfo(method: string, path: string, query: () => Query): RequestInfo {
   const segments = splitPath(path);
-  const apiPrefix = segments[0] === 'api' || segments[0] === 'apis' ? segments[0] : '';
-  const grouped = apiPrefix === 'apis';
-  if (apiPrefix === '' || segments.length < (grouped ? 4 : 3)) return nonResource(method, path, segments.length < 3 ? '' : apiPrefix);
-  const at = grouped ? 2 : 1;
+  const [prefix = ''] = segments;
+  // Where the version stands: behind the group, which core does not have.
+  const at = prefix === 'apis' ? 2 : 1;
+  if ((prefix !== 'api' && prefix !== 'apis') || segments.length < at + 2) return nonResource(method, path);
   const target = parseTarget(method, segments.slice(at + 1), path);
   if (target.name === '' && target.verb === 'get') listOrWatch(target, query());
   if (target.name === '' && target.verb === 'delete') target.verb = 'deletecollection';
-  return Object.freeze({
-    isResourceRequest: true,
-    apiPrefix,
-    apiGroup: grouped ? (segments[1] ?? '') : '',
-    apiVersion: segments[at] ?? '',
-    path,
-    ...target,
-  });
+  const [apiGroup, apiVersion] = [at === 2 ? (segments[1] ?? '') : '', segments[at] ?? ''];
+  return Object.freeze({ isResourceRequest: true, apiPrefix: prefix, apiGroup, apiVersion, path, ...target });
 }
 
-function nonResource(method: string, path: string, apiPrefix: string): RequestInfo {
+function nonResource(method: string, path: string): RequestInfo {
   return Object.freeze({
     isResourceRequest: false,
-    apiPrefix,
+    apiPrefix: '',
     apiGroup: '',
     apiVersion: '',
     verb: method.toLowerCase(),
@@ -69,20 +63,19 @@ function nonResource(method: string, path: string, apiPrefix: string): RequestIn
 }
 
 function parseTarget(method: string, segments: string[], path: string): Target {
-  let verb = VERBS[method] ?? '';
-  let parts = segments;
-  if (parts[0] === 'watch' || parts[0] === 'proxy') {
-    if (parts.length < 2) throw new UndeterminedRequestError(`unable to determine kind and namespace from url, ${path}`);
-    verb = parts[0];
-    parts = parts.slice(1);
-  }
-  let namespace = '';
-  if (parts[0] === 'namespaces' && parts.length > 1) {
-    namespace = parts[1] ?? '';
-    if (parts.length > 2 && !NAMESPACE_SUBRESOURCES.has(parts[2] ?? '')) parts = parts.slice(2);
-  }
-  const hasSubresource = verb !== 'watch' && verb !== 'proxy';
-  return { verb, namespace, resource: parts[0] ?? '', name: parts[1] ?? '', subresource: hasSubresource ? (parts[2] ?? '') : '' };
+  const [first = ''] = segments;
+  const special = first === 'watch' || first === 'proxy';
+  if (special && segments.length < 2) throw new UndeterminedRequestError(`unable to determine kind and namespace from url, ${path}`);
+  const verb = (special ? first : VERBS[method]) ?? '';
+  const parts = special ? segments.slice(1) : segments;
+  const namespace = (parts[0] === 'namespaces' && parts[1]) || '';
+  const [resource = '', name = '', subresource = ''] = isBelowNamespace(parts) ? parts.slice(2) : parts;
+  return { verb, namespace, resource, name, subresource: special ? '' : subresource };
+}
+
+/** `namespaces/NAME/RESOURCE`, unless what follows belongs to the namespace itself. */
+function isBelowNamespace(parts: readonly string[]): boolean {
+  return parts[0] === 'namespaces' && parts.length > 2 && !NAMESPACE_SUBRESOURCES.has(parts[2] ?? '');
 }
 
 /** A GET without a name lists or watches; `metadata.name=x` in the field selector pins the name, for RBAC's resourceNames. */

@@ -1,5 +1,5 @@
 import type { Verb } from '../../registry/resource-definition.js';
-import type { ServedResource } from '../../registry/resource-registry.js';
+import type { ResourceRegistry, ServedResource, Subresource } from '../../registry/resource-registry.js';
 import type { Serializers } from '../negotiation/serializers.js';
 import type { Route, RouteNode } from './route.js';
 
@@ -20,6 +20,8 @@ interface ResourceNodes {
   watchAll?: RouteNode;
   watchCollection?: RouteNode;
   watchItem?: RouteNode;
+  /** By name; undefined for the many resources without. */
+  subresources?: ReadonlyMap<string, RouteNode>;
 }
 
 /** Path of a group version: `/apis/coordination.k8s.io/v1`, `/api/v1`. */
@@ -31,39 +33,80 @@ export function groupVersionPath(group: string, version: string): string {
 export class ResourceRoutes {
   readonly #nodes = new Map<string, ResourceNodes>();
 
-  constructor(resources: readonly ServedResource[], serializers: Serializers) {
-    for (const served of resources) this.#nodes.set(served.definition.resource, nodesOf(served, serializers));
+  constructor(registry: ResourceRegistry, group: string, version: string, serializers: Serializers) {
+    for (const served of registry.inGroupVersion(group, version)) {
+      const nodes = nodesOf(served, serializers);
+      const subresources = registry.subresourcesOf(served.definition);
+      if (subresources.length > 0) nodes.subresources = subresourceNodes(served, subresources, serializers);
+      this.#nodes.set(served.definition.resource, nodes);
+    }
   }
 
   /** `segments` stand behind the group version; undefined where there is no such path. */
   find(segments: readonly string[]): RouteNode | undefined {
     const watch = segments[0] === 'watch';
     const parts = watch ? segments.slice(1) : segments;
-    if (parts.length > 4) return undefined;
-    if (parts[0] === 'namespaces' && parts.length > 2) {
-      const nodes = this.#nodes.get(parts[2] ?? '');
-      if (parts.length === 3) return watch ? nodes?.watchCollection : namespacedOnly(nodes)?.collection;
-      return watch ? namespacedOnly(nodes)?.watchItem : namespacedOnly(nodes)?.item;
-    }
-    const nodes = this.#nodes.get(parts[0] ?? '');
-    if (parts.length === 1) {
-      if (watch) return nodes?.watchAll;
-      return nodes?.all ?? nodes?.collection;
-    }
-    if (parts.length !== 2 || nodes?.all) return undefined;
-    return watch ? nodes?.watchItem : nodes?.item;
+    const nodes = this.#nodes.get((parts[0] === 'namespaces' ? parts[2] : undefined) ?? '');
+    if (nodes?.all) return namespacedNode(nodes, parts, watch);
+    return clusterNode(this.#nodes.get(parts[0] ?? ''), parts, watch);
   }
 }
 
-/** Only namespaced resources have a path for all namespaces. */
-function namespacedOnly(nodes: ResourceNodes | undefined): ResourceNodes | undefined {
-  return nodes?.all ? nodes : undefined;
+/** Behind `namespaces/NAMESPACE/RESOURCE`. */
+function namespacedNode(nodes: ResourceNodes, parts: readonly string[], watch: boolean): RouteNode | undefined {
+  switch (parts.length) {
+    case 3:
+      return watch ? nodes.watchCollection : nodes.collection;
+    case 4:
+      return watch ? nodes.watchItem : nodes.item;
+    case 5:
+      return watch ? undefined : nodes.subresources?.get(parts[4] ?? '');
+    default:
+      return undefined;
+  }
 }
 
-function nodesOf({ definition, version }: ServedResource, serializers: Serializers): ResourceNodes {
+/** Behind `RESOURCE`: cluster-scoped resources, and all namespaces of the others. */
+function clusterNode(nodes: ResourceNodes | undefined, parts: readonly string[], watch: boolean): RouteNode | undefined {
+  if (!nodes) return undefined;
+  if (parts.length === 1) return watch ? nodes.watchAll : (nodes.all ?? nodes.collection);
+  if (nodes.all) return undefined;
+  if (parts.length === 2) return watch ? nodes.watchItem : nodes.item;
+  return parts.length === 3 && !watch ? nodes.subresources?.get(parts[2] ?? '') : undefined;
+}
+
+/** The methods of verbs on one object. */
+const ITEM_METHODS: readonly (readonly [Verb, string])[] = [
+  ['get', 'GET'],
+  ['update', 'PUT'],
+  ['patch', 'PATCH'],
+];
+
+function subresourceNodes(served: ServedResource, subresources: readonly Subresource[], serializers: Serializers): Map<string, RouteNode> {
+  const item = `${collectionPath(served)}/-`;
+  const produces = serializers.mediaTypes;
+  return new Map(
+    subresources.map(({ name, verbs }) => {
+      const methods: Record<string, Route> = {};
+      for (const [verb, method] of ITEM_METHODS) {
+        const consumes = verb === 'patch' ? patchTypes(serializers) : undefined;
+        if (verbs.includes(verb)) methods[method] = { target: `${item}/${name}`, produces, consumes };
+      }
+      return [name, { methods }];
+    }),
+  );
+}
+
+function collectionPath({ definition, version }: ServedResource): string {
+  const root = groupVersionPath(definition.group, version.name);
+  return definition.namespaced ? `${root}/namespaces/-/${definition.resource}` : `${root}/${definition.resource}`;
+}
+
+function nodesOf(served: ServedResource, serializers: Serializers): ResourceNodes {
+  const { definition, version } = served;
   const root = groupVersionPath(definition.group, version.name);
   const { resource, namespaced } = definition;
-  const collection = namespaced ? `${root}/namespaces/-/${resource}` : `${root}/${resource}`;
+  const collection = collectionPath(served);
   const watchCollection = collection.replace(root, `${root}/watch`);
   const verbs = new Set(definition.verbs);
   const objects = serializers.mediaTypes;

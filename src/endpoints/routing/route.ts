@@ -6,6 +6,8 @@ export interface Route {
    * The route as the router of the framework knows it, with `-` for what is free: `/apis/coordination.k8s.io/v1/namespaces/-/leases`.
    */
   readonly target: string;
+  /** Serves every method alike. */
+  readonly anyMethod?: boolean;
   /** Media types in the Accept header that lead here; absent: any. */
   readonly produces?: readonly string[];
   /** Media types of the request body that lead here; absent: any. */

@@ -9,6 +9,7 @@ import type { StoredObject, StoreEvent, WatchItem } from '../../storage/object-s
 import type { OutputChoice, Transform } from '../negotiation/output-negotiation.js';
 import type { RequestScope } from '../request/request-scope.js';
 import type { IncludeObject } from './table.js';
+import { wrongForm } from './object-writer.js';
 import { partialObjectMetadata, tableOf } from './table.js';
 
 /** What a watch wants to see of its events. */
@@ -45,7 +46,7 @@ export class EventEncoder {
     this.#shared = framesOf(scope, `${this.#serializer.mediaType} ${form.framed}`);
   }
 
-  /** The bytes of an item; undefined for what this watch does not want to see. */
+  /** The bytes of an item; undefined for what this watch does not want to see. Throws where the form is one that events do not have. */
   frame(item: WatchItem): Buffer | undefined {
     switch (item.kind) {
       case 'event':
@@ -63,7 +64,10 @@ export class EventEncoder {
     if (!transform) return this.#framed('BOOKMARK', this.#scope.encoding.encodeBookmark(bookmark, this.#serializer));
     // The mark must be seen even by who wants no objects: it is an annotation.
     const include = initialEventsEnd && this.#form.include === 'None' ? 'Metadata' : this.#form.include;
-    return this.#framed('BOOKMARK', this.#transformed(transform, bookmark, () => bookmark, include));
+    return this.#framed(
+      'BOOKMARK',
+      this.#transformed(transform, bookmark, () => bookmark, include),
+    );
   }
 
   #wants(initialEventsEnd: boolean): boolean {
@@ -92,6 +96,7 @@ export class EventEncoder {
   }
 
   #transformed(transform: Transform, hub: KubeObject, object: () => KubeObject, include: IncludeObject): Encoded {
+    if (transform.kind === 'PartialObjectMetadataList') throw wrongForm(this.#scope, transform.kind, false);
     if (transform.kind !== 'Table') {
       return this.#serializer.encodeEventObject(partialObjectMetadataSchema, partialObjectMetadata(hub.metadata, transform.version));
     }
@@ -109,9 +114,8 @@ export class EventEncoder {
 }
 
 function framesOf(scope: RequestScope, form: string): WeakMap<StoreEvent, Buffer> {
-  let forms = sharedFrames.get(scope);
-  if (!forms) sharedFrames.set(scope, (forms = new Map()));
-  let frames = forms.get(form);
-  if (!frames) forms.set(form, (frames = new WeakMap()));
+  const forms = sharedFrames.get(scope) ?? new Map<string, WeakMap<StoreEvent, Buffer>>();
+  const frames = forms.get(form) ?? new WeakMap<StoreEvent, Buffer>();
+  sharedFrames.set(scope, forms.set(form, frames));
   return frames;
 }

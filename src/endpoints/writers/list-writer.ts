@@ -1,6 +1,6 @@
 import type { Encoded } from '../../apimachinery/codec/serializer.js';
 import type { ListMeta } from '../../apimachinery/meta/kube-object.js';
-import { partialObjectMetadataSchema } from '../../apimachinery/meta/partial-object-metadata.schema.js';
+import { partialObjectMetadataListSchema, partialObjectMetadataSchema } from '../../apimachinery/meta/partial-object-metadata.schema.js';
 import { tableSchema } from '../../apimachinery/meta/table.schema.js';
 import type { ListPage } from '../../registry/resource-store.js';
 import type { OutputChoice, Transform } from '../negotiation/output-negotiation.js';
@@ -38,10 +38,13 @@ function encodeTransformed(
     case 'PartialObjectMetadata':
       throw wrongForm(scope, transform.kind, true);
     case 'PartialObjectMetadataList': {
+      const head = { kind: transform.kind, apiVersion: `meta.k8s.io/${transform.version}`, metadata };
+      // Go's empty slice is null here, unlike in every other list.
+      if (page.objects.length === 0) return serializer.encodeObject(partialObjectMetadataListSchema, head, { pretty });
       const items = page.objects.map((stored) =>
         serializer.encodeItem(partialObjectMetadataSchema, partialObjectMetadata(scope.encoding.hub(stored).metadata, transform.version)),
       );
-      return serializer.encodeList({ kind: transform.kind, apiVersion: `meta.k8s.io/${transform.version}`, metadata }, items, { pretty });
+      return serializer.encodeList(head, items, { pretty });
     }
     case 'Table': {
       const options = { version: transform.version, include: includeObject(request.query), headers: true, now: scope.services.now() };

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Watch, WatchItem } from '../../storage/object-store.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { answerHeaders } from './answer.js';
@@ -107,16 +108,22 @@ export class WatchStream {
     const encoder = this.#options?.encoder;
     if (this.#ended || !encoder) return;
     const frames: Buffer[] = [];
-    let failed = false;
-    for (const item of items) {
-      const frame = encoder.frame(item);
-      if (frame) frames.push(frame);
-      if (item.kind === 'bookmark' && item.initialEventsEnd) this.#initialEvents = false;
-      if (item.kind === 'error') failed = true;
+    let last = false;
+    try {
+      for (const item of items) {
+        const frame = encoder.frame(item);
+        if (frame) frames.push(frame);
+        if (item.kind === 'bookmark' && item.initialEventsEnd) this.#initialEvents = false;
+        if (item.kind === 'error') last = true;
+      }
+    } catch (error) {
+      // Too late for an answer: as upstream, the stream just ends.
+      if (!(error instanceof ApiError)) throw error;
+      last = true;
     }
     const [first] = frames;
     if (first) this.#write(frames.length === 1 ? first : Buffer.concat(frames));
-    if (failed) this.end();
+    if (last) this.end();
   }
 
   #write(bytes: Buffer): void {

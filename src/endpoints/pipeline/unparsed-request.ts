@@ -1,0 +1,41 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** What node:http's parser says, with the bytes that it did not take. */
+export interface ParserError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+}
+
+const HEAD = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) (\S+) HTTP\/1\.1\r\n((?:[^\r\n]+\r\n)*)\r\n/;
+
+/**
+ * HTTP/1.1 allows any token as method, node:http only those of its list. A request that fails for nothing else is built by hand, so
+ * that it gets the answer of every other one (405 or 404, after authentication). Undefined for what is no request at all.
+ */
+export function requestWithUnknownMethod(
+  error: ParserError,
+  socket: Socket,
+): { raw: IncomingMessage; response: ServerResponse } | undefined {
+  if (error.code !== 'HPE_INVALID_METHOD' || !error.rawPacket) return undefined;
+  const match = HEAD.exec(error.rawPacket.toString('latin1'));
+  if (!match) return undefined;
+  const [, method, url, headers = ''] = match;
+  const raw = new IncomingMessage(socket);
+  Object.assign(raw, { method, url, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1, headers: parseHeaders(headers) });
+  const response = new ServerResponse(raw);
+  // The parser has given up on the connection: it ends with this answer.
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.on('finish', () => socket.end());
+  return { raw, response };
+}
+
+function parseHeaders(text: string): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const line of text.split('\r\n')) {
+    const colon = line.indexOf(':');
+    if (colon > 0) headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
+  }
+  return headers;
+}

@@ -1,0 +1,51 @@
+import type { Type } from '@nestjs/common';
+import { Controller, Get, Inject, Patch, Put, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../registry/resource-definition.js';
+import { getResource } from './handlers/get.js';
+import type { Handler } from './handlers/handler.js';
+import { patchResource } from './handlers/patch.js';
+import { updateResource } from './handlers/update.js';
+import { ResourceEndpoint, ResourceEndpoints } from './resource-endpoint.js';
+import { groupVersionPath } from './routing/resource-routes.js';
+
+/** The controller class of a subresource, such as `namespaces/NAME/finalize`. Which of its verbs are served, the route table decides. */
+export function createSubresourceController(
+  definition: ResourceDefinition,
+  version: ResourceVersionDefinition,
+  name: string,
+): Type<object> {
+  const { resource, namespaced } = definition;
+  const path = `${namespaced ? `namespaces/:namespace/${resource}` : resource}/:name/${name}`;
+
+  @Controller(groupVersionPath(definition.group, version.name))
+  @ApiBearerAuth()
+  class SubresourceController {
+    readonly #endpoint: ResourceEndpoint | undefined;
+
+    constructor(@Inject(ResourceEndpoints) endpoints: ResourceEndpoints) {
+      this.#endpoint = endpoints.ofSubresource(definition, version, name);
+    }
+
+    @Get(path)
+    get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> | undefined {
+      return this.#serve(getResource, request, reply);
+    }
+
+    @Put(path)
+    update(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> | undefined {
+      return this.#serve(updateResource, request, reply);
+    }
+
+    @Patch(path)
+    patch(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> | undefined {
+      return this.#serve(patchResource, request, reply);
+    }
+
+    #serve(handler: Handler, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+      return this.#endpoint?.serve(handler, request, reply);
+    }
+  }
+  return SubresourceController;
+}
