@@ -1,3 +1,4 @@
+import { quote } from '../apimachinery/errors/field-error.js';
 import { badRequest } from '../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
 import type { FieldSelector } from '../apimachinery/selectors/field-selector.js';
@@ -13,7 +14,7 @@ export function checkFieldNames(definition: ResourceDefinition, fields: FieldSel
   for (const { field } of fields.requirements) {
     if ((selectableFieldNames ?? METADATA_FIELDS).includes(field)) continue;
     if (selectableFieldNames) throw badRequest(`field label not supported: ${field}`);
-    throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
+    throw badRequest(`${quote(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
   }
 }
 

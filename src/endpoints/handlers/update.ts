@@ -17,11 +17,11 @@ export async function updateResource(scope: RequestScope, request: ApiRequest): 
   const input = requireInput(scope.services.serializers, request.headers['content-type']);
   const object = decodeBody(scope, request, input, body, options.fieldValidation);
   allowCreateOf(scope, request);
-  const { object: stored, created } = await scope.store.update(request, scope.target(request), replacement(scope, object), options);
+  const { object: stored, created } = await scope.store.update(request, scope.target(request), replacement(object), options);
   writeObject(scope, request, choice, created ? 201 : 200, stored);
 }
 
-function replacement(scope: RequestScope, object: KubeObject): UpdateSource {
+function replacement(object: KubeObject): UpdateSource {
   return {
     next: () => object,
     uid: object.metadata.uid,

@@ -51,6 +51,7 @@ describe('a list', () => {
       code: 400,
       message: '"spec.holderIdentity" is not a known field selector: only "metadata.name", "metadata.namespace"',
     });
+    expect((await refusal(list({ fieldSelector: 'a\\b=x' }))).message).toMatch(/^"a\\\\b" is not a known field selector/);
     const active = await registry.namespaces.list(namespaceTarget(''), { ...LIST, fieldSelector: 'status.phase=Active,metadata.name!=x' });
     expect(active.objects.map(({ key }) => key.name)).toEqual(['ns']);
     const work = registry.namespaces.list(namespaceTarget(''), { ...LIST, fieldSelector: 'spec.x=1' });

@@ -210,6 +210,17 @@ describe('an object that is being deleted', () => {
     expect(updated.terminating).toBe(true);
   });
 
+  it('keeps the time of its deletion, though a write of another time counts as one, once', async () => {
+    const { registry, marked } = await terminating();
+    const write = (resourceVersion: string | undefined) =>
+      registry.putLease('a', { ...marked, metadata: { ...marked.metadata, resourceVersion, deletionTimestamp: '2001-01-01T00:00:00Z' } });
+    const changed = await write(marked.metadata.resourceVersion);
+    expect(changed.revision).toBeGreaterThan(Number(marked.metadata.resourceVersion));
+    expect(decoded(changed).metadata.deletionTimestamp).toBe(marked.metadata.deletionTimestamp);
+    registry.nowMs += 5000;
+    expect(await write(version(changed))).toEqual(changed);
+  });
+
   it('goes with its last finalizer: the answer has the new content and the old version, the event the content before', async () => {
     const { registry, marked } = await terminating();
     const watcher = new WatchRecorder();
