@@ -1,4 +1,6 @@
+import { CborSerializer } from './cbor/cbor-serializer.js';
 import { JsonSerializer } from './json/json-serializer.js';
+import { ProtobufSerializer } from './protobuf/protobuf-serializer.js';
 import type { Serializer } from './serializer.js';
 import { YamlSerializer } from './yaml/yaml-serializer.js';
 
@@ -6,7 +8,12 @@ import { YamlSerializer } from './yaml/yaml-serializer.js';
  * The serializers in the order in which negotiation tries them and error texts list them
  * (apimachinery pkg/runtime/serializer/codec_factory.go).
  */
-export const SERIALIZERS: readonly Serializer[] = [new JsonSerializer(), new YamlSerializer()];
+export const SERIALIZERS: readonly Serializer[] = [
+  new JsonSerializer(),
+  new YamlSerializer(),
+  new ProtobufSerializer(),
+  new CborSerializer(),
+];
 
 const byMediaType = new Map(SERIALIZERS.map((serializer) => [serializer.mediaType, serializer]));
 

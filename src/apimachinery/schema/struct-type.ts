@@ -34,6 +34,8 @@ export interface ListType {
   readonly patchMergeKey?: string;
   /** OpenAPI names no list type (upstream's Go field has no marker). */
   readonly undeclared?: boolean;
+  /** In protobuf the list is a message of its own, with the items in field 1 (`Verbs`, `ExtraValue`). */
+  readonly protoWrapped?: boolean;
 }
 
 /** Any JSON value, kept as it is (FieldsV1, raw extensions). */

@@ -50,6 +50,11 @@ export class JsonReader {
     return this.#take();
   }
 
+  /** The next value, whatever it is, as written. */
+  text(): string {
+    return this.#take();
+  }
+
   /** The next value as JSON.parse understands it. Throws a DecodeError where it is nested too deep to be walked. */
   raw(): unknown {
     const text = this.#take();

@@ -1,4 +1,3 @@
-import { badRequest } from '../../errors/status-errors.js';
 import { listMetaSchema } from '../../meta/list-meta.schema.js';
 import { deleteOptionsSchema } from '../../meta/options/delete-options.schema.js';
 import type { DeleteOptionsBody } from '../../meta/options/delete-options-body.js';
@@ -6,8 +5,7 @@ import type { Status } from '../../meta/status.js';
 import { statusSchema } from '../../meta/status.schema.js';
 import { groupVersion } from '../../schema/group-resource.js';
 import type { StructType } from '../../schema/struct-type.js';
-import { isDecodeError } from '../decode-error.js';
-import { SCHEME_NAME } from '../kind-registry.js';
+import { decodeDeleteOptions } from '../delete-options-decoder.js';
 import type { BodyDecoder } from '../object-decoder.js';
 import { decodeObject, withKind } from '../object-decoder.js';
 import type {
@@ -85,22 +83,4 @@ function finish(json: string, options?: EncodeOptions): string {
 /** A JSON body for the common decoding of objects. */
 export function jsonBody(text: string, bytes: Buffer, schema: StructType): BodyDecoder {
   return { sniff: () => sniffKind(text, bytes), decode: (strict) => compileDecoder(schema)(bytes, { strict }) };
-}
-
-/**
- * The body of a DELETE: DeleteOptions of any group and version (apiserver pkg/endpoints/handlers/delete.go). Errors come without the
- * frame that objects get.
- */
-export function decodeDeleteOptions(decoder: BodyDecoder): DeleteOptionsBody {
-  try {
-    const { group, version, kind } = decoder.sniff();
-    if (kind !== '' && kind !== 'DeleteOptions') {
-      const sent = groupVersion(group, version);
-      throw badRequest(`no kind "${kind}" is registered for version "${sent}" in scheme "${SCHEME_NAME}"`);
-    }
-    return decoder.decode(false).object;
-  } catch (error) {
-    if (isDecodeError(error)) throw badRequest(error.message);
-    throw error;
-  }
 }

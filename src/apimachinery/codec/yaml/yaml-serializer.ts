@@ -1,15 +1,16 @@
-import { stringify } from 'yaml';
 import { deleteOptionsSchema } from '../../meta/options/delete-options.schema.js';
 import type { DeleteOptionsBody } from '../../meta/options/delete-options-body.js';
 import type { Status } from '../../meta/status.js';
 import { statusSchema } from '../../meta/status.schema.js';
 import type { StructType } from '../../schema/struct-type.js';
 import { DecodeError } from '../decode-error.js';
+import { decodeDeleteOptions } from '../delete-options-decoder.js';
 import { compileEncoder } from '../json/json-encoder.js';
-import { decodeDeleteOptions, jsonBody, jsonList } from '../json/json-serializer.js';
+import { jsonBody, jsonList } from '../json/json-serializer.js';
 import type { BodyDecoder } from '../object-decoder.js';
 import { decodeObject } from '../object-decoder.js';
 import type { DecodedObject, Encoded, ExpectedObject, FieldValidation, ListHead, Serializer } from '../serializer.js';
+import { toYaml } from './json-to-yaml.js';
 import { duplicatesFinding, yamlToJson } from './yaml-to-json.js';
 
 /** application/yaml: everything passes through JSON (apimachinery pkg/runtime/serializer/json with sigs.k8s.io/yaml). No watches. */
@@ -49,17 +50,6 @@ export class YamlSerializer implements Serializer {
   encodeWatchEvent(): string {
     throw new Error('there are no watch streams in YAML');
   }
-}
-
-/** JSON text as YAML with sorted keys. */
-function toYaml(json: string): string {
-  return stringify(JSON.parse(json), {
-    sortMapEntries: true,
-    indentSeq: false,
-    lineWidth: 0,
-    version: '1.1',
-    aliasDuplicateObjects: false,
-  });
 }
 
 class YamlBody implements BodyDecoder {

@@ -1,0 +1,88 @@
+import { encode, Token, Type } from 'cborg';
+import { listMetaSchema } from '../../meta/list-meta.schema.js';
+import { deleteOptionsSchema } from '../../meta/options/delete-options.schema.js';
+import type { DeleteOptionsBody } from '../../meta/options/delete-options-body.js';
+import type { Status } from '../../meta/status.js';
+import { statusSchema } from '../../meta/status.schema.js';
+import type { StructType } from '../../schema/struct-type.js';
+import { decodeDeleteOptions } from '../delete-options-decoder.js';
+import { compileEncoder } from '../json/json-encoder.js';
+import { decodeObject } from '../object-decoder.js';
+import type { DecodedObject, Encoded, ExpectedObject, FieldValidation, ListHead, Serializer, WatchEventType } from '../serializer.js';
+import { CborBody } from './cbor-body.js';
+
+/** Tag 55799: every document says of itself that it is CBOR. */
+const SELF_DESCRIBED = Buffer.from([0xd9, 0xd9, 0xf7]);
+
+/** Strings go out as byte strings: nobody has checked that they are valid Unicode (apimachinery pkg/runtime/serializer/cbor). */
+const PROFILE = { typeEncoders: { string: (text: string) => [new Token(Type.bytes, Buffer.from(text))] } };
+
+/** application/cbor, in Kubernetes' profile; watches are sequences of documents. */
+export class CborSerializer implements Serializer {
+  readonly mediaType = 'application/cbor';
+  readonly watchMediaType = 'application/cbor-seq';
+  readonly encodesTables = true;
+
+  decodeObject(body: Buffer, expected: ExpectedObject, validation: FieldValidation): DecodedObject {
+    return decodeObject(body, new CborBody(body, expected.schema), expected, validation);
+  }
+
+  decodeDeleteOptions(body: Buffer): DeleteOptionsBody {
+    return decodeDeleteOptions(new CborBody(body, deleteOptionsSchema));
+  }
+
+  encodeObject(schema: StructType, object: object): Buffer {
+    return Buffer.concat([SELF_DESCRIBED, item(schema, object)]);
+  }
+
+  encodeStatus(status: Status): Buffer {
+    return this.encodeObject(statusSchema, status);
+  }
+
+  encodeItem(schema: StructType, object: object): Buffer {
+    return item(schema, object);
+  }
+
+  encodeList(head: ListHead, items: readonly Encoded[]): Buffer {
+    return Buffer.concat([
+      SELF_DESCRIBED,
+      mapHead(4),
+      text('kind'),
+      text(head.kind),
+      text('apiVersion'),
+      text(head.apiVersion),
+      text('metadata'),
+      item(listMetaSchema, head.metadata),
+      text('items'),
+      arrayHead(items.length),
+      ...(items as readonly Buffer[]),
+    ]);
+  }
+
+  encodeEventObject(schema: StructType, object: object): Buffer {
+    return this.encodeObject(schema, object);
+  }
+
+  encodeWatchEvent(type: WatchEventType, object: Encoded): Buffer {
+    return Buffer.concat([SELF_DESCRIBED, mapHead(2), text('type'), text(type), text('object'), object as Buffer]);
+  }
+}
+
+/** Presence and canonical form are those of the JSON encoder. */
+function item(schema: StructType, object: object): Buffer {
+  return Buffer.from(encode(JSON.parse(compileEncoder(schema)(object)), PROFILE));
+}
+
+function text(value: string): Buffer {
+  return Buffer.from(encode(value, PROFILE));
+}
+
+function mapHead(members: number): Buffer {
+  return Buffer.from([0xa0 + members]);
+}
+
+function arrayHead(length: number): Buffer {
+  const bytes = Buffer.alloc(5, 0x9a);
+  bytes.writeUInt32BE(length, 1);
+  return bytes;
+}

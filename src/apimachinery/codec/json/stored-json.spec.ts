@@ -1,0 +1,26 @@
+import { leaseV1Schema } from '../../../apis/coordination/lease/v1/lease-v1.schema.js';
+import { compileEncoder } from './json-encoder.js';
+import { spliceResourceVersion, withoutTypeMeta } from './stored-json.js';
+
+const encode = compileEncoder(leaseV1Schema);
+const lease = (resourceVersion?: string) => ({
+  kind: 'Lease',
+  apiVersion: 'coordination.k8s.io/v1',
+  metadata: { name: 'a', namespace: 'ns', uid: 'u-1', resourceVersion, labels: { uid: '"uid":"x"' } },
+  spec: { holderIdentity: '"uid":"y"' },
+});
+
+describe('stored JSON', () => {
+  it('gets its resourceVersion where the encoder writes it', () => {
+    expect(spliceResourceVersion(encode(lease()), 4711)).toBe(encode(lease('4711')));
+  });
+
+  it('loses kind and apiVersion inside of lists', () => {
+    const { metadata, spec } = lease('1');
+    expect(withoutTypeMeta(encode(lease('1')))).toBe(encode({ metadata, spec }));
+  });
+
+  it('is never without uid', () => {
+    expect(() => spliceResourceVersion('{"metadata":{}}', 1)).toThrow('no metadata.uid');
+  });
+});

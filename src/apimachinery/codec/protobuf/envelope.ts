@@ -1,0 +1,72 @@
+import { DecodeError } from '../decode-error.js';
+import { ProtoReader } from './proto-reader.js';
+import type { ProtoWriter } from './proto-writer.js';
+
+/** `k8s` and a zero byte: the beginning of every protobuf document (apimachinery pkg/runtime/serializer/protobuf). */
+export const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
+
+/** runtime.Unknown: what kind of message the bytes hold, and the bytes. */
+export interface Envelope {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly raw: Buffer;
+}
+
+/** Writes the envelope's head in front of the message that has just been written. */
+export function writeEnvelope(apiVersion: string, kind: string, writer: ProtoWriter): void {
+  // The two fields behind raw, contentEncoding and contentType, are empty; they come last and so are written first by `beginEnvelope`.
+  writer.varint(writer.length - EMPTY_TAIL.length);
+  writer.varint(0x12);
+  const before = writer.length;
+  writer.string(kind);
+  writer.varint(writer.length - before);
+  writer.varint(0x12);
+  const versionBefore = writer.length;
+  writer.string(apiVersion);
+  writer.varint(writer.length - versionBefore);
+  writer.varint(0x0a);
+  writer.varint(writer.length - before);
+  writer.varint(0x0a);
+  writer.bytes(MAGIC);
+}
+
+const EMPTY_TAIL = Buffer.from([0x1a, 0x00, 0x22, 0x00]);
+
+/** To be called before the message is written. */
+export function beginEnvelope(writer: ProtoWriter): void {
+  writer.bytes(EMPTY_TAIL);
+}
+
+/** Opens a document. Throws DecodeError in upstream's words. */
+export function readEnvelope(body: Buffer): Envelope {
+  if (body.length === 0) throw new DecodeError('empty data');
+  if (!body.subarray(0, MAGIC.length).equals(MAGIC)) {
+    throw new DecodeError('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
+  }
+  if (body.length === MAGIC.length) throw new DecodeError('empty body');
+  const reader = new ProtoReader(body);
+  reader.at = MAGIC.length;
+  let typeMeta = { apiVersion: '', kind: '' };
+  let content: Buffer = Buffer.alloc(0);
+  reader.fields(body.length, 'Unknown', (tag) => {
+    if (tag === 0x0a) typeMeta = readTypeMeta(reader, reader.delimited(body.length), typeMeta);
+    else if (tag === 0x12) {
+      const end = reader.delimited(body.length);
+      content = body.subarray(reader.at, end);
+      reader.at = end;
+    } else return false;
+    return true;
+  });
+  return { ...typeMeta, raw: content };
+}
+
+function readTypeMeta(reader: ProtoReader, end: number, previous: { apiVersion: string; kind: string }) {
+  const found = { ...previous };
+  reader.fields(end, 'TypeMeta', (tag) => {
+    if (tag === 0x0a) found.apiVersion = reader.string(end);
+    else if (tag === 0x12) found.kind = reader.string(end);
+    else return false;
+    return true;
+  });
+  return found;
+}
