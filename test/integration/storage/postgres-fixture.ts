@@ -1,0 +1,58 @@
+import pg from 'pg';
+import type { OpenPostgresStoreOptions } from '../../../src/storage/postgres/open-postgres-store.js';
+import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
+import { createTestDatabase } from '../../support/test-database.js';
+import { openTestStore } from './open-test-store.js';
+
+/** A database of its own with stores over it, as of several server processes, and a session to look in from outside. */
+export interface PostgresFixture {
+  readonly url: string;
+  readonly stores: readonly PostgresStore[];
+  readonly client: pg.Client;
+  /** Rows of a query with int8 as numbers. */
+  rows<Row>(text: string, values?: unknown[]): Promise<Row[]>;
+  open(options?: Partial<OpenPostgresStoreOptions>): Promise<PostgresStore>;
+  close(): Promise<void>;
+}
+
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export async function openFixture(stores: number, options: Partial<OpenPostgresStoreOptions> = {}): Promise<PostgresFixture> {
+  const database = await createTestDatabase();
+  const opened: PostgresStore[] = [];
+  const open = async (more: Partial<OpenPostgresStoreOptions> = {}) => {
+    const store = await openTestStore(database.url, { ...options, ...more });
+    opened.push(store);
+    return store;
+  };
+  for (let i = 0; i < stores; i++) await open();
+  const client = new pg.Client({ connectionString: database.url, types });
+  client.on('error', () => undefined);
+  await client.connect();
+  return {
+    url: database.url,
+    stores: opened,
+    client,
+    rows: async <Row>(text: string, values: unknown[] = []) => (await client.query(text, values)).rows as Row[],
+    open,
+    close: async () => {
+      await Promise.all(opened.map((store) => store.close()));
+      await client.end().catch(() => undefined);
+      await database.drop();
+    },
+  };
+}
+
+/** Waits until something holds, or fails when it does not come to be. */
+export async function eventually(condition: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
+  const deadline = Date.now() + ms;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`did not come to be within ${ms} ms: ${condition.toString()}`);
+    await pause(10);
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
