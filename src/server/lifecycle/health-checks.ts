@@ -7,26 +7,33 @@ const MAX_FEED_LAG_MS = 15_000;
 const DATABASE_TIMEOUT_MS = 5_000;
 
 /**
- * The checks behind /healthz and /readyz. Liveness has none of them: to start the server anew does not mend a database, and watches
+ * The checks behind /healthz and /readyz. Liveness has no more than that the process answers: to start the server anew does not mend a database, and watches
  * and reads of any state go on without it.
  */
 export function storageHealthChecks(database: PostgresStore, cache: CachedStore): HealthCheck[] {
   const on = ['healthz', 'readyz'] as const;
   return [
-    { name: 'database', on, check: () => answersInTime(database) },
+    { name: 'ping', on: ['healthz', 'livez', 'readyz'], check: () => Promise.resolve() },
+    { name: 'database', on, check: async () => void (await inTime(database.currentRevision())) },
     // The server does not serve before they are applied.
     { name: 'migrations', on, check: () => Promise.resolve() },
+    { name: 'revision-log', on, check: () => hasSpareSegment(database) },
     { name: 'change-feed', on, check: () => followsFeed(cache) },
   ];
 }
 
-async function answersInTime(database: PostgresStore): Promise<void> {
+async function hasSpareSegment(database: PostgresStore): Promise<void> {
+  const spares = await inTime(database.compactor.spareSegments());
+  if (spares === 0) throw new Error('no spare segment of the revision log');
+}
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${DATABASE_TIMEOUT_MS} ms`)), DATABASE_TIMEOUT_MS);
   });
   try {
-    await Promise.race([database.currentRevision(), late]);
+    return await Promise.race([answer, late]);
   } finally {
     clearTimeout(timer);
   }

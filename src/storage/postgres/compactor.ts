@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import { sqlState } from '../database/pg-errors.js';
+import type { Statement } from '../database/statement.js';
 import type { Scheduler } from '../scheduler.js';
 import { SegmentRepository } from './segment.repository.js';
 
@@ -28,6 +29,16 @@ const ADVANCE = `
   where compaction.revision < least($1::bigint, counter.value)`;
 const COMPACTED = 'select revision from compaction';
 
+const SPARES: Statement = {
+  name: 'spare_segments',
+  text: `
+    select count(*)::int as spares
+    from revision_counter counter, pg_inherits child
+    where child.inhparent = 'revision_log'::regclass
+      and not child.inhdetachpending
+      and substring(child.inhrelid::regclass::text from '[0-9]+$')::int > counter.segment`,
+};
+
 /** The start of a newer segment is the end of the one before. */
 const READ_COMMITTED_SETTINGS = `set lock_timeout = '${LOCK_TIMEOUT_MS}ms'; set statement_timeout = '60s'`;
 
@@ -51,6 +62,12 @@ export class Compactor {
     this.#options = options;
     this.#scheduler = scheduler;
     this.#logger = logger;
+  }
+
+  /** Segments that stand ready; with none, writes fail at the next rotation. */
+  async spareSegments(): Promise<number> {
+    const [row] = await this.#database.query<{ spares: number }>(SPARES);
+    return row?.spares ?? 0;
   }
 
   start(): void {
