@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { decoded, DRY_RUN, refusal, RegistryFixture, WRITE } from '../../../test/support/registry-fixture.js';
+import { lagging } from '../../../test/support/lagging-cache.js';
+import { decoded, DRY_RUN, namespaceTarget, refusal, RegistryFixture, WRITE } from '../../../test/support/registry-fixture.js';
 
 const fixture = () => new RegistryFixture().withNamespace();
 
@@ -89,11 +90,7 @@ describe('creating an object', () => {
     ['Unknown', {}, 'Unknown'],
   ])('is refused in a namespace that is being deleted, naming %s', async (_what, metadata, shown) => {
     const registry = await fixture();
-    await registry.namespaces.delete(
-      registry.context,
-      { version: registry.namespaces.definition.storageVersion, namespace: '', name: 'ns' },
-      { dryRun: false },
-    );
+    await registry.namespaces.delete(registry.context, namespaceTarget('ns'), { dryRun: false });
     expect(await refusal(registry.createLease({ metadata }))).toMatchObject({
       code: 403,
       reason: 'Forbidden',
@@ -105,6 +102,17 @@ describe('creating an object', () => {
         causes: [{ reason: 'NamespaceTerminating', message: 'namespace ns is being terminated', field: 'metadata.namespace' }],
       },
     });
+  });
+
+  it('is refused so at the last moment too, whatever the cache says', async () => {
+    const { registry, cache } = await lagging();
+    const namespace = { resource: 'namespaces', namespace: '', name: 'ns' };
+    await cache.freeze(namespace);
+    await registry.namespaces.delete(registry.context, namespaceTarget('ns'), { dryRun: false });
+    expect(await refusal(registry.createLease({ metadata: { name: 'a' } }))).toMatchObject({ code: 403, reason: 'Forbidden' });
+    const { object } = await registry.memory.get(namespace, { kind: 'latest' });
+    await registry.memory.delete(object!);
+    expect(await refusal(registry.createLease({ metadata: { name: 'a' } }))).toMatchObject({ code: 404, details: { kind: 'namespaces' } });
   });
 
   it('tells the rules that an object breaks, the own ones of the resource hiding the common ones', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decoded, leaseTarget, LIST, refusal, RegistryFixture, DELETE } from '../../../test/support/registry-fixture.js';
+import { lagging } from '../../../test/support/lagging-cache.js';
 import type { DeleteOptions } from '../../apimachinery/meta/options/request-options.js';
 import type { Lease } from '../../apis/coordination/lease/lease.js';
 import type { DeleteResult } from './delete.js';
@@ -71,6 +72,28 @@ describe('deleting an object', () => {
     const registry = await fixture();
     await registry.createLease({ metadata: { name: 'a', finalizers: ['x'] } });
     expect(await registry.deleteLease('a', { orphanDependents: false })).toMatchObject({ accepted: true });
+  });
+});
+
+describe('deleting behind a cache that lags', () => {
+  const key = { resource: 'leases.coordination.k8s.io', namespace: 'ns', name: 'a' };
+
+  it('decides on the newest state', async () => {
+    const { registry, cache } = await lagging();
+    const { revision } = await registry.createLease({ metadata: { name: 'a' } });
+    await cache.freeze(key);
+    await registry.putLease('a', { metadata: { name: 'a', resourceVersion: String(revision), finalizers: ['x'] } });
+    expect(objectOf(await registry.deleteLease('a', { dryRun: true })).metadata.finalizers).toEqual(['x']);
+    expect(await refusal(registry.deleteLease('a', { resourceVersion: String(revision) }))).toMatchObject({ code: 409 });
+    expect(objectOf(await registry.deleteLease('a')).metadata.finalizers).toEqual(['x']);
+  });
+
+  it('finds that the object is gone', async () => {
+    const { registry, cache } = await lagging();
+    await registry.createLease({ metadata: { name: 'a' } });
+    await cache.freeze(key);
+    await registry.deleteLease('a');
+    expect(await refusal(registry.deleteLease('a'))).toMatchObject({ code: 404 });
   });
 });
 

@@ -10,11 +10,11 @@ import {
   RegistryFixture,
   WRITE,
 } from '../../../test/support/registry-fixture.js';
+import { lagging } from '../../../test/support/lagging-cache.js';
 import { settle } from '../../../test/support/manual-scheduler.js';
 import { WatchRecorder } from '../../../test/support/watch-recorder.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import type { MemoryStore } from '../../storage/memory-store.js';
-import type { ObjectKey, ObjectStore, StoredObject } from '../../storage/object-store.js';
+import type { StoredObject } from '../../storage/object-store.js';
 
 const fixture = () => new RegistryFixture().withNamespace();
 const version = ({ revision }: StoredObject) => String(revision);
@@ -244,46 +244,10 @@ describe('an object that is being deleted', () => {
 });
 
 describe('updates that race', () => {
-  /** A cache that stands still from `freeze` on. */
-  class Stale {
-    readonly #memory: MemoryStore;
-    readonly #frozen = new Map<string, StoredObject | undefined>();
-    reads: string[] = [];
-
-    constructor(memory: MemoryStore) {
-      this.#memory = memory;
-    }
-
-    async freeze(key: ObjectKey): Promise<void> {
-      this.#frozen.set(key.name, (await this.#memory.get(key, { kind: 'latest' })).object);
-    }
-
-    store(): ObjectStore {
-      const memory = this.#memory;
-      const get: ObjectStore['get'] = async (key, consistency) => {
-        if (key.resource !== 'namespaces') this.reads.push(consistency.kind);
-        if (consistency.kind === 'any' && this.#frozen.has(key.name)) return { object: this.#frozen.get(key.name), revision: 1 };
-        return memory.get(key, consistency);
-      };
-      return new Proxy<ObjectStore>(memory, {
-        get: (target, name) => {
-          if (name === 'get') return get;
-          const value = Reflect.get(target, name, target) as unknown;
-          return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-        },
-      });
-    }
-  }
-
-  async function stale() {
-    let cache: Stale | undefined;
-    const registry = await new RegistryFixture((memory) => (cache = new Stale(memory)).store()).withNamespace();
-    return { registry, cache: cache! };
-  }
   const key = { resource: 'leases.coordination.k8s.io', namespace: 'ns', name: 'a' };
 
   it('read nothing but the cache while it is right', async () => {
-    const { registry, cache } = await stale();
+    const { registry, cache } = await lagging();
     const created = await registry.createLease({ metadata: { name: 'a' } });
     cache.reads = [];
     await registry.putLease('a', { metadata: { name: 'a', resourceVersion: version(created) }, spec: { holderIdentity: 'x' } });
@@ -291,7 +255,7 @@ describe('updates that race', () => {
   });
 
   it('are decided on the newest state when the cache lags behind', async () => {
-    const { registry, cache } = await stale();
+    const { registry, cache } = await lagging();
     await cache.freeze(key);
     const created = await registry.createLease({ metadata: { name: 'a' } });
     const second = await registry.putLease('a', {
@@ -312,6 +276,25 @@ describe('updates that race', () => {
     expect(await refusal(registry.putLease('a', old))).toMatchObject({ code: 409, reason: 'Conflict' });
     const unchanged = { metadata: { name: 'a', resourceVersion: version(second) }, spec: { holderIdentity: 'x' } };
     expect(await refusal(registry.putLease('a', unchanged))).toMatchObject({ code: 409 });
+  });
+
+  it('as dry runs show what would come of the newest state', async () => {
+    const { registry, cache } = await lagging();
+    const created = await registry.createLease({ metadata: { name: 'a', labels: { v: '1' } } });
+    await cache.freeze(key);
+    await registry.putLease('a', { metadata: { name: 'a', resourceVersion: version(created), labels: { v: '2' } } });
+    const change = patch((live) => ({ ...live, spec: { holderIdentity: 'x' } }));
+    const { object } = await registry.leases.update(registry.context, leaseTarget('a'), change, DRY_RUN);
+    expect(decoded(object)).toMatchObject({ metadata: { labels: { v: '2' } }, spec: { holderIdentity: 'x' } });
+  });
+
+  it('find what others created meanwhile', async () => {
+    const registry = await fixture();
+    const source = put({ metadata: { name: 'a' } });
+    const puts = [1, 2].map(() => registry.leases.update(registry.context, leaseTarget('a'), source, WRITE));
+    const [first, second] = await Promise.allSettled(puts);
+    expect(first).toMatchObject({ status: 'fulfilled', value: { created: true } });
+    expect(second).toMatchObject({ status: 'rejected', reason: { status: { code: 422, details: { kind: 'leases' } } } });
   });
 
   it('have one winner per version', async () => {

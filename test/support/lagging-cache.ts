@@ -1,0 +1,46 @@
+import type { MemoryStore } from '../../src/storage/memory-store.js';
+import { objectPath } from '../../src/storage/object-path.js';
+import type { ObjectKey, ObjectStore, StoredObject } from '../../src/storage/object-store.js';
+import { RegistryFixture } from './registry-fixture.js';
+
+const pathOf = (key: ObjectKey) => `${key.resource} ${objectPath(key)}`;
+
+/** A cache in front of a MemoryStore that forgets to follow the keys that it was told to. Notes how leases are read. */
+export class LaggingCache {
+  readonly #memory: MemoryStore;
+  readonly #frozen = new Map<string, StoredObject | undefined>();
+  reads: string[] = [];
+
+  constructor(memory: MemoryStore) {
+    this.#memory = memory;
+  }
+
+  /** From now on the cache shows what is stored now. */
+  async freeze(key: ObjectKey): Promise<void> {
+    this.#frozen.set(pathOf(key), (await this.#memory.get(key, { kind: 'latest' })).object);
+  }
+
+  store(): ObjectStore {
+    const get: ObjectStore['get'] = async (key, consistency) => {
+      if (key.resource !== 'namespaces') this.reads.push(consistency.kind);
+      const path = pathOf(key);
+      if (consistency.kind === 'any' && this.#frozen.has(path)) return { object: this.#frozen.get(path), revision: 1 };
+      return this.#memory.get(key, consistency);
+    };
+    return new Proxy<ObjectStore>(this.#memory, {
+      get: (target, name) => {
+        if (name === 'get') return get;
+        const value = Reflect.get(target, name, target) as unknown;
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+  }
+}
+
+/** A registry over such a cache. */
+export async function lagging(): Promise<{ registry: RegistryFixture; cache: LaggingCache }> {
+  let cache: LaggingCache | undefined;
+  const registry = await new RegistryFixture((memory) => (cache = new LaggingCache(memory)).store()).withNamespace();
+  if (!cache) throw new Error('the fixture made no store');
+  return { registry, cache };
+}
