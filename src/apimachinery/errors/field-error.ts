@@ -41,10 +41,11 @@ export function renderValue(value: unknown): string {
  * U+DC00 plus the byte, and is shown as that byte.
  */
 export function quote(text: string): string {
-  let out = '"';
-  for (const char of text) out += quoteRune(char);
-  return `${out}"`;
+  return `"${text.replace(NOT_PLAIN, quoteRune)}"`;
 }
+
+/** All but the printable characters of ASCII that need no escape. */
+const NOT_PLAIN = /[^ !#-[\]-~]/gu;
 
 const ESCAPES: Record<string, string> = {
   '"': '\\"',

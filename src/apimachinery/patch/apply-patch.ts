@@ -1,0 +1,87 @@
+import { canonicalize } from '../codec/canonical-object.js';
+import { DecodeError, isDecodeError } from '../codec/decode-error.js';
+import { compileEncoder } from '../codec/json/json-encoder.js';
+import { JsonReader } from '../codec/json/json-reader.js';
+import { withKind } from '../codec/object-decoder.js';
+import type { DecodedObject } from '../codec/serializer.js';
+import { badRequest } from '../errors/status-errors.js';
+import type { KubeObject } from '../meta/kube-object.js';
+import { fromUnstructured } from './from-unstructured.js';
+import type { GoMap, GoValue } from './go-value.js';
+import { parseGoValue, showGoValue } from './go-value.js';
+import { decodeJsonPatch } from './json-patch-document.js';
+import { applyJsonPatch } from './json-patch.js';
+import { applyMergePatch, decodeMergePatch } from './merge-patch.js';
+import { patchText } from './patch-body.js';
+import { patchResultInvalid } from './patch-errors.js';
+import type { PatchTarget } from './patched-document.js';
+import { checkFindings, decodePatched } from './patched-document.js';
+import { applyStrategicMergePatch } from './strategic-merge-patch.js';
+import { StrictFindings } from './strict-findings.js';
+
+/** The kinds of patches that are computed from the patch and the object alone; apply is not one of them. */
+export type PatchType = 'json' | 'merge' | 'strategic';
+
+export interface Patch extends PatchTarget {
+  readonly type: PatchType;
+  readonly body: Buffer;
+}
+
+/**
+ * The object that a patch makes of another one, both in the shape of the expected version; `live` has kind, apiVersion and
+ * resourceVersion, and is not changed. Throws what upstream answers (apiserver pkg/endpoints/handlers/patch.go): 400 and 413 for the
+ * patch, 422 where it does not apply or its result is no object of the type. The result's name, namespace and values are the caller's
+ * to check; so is that there is an object at all, before anything is said about the patch.
+ */
+export function applyPatch(patch: Patch, live: KubeObject): DecodedObject {
+  const { expected, validation } = patch;
+  const document = compileEncoder(expected.schema)(live);
+  const strict = validation !== 'Ignore';
+  switch (patch.type) {
+    case 'json': {
+      const { operations, findings } = decodeJsonPatch(patch.body, strict);
+      return decodePatched(applyJsonPatch(document, operations), findings, patch);
+    }
+    case 'merge': {
+      const { text, findings } = decodeMergePatch(patch.body, strict);
+      return decodePatched(applyMergePatch(document, text), findings, patch);
+    }
+    case 'strategic':
+      return applyStrategic(document, patch);
+  }
+}
+
+function applyStrategic(document: string, patch: Patch): DecodedObject {
+  const { schema } = patch.expected;
+  const { changes, findings } = decodeStrategicPatch(patch.body);
+  const merged = applyStrategicMergePatch(parseGoValue(document) as GoMap, changes, schema);
+  const { object, unknown } = restore(merged, changes, patch);
+  const warnings = checkFindings([...findings, ...unknown], showGoValue(changes), patch);
+  return { object: withKind(canonicalize(schema, object), patch.expected), warnings };
+}
+
+function decodeStrategicPatch(body: Buffer): { changes: GoMap; findings: readonly string[] } {
+  try {
+    const text = patchText(body);
+    const changes = parseGoValue(text) ?? new Map<string, GoValue>();
+    if (!(changes instanceof Map)) {
+      throw new DecodeError(`json: cannot unmarshal ${new JsonReader(text).kind()} into Go value of type map[string]interface {}`);
+    }
+    const findings = new StrictFindings();
+    findings.addDuplicates(new JsonReader(text), '');
+    return { changes, findings: findings.texts };
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+function restore(merged: GoMap, changes: GoMap, { expected }: Patch): { object: Record<string, unknown>; unknown: readonly string[] } {
+  try {
+    const { object, findings } = fromUnstructured(merged, expected.schema);
+    return { object, unknown: findings };
+  } catch (error) {
+    if (isDecodeError(error)) throw patchResultInvalid(showGoValue(changes), error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+import { badRequest } from '../errors/status-errors.js';
+import type { GoMap, GoValue } from './go-value.js';
+import { goTypeOf, showGoValue } from './go-value.js';
+import { patchDoesNotApply } from './patch-errors.js';
+import { badArgument, DIRECTIVE, noMergeKey } from './strategic-directives.js';
+
+/** What identifies an item: its merge key's value, or itself. Values of different types are different, as in Go. */
+export function identity(item: GoValue, mergeKey: string): unknown {
+  const value = mergeKey === '' ? item : item instanceof Map ? (item.get(mergeKey) ?? null) : null;
+  return typeof value === 'object' ? value : `${typeof value} ${String(value)}`;
+}
+
+/** The item as a map that has the merge key; throws the error for one that has not. */
+export function keyedItem(item: GoValue, mergeKey: string): GoMap {
+  if (!(item instanceof Map)) throw badArgument('map', item);
+  if (!item.has(mergeKey)) throw noMergeKey(item, mergeKey);
+  return item;
+}
+
+/** Whether the lists hold maps; throws unless all items are of one type. */
+export function holdMaps(...lists: (readonly GoValue[])[]): boolean {
+  let type: string | undefined;
+  for (const item of lists.flat(1)) {
+    const found = item === null ? 'nil' : goTypeOf(item);
+    type ??= found;
+    if (Array.isArray(item) && type === found) throw patchDoesNotApply();
+    if (found !== type || item === null) {
+      throw badRequest(`list element types are not identical: [${lists.map((list) => showGoValue([...list])).join(' ')}]`);
+    }
+  }
+  if (type === undefined) throw badRequest('no elements in any of the given slices');
+  return type.startsWith('map');
+}
+
+/** Where each item first stands. */
+export function positionsOf(list: readonly GoValue[], mergeKey: string): Map<unknown, number> {
+  const positions = new Map<unknown, number>();
+  for (const [index, item] of list.entries()) {
+    const id = identity(item, mergeKey);
+    if (!positions.has(id)) positions.set(id, index);
+  }
+  return positions;
+}
+
+/**
+ * Puts a merged list into order: the items that `patchOrder` names in its order, the others in that of `serverOrder`, and the two
+ * interleaved so that items keep their order in `serverOrder` where that tells it, the patch's first where it does not
+ * (apimachinery pkg/util/strategicpatch normalizeElementOrder).
+ */
+export function orderElements(
+  merged: readonly GoValue[],
+  patchOrder: readonly GoValue[],
+  serverOrder: readonly GoValue[],
+  mergeKey: string,
+): GoValue[] {
+  if (mergeKey !== '') for (const item of [...merged, ...patchOrder, ...serverOrder]) keyedItem(item, mergeKey);
+  const inPatch = positionsOf(patchOrder, mergeKey);
+  const onServer = positionsOf(serverOrder, mergeKey);
+  const named = merged.filter((item) => inPatch.has(identity(item, mergeKey)));
+  const others = merged.filter((item) => !inPatch.has(identity(item, mergeKey)));
+  return interleave(sorted(others, onServer, mergeKey), sorted(named, inPatch, mergeKey), onServer, mergeKey);
+}
+
+function sorted(items: readonly GoValue[], positions: ReadonlyMap<unknown, number>, mergeKey: string): GoValue[] {
+  const position = (item: GoValue) => positions.get(identity(item, mergeKey)) ?? -1;
+  return [...items].sort((a, b) => position(a) - position(b));
+}
+
+function interleave(
+  others: readonly GoValue[],
+  named: readonly GoValue[],
+  positions: ReadonlyMap<unknown, number>,
+  mergeKey: string,
+): GoValue[] {
+  const result: GoValue[] = [];
+  let next = 0;
+  for (const item of named) {
+    const limit = positions.get(identity(item, mergeKey));
+    for (; next < others.length; next++) {
+      const other = others[next] ?? null;
+      const position = positions.get(identity(other, mergeKey));
+      if (limit === undefined || position === undefined || position >= limit) break;
+      result.push(other);
+    }
+    result.push(item);
+  }
+  return [...result, ...others.slice(next)];
+}
+
+/** `$setElementOrder` has to name all that the patch sets, in the patch's order. */
+export function checkPatchOrder(patch: readonly GoValue[], order: readonly GoValue[], mergeKey: string): void {
+  if (order.length === 0 || patch.length === 0) return;
+  const items = mergeKey === '' ? patch : patch.filter((item) => !isDeletion(item));
+  let next = 0;
+  for (const item of items) {
+    if (item instanceof Map && item.has(DIRECTIVE)) continue;
+    while (next < order.length && !sameItem(item, order[next] ?? null, mergeKey)) next++;
+    if (next++ < order.length) continue;
+    throw badRequest(
+      `The order in patch list:\n${showGoValue([...patch])}\n doesn't match $setElementOrder list:\n${showGoValue([...order])}\n`,
+    );
+  }
+}
+
+function isDeletion(item: GoValue): boolean {
+  if (!(item instanceof Map)) throw badArgument('map', item);
+  return item.get(DIRECTIVE) === 'delete';
+}
+
+function sameItem(item: GoValue, other: GoValue, mergeKey: string): boolean {
+  if (mergeKey !== '') {
+    keyedItem(item, mergeKey);
+    keyedItem(other, mergeKey);
+  }
+  return identity(item, mergeKey) === identity(other, mergeKey);
+}

@@ -1,0 +1,109 @@
+import { DecodeError } from '../codec/decode-error.js';
+import { JsonReader } from '../codec/json/json-reader.js';
+import { badRequest, requestEntityTooLarge } from '../errors/status-errors.js';
+import type { Lazy } from './lazy-json.js';
+import { LazyJson } from './lazy-json.js';
+import { patchText } from './patch-body.js';
+import { StrictFindings } from './strict-findings.js';
+
+/** One operation; what is missing, null or of the wrong type is undefined. A `value` of null is there, a missing one is not. */
+export interface JsonPatchOperation {
+  op?: string;
+  path?: string;
+  from?: string;
+  value?: Lazy;
+}
+
+export interface JsonPatchDocument {
+  readonly operations: readonly JsonPatchOperation[];
+  readonly findings: readonly string[];
+}
+
+const MAX_OPERATIONS = 10_000;
+
+/**
+ * Decodes a JSON Patch. Throws the 400 or 413 that upstream answers. Strictly, a member of the wrong type is a 400 and findings are
+ * collected; otherwise the operation just does not apply (sigs.k8s.io/json does the former, evanphx/json-patch the latter).
+ */
+export function decodeJsonPatch(body: Buffer, strict: boolean): JsonPatchDocument {
+  try {
+    const decoder = new Decoder(patchText(body), strict);
+    const operations = decoder.decode();
+    if (operations.length <= MAX_OPERATIONS) return { operations, findings: decoder.findings };
+    throw requestEntityTooLarge(`The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${operations.length}`);
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(strict ? `error decoding patch: ${error.message}` : error.message);
+    throw error;
+  }
+}
+
+class Decoder {
+  readonly #reader: JsonReader;
+  readonly #strict: boolean;
+  readonly #findings = new StrictFindings();
+  /** A value of the wrong type; the first one is reported when all has been read. */
+  #problem: DecodeError | undefined;
+
+  constructor(text: string, strict: boolean) {
+    this.#reader = new JsonReader(text);
+    this.#strict = strict;
+  }
+
+  get findings(): string[] {
+    return this.#findings.texts.map((text) => `json patch ${text}`);
+  }
+
+  decode(): JsonPatchOperation[] {
+    const operations: JsonPatchOperation[] = [];
+    if (this.#accepts('array', this.#strict ? '[]handlers.jsonPatchOp' : 'jsonpatch.Patch')) {
+      this.#reader.eachItem((index) => operations.push(this.#operation(index)));
+    }
+    if (this.#problem) throw this.#problem;
+    return operations;
+  }
+
+  #operation(index: number): JsonPatchOperation {
+    const operation: JsonPatchOperation = {};
+    if (!this.#accepts('object', this.#strict ? 'handlers.jsonPatchOp' : 'jsonpatch.Operation')) return operation;
+    const seen = new Set<string>();
+    this.#reader.eachMember((key) => {
+      const path = `[${index}].${key}`;
+      if (key !== 'op' && key !== 'path' && key !== 'from' && key !== 'value') {
+        this.#findings.add('unknown', path);
+        this.#reader.skip();
+        return;
+      }
+      if (seen.has(key)) this.#findings.add('duplicate', path);
+      seen.add(key);
+      if (key === 'value') operation.value = this.#value(path);
+      else operation[key] = this.#text(key);
+    });
+    return operation;
+  }
+
+  #value(path: string): Lazy {
+    const text = this.#reader.text();
+    if (this.#strict) this.#findings.addDuplicates(new JsonReader(text), path);
+    return LazyJson.of(text);
+  }
+
+  #text(key: string): string | undefined {
+    const kind = this.#reader.kind();
+    if (kind === 'string') return this.#reader.string();
+    if (kind !== 'null' && this.#strict) this.#mismatch(`Go struct field jsonPatchOp.${key} of type string`);
+    this.#reader.skip();
+    return undefined;
+  }
+
+  /** Whether the next value is of the kind; it is skipped if it is not, silently if it is null. */
+  #accepts(kind: 'array' | 'object', goType: string): boolean {
+    if (this.#reader.kind() === kind) return true;
+    if (!this.#reader.isNull()) this.#mismatch(`Go value of type ${goType}`);
+    this.#reader.skip();
+    return false;
+  }
+
+  #mismatch(target: string): void {
+    this.#problem ??= new DecodeError(`json: cannot unmarshal ${this.#reader.kind()} into ${target}`);
+  }
+}

@@ -1,0 +1,85 @@
+import { goString, sortKeys } from '../codec/json/go-string.js';
+import { JsonReader } from '../codec/json/json-reader.js';
+
+/** A JSON value; null is JSON's null. */
+export type Lazy = LazyJson | null;
+
+/**
+ * A JSON value that is parsed only as far as a patch looks into it (evanphx/json-patch v4 lazyNode). What nobody looked into is
+ * written as it came: numbers with all their digits, keys in their order, duplicates included; what was opened has sorted keys.
+ */
+export class LazyJson {
+  readonly kind: 'object' | 'array' | 'scalar';
+  readonly #text: string;
+  #members: Map<string, Lazy> | undefined;
+  #items: Lazy[] | undefined;
+
+  /** `text` is valid JSON, not null, without space around it. */
+  private constructor(text: string) {
+    this.#text = text;
+    this.kind = text.startsWith('{') ? 'object' : text.startsWith('[') ? 'array' : 'scalar';
+  }
+
+  static of(text: string): Lazy {
+    return text === 'null' ? null : new LazyJson(text);
+  }
+
+  /** The value's members, to be read and changed; undefined if it is no object. */
+  get members(): Map<string, Lazy> | undefined {
+    if (this.kind !== 'object') return undefined;
+    if (!this.#members) {
+      const members = new Map<string, Lazy>();
+      const reader = new JsonReader(this.#text);
+      reader.eachMember((key) => members.set(key, LazyJson.of(reader.text())));
+      this.#members = members;
+    }
+    return this.#members;
+  }
+
+  /** The value's items, to be read and changed; undefined if it is no array. */
+  get items(): Lazy[] | undefined {
+    if (this.kind !== 'array') return undefined;
+    if (!this.#items) {
+      const items: Lazy[] = [];
+      const reader = new JsonReader(this.#text);
+      reader.eachItem(() => items.push(LazyJson.of(reader.text())));
+      this.#items = items;
+    }
+    return this.#items;
+  }
+
+  toString(): string {
+    const members = this.#members;
+    if (members) {
+      const keys = sortKeys([...members.keys()]);
+      return `{${keys.map((key) => `${goString(key)}:${String(members.get(key))}`).join(',')}}`;
+    }
+    return this.#items ? `[${this.#items.map(String).join(',')}]` : this.#text;
+  }
+
+  /** A value of its own with the same content. */
+  copy(): LazyJson {
+    return new LazyJson(this.toString());
+  }
+}
+
+/** Equality as JSON Patch's `test` has it: scalars are equal only if they are written alike (15 is not 15.0). */
+export function equalJson(a: Lazy, b: Lazy): boolean {
+  if (a === null || b === null || a.kind !== b.kind) return a === b;
+  if (a.members && b.members) return equalMembers(a.members, b.members);
+  if (a.items && b.items) return equalItems(a.items, b.items);
+  return a.toString() === b.toString();
+}
+
+function equalMembers(a: ReadonlyMap<string, Lazy>, b: ReadonlyMap<string, Lazy>): boolean {
+  if (a.size !== b.size) return false;
+  for (const [key, value] of a) {
+    const other = b.get(key);
+    if (other === undefined || !equalJson(value, other)) return false;
+  }
+  return true;
+}
+
+function equalItems(a: readonly Lazy[], b: readonly Lazy[]): boolean {
+  return a.length === b.length && a.every((item, index) => equalJson(item, b[index] ?? null));
+}

@@ -1,0 +1,73 @@
+import { DecodeError } from '../codec/decode-error.js';
+import { JsonReader } from '../codec/json/json-reader.js';
+import { badRequest } from '../errors/status-errors.js';
+import type { Lazy } from './lazy-json.js';
+import { LazyJson } from './lazy-json.js';
+import { patchText } from './patch-body.js';
+import { StrictFindings } from './strict-findings.js';
+
+export interface MergePatchDocument {
+  /** JSON text of an object or, leniently decoded, an array. */
+  readonly text: string;
+  readonly findings: readonly string[];
+}
+
+/**
+ * Decodes a JSON merge patch; throws the 400. Strictly, it has to be an object and its duplicate keys are found; otherwise it may be
+ * an array, which replaces the whole document (and is no object then).
+ */
+export function decodeMergePatch(body: Buffer, strict: boolean): MergePatchDocument {
+  const findings = new StrictFindings();
+  const text = patchTextOf(body, strict).trim();
+  const { [0]: first } = text;
+  if (strict && first !== '{' && first !== 'n') throw notAnObject(new JsonReader(text));
+  if (first !== '{' && first !== '[') throw invalidPatch();
+  if (strict) findings.addDuplicates(new JsonReader(text), '');
+  return { text, findings: findings.texts };
+}
+
+function patchTextOf(body: Buffer, strict: boolean): string {
+  try {
+    return patchText(body);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw strict ? badRequest(`error decoding patch: ${error.message}`) : invalidPatch();
+  }
+}
+
+function notAnObject(reader: JsonReader): Error {
+  return badRequest(`error decoding patch: json: cannot unmarshal ${reader.kind()} into Go value of type map[string]interface {}`);
+}
+
+const invalidPatch = () => badRequest('Invalid JSON Patch');
+
+/** Applies a JSON merge patch (RFC 7386) to the JSON of an object; both texts are valid. Answers the JSON of the result. */
+export function applyMergePatch(document: string, patch: string): string {
+  const target = LazyJson.of(document);
+  const source = LazyJson.of(patch);
+  if (source === null) return 'null';
+  return mergeJson(target, source).toString();
+}
+
+function mergeJson(target: Lazy, patch: LazyJson): LazyJson {
+  if (!target?.members) return pruneNulls(patch);
+  if (!patch.members) return patch;
+  for (const [key, value] of patch.members) {
+    if (value === null) target.members.delete(key);
+    else target.members.set(key, mergeJson(target.members.get(key) ?? null, value));
+  }
+  return target;
+}
+
+/** Removes the nulls of what is new in the document; those in arrays stay. */
+function pruneNulls(value: LazyJson): LazyJson {
+  const { members, items } = value;
+  if (members) {
+    for (const [key, member] of members) {
+      if (member === null) members.delete(key);
+      else pruneNulls(member);
+    }
+  }
+  if (items) for (const item of items) if (item !== null) pruneNulls(item);
+  return value;
+}

@@ -1,0 +1,33 @@
+import { DecodeError } from '../codec/decode-error.js';
+import { decodeText } from '../codec/json/json-decoder.js';
+import { syntaxError } from '../codec/json/json-syntax.js';
+
+/** Objects have a handful of levels; what is nested deeper than this only means to exhaust the stack. */
+export const MAX_DEPTH = 1000;
+
+/** A patch's body as text that is valid JSON. Throws a DecodeError in the words of Go's scanner. */
+export function patchText(body: Buffer): string {
+  const problem = syntaxError(body);
+  if (problem !== undefined) throw new DecodeError(problem);
+  const text = decodeText(body);
+  if (isTooDeep(text)) throw new DecodeError('exceeded max depth');
+  return text;
+}
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') at = endOfString(text, at);
+    else if (char === '{' || char === '[') {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (char === '}' || char === ']') depth--;
+  }
+  return false;
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
+}

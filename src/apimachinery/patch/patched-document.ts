@@ -1,0 +1,68 @@
+import { DecodeError, isDecodeError } from '../codec/decode-error.js';
+import { compileDecoder } from '../codec/json/json-decoder.js';
+import { sniffKind } from '../codec/json/kind-sniffer.js';
+import { SCHEME_NAME } from '../codec/kind-registry.js';
+import { withKind } from '../codec/object-decoder.js';
+import type { DecodedObject, ExpectedObject, FieldValidation } from '../codec/serializer.js';
+import { quote } from '../errors/field-error.js';
+import { groupVersion } from '../schema/group-resource.js';
+import type { StructType } from '../schema/struct-type.js';
+import { patchResultInvalid } from './patch-errors.js';
+
+/** How a patched document is decoded. */
+export interface PatchTarget {
+  readonly expected: ExpectedObject;
+  readonly validation: FieldValidation;
+}
+
+const NONE: readonly string[] = [];
+
+/** Decodes the JSON that a JSON or merge patch made; `findings` are those in the patch itself. Throws the 422. */
+export function decodePatched(document: string, findings: readonly string[], target: PatchTarget): DecodedObject {
+  try {
+    const { expected } = target;
+    const schema = schemaOf(document, expected);
+    const strict = target.validation !== 'Ignore';
+    const { object, strictErrors } = compileDecoder(schema)(document, { strict });
+    if (schema !== expected.schema) object.metadata = {};
+    return { object: withKind(object, expected), warnings: checkFindings([...findings, ...strictErrors], document, target) };
+  } catch (error) {
+    if (isDecodeError(error)) throw patchResultInvalid(document, error.message);
+    throw error;
+  }
+}
+
+/** Warnings out of findings; throws the 422 where they are errors. `shown` is what the error shows of the patch. */
+export function checkFindings(findings: readonly string[], shown: string, { validation }: PatchTarget): readonly string[] {
+  if (validation === 'Ignore' || findings.length === 0) return NONE;
+  if (validation === 'Strict') throw patchResultInvalid(shown, `strict decoding error: ${findings.join(', ')}`);
+  return findings;
+}
+
+/**
+ * The type that the document's kind and apiVersion ask for. A kind that is missing is the expected one; without apiVersion upstream
+ * decodes into its internal type, which knows no field of the wire (apiserver pkg/endpoints/handlers/patch.go, DecodeInto).
+ */
+function schemaOf(document: string, expected: ExpectedObject): StructType {
+  const { group, version, kind } = sniffKind(document, Buffer.from(document));
+  if (version === '' && (group === '' || group === expected.group)) return withoutFields(expected.schema);
+  const sent = kind === '' ? expected.kind : kind;
+  if (!expected.kinds.isRegistered(group, version, sent)) {
+    const known = quote(groupVersion(group, version));
+    throw new DecodeError(`no kind ${quote(sent)} is registered for version ${known} in scheme ${quote(SCHEME_NAME)}`);
+  }
+  if (group === expected.group && sent === expected.kind) return expected.schema;
+  const internal = `${expected.group === '' ? 'core' : (expected.group.split('.')[0] ?? '')}.${expected.kind}`;
+  throw new DecodeError(`converting (${version}.${sent}) to (${internal}): unknown conversion`);
+}
+
+const bareSchemas = new WeakMap<StructType, StructType>();
+
+function withoutFields(schema: StructType): StructType {
+  let bare = bareSchemas.get(schema);
+  if (!bare) {
+    bare = { ...schema, fields: schema.fields.filter(({ name }) => name === 'kind' || name === 'apiVersion') };
+    bareSchemas.set(schema, bare);
+  }
+  return bare;
+}

@@ -1,0 +1,70 @@
+import type { ApiError } from '../errors/api-error.js';
+import { badRequest } from '../errors/status-errors.js';
+import type { GoMap, GoValue } from './go-value.js';
+import { goTypeOf, showAsString, showGoValue } from './go-value.js';
+
+export const DIRECTIVE = '$patch';
+export const RETAIN_KEYS = '$retainKeys';
+export const DELETE_FROM_LIST = '$deleteFromPrimitiveList';
+export const SET_ORDER = '$setElementOrder';
+
+/** Errors of apimachinery pkg/util/mergepatch/errors.go; most of them are 500 upstream. */
+export const badOrderFormat = () => badRequest('invalid patch format of setElementOrder list');
+export const badRetainKeysFormat = () => badRequest('invalid patch format of retainKeys');
+
+export function unknownPatchType(directive: GoValue, map: GoMap): ApiError {
+  return badRequest(`unknown patch type: ${showAsString(directive)} in map: ${showGoValue(map)}`);
+}
+
+export function noMergeKey(map: GoMap, mergeKey: string): ApiError {
+  return badRequest(`map: ${showGoValue(map)} does not contain declared merge key: ${mergeKey}`);
+}
+
+export function badArgument(expected: 'map' | 'list', actual: GoValue): ApiError {
+  const type = expected === 'map' ? 'map[string]interface {}' : '[]interface {}';
+  return badRequest(`expected a ${type}, but received a ${actual === null ? '%!s(<nil>)' : goTypeOf(actual)}`);
+}
+
+/** `finalizers` of `$setElementOrder/finalizers`. */
+export function directiveField(key: string, prefix: typeof DELETE_FROM_LIST | typeof SET_ORDER): string {
+  if (key.startsWith(`${prefix}/`)) return key.slice(prefix.length + 1);
+  throw prefix === SET_ORDER ? badOrderFormat() : badRequest('invalid patch format of primitive list');
+}
+
+/** What is new in the object has no use for directives: maps that carry one go, also from lists. Changes maps in place. */
+export function removeDirectives(value: GoValue): GoValue | undefined {
+  if (Array.isArray(value)) return value.map(removeDirectives).filter((item) => item !== undefined);
+  if (!(value instanceof Map)) return value;
+  if (value.has(DIRECTIVE)) return undefined;
+  for (const [key, member] of value) {
+    const kept = removeDirectives(member);
+    if (kept === undefined) value.delete(key);
+    else value.set(key, kept);
+  }
+  return value;
+}
+
+/** Nulls remove, and what is new has nothing to remove. In place; nulls in lists stay. */
+export function discardNulls(value: GoValue): void {
+  if (Array.isArray(value)) value.forEach(discardNulls);
+  else if (value instanceof Map) {
+    for (const [key, member] of value) {
+      if (member === null) value.delete(key);
+      else discardNulls(member);
+    }
+  }
+}
+
+/** `$retainKeys`: what of the original is not named goes; everything that the patch sets has to be named. */
+export function applyRetainKeys(original: GoMap, patch: GoMap): void {
+  const retained = patch.get(RETAIN_KEYS);
+  if (retained === undefined) return;
+  patch.delete(RETAIN_KEYS);
+  if (!Array.isArray(retained)) throw badRetainKeysFormat();
+  const kept = new Set<unknown>(retained);
+  for (const [key, value] of patch) {
+    if (value === null || key.startsWith(DELETE_FROM_LIST) || key.startsWith(SET_ORDER)) continue;
+    if (!kept.has(key)) throw badRetainKeysFormat();
+  }
+  for (const key of original.keys()) if (!kept.has(key)) original.delete(key);
+}
