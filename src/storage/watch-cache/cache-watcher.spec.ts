@@ -6,8 +6,12 @@ import { MemoryStore } from '../memory-store.js';
 import type { Watch, WatchOptions } from '../object-store.js';
 import { WATCH_BACKLOG_BYTES } from '../storage-limits.js';
 import type { WatchEnd } from './cache-observer.js';
+import { CacheWatcher } from './cache-watcher.js';
 import type { CachedStore } from './cached-store.js';
+import type { EventSink } from './dispatcher.js';
+import { Dispatcher } from './dispatcher.js';
 import { openCachedStore } from './open-cached-store.js';
+import { WatchCache } from './watch-cache.js';
 
 describe('a watcher of a CachedStore', () => {
   let scheduler: ManualScheduler;
@@ -157,8 +161,46 @@ describe('a watcher of a CachedStore', () => {
     const { watch } = await start({ bookmarks: true, initialState: latest });
     await settle();
     expect(scheduler.pending).toBeGreaterThan(before);
+    expect(store.statistics().watchers).toBe(1);
     watch.close();
     expect(scheduler.pending).toBe(before);
+    expect(store.statistics().watchers).toBe(0);
+  });
+
+  it('is taken off the dispatcher when it is closed', async () => {
+    const sinks = new Set<EventSink>();
+    class ObservedDispatcher extends Dispatcher {
+      override add(sink: EventSink): void {
+        sinks.add(sink);
+        super.add(sink);
+      }
+
+      override remove(sink: EventSink): void {
+        sinks.delete(sink);
+        super.remove(sink);
+      }
+    }
+    const cache = new WatchCache({ historyMs: 1_000, maxBytes: 1_000 }, scheduler);
+    const host = { cache, dispatcher: new ObservedDispatcher(), scheduler, observer: {}, ended: () => undefined };
+    const watcher = new CacheWatcher({ range: space.range(), options: {}, receive: () => undefined }, host, 0);
+    watcher.start();
+    await settle();
+    expect(sinks.has(watcher)).toBe(true);
+    watcher.close();
+    expect(sinks.size).toBe(0);
+  });
+
+  it('can begin after the oldest revision that the store tells, and not before', async () => {
+    await space.createAll('ns/a', 'ns/b', 'ns/c');
+    store.forgetHistory(store.health().revision - 1);
+    const { oldestRevision, objects } = store.statistics();
+    expect(objects).toBe(3);
+    const { recorder } = await start({ after: BigInt(oldestRevision) });
+    await recorder.untilEvents(1);
+    expect(recorder.summary).toEqual(['ADDED c']);
+    const early = await start({ after: BigInt(oldestRevision) - 1n });
+    await early.watch.closed;
+    expect(early.recorder.error).toMatchObject({ code: 'Compacted', details: { current: oldestRevision } });
   });
 
   it('has no bookmarks while it waits for a revision of the future', async () => {

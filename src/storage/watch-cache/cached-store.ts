@@ -47,6 +47,17 @@ export interface CachedStoreOptions {
   readonly scheduler?: Scheduler;
 }
 
+export interface CacheStatistics {
+  readonly objects: number;
+  /** Of the current objects' encodings. */
+  readonly bytes: number;
+  readonly watchers: number;
+  /** What the window takes, more or less. */
+  readonly historyBytes: number;
+  /** The oldest revision after which a watch can begin. */
+  readonly oldestRevision: number;
+}
+
 /** Upstream's promise is 75 s; a snapshot brings that much along. */
 const SNAPSHOT_HISTORY_MS = 75_000;
 
@@ -107,6 +118,13 @@ export class CachedStore implements ObjectStore {
   /** Ends the window at this revision at once, as its limits do in time. */
   forgetHistory(revision: number): void {
     this.#cache.history.forget(Math.min(revision, this.#cache.revision));
+  }
+
+  /** For metrics. */
+  statistics(): CacheStatistics {
+    const { usage, history } = this.#cache;
+    const { objects, bytes } = usage.total;
+    return { objects, bytes, watchers: this.#watchers.size, historyBytes: history.bytes, oldestRevision: history.oldest };
   }
 
   /** For readiness. */
