@@ -45,7 +45,8 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
   addOpenApiRoutes(routes);
   const errors = new ErrorWriter(new OutputNegotiation(serializers, false), options.logger);
   const pipeline = new RequestPipeline({ authenticator, authorizer, routes, errors, underWay, requestTimeoutMs, now });
-  const endpoints = new ResourceEndpoints(registry, { serializers, kinds, authorizer, underWay, minRequestTimeoutSeconds, now }, pipeline);
+  const services = { serializers, kinds, authorizer, underWay, minRequestTimeoutSeconds, now };
+  const endpoints = new ResourceEndpoints({ registry, services, pipeline, routes });
   // Discovery is never CBOR.
   const documentTypes = new Serializers(all.filter((serializer) => serializer.mediaType !== 'application/cbor'));
   const documents = new DocumentWriter(new OutputNegotiation(documentTypes, false), new DocumentSchemas());

@@ -2,15 +2,7 @@ import type { Type } from '@nestjs/common';
 import { Controller, Delete, Get, Inject, Patch, Post, Put, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ResourceDefinition, ResourceVersionDefinition } from '../registry/resource-definition.js';
-import { createResource } from './handlers/create.js';
-import { deleteCollectionResource } from './handlers/delete-collection.js';
-import { deleteResource } from './handlers/delete.js';
-import { getResource } from './handlers/get.js';
-import type { Handler } from './handlers/handler.js';
-import { listResource, watchResource } from './handlers/list.js';
-import { patchResource } from './handlers/patch.js';
-import { updateResource } from './handlers/update.js';
+import type { ResourceDefinition, ResourceVersionDefinition, Verb } from '../registry/resource-definition.js';
 import { ResourceEndpoint, ResourceEndpoints } from './resource-endpoint.js';
 import { groupVersionPath } from './routing/resource-routes.js';
 
@@ -32,46 +24,46 @@ export function createResourceController(definition: ResourceDefinition, version
 
     @Get(lists)
     list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      return this.#serve(listResource, request, reply);
+      return this.#serve('list', request, reply);
     }
 
     @Get(watches)
     watch(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      return this.#serve(watchResource, request, reply);
+      return this.#serve('watch', request, reply);
     }
 
     @Post(collection)
     create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      return this.#serve(createResource, request, reply);
+      return this.#serve('create', request, reply);
     }
 
     @Delete(collection)
     deleteCollection(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      return this.#serve(deleteCollectionResource, request, reply);
+      return this.#serve('deletecollection', request, reply);
     }
 
     @Get(item)
     get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      return this.#serve(getResource, request, reply);
+      return this.#serve('get', request, reply);
     }
 
     @Put(item)
     update(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      return this.#serve(updateResource, request, reply);
+      return this.#serve('update', request, reply);
     }
 
     @Patch(item)
     patch(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      return this.#serve(patchResource, request, reply);
+      return this.#serve('patch', request, reply);
     }
 
     @Delete(item)
     delete(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-      return this.#serve(deleteResource, request, reply);
+      return this.#serve('delete', request, reply);
     }
 
-    #serve(handler: Handler, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-      return this.#endpoint.serve(handler, request, reply);
+    #serve(verb: Verb, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+      return this.#endpoint.serve(verb, request, reply);
     }
   }
   return ResourceController;

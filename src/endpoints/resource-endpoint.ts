@@ -1,13 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ResourceDefinition, ResourceVersionDefinition } from '../registry/resource-definition.js';
+import type { ResourceDefinition, ResourceVersionDefinition, Verb } from '../registry/resource-definition.js';
 import type { ResourceRegistry } from '../registry/resource-registry.js';
-import type { Handler } from './handlers/handler.js';
+import { HANDLERS } from './handlers/handlers.js';
 import type { RequestPipeline } from './pipeline/request-pipeline.js';
 import { apiRequestOf } from './pipeline/request-pipeline.js';
+import type { ApiRequest } from './request/api-request.js';
 import type { ScopeServices } from './request/request-scope.js';
 import { RequestScope } from './request/request-scope.js';
+import type { RouteTable } from './routing/route-table.js';
 
-/** Between the routes of the framework and the handlers: finds the request that the pipeline made, and answers what handlers throw. */
+/** Between routes and handlers: gives them their scope, and answers what they throw. */
 export class ResourceEndpoint {
   readonly #scope: RequestScope;
   readonly #pipeline: RequestPipeline;
@@ -17,37 +19,53 @@ export class ResourceEndpoint {
     this.#pipeline = pipeline;
   }
 
-  serve(handler: Handler, { raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
-    reply.hijack();
-    const request = apiRequestOf(raw);
+  handle(verb: Verb, request: ApiRequest): Promise<void> {
     const { deprecation } = this.#scope.version;
     if (deprecation !== undefined) request.warn(deprecation);
-    return handler(this.#scope, request).catch((error: unknown) => this.#pipeline.fail(request, error));
+    return HANDLERS[verb](this.#scope, request).catch((error: unknown) => this.#pipeline.fail(request, error));
+  }
+
+  /** The same for a request that the framework's router brought. */
+  serve(verb: Verb, { raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.hijack();
+    return this.handle(verb, apiRequestOf(raw));
   }
 }
 
-/** Makes the endpoints of the installed resources. */
-export class ResourceEndpoints {
-  readonly #registry: ResourceRegistry;
-  readonly #services: ScopeServices;
-  readonly #pipeline: RequestPipeline;
+export interface ResourceEndpointsOptions {
+  readonly registry: ResourceRegistry;
+  readonly services: ScopeServices;
+  readonly pipeline: RequestPipeline;
+  readonly routes: RouteTable;
+}
 
-  constructor(registry: ResourceRegistry, services: ScopeServices, pipeline: RequestPipeline) {
-    this.#registry = registry;
-    this.#services = services;
-    this.#pipeline = pipeline;
+/**
+ * Makes the endpoints of the installed resources, for their controllers. Making one binds its routes: a request then goes from the
+ * pipeline straight to its handler (measured: the framework's two routers cost 10 of 100 µs of a renewal).
+ */
+export class ResourceEndpoints {
+  readonly #options: ResourceEndpointsOptions;
+
+  constructor(options: ResourceEndpointsOptions) {
+    this.#options = options;
   }
 
   /** Throws where the definition is not installed in this version. */
   of(definition: ResourceDefinition, version: ResourceVersionDefinition): ResourceEndpoint {
-    return new ResourceEndpoint(new RequestScope(this.#registry.find(definition, version), this.#services), this.#pipeline);
+    const { registry, services, pipeline, routes } = this.#options;
+    const endpoint = new ResourceEndpoint(new RequestScope(registry.find(definition, version), services), pipeline);
+    routes.bind({ ...definition, version: version.name }, (verb, request) => void endpoint.handle(verb, request));
+    return endpoint;
   }
 
   /** Undefined where the resource has no such subresource. */
   ofSubresource(definition: ResourceDefinition, version: ResourceVersionDefinition, name: string): ResourceEndpoint | undefined {
-    const subresource = this.#registry.subresourcesOf(definition).find((each) => each.name === name);
+    const { registry, services, pipeline, routes } = this.#options;
+    const subresource = registry.subresourcesOf(definition).find((each) => each.name === name);
     if (!subresource) return undefined;
     const served = { store: subresource.store, definition: subresource.store.definition, version };
-    return new ResourceEndpoint(new RequestScope(served, this.#services), this.#pipeline);
+    const endpoint = new ResourceEndpoint(new RequestScope(served, services), pipeline);
+    routes.bind({ ...definition, version: version.name, subresource: name }, (verb, request) => void endpoint.handle(verb, request));
+    return endpoint;
   }
 }

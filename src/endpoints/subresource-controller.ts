@@ -2,11 +2,7 @@ import type { Type } from '@nestjs/common';
 import { Controller, Get, Inject, Patch, Put, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ResourceDefinition, ResourceVersionDefinition } from '../registry/resource-definition.js';
-import { getResource } from './handlers/get.js';
-import type { Handler } from './handlers/handler.js';
-import { patchResource } from './handlers/patch.js';
-import { updateResource } from './handlers/update.js';
+import type { ResourceDefinition, ResourceVersionDefinition, Verb } from '../registry/resource-definition.js';
 import { ResourceEndpoint, ResourceEndpoints } from './resource-endpoint.js';
 import { groupVersionPath } from './routing/resource-routes.js';
 
@@ -30,21 +26,21 @@ export function createSubresourceController(
 
     @Get(path)
     get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> | undefined {
-      return this.#serve(getResource, request, reply);
+      return this.#serve('get', request, reply);
     }
 
     @Put(path)
     update(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> | undefined {
-      return this.#serve(updateResource, request, reply);
+      return this.#serve('update', request, reply);
     }
 
     @Patch(path)
     patch(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> | undefined {
-      return this.#serve(patchResource, request, reply);
+      return this.#serve('patch', request, reply);
     }
 
-    #serve(handler: Handler, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-      return this.#endpoint?.serve(handler, request, reply);
+    #serve(verb: Verb, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+      return this.#endpoint?.serve(verb, request, reply);
     }
   }
   return SubresourceController;

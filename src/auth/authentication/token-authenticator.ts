@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { unauthorized } from '../../apimachinery/errors/status-errors.js';
 import type { UserInfo } from '../../registry/request-context.js';
 import type { AuthenticationRequest, Authenticator } from './authenticator.js';
@@ -32,5 +32,5 @@ export class TokenAuthenticator implements Authenticator {
 }
 
 function digest(token: string): string {
-  return createHash('sha256').update(token, 'utf8').digest('base64');
+  return hash('sha256', token, 'base64');
 }

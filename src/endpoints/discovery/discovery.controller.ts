@@ -3,7 +3,6 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ResourceRegistry } from '../../registry/resource-registry.js';
 import { RequestPipeline } from '../pipeline/request-pipeline.js';
-import { splitPath } from '../request/url.js';
 import { RouteTable } from '../routing/route-table.js';
 import { sendAnswer } from '../writers/answer.js';
 import type { ApiRequest } from '../request/api-request.js';
@@ -43,7 +42,7 @@ export class DiscoveryController {
   @Get('apis/:group')
   group(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {
     this.pipeline.serve(raw, reply, (request) => {
-      const [, group = ''] = splitPath(request.url.path);
+      const [, group = ''] = request.url.segments;
       this.writer.write(request, this.#documents.group(group));
     });
   }
@@ -51,7 +50,7 @@ export class DiscoveryController {
   @Get(['api/:version', 'apis/:group/:version'])
   resources(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {
     this.pipeline.serve(raw, reply, (request) => {
-      const segments = splitPath(request.url.path);
+      const { segments } = request.url;
       const [group = '', version = ''] = segments[0] === 'api' ? ['', segments[1]] : segments.slice(1);
       this.writer.write(request, this.#documents.resourceList(group, version));
     });

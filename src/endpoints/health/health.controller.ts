@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { RequestPipeline } from '../pipeline/request-pipeline.js';
 import type { ApiRequest } from '../request/api-request.js';
-import { splitPath } from '../request/url.js';
 import { sendAnswer, sendText } from '../writers/answer.js';
 import type { HealthCheck, HealthEndpoint } from './health-check.js';
 import { HEALTH_CHECKS } from './health-check.js';
@@ -34,7 +33,7 @@ export class HealthController {
   }
 
   async #report(request: ApiRequest): Promise<void> {
-    const endpoint = splitPath(request.url.path)[0] as HealthEndpoint;
+    const endpoint = request.url.segments[0] as HealthEndpoint;
     const checks = this.checks.filter((check) => check.on.includes(endpoint));
     const query = { verbose: request.query.has('verbose'), excluded: request.query.all('exclude') };
     const report = await runHealthChecks(endpoint, checks, query);
@@ -44,7 +43,7 @@ export class HealthController {
 
   /** Upstream explains a failure here, where only the authorized may look, and leaves out nosniff. */
   async #single(request: ApiRequest): Promise<void> {
-    const [endpoint, ...name] = splitPath(request.url.path);
+    const [endpoint, ...name] = request.url.segments;
     const check = this.checks.find((each) => each.name === name.join('/') && each.on.includes(endpoint as HealthEndpoint));
     try {
       await check?.check();

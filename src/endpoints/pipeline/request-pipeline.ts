@@ -9,7 +9,7 @@ import type { RawRequest, RawResponse } from '../request/api-request.js';
 import { ApiRequest } from '../request/api-request.js';
 import { UndeterminedRequestError } from '../request/request-info.js';
 import { DeadlineExceeded, RequestDeadlines, timeLimitMs } from '../request/request-deadlines.js';
-import { parseRequestUrl } from '../request/url.js';
+import { parseRequestUrl, ROOT_URL } from '../request/url.js';
 import type { RouteTable } from '../routing/route-table.js';
 import { checkMediaTypes } from '../routing/router-media-types.js';
 import { sendText } from '../writers/answer.js';
@@ -93,10 +93,10 @@ export class RequestPipeline {
     const url = parseRequestUrl(raw.url ?? '/');
     let request: ApiRequest;
     try {
-      request = new ApiRequest(raw, response, url ?? { path: '/', rawQuery: '' });
+      request = new ApiRequest(raw, response, url ?? ROOT_URL);
     } catch (error) {
       if (!(error instanceof UndeterminedRequestError)) throw error;
-      const bare = new ApiRequest(raw, response, { path: '/', rawQuery: '' });
+      const bare = new ApiRequest(raw, response, ROOT_URL);
       const text = `Internal Server Error: ${quote(raw.url ?? '')}: failed to create RequestInfo: ${error.message}`;
       this.fail(bare, badRequest(text));
       return undefined;
@@ -134,10 +134,11 @@ export class RequestPipeline {
       return this.#options.errors.writeStatus(request, status, { 'x-content-type-options': 'nosniff' });
     }
     const { method, url, raw } = request;
-    const route = this.#options.routes.find(method, url.path);
+    const route = this.#options.routes.find(method, url);
     if (route === 'text') return sendText(request, 404, '404 page not found\n');
     if (route === 'status') throw resourceNotFound();
     checkMediaTypes(route, method, request.headers['content-type'], request.accept);
+    if (route.serve) return route.serve(request);
     if (route.target !== '') {
       raw.url = route.target;
       // A plain handler answers every method; the framework has it under one.

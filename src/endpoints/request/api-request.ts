@@ -41,7 +41,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     this.method = raw.method ?? 'GET';
     this.headers = raw.headers;
     this.auditId = header(raw.headers['audit-id']) || randomUUID();
-    this.info = info ?? parseRequestInfo(this.method, url.path, () => this.query);
+    this.info = info ?? parseRequestInfo(this.method, url, () => this.query);
   }
 
   get query(): Query {

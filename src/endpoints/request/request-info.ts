@@ -1,6 +1,6 @@
 import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
 import type { Query } from './query.js';
-import { splitPath } from './url.js';
+import type { RequestUrl } from './url.js';
 
 /**
  * What a path asks for, found out once per request (apiserver endpoints/request/requestinfo.go). It is what authorization sees,
@@ -34,8 +34,7 @@ interface Target {
 }
 
 /** Reads method, path and, where the verb depends on it, the query. Throws UndeterminedRequestError. */
-export function parseRequestInfo(method: string, path: string, query: () => Query): RequestInfo {
-  const segments = splitPath(path);
+export function parseRequestInfo(method: string, { path, segments }: RequestUrl, query: () => Query): RequestInfo {
   const [prefix = ''] = segments;
   // Where the version stands: behind the group, which core does not have.
   const at = prefix === 'apis' ? 2 : 1;
@@ -62,15 +61,18 @@ function nonResource(method: string, path: string): RequestInfo {
   });
 }
 
-function parseTarget(method: string, segments: string[], path: string): Target {
+function parseTarget(method: string, segments: readonly string[], path: string): Target {
   const [first = ''] = segments;
   const special = first === 'watch' || first === 'proxy';
   if (special && segments.length < 2) throw new UndeterminedRequestError(`unable to determine kind and namespace from url, ${path}`);
-  const verb = (special ? first : VERBS[method]) ?? '';
   const parts = special ? segments.slice(1) : segments;
-  const namespace = (parts[0] === 'namespaces' && parts[1]) || '';
   const [resource = '', name = '', subresource = ''] = isBelowNamespace(parts) ? parts.slice(2) : parts;
-  return { verb, namespace, resource, name, subresource: special ? '' : subresource };
+  const verb = (special ? first : VERBS[method]) ?? '';
+  return { verb, namespace: namespaceIn(parts), resource, name, subresource: special ? '' : subresource };
+}
+
+function namespaceIn(parts: readonly string[]): string {
+  return (parts[0] === 'namespaces' && parts[1]) || '';
 }
 
 /** `namespaces/NAME/RESOURCE`, unless what follows belongs to the namespace itself. */

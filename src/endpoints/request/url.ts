@@ -3,6 +3,8 @@ import { percentDecode } from './percent-decoding.js';
 /** A request target, taken apart as Go's net/url does: the path decoded, the query still as it came. */
 export interface RequestUrl {
   readonly path: string;
+  /** What stands between its slashes, the outer ones trimmed. */
+  readonly segments: readonly string[];
   /** Without the question mark; '' where there is none. */
   readonly rawQuery: string;
 }
@@ -14,7 +16,7 @@ export function parseRequestUrl(target: string): RequestUrl | undefined {
   const rawPath = mark < 0 ? local : local.slice(0, mark);
   const rawQuery = mark < 0 ? '' : local.slice(mark + 1);
   const path = percentDecode(rawPath);
-  return path === undefined ? undefined : { path, rawQuery };
+  return path === undefined ? undefined : { path, segments: splitPath(path), rawQuery };
 }
 
 /** The absolute form `GET https://host/path` names its path behind the host. */
@@ -23,8 +25,11 @@ function withoutOrigin(target: string): string {
   return match ? match[1] || '/' : target;
 }
 
+/** The target of requests that are answered before theirs is looked at. */
+export const ROOT_URL: RequestUrl = Object.freeze({ path: '/', segments: [], rawQuery: '' });
+
 /** Path segments between the outer slashes, as upstream splits them (endpoints/request/requestinfo.go). */
-export function splitPath(path: string): string[] {
+function splitPath(path: string): string[] {
   let start = 0;
   let end = path.length;
   while (start < end && path.charCodeAt(start) === 47) start += 1;

@@ -42,6 +42,14 @@ export class ResourceRoutes {
     }
   }
 
+  /** All routes of a resource, or of one of its subresources. */
+  routesOf(resource: string, subresource?: string): Route[] {
+    const nodes = this.#nodes.get(resource);
+    const { subresources, ...own } = nodes ?? {};
+    const found = subresource === undefined ? Object.values(own) : [subresources?.get(subresource)];
+    return found.flatMap((node) => Object.values(node?.methods ?? {}));
+  }
+
   /** `segments` stand behind the group version; undefined where there is no such path. */
   find(segments: readonly string[]): RouteNode | undefined {
     const watch = segments[0] === 'watch';
@@ -80,21 +88,19 @@ const ITEM_METHODS: readonly (readonly [Verb, string])[] = [
   ['get', 'GET'],
   ['update', 'PUT'],
   ['patch', 'PATCH'],
+  ['delete', 'DELETE'],
+];
+
+const COLLECTION_METHODS: readonly (readonly [Verb, string])[] = [
+  ['list', 'GET'],
+  ['create', 'POST'],
+  ['deletecollection', 'DELETE'],
 ];
 
 function subresourceNodes(served: ServedResource, subresources: readonly Subresource[], serializers: Serializers): Map<string, RouteNode> {
+  const routes = new RouteMaker(serializers);
   const item = `${collectionPath(served)}/-`;
-  const produces = serializers.mediaTypes;
-  return new Map(
-    subresources.map(({ name, verbs }) => {
-      const methods: Record<string, Route> = {};
-      for (const [verb, method] of ITEM_METHODS) {
-        const consumes = verb === 'patch' ? patchTypes(serializers) : undefined;
-        if (verbs.includes(verb)) methods[method] = { target: `${item}/${name}`, produces, consumes };
-      }
-      return [name, { methods }];
-    }),
-  );
+  return new Map(subresources.map(({ name, verbs }) => [name, routes.node(`${item}/${name}`, verbs, ITEM_METHODS)]));
 }
 
 function collectionPath({ definition, version }: ServedResource): string {
@@ -103,38 +109,43 @@ function collectionPath({ definition, version }: ServedResource): string {
 }
 
 function nodesOf(served: ServedResource, serializers: Serializers): ResourceNodes {
-  const { definition, version } = served;
-  const root = groupVersionPath(definition.group, version.name);
-  const { resource, namespaced } = definition;
+  const routes = new RouteMaker(serializers);
+  const { verbs, resource, namespaced } = served.definition;
+  const root = groupVersionPath(served.definition.group, served.version.name);
   const collection = collectionPath(served);
-  const watchCollection = collection.replace(root, `${root}/watch`);
-  const verbs = new Set(definition.verbs);
-  const objects = serializers.mediaTypes;
-  const streams = [...objects, ...serializers.streamMediaTypes];
-  const route = (target: string, produces = objects): Route => ({ target, produces });
-  const only = (verb: Verb, method: string, entry: Route): Record<string, Route> => (verbs.has(verb) ? { [method]: entry } : {});
-  const list = (target: string): RouteNode => ({ methods: only('list', 'GET', route(target, streams)) });
-  const watch = (target: string): RouteNode => ({ methods: only('watch', 'GET', route(target, streams)) });
+  const watch = (target: string): RouteNode => routes.node(target.replace(root, `${root}/watch`), verbs, [['watch', 'GET']]);
+  const across = `${root}/${resource}`;
   return {
-    ...(namespaced ? { all: list(`${root}/${resource}`), watchAll: watch(`${root}/watch/${resource}`) } : {}),
-    collection: {
-      methods: {
-        ...only('list', 'GET', route(collection, streams)),
-        ...only('create', 'POST', route(collection)),
-        ...only('deletecollection', 'DELETE', route(collection)),
-      },
-    },
-    ...(namespaced ? { watchCollection: watch(watchCollection) } : { watchAll: watch(watchCollection) }),
-    item: {
-      methods: {
-        ...only('get', 'GET', route(`${collection}/-`)),
-        ...only('update', 'PUT', route(`${collection}/-`)),
-        ...only('patch', 'PATCH', { target: `${collection}/-`, produces: objects, consumes: patchTypes(serializers) }),
-        ...only('delete', 'DELETE', route(`${collection}/-`)),
-      },
-    },
-    watchItem: watch(`${watchCollection}/-`),
+    ...(namespaced ? { all: routes.node(across, verbs, [['list', 'GET']]), watchAll: watch(across) } : {}),
+    ...(namespaced ? { watchCollection: watch(collection) } : { watchAll: watch(collection) }),
+    collection: routes.node(collection, verbs, COLLECTION_METHODS),
+    item: routes.node(`${collection}/-`, verbs, ITEM_METHODS),
+    watchItem: watch(`${collection}/-`),
   };
+}
+
+/** Makes routes with the media types that each verb takes and gives. */
+class RouteMaker {
+  readonly #objects: readonly string[];
+  readonly #streams: readonly string[];
+  readonly #patches: readonly string[];
+
+  constructor(serializers: Serializers) {
+    this.#objects = serializers.mediaTypes;
+    this.#streams = [...serializers.mediaTypes, ...serializers.streamMediaTypes];
+    this.#patches = patchTypes(serializers);
+  }
+
+  /** The node of a path with those methods whose verbs the resource has. */
+  node(target: string, verbs: readonly Verb[], methods: readonly (readonly [Verb, string])[]): RouteNode {
+    const served = methods.filter(([verb]) => verbs.includes(verb));
+    return { methods: Object.fromEntries(served.map(([verb, method]) => [method, this.#route(target, verb)])) };
+  }
+
+  #route(target: string, verb: Verb): Route {
+    const produces = verb === 'list' || verb === 'watch' ? this.#streams : this.#objects;
+    return { target, verb, produces, ...(verb === 'patch' ? { consumes: this.#patches } : {}) };
+  }
 }
 
 function patchTypes(serializers: Serializers): string[] {

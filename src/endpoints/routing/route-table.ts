@@ -1,9 +1,19 @@
 import { methodNotAllowed } from '../../apimachinery/errors/status-errors.js';
+import type { Verb } from '../../registry/resource-definition.js';
 import type { ResourceRegistry } from '../../registry/resource-registry.js';
 import type { Serializers } from '../negotiation/serializers.js';
-import { splitPath } from '../request/url.js';
+import type { ApiRequest } from '../request/api-request.js';
+import type { RequestUrl } from '../request/url.js';
 import { groupVersionPath, ResourceRoutes } from './resource-routes.js';
 import type { NotFoundForm, Route, RouteNode } from './route.js';
+
+/** Names a resource in a version, or one of its subresources. */
+export interface BoundResource {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource?: string;
+}
 
 const JSON_ONLY = ['application/json'];
 
@@ -13,7 +23,8 @@ const JSON_ONLY = ['application/json'];
  */
 export class RouteTable {
   readonly #exact = new Map<string, RouteNode>();
-  readonly #groupVersions = new Map<string, ResourceRoutes>();
+  /** By group, '' for core, and version. */
+  readonly #resources = new Map<string, Map<string, ResourceRoutes>>();
   /** Paths below which everything unknown is a Status: the roots of upstream's web services. */
   readonly #statusRoots = new Set<string>();
   readonly #prefixes: { readonly prefix: string; readonly node: RouteNode }[] = [];
@@ -21,6 +32,8 @@ export class RouteTable {
   constructor(registry: ResourceRegistry, serializers: Serializers) {
     const documents = serializers.mediaTypes.filter((mediaType) => mediaType !== 'application/cbor');
     for (const group of registry.groups) {
+      const versions = new Map<string, ResourceRoutes>();
+      this.#resources.set(group.name, versions);
       if (group.name !== '') {
         this.#statusRoots.add(`/apis/${group.name}`);
         this.plain(`/apis/${group.name}`, '/apis/-');
@@ -29,7 +42,7 @@ export class RouteTable {
       for (const version of group.versions) {
         const root = groupVersionPath(group.name, version);
         const document: Route = { target: group.name === '' ? '/api/-' : '/apis/-/-', produces: documents, consumes: documents };
-        this.#groupVersions.set(root, new ResourceRoutes(registry, group.name, version, serializers));
+        versions.set(version, new ResourceRoutes(registry, group.name, version, serializers));
         this.#service(root, { methods: { GET: document } });
       }
     }
@@ -45,7 +58,7 @@ export class RouteTable {
 
   /** Everything below a path, as `plain`. */
   prefix(prefix: string, target: string): void {
-    this.#prefixes.push({ prefix, node: { methods: {}, any: { target } } });
+    this.#prefixes.push({ prefix, node: { methods: {}, any: { target, anyMethod: true } } });
   }
 
   /** The paths that `/` lists. */
@@ -54,12 +67,20 @@ export class RouteTable {
   }
 
   /** The route for a path and method; the form of the 404 where the path is unknown. Throws the 405. */
-  find(method: string, path: string): Route | NotFoundForm {
-    const node = this.#node(path);
+  find(method: string, url: RequestUrl): Route | NotFoundForm {
+    const node = this.#resourceNode(url) ?? this.#node(url.path);
     if (typeof node === 'string') return node;
     const route = node.methods[method] ?? node.any;
     if (!route) throw methodNotAllowed();
     return route;
+  }
+
+  /** Binds the routes of a resource, or of its subresource, to what serves them. */
+  bind({ group, version, resource, subresource }: BoundResource, serve: (verb: Verb, request: ApiRequest) => void): void {
+    for (const route of this.#resources.get(group)?.get(version)?.routesOf(resource, subresource) ?? []) {
+      const { verb } = route;
+      if (verb) route.serve = (request) => serve(verb, request);
+    }
   }
 
   #service(root: string, node: RouteNode): void {
@@ -67,16 +88,23 @@ export class RouteTable {
     this.#exact.set(root, node).set(`${root}/`, node);
   }
 
+  /** The path of a resource. Doubled slashes in front make it none, as upstream compares prefixes of the whole path. */
+  #resourceNode({ path, segments }: RequestUrl): RouteNode | undefined {
+    if (segments.length < 3 || path.startsWith('//')) return undefined;
+    if (segments[0] === 'apis') {
+      const routes = this.#resources.get(segments[1] ?? '')?.get(segments[2] ?? '');
+      return segments[1] === '' ? undefined : routes?.find(segments.slice(3));
+    }
+    if (segments[0] !== 'api') return undefined;
+    return this.#resources
+      .get('')
+      ?.get(segments[1] ?? '')
+      ?.find(segments.slice(2));
+  }
+
   #node(path: string): RouteNode | NotFoundForm {
     const exact = this.#exact.get(path);
     if (exact) return exact;
-    const segments = splitPath(path);
-    const depth = segments[0] === 'api' ? 2 : 3;
-    const root = `/${segments.slice(0, depth).join('/')}`;
-    if (path.startsWith(root)) {
-      const node = this.#groupVersions.get(root)?.find(segments.slice(depth));
-      if (node) return node;
-    }
     const prefixed = this.#prefixes.find(({ prefix }) => path.startsWith(prefix));
     if (prefixed) return prefixed.node;
     return this.#isBelowService(path) ? 'status' : 'text';
@@ -89,6 +117,3 @@ export class RouteTable {
     return this.#statusRoots.has(path);
   }
 }
-
-/** Injection token. */
-export const ROUTE_TABLE = Symbol('RouteTable');

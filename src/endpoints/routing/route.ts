@@ -1,9 +1,11 @@
+import type { Verb } from '../../registry/resource-definition.js';
 import type { ApiRequest } from '../request/api-request.js';
 
 /** What a path and method lead to, with what go-restful checks before its function runs. */
 export interface Route {
   /**
    * The route as the router of the framework knows it, with `-` for what is free: `/apis/coordination.k8s.io/v1/namespaces/-/leases`.
+   * '': the framework gets the path as it came.
    */
   readonly target: string;
   /** Serves every method alike. */
@@ -12,6 +14,13 @@ export interface Route {
   readonly produces?: readonly string[];
   /** Media types of the request body that lead here; absent: any. */
   readonly consumes?: readonly string[];
+  /** What is done with a resource; absent for documents. */
+  readonly verb?: Verb;
+  /**
+   * Bound when the resource's controller is made: the same as what the framework would find under `target`, without its router in
+   * between.
+   */
+  serve?: (request: ApiRequest) => void;
 }
 
 /** The methods of one path. `any` serves methods that are not listed (plain handlers, which look at no method). */
@@ -22,6 +31,3 @@ export interface RouteNode {
 
 /** `text`: no API lives there; `status`: within a served API, but not this. */
 export type NotFoundForm = 'text' | 'status';
-
-/** Where a request goes, looked up by its path. */
-export type PathMatcher = (request: ApiRequest) => RouteNode | NotFoundForm;
