@@ -3,7 +3,8 @@ import { DatabaseStartError } from './database-start-error.js';
 
 const OLDEST_SUPPORTED = 14;
 
-interface ServerFacts {
+/** What a server says about itself and the database. */
+export interface DatabaseFacts {
   readonly version: number;
   readonly encoding: string;
   readonly in_recovery: boolean;
@@ -24,13 +25,14 @@ const FACTS = `
 
 /** Refuses a database in which the server could not work. Rejects with a DatabaseStartError that says what is wrong. */
 export async function checkDatabase(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<ServerFacts>(FACTS);
+  const { rows } = await client.query<DatabaseFacts>(FACTS);
   const facts = rows[0];
-  const problem = facts && problemOf(facts);
+  const problem = facts && databaseProblem(facts);
   if (problem) throw new DatabaseStartError(problem);
 }
 
-function problemOf(facts: ServerFacts): string | undefined {
+/** Why the server could not work there, in one line. */
+export function databaseProblem(facts: DatabaseFacts): string | undefined {
   const major = Math.floor(facts.version / 10_000);
   if (major < OLDEST_SUPPORTED) return `PostgreSQL ${major} is too old: ${OLDEST_SUPPORTED} or newer is needed`;
   if (facts.encoding !== 'UTF8') return `the database ${facts.database} has the encoding ${facts.encoding}: UTF8 is needed`;

@@ -33,6 +33,8 @@ export class Database {
       idleTimeoutMillis: 60_000,
       verify: (client, done) => void this.#prepareSession(client).then(() => done(), done),
     });
+    // pg-pool listens to idle clients alone, and a lost connection without a listener would end the process
+    this.#pool.on('connect', (client) => client.on('error', (err) => this.#logger.debug({ err }, 'lost a database connection in use')));
     this.#pool.on('error', (err) => this.#logger.warn({ err }, 'lost an idle database connection'));
   }
 

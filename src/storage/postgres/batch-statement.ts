@@ -15,7 +15,7 @@ import type { PendingWrite } from './pending-write.js';
  *   version. So a container is locked by the creations in it.
  * - Each item is a compare-and-set and leaves a row in `changed` where it took effect; its revision is `base + ord`.
  */
-const COMMIT_BATCH: Statement = {
+export const COMMIT_BATCH: Statement = {
   name: 'commit_batch',
   text: `
     with counter as (

@@ -66,6 +66,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   readonly #watches = new Set<MemoryWatch>();
   /** The newest revision that this process has seen. */
   #newest = 0;
+  #closing: Promise<void> | undefined;
 
   /** Starts nothing yet: `openPostgresStore` is what callers want. */
   constructor(database: Database, options: PostgresStoreOptions, logger: Logger, scheduler: Scheduler = systemScheduler) {
@@ -106,13 +107,8 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   }
 
   /** Finishes the writes that are queued, ends the watches and the connections. */
-  async close(): Promise<void> {
-    for (const watch of this.#watches) watch.close();
-    this.#wakes.stop();
-    await this.#commits.close();
-    await this.#listener?.stop();
-    await this.compactor.stop();
-    await this.#database.close();
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
   }
 
   async get(key: ObjectKey, consistency: Consistency): Promise<{ object?: StoredObject; revision: number }> {
@@ -187,6 +183,15 @@ export class PostgresStore implements ObjectStore, ChangeSource {
 
   onCommitted(apply: (changes: Changes) => void): () => void {
     return this.#commits.onCommitted(apply);
+  }
+
+  async #close(): Promise<void> {
+    for (const watch of this.#watches) watch.close();
+    this.#wakes.stop();
+    await this.#commits.close();
+    await this.#listener?.stop();
+    await this.compactor.stop();
+    await this.#database.close();
   }
 
   #openWatch(request: { range: KeyRange; options: WatchOptions; receive: WatchReceiver }, after: number): MemoryWatch {

@@ -9,35 +9,46 @@ interface AuditRow {
   readonly previous: string | null;
 }
 
+interface State {
+  readonly revision: number;
+  readonly data: string;
+}
+
 /** Reads the whole log and the objects, and tells of every change that does not follow from the one before of its key. */
 export async function auditLog(fixture: PostgresFixture): Promise<{ changes: number; faults: string[] }> {
   const rows = await fixture.rows<AuditRow>(
     `select revision, kind, resource || ' ' || path as name, data, previous_revision, previous from revision_log order by revision`,
   );
-  const state = new Map<string, { revision: number; data: string }>();
+  const states = new Map<string, State>();
   const faults: string[] = [];
   let last = 0;
   for (const row of rows) {
-    const before = state.get(row.name);
-    if (row.revision <= last) faults.push(`${row.revision} twice`);
+    if (row.revision <= last) faults.push(`${row.revision}: more than once`);
     last = row.revision;
-    if ((row.kind === 'A') !== (before === undefined)) faults.push(`${row.revision}: ${row.kind} of ${row.name} ${before?.revision}`);
-    if ((before?.revision ?? null) !== row.previous_revision)
-      faults.push(`${row.revision}: follows ${row.previous_revision}, not ${before?.revision}`);
-    if (row.previous !== null && row.previous !== before?.data) faults.push(`${row.revision}: wrong previous state`);
-    if (row.kind === 'D' && row.data !== before?.data) faults.push(`${row.revision}: deletes another state`);
-    if (row.kind === 'D') state.delete(row.name);
-    else state.set(row.name, row);
+    faults.push(...faultsOf(row, states.get(row.name)).map((fault) => `${row.revision}: ${fault}`));
+    if (row.kind === 'D') states.delete(row.name);
+    else states.set(row.name, row);
   }
-  const objects = await fixture.rows<{ name: string; revision: number; data: string }>(
-    `select resource || ' ' || path as name, revision, data from objects`,
-  );
-  for (const { name, revision, data } of objects) {
-    const logged = state.get(name);
-    if (logged?.revision !== revision || logged.data !== data)
-      faults.push(`${name}: ${revision} in objects, ${logged?.revision} in the log`);
-    state.delete(name);
-  }
-  for (const name of state.keys()) faults.push(`${name}: in the log only`);
+  faults.push(...(await differences(fixture, states)));
   return { changes: rows.length, faults };
+}
+
+function faultsOf(row: AuditRow, before: State | undefined): string[] {
+  const faults: string[] = [];
+  if ((row.kind === 'A') !== (before === undefined)) faults.push(`${row.kind} of ${row.name} after ${before?.revision}`);
+  if (before?.revision !== (row.previous_revision ?? undefined)) faults.push(`names ${row.previous_revision}, not ${before?.revision}`);
+  if (row.previous !== null && row.previous !== before?.data) faults.push('has another state before');
+  if (row.kind === 'D' && row.data !== before?.data) faults.push('deletes another state');
+  return faults;
+}
+
+async function differences(fixture: PostgresFixture, states: ReadonlyMap<string, State>): Promise<string[]> {
+  const objects = await fixture.rows<State & { name: string }>(`select resource || ' ' || path as name, revision, data from objects`);
+  const logged = [...states].map(([name, { revision, data }]) => `${name} ${revision} ${data}`);
+  const current = objects.map(({ name, revision, data }) => `${name} ${revision} ${data}`);
+  const only = (some: string[], others: Set<string>) => some.filter((entry) => !others.has(entry));
+  return [
+    ...only(logged, new Set(current)).map((entry) => `only in the log: ${entry}`),
+    ...only(current, new Set(logged)).map((entry) => `only in objects: ${entry}`),
+  ];
 }

@@ -1,0 +1,71 @@
+import net from 'node:net';
+import pg from 'pg';
+
+/** Stands between a store and its database, and cuts it off in the ways that a network can. */
+export class DatabaseProxy {
+  readonly #server: net.Server;
+  readonly #upstream: net.NetConnectOpts;
+  readonly #links = new Set<{ client: net.Socket; server: net.Socket }>();
+  /** Whether answers are kept back: what is asked still reaches the database. */
+  mute = false;
+  #refusing = false;
+
+  private constructor(databaseUrl: string) {
+    const { host, port } = new pg.Client({ connectionString: databaseUrl });
+    this.#upstream = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
+    this.#server = net.createServer((client) => this.#link(client));
+  }
+
+  static async start(databaseUrl: string): Promise<DatabaseProxy> {
+    const proxy = new DatabaseProxy(databaseUrl);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  /** The same database, by way of this proxy. */
+  url(databaseUrl: string): string {
+    const { user, password, database } = new pg.Client({ connectionString: databaseUrl });
+    const { port } = this.#server.address() as net.AddressInfo;
+    const login = [user, password].map((part) => encodeURIComponent(String(part ?? ''))).join(':');
+    return `postgresql://${login}@127.0.0.1:${port}/${database}`;
+  }
+
+  /** Ends all connections, and lets no new ones through until `open`. */
+  refuse(): void {
+    this.#refusing = true;
+    this.cut();
+  }
+
+  open(): void {
+    this.#refusing = false;
+  }
+
+  /** Ends all connections. */
+  cut(): void {
+    for (const { client, server } of this.#links) {
+      client.destroy();
+      server.destroy();
+    }
+    this.mute = false;
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #link(client: net.Socket): void {
+    if (this.#refusing) return void client.destroy();
+    const server = net.connect(this.#upstream);
+    const link = { client, server };
+    this.#links.add(link);
+    const end = () => {
+      this.#links.delete(link);
+      client.destroy();
+      server.destroy();
+    };
+    client.on('data', (chunk) => server.write(chunk));
+    server.on('data', (chunk) => void (this.mute || client.write(chunk)));
+    for (const socket of [client, server]) socket.on('error', end).on('close', end);
+  }
+}

@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
+import type { StoredObject } from '../../../src/storage/object-store.js';
+import { latest, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
+import { DatabaseProxy } from './database-proxy.js';
+import { auditLog } from './log-audit.js';
+import type { PostgresFixture } from './postgres-fixture.js';
+import { eventually, openFixture, pause } from './postgres-fixture.js';
+
+describe('a store whose connections get lost', () => {
+  let fixture: PostgresFixture;
+  let proxy: DatabaseProxy;
+
+  beforeEach(async () => {
+    fixture = await openFixture(1);
+    proxy = await DatabaseProxy.start(fixture.url);
+  });
+  afterEach(async () => {
+    await fixture.close();
+    await proxy.close();
+  });
+
+  const openBehindProxy = (patienceMs = 10_000) => fixture.open({ database: { url: proxy.url(fixture.url) }, patienceMs });
+  const kill = async (purpose: string) => {
+    const killed = await fixture.rows(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = $1`,
+      [`coordination-apiserver ${purpose}`],
+    );
+    return killed.length;
+  };
+  const batchWaits = async () => {
+    const rows = await fixture.rows(
+      `select 1 from pg_stat_activity where datname = current_database() and application_name like '% writes' and wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  };
+  const revisionsSeenBy = async (store: PostgresStore, space: Workspace) => {
+    const seen: number[] = [];
+    await store.watch(space.range(), {}, (items) => {
+      for (const item of items) if (item.kind === 'event') seen.push(item.event.revision);
+    });
+    return seen;
+  };
+
+  it('loses no change when its listener is killed, again and again', async () => {
+    const [writer] = fixture.stores;
+    const watcher = await fixture.open();
+    const space = new Workspace(writer!);
+    const seen = await revisionsSeenBy(watcher, space);
+    await eventually(() => watcher.listening);
+    const written: number[] = [];
+    let object = await space.create('ns/a', '0');
+    written.push(object.revision);
+    for (let i = 0; i < 60; i++) {
+      if (i % 20 === 10) {
+        await eventually(() => watcher.listening);
+        expect(await kill('notifications')).toBeGreaterThan(0);
+      }
+      object = await space.update(object, `${i}`);
+      written.push(object.revision);
+    }
+    await eventually(() => seen.length === written.length);
+    expect(seen).toEqual(written);
+    await eventually(() => watcher.listening);
+  });
+
+  it('sees what others write without LISTEN, by polling', async () => {
+    const [writer] = fixture.stores;
+    const watcher = await fixture.open({ listen: false });
+    const space = new Workspace(writer!);
+    const seen = await revisionsSeenBy(watcher, space);
+    const [a, b] = await space.createAll('ns/a', 'ns/b');
+    await eventually(() => seen.length === 2);
+    expect(seen).toEqual([a!.revision, b!.revision]);
+    expect(watcher.listening).toBe(false);
+  });
+
+  it('carries out updates and deletions all the same when the backend is killed in the middle of a batch', async () => {
+    const [store] = fixture.stores;
+    const space = new Workspace(store!);
+    const [a, b] = await space.createAll('ns/a', 'ns/b');
+    await fixture.client.query('begin; select * from revision_counter for update');
+    const writes = Promise.all([space.update(a!, 'second'), store!.delete(b!)]);
+    await eventually(batchWaits);
+    expect(await kill('writes')).toBe(1);
+    await fixture.client.query('commit');
+    const [updated] = await writes;
+    expect((await store!.get(a!.key, latest)).object).toEqual(updated);
+    expect((await store!.get(b!.key, latest)).object).toBeUndefined();
+    expect((await auditLog(fixture)).faults).toEqual([]);
+  });
+
+  it('does not say of a creation whether it happened when it cannot know', async () => {
+    const [store] = fixture.stores;
+    const space = new Workspace(store!);
+    await space.create('ns/a');
+    await fixture.client.query('begin; select * from revision_counter for update');
+    const creation = refusalCode(space.create('ns/b'));
+    await eventually(batchWaits);
+    await kill('writes');
+    await fixture.client.query('commit');
+    expect(await creation).toBe('Unavailable');
+    expect((await space.create('ns/c')).revision).toBeGreaterThan(0);
+  });
+
+  it('finds out that a batch was committed whose answer was lost', async () => {
+    const store = await openBehindProxy();
+    const space = new Workspace(store);
+    const [a, b] = await space.createAll('ns/a', 'ns/b');
+    const before = await store.currentRevision();
+    proxy.mute = true;
+    const writes = Promise.all([space.update(a!, 'second'), store.delete(b!), space.create('ns/c', 'new')]);
+    const [direct] = fixture.stores;
+    await eventually(async () => (await direct!.currentRevision()) > before);
+    proxy.cut();
+    const [updated, deleted, created] = await writes;
+    expect((await direct!.get(a!.key, latest)).object).toEqual(updated);
+    expect((await direct!.get(created.key, latest)).object).toEqual(created);
+    expect(await direct!.readChanges(deleted - 1)).toMatchObject({
+      events: expect.arrayContaining([expect.objectContaining({ revision: deleted })]),
+    });
+    expect((await auditLog(fixture)).faults).toEqual([]);
+  });
+
+  it('tells who lost a race although the answer was lost', async () => {
+    const store = await openBehindProxy();
+    const [direct] = fixture.stores;
+    const space = new Workspace(store);
+    const a = await space.create('ns/a');
+    const faster = await direct!.update(a, value('faster'));
+    const before = await direct!.currentRevision();
+    proxy.mute = true;
+    const late = refusalCode(space.update(a, 'late'));
+    await eventually(async () => (await direct!.currentRevision()) > before);
+    proxy.cut();
+    expect(await late).toBe('Conflict');
+    expect((await direct!.get(a.key, latest)).object).toEqual(faster);
+  });
+
+  it('answers Unavailable when the database stays away, and goes on when it is back', async () => {
+    const store = await openBehindProxy(300);
+    const space = new Workspace(store);
+    const a = await space.create('ns/a');
+    proxy.refuse();
+    await pause(50);
+    expect(await refusalCode(space.update(a, 'lost'))).toBe('Unavailable');
+    expect(await refusalCode(store.get(a.key, latest))).toBe('Unavailable');
+    proxy.open();
+    const updated = await space.update(a, 'back');
+    expect((await store.get(a.key, latest)).object).toEqual(updated);
+  });
+
+  it('keeps writes waiting through a short outage', async () => {
+    const store = await openBehindProxy();
+    const space = new Workspace(store);
+    const objects = await space.createAll('ns/a', 'ns/b', 'ns/c');
+    proxy.refuse();
+    await pause(20);
+    const writes = Promise.all(objects.map((object) => space.update(object, 'second')));
+    await pause(100);
+    proxy.open();
+    for (const updated of await writes) expect((await store.get(updated.key, latest)).object).toEqual(updated);
+  });
+
+  it('answers every write truly while its connections are killed over and over', async () => {
+    const store = await openBehindProxy();
+    const space = new Workspace(store);
+    const end = Date.now() + 3_000;
+    const acknowledged: StoredObject[] = [];
+    const writers = Array.from({ length: 16 }, async (_, i) => {
+      let object = await space.create(`ns/${i}`);
+      // each is the only writer of its name, so nothing but success is true
+      for (let n = 0; Date.now() < end; n++) {
+        object = await space.update(object, `${n}`);
+        acknowledged.push(object);
+      }
+      return object;
+    });
+    const killer = (async () => {
+      for (let n = 0; Date.now() < end; n++) {
+        await pause(40);
+        if (n % 2) proxy.cut();
+        else await kill('writes');
+      }
+    })();
+    const newest = await Promise.all(writers);
+    await killer;
+    for (const object of newest) expect((await fixture.stores[0]!.get(object.key, latest)).object).toEqual(object);
+    const logged = await fixture.rows<{ revision: number; data: string }>(`select revision, data from revision_log where kind = 'M'`);
+    const dataOf = new Map(logged.map(({ revision, data }) => [revision, data]));
+    for (const { revision, data } of acknowledged) expect(dataOf.get(revision)).toBe(data);
+    expect(logged).toHaveLength(acknowledged.length);
+    expect((await auditLog(fixture)).faults).toEqual([]);
+  });
+});

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { DatabaseStartError } from '../../../src/storage/database/database-start-error.js';
+import { openDatabase } from '../../../src/storage/database/open-database.js';
+import type { TestDatabase } from '../../support/test-database.js';
+import { createEmptyDatabase, serverUrl } from '../../support/test-database.js';
+import { openTestStore, silent } from './open-test-store.js';
+
+describe('a server that starts on a database', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+
+  beforeEach(async () => {
+    database = await createEmptyDatabase();
+    client = new pg.Client({ connectionString: database.url });
+    client.on('error', () => undefined);
+    await client.connect();
+  });
+  afterEach(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  /** The one line that the start fails with. */
+  const failure = async (url: string): Promise<string> => {
+    const error = await openDatabase({ url }, silent).then(
+      async (opened) => {
+        await opened.close();
+        return new Error('did start');
+      },
+      (reason: unknown) => reason as Error,
+    );
+    expect(error).toBeInstanceOf(DatabaseStartError);
+    expect(error.message).not.toMatch(/\n/);
+    return error.message;
+  };
+  const withDatabase = (name: string) => serverUrl().replace(/^([a-z]+:\/\/[^/]*)\/[^?]*/, `$1/${name}`);
+  const asUser = (user: string, password: string) => database.url.replace(/\/\/[^@]*@/, `//${user}:${password}@`);
+
+  it.each([
+    ['nonsense', 'must look like postgresql://'],
+    ['https://localhost/db', 'must look like postgresql://'],
+    ['postgresql://nobody@127.0.0.1:1/x', 'not reachable: nothing listens at 127.0.0.1, port 1'],
+    ['postgresql://nobody@nowhere.invalid/x', 'host is not known'],
+    ['postgresql://nobody@%2Fnonexistent:5432/x', 'not reachable'],
+  ])('says what is wrong with %s', async (url, reason) => {
+    expect(await failure(url)).toContain(reason);
+  });
+
+  it('says that user or password are wrong, and does not repeat them', async () => {
+    await client.query(`create role wrong_password login password 'right'`);
+    const message = await failure(asUser('wrong_password', 'secret-guess'));
+    expect(message).toContain('refuses the user or the password');
+    expect(message).not.toContain('secret-guess');
+    expect(await failure(asUser('no_such_user', 'x'))).toContain('refuses the user or the password');
+    await client.query('drop role wrong_password');
+  });
+
+  it('says that the database does not exist', async () => {
+    expect(await failure(withDatabase('no_such_database'))).toContain('does not exist');
+  });
+
+  it('says that the encoding is not UTF8', async () => {
+    await client.query(`create database latin_${process.pid} template template0 encoding 'LATIN1' locale 'C'`);
+    try {
+      expect(await failure(withDatabase(`latin_${process.pid}`))).toContain('has the encoding LATIN1: UTF8 is needed');
+    } finally {
+      await client.query(`drop database latin_${process.pid}`);
+    }
+  });
+
+  it('says which right is missing', async () => {
+    await client.query(`create role may_nothing login password 'x'; revoke create on schema public from public`);
+    try {
+      expect(await failure(asUser('may_nothing', 'x'))).toContain('may_nothing lacks the right to create tables in the schema public');
+      await client.query('revoke connect on database ' + pg.escapeIdentifier(client.database ?? '') + ' from public');
+      expect(await failure(asUser('may_nothing', 'x'))).toContain('lacks a right');
+    } finally {
+      await client.query('drop owned by may_nothing; drop role may_nothing');
+    }
+  });
+
+  it('refuses a schema that a newer program made', async () => {
+    await (await openTestStore(database.url)).close();
+    await client.query(`insert into schema_migration (name, timestamp) values ('9999_future', '2026')`);
+    expect(await failure(database.url)).toContain('newer than this program: it has the migration 9999_future');
+  });
+
+  it('works where it may create tables, as any user and in any schema', async () => {
+    await client.query(`create role plain_user login password 'x'; create schema elsewhere authorization plain_user`);
+    try {
+      const store = await openTestStore(`${asUser('plain_user', 'x')}?options=-c%20search_path%3Delsewhere`);
+      const key = { resource: 'things', namespace: 'ns', name: 'a' };
+      const created = await store.create(key, { uid: 'u', data: '{}', terminating: false });
+      await store.compactor.rotate();
+      await store.compactor.compact(created.revision);
+      await store.compactor.maintain();
+      expect((await store.get(key, { kind: 'latest' })).object).toEqual(created);
+      await store.close();
+      const { rows } = await client.query(`select 1 from pg_tables where schemaname = 'public'`);
+      expect(rows).toEqual([]);
+    } finally {
+      await client.query('drop schema elsewhere cascade; drop role plain_user');
+    }
+  });
+
+  it('agrees with others that start on the empty database at the same time', async () => {
+    const stores = await Promise.all(Array.from({ length: 3 }, () => openTestStore(database.url)));
+    const revisions = new Set(await Promise.all(stores.map((store) => store.currentRevision())));
+    expect(revisions.size).toBe(1);
+    const secrets = await Promise.all(stores.map((store, i) => store.secrets.getOrCreate('ca', () => Promise.resolve(`made by ${i}`))));
+    expect(new Set(secrets).size).toBe(1);
+    expect(await stores[0]!.secrets.getOrCreate('ca', () => Promise.reject(new Error('not needed')))).toBe(secrets[0]);
+    expect(await stores[0]!.secrets.get('other')).toBeUndefined();
+    await Promise.all(stores.map((store) => store.close()));
+  });
+});

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../../../src/storage/database/database.js';
+import type { Statement } from '../../../src/storage/database/statement.js';
+import { COMMIT_BATCH } from '../../../src/storage/postgres/batch-statement.js';
+import { GET_OBJECT, LIST_OBJECTS } from '../../../src/storage/postgres/object.repository.js';
+import { LIST_PAST } from '../../../src/storage/postgres/past.repository.js';
+import { READ_CHANGES, READ_STATES } from '../../../src/storage/postgres/revision-log.repository.js';
+import { value, Workspace } from '../../suites/store-under-test.js';
+import { silent } from './open-test-store.js';
+import type { PostgresFixture } from './postgres-fixture.js';
+import { eventually, openFixture } from './postgres-fixture.js';
+
+describe('the hot statements', () => {
+  let fixture: PostgresFixture;
+  let database: Database;
+
+  beforeAll(async () => {
+    fixture = await openFixture(1);
+    database = new Database({ url: fixture.url }, silent);
+    const [store] = fixture.stores;
+    const space = new Workspace(store!);
+    const objects = await Promise.all(Array.from({ length: 2_000 }, (_, i) => space.create(`ns-${i % 10}/lease-${i}`, 'x'.repeat(200))));
+    await store!.compactor.rotate();
+    await Promise.all(objects.map((object) => space.update(object, 'y'.repeat(200))));
+    await fixture.client.query('analyze');
+  });
+  afterAll(async () => {
+    await database.close();
+    await fixture.close();
+  });
+
+  /** The plan that every execution uses, under the settings of the store's own sessions. */
+  const plan = async ({ text }: Statement, ...parameters: string[]) => {
+    const client = await database.connect('maintenance');
+    try {
+      await client.query(`prepare hot as ${text}`);
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (costs off) execute hot(${parameters.join(', ')})`);
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    } finally {
+      await client.end();
+    }
+  };
+  const scannedWhole = (text: string) =>
+    [...text.matchAll(/Seq Scan on (\S+)/g)].map(([, table]) => table).filter((table) => !/^(revision_counter|compaction)$/.test(table!));
+
+  it('commit a batch by the primary key alone', async () => {
+    const text = await plan(
+      COMMIT_BATCH,
+      '2',
+      '1',
+      `'{M,A}'`,
+      `'{r,r}'`,
+      `'{a,b}'`,
+      `'{u,v}'`,
+      `'{f,f}'`,
+      `'{x,y}'`,
+      `'{7,null}'`,
+      `'{1,2}'`,
+      `'{}'`,
+      `'{}'`,
+      `'{}'`,
+      `'{}'`,
+      `'{}'`,
+      `''`,
+    );
+    expect(text.match(/Index Scan using objects_pkey on objects/g)).toHaveLength(3);
+    expect(
+      text.match(/Index Cond: \(\(resource = \(\w+.(container_)?resource\)::text\) AND \(path = \(\w+.(container_)?path\)::text\)\)/g),
+    ).toHaveLength(3);
+    expect(text).toMatch(/LockRows/);
+    expect(scannedWhole(text)).toEqual([]);
+  });
+
+  it('get an object by the primary key', async () => {
+    const text = await plan(GET_OBJECT, `'r'`, `'ns/a'`);
+    expect(text).toContain('Index Scan using objects_pkey');
+    expect(text).toContain('Index Cond: ((resource = $1) AND (path = $2))');
+    expect(scannedWhole(text)).toEqual([]);
+  });
+
+  it('list a page in the order of the primary key, without sorting the range', async () => {
+    const text = await plan(LIST_OBJECTS, `'r'`, `'a'`, `'b'`, '500');
+    expect(text).toMatch(/Limit\s+->\s+Index Scan using objects_pkey/);
+    expect(text).toContain('Index Cond: ((resource = $1) AND (path >= $2) AND (path < $3))');
+  });
+
+  it('read changes by revision, in the newest segments only', async () => {
+    const text = await plan(READ_CHANGES, '3000', '2', '1000');
+    expect(text).toMatch(/Index Scan using revision_log_2_revision_idx/);
+    expect(text).toContain('Index Cond: (revision > $1)');
+    expect(text).toMatch(/Subplans Removed: 1/);
+    expect(scannedWhole(text)).toEqual([]);
+  });
+
+  it('find previous and past states by key', async () => {
+    const states = await plan(READ_STATES, `'{r}'`, `'{a}'`, `'{3}'`, '2');
+    expect(states).toMatch(/Index Cond: \(.*\(?revision = wanted.revision\)/);
+    const past = await plan(LIST_PAST, `'r'`, `'a'`, `'b'`, '2', '3000', '500');
+    expect(past).toContain('Index Cond: ((resource = $1) AND (path >= $2) AND (path < $3) AND (revision > $5))');
+    for (const text of [states, past]) expect(scannedWhole(text)).toEqual([]);
+  });
+
+  it('renew leases in place: HOT updates, for the counter too', async () => {
+    const counts = async () => {
+      const rows = await fixture.rows<{ name: string; updated: number; hot: number }>(
+        `select relname as name, n_tup_upd as updated, n_tup_hot_upd as hot from pg_stat_user_tables where relname in ('objects', 'revision_counter')`,
+      );
+      return Object.fromEntries(rows.map(({ name, ...row }) => [name, row]));
+    };
+    const store = await fixture.open();
+    const space = new Workspace(store);
+    let objects = await Promise.all(Array.from({ length: 100 }, (_, i) => space.create(`renewed/lease-${i}`, 'x'.repeat(400))));
+    const before = await counts();
+    for (let round = 0; round < 30; round++) {
+      objects = await Promise.all(objects.map((object) => store.update(object, { ...value('y'.repeat(400)), uid: object.uid })));
+    }
+    // a session that ends hands in its counts
+    await store.close();
+    await eventually(async () => (await counts())['objects']!.updated >= before['objects']!.updated + 3_000);
+    const after = await counts();
+    for (const table of ['objects', 'revision_counter']) {
+      const updated = after[table]!.updated - before[table]!.updated;
+      const hot = after[table]!.hot - before[table]!.hot;
+      expect(hot / updated).toBeGreaterThan(0.9);
+    }
+  });
+});
