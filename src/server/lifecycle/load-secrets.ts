@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/server-config.js';
+import { StartError } from '../start-error.js';
 import { servingNames } from '../tls/certificate-names.js';
 import { readSecretFiles, writeSecretFiles } from '../tls/secret-files.js';
 import { createServerSecrets, withFittingCertificate } from '../tls/server-secrets.js';
@@ -38,7 +39,11 @@ function obtain(sources: SecretSources, create: () => Promise<ServerSecrets>): P
 }
 
 function sealingKey({ config, databasePassword, logger }: SecretSources): string {
-  if (config.secretsKeyFile !== '') return readGivenFile('--secrets-key-file', config.secretsKeyFile).trim();
+  if (config.secretsKeyFile !== '') {
+    const key = readGivenFile('--secrets-key-file', config.secretsKeyFile).trim();
+    if (key === '') throw new StartError(`--secrets-key-file ${config.secretsKeyFile} is empty`);
+    return key;
+  }
   if (databasePassword === '') {
     logger.warn('whoever can read the database can read the secrets that servers share in it: give --secrets-key-file');
   }

@@ -20,7 +20,16 @@ function linuxIdentity(pid: number): string | undefined {
   // The second field is the command in parentheses and may hold anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
-  return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}`;
+  return `${bootIdentity()}/${fields[19]}`;
+}
+
+function bootIdentity(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    // Some sandboxes hide it; the start time alone is nearly as good.
+    return '';
+  }
 }
 
 function portableIdentity(pid: number): string | undefined {
