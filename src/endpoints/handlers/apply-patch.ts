@@ -8,9 +8,6 @@ import type { UpdateSource } from '../../registry/resource-store.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../request/request-scope.js';
 
-/** The Content-Type of server-side apply. */
-export const APPLY_YAML = 'application/apply-patch+yaml';
-
 type Plain = Record<string, unknown>;
 
 /** What a client applies. */

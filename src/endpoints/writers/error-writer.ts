@@ -32,7 +32,7 @@ export class ErrorWriter {
     const extra = retryAfter ? { ...headers, 'retry-after': String(retryAfter) } : headers;
     const choice = this.#negotiation.choose(request.accept);
     if (!choice) {
-      sendAnswer(request, code, 'application/json', JSON.stringify(status, undefined, 2), extra);
+      sendRawStatus(request, status, extra);
       return;
     }
     const pretty = choice.pretty || wantsPretty(request.query, request.userAgent);
@@ -52,4 +52,9 @@ export class ErrorWriter {
   #log(request: ApiRequest, err: unknown): void {
     this.#logger.error({ err, auditId: request.auditId, method: request.method, path: request.url.path }, 'request failed');
   }
+}
+
+/** A Status as indented JSON, for clients whose Accept fits nothing (responsewriters.WriteRawJSON). */
+export function sendRawStatus(request: ApiRequest, status: Status, extra?: OutgoingHttpHeaders): void {
+  sendAnswer(request, status.code ?? 500, 'application/json', JSON.stringify(status, undefined, 2), extra);
 }

@@ -1,0 +1,32 @@
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { PatchOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { PatchType } from '../../apimachinery/patch/apply-patch.js';
+import { applyPatch } from '../../apimachinery/patch/apply-patch.js';
+import type { UpdateSource } from '../../registry/resource-store.js';
+import { notFound } from '../../apimachinery/errors/status-errors.js';
+import type { ApiRequest } from '../request/api-request.js';
+import type { RequestScope } from '../request/request-scope.js';
+
+const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+};
+
+/** The patch that a Content-Type stands for; undefined for apply. */
+export function patchTypeOf(mediaType: string): PatchType | undefined {
+  return PATCH_TYPES[mediaType];
+}
+
+/** A JSON, merge or strategic merge patch as the next state of an object that exists (apiserver handlers/patch.go jsonPatcher, smpPatcher). */
+export function patchSource(scope: RequestScope, request: ApiRequest, type: PatchType, body: Buffer, options: PatchOptions): UpdateSource {
+  const patch = { type, body, expected: scope.expected, validation: options.fieldValidation };
+  const next = (live: KubeObject | undefined): KubeObject => {
+    if (!live) throw notFound(scope.definition, request.info.name);
+    const { kind } = scope.definition;
+    const { object, warnings } = applyPatch(patch, { ...live, kind, apiVersion: scope.apiVersion });
+    for (const warning of warnings) request.warn(warning);
+    return object;
+  };
+  return { next, mayCreate: false, tracksFields: 'update', retries: true };
+}
