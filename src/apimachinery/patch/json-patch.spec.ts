@@ -1,0 +1,169 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { decodeJsonPatch } from './json-patch-document.js';
+import { applyJsonPatch } from './json-patch.js';
+
+const decode = (patch: unknown, strict = true) =>
+  decodeJsonPatch(Buffer.from(typeof patch === 'string' ? patch : JSON.stringify(patch)), strict);
+const apply = (document: unknown, patch: unknown): unknown =>
+  JSON.parse(applyJsonPatch(JSON.stringify(document), decode(patch).operations));
+const REFUSED = expect.objectContaining({
+  code: 422,
+  message: 'the server rejected our request due to an error in our request',
+  status: expect.objectContaining({ details: {} }),
+});
+const refused = (document: unknown, patch: unknown) => expect(() => apply(document, patch)).toThrow(REFUSED);
+
+describe('JSON patches', () => {
+  it('add, remove, replace, move, copy and test', () => {
+    expect(apply({ a: [1, 3] }, [{ op: 'add', path: '/a/1', value: 2 }])).toEqual({ a: [1, 2, 3] });
+    expect(apply({ a: [1] }, [{ op: 'add', path: '/a/-', value: 2 }])).toEqual({ a: [1, 2] });
+    expect(apply({ a: 1, b: 2 }, [{ op: 'remove', path: '/a' }])).toEqual({ b: 2 });
+    expect(apply({ a: { b: 1 } }, [{ op: 'replace', path: '/a/b', value: { c: 2 } }])).toEqual({ a: { b: { c: 2 } } });
+    expect(apply({ a: 1 }, [{ op: 'move', from: '/a', path: '/b' }])).toEqual({ b: 1 });
+    expect(
+      apply({ a: { x: [1] } }, [
+        { op: 'copy', from: '/a/x', path: '/b' },
+        { op: 'add', path: '/b/0', value: 0 },
+      ]),
+    ).toEqual({
+      a: { x: [1] },
+      b: [0, 1],
+    });
+    expect(apply({ a: { b: 1, c: [true] } }, [{ op: 'test', path: '/a', value: { c: [true], b: 1 } }])).toBeDefined();
+    expect(apply({ a: 1 }, [{ op: 'replace', path: '', value: { b: 2 } }])).toEqual({ b: 2 });
+  });
+
+  it('are done wholly or not at all', () => {
+    refused({ a: 1 }, [
+      { op: 'remove', path: '/a' },
+      { op: 'remove', path: '/a' },
+    ]);
+    refused({ a: 1 }, [{ op: 'test', path: '/a', value: 2 }]);
+    refused({ a: 1 }, [{ op: 'add', path: '/b/c', value: 2 }]);
+    refused({ a: 'text' }, [{ op: 'add', path: '/a/b', value: 2 }]);
+    refused({ a: 1 }, [{ op: 'move', from: '/b', path: '/c' }]);
+    refused({ a: { b: 1 } }, [{ op: 'move', from: '/a', path: '/a/c' }]);
+    refused({ a: 1 }, [{ op: 'ADD', path: '/b', value: 1 }]);
+    refused({ a: 1 }, [{ op: 'add', path: '', value: {} }]);
+    refused({ a: 1 }, [{ op: 'replace', path: '', value: null }]);
+    refused({}, [null]);
+    for (const index of ['2', '-', '1.5', 'x', '-2', '99999999999999999999']) {
+      refused({ a: [1] }, [{ op: 'replace', path: `/a/${index}`, value: 0 }]);
+    }
+  });
+
+  it('are as lenient as the original', () => {
+    expect(apply({ a: {} }, [{ op: 'replace', path: '/a/b', value: 1 }])).toEqual({ a: { b: 1 } });
+    expect(apply({}, [{ op: 'copy', from: '/b', path: '/c' }])).toEqual({ c: null });
+    expect(apply({}, [{ op: 'add', path: '/b' }])).toEqual({ b: null });
+    expect(apply({ a: [1, 2] }, [{ op: 'remove', path: '/a/-1' }])).toEqual({ a: [1] });
+    expect(apply({ a: [1, 2] }, [{ op: 'add', path: '/a/-1', value: 3 }])).toEqual({ a: [1, 2, 3] });
+    expect(apply({ a: [1, 2] }, [{ op: 'remove', path: '/a/+01' }])).toEqual({ a: [1] });
+    expect(apply({}, [{ op: 'add', path: 'x/b', value: 1 }])).toEqual({ b: 1 });
+    expect(
+      apply({ a: 1 }, [
+        { op: 'test', path: '/b' },
+        { op: 'test', path: '/b', value: null },
+      ]),
+    ).toEqual({ a: 1 });
+    expect(apply({ a: 1 }, 'null')).toEqual({ a: 1 });
+  });
+
+  it('compare numbers as they are written, and keep how they are written', () => {
+    refused({ a: 15 }, '[{"op":"test","path":"/a","value":15.0}]');
+    expect(applyJsonPatch('{}', decode('[{"op":"add","path":"/a","value":12345678901234567890.0}]').operations)).toBe(
+      '{"a":12345678901234567890.0}',
+    );
+  });
+
+  it('escape keys', () => {
+    expect(
+      apply({ 'a/b': 1, 'c~d': 2 }, [
+        { op: 'remove', path: '/a~1b' },
+        { op: 'remove', path: '/c~0d' },
+      ]),
+    ).toEqual({});
+    expect(
+      apply({}, [
+        { op: 'add', path: '/~01', value: 1 },
+        { op: 'add', path: '/', value: 2 },
+      ]),
+    ).toEqual({ '~1': 1, '': 2 });
+    expect(apply({}, [{ op: 'add', path: '/__proto__', value: 1 }])).toHaveProperty(['__proto__'], 1);
+  });
+
+  it('do not change by being applied', () => {
+    const { operations } = decode([
+      { op: 'add', path: '/a', value: { b: [] } },
+      { op: 'add', path: '/a/b/-', value: 1 },
+    ]);
+    expect(applyJsonPatch('{}', operations)).toBe(applyJsonPatch('{}', operations));
+  });
+
+  it('copy no more than 3 MiB', () => {
+    const copies = (count: number) => Array.from({ length: count }, () => ({ op: 'copy', from: '/a', path: '/b' }));
+    const document = { a: 'x'.repeat(1024 * 1024 - 2) };
+    expect(apply(document, copies(3))).toHaveProperty('b');
+    refused(document, copies(4));
+    refused({ a: '<'.repeat(1024 * 1024) }, copies(1));
+  });
+
+  it('have at most 10,000 operations', () => {
+    const operations = (count: number) => Array.from({ length: count }, () => ({ op: 'bogus' }));
+    expect(decode(operations(10_000)).operations).toHaveLength(10_000);
+    expect(() => decode(operations(10_001))).toThrow(
+      expect.objectContaining({
+        code: 413,
+        message: 'Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001',
+      }),
+    );
+  });
+
+  it('are refused in the words of two decoders', () => {
+    const refusal = (body: string, message: string, strict = true) =>
+      expect(() => decode(body, strict)).toThrow(expect.objectContaining({ message, code: 400 }));
+    refusal('{}', 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp');
+    refusal('[1]', 'error decoding patch: json: cannot unmarshal number into Go value of type handlers.jsonPatchOp');
+    refusal(
+      '[{"op":5,"path":6}]',
+      'error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string',
+    );
+    refusal('', 'error decoding patch: unexpected end of JSON input');
+    refusal('[] x', "error decoding patch: invalid character 'x' after top-level value");
+    refusal('{}', 'json: cannot unmarshal object into Go value of type jsonpatch.Patch', false);
+    refusal('[1]', 'json: cannot unmarshal number into Go value of type jsonpatch.Operation', false);
+    expect(decode('[{"op":5}]', false).operations).toEqual([{}]);
+  });
+
+  it('report members that are unknown or there twice', () => {
+    const body = '[{"op":"add","op":"add","path":"/a","Path":1,"value":{"b":[{"c":1,"c":2}]}}]';
+    expect(decode(body).findings).toEqual([
+      'json patch duplicate field "[0].op"',
+      'json patch unknown field "[0].Path"',
+      'json patch duplicate field "[0].value.b[0].c"',
+    ]);
+  });
+
+  it('end for paths and values of any depth', () => {
+    expect(() => decode(`[{"op":"add","path":"/a","value":${'['.repeat(5000)}${']'.repeat(5000)}}]`)).toThrow(/exceeded max depth/);
+    refused({}, [{ op: 'test', path: '/a'.repeat(100_000), value: 1 }]);
+    const doubling = Array.from({ length: 15 }, () => ({ op: 'copy', from: '/a', path: `/a${'/a'.repeat(1)}` }));
+    expect(apply({ a: {} }, doubling)).toBeDefined();
+  });
+
+  it('make any document of any other by replacing members', () => {
+    const object = fc.dictionary(fc.string(), fc.jsonValue());
+    fc.assert(
+      fc.property(object, object, (from, to) => {
+        const escape = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1');
+        const patch = [
+          ...Object.keys(from).map((key) => ({ op: 'remove', path: `/${escape(key)}` })),
+          ...Object.entries(to).map(([key, value]) => ({ op: 'add', path: `/${escape(key)}`, value })),
+          ...Object.entries(to).map(([key, value]) => ({ op: 'test', path: `/${escape(key)}`, value })),
+        ];
+        expect(apply(from, patch)).toEqual(JSON.parse(JSON.stringify(to)));
+      }),
+    );
+  });
+});
