@@ -62,7 +62,11 @@ function quotaOf(config: ServerConfig): QuotaOptions {
 
 function observer(logger: Logger): { readFailed(error: unknown): void; receiverFailed(error: unknown): void } {
   return {
-    readFailed: (err) => logger.warn({ err }, 'cannot read changes from the database; trying again'),
+    readFailed: (error) =>
+      logger.warn(
+        { reason: error instanceof Error ? error.message : String(error) },
+        'cannot read changes from the database; trying again',
+      ),
     receiverFailed: (err) => logger.error({ err }, 'a watch was closed because its receiver failed'),
   };
 }
