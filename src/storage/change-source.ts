@@ -1,4 +1,4 @@
-import type { StoredObject, StoreEvent } from './object-store.js';
+import type { ObjectKey, StoredObject, StoreEvent } from './object-store.js';
 
 /** Every change with `after < revision <= revision`, in order; `revision` may lie beyond the last event (gaps, refused writes). */
 export interface Changes {
@@ -15,6 +15,9 @@ export interface Snapshot {
   readonly history: Changes;
 }
 
+/** The states that a follower has at the revision from which it reads on. */
+export type KnownStates = (key: ObjectKey) => StoredObject | undefined;
+
 /**
  * The committed changes of a database, in order: what a watch cache follows. PostgresStore implements it beside ObjectStore.
  *
@@ -25,10 +28,13 @@ export interface ChangeSource {
   /** All objects and `historyMs` milliseconds of changes, more or less, in one consistent snapshot. */
   loadSnapshot(historyMs: number): Promise<Snapshot>;
 
-  /** The changes after this revision, or 'compacted' when the log no longer reaches back that far: then load a snapshot again. */
-  readChanges(after: number): Promise<Changes | 'compacted'>;
+  /**
+   * The changes after this revision, or 'compacted' when the log no longer reaches back that far: then load a snapshot again.
+   * With `known` a follower spares the source the search for previous states, and shares those that it has.
+   */
+  readChanges(after: number, known?: KnownStates): Promise<Changes | 'compacted'>;
 
-  /** Calls back when there may be changes to read. The returned function ends it. */
+  /** Calls back when there may be changes to read, but not for what `onCommitted` tells. The returned function ends it. */
   onWake(wake: () => void): () => void;
 
   /**

@@ -8,6 +8,13 @@ import type { Scheduler } from '../scheduler.js';
 const HEARTBEAT_MS = 10_000;
 const HEARTBEAT_TIMEOUT_MS = 5_000;
 
+export interface ChangeListenerOptions {
+  readonly channel: string;
+  readonly wake: () => void;
+  /** Whether a notification comes from the session that writes for this process, which needs no telling. */
+  readonly isOwn: (processId: number) => boolean;
+}
+
 /**
  * Hears of commits by LISTEN, over a connection of its own.
  *
@@ -18,8 +25,7 @@ const HEARTBEAT_TIMEOUT_MS = 5_000;
  */
 export class ChangeListener {
   readonly #database: Database;
-  readonly #channel: string;
-  readonly #wake: () => void;
+  readonly #options: ChangeListenerOptions;
   readonly #scheduler: Scheduler;
   readonly #logger: Logger;
   readonly #backoff = new Backoff(100, 10_000);
@@ -28,10 +34,9 @@ export class ChangeListener {
   #connecting: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(database: Database, channel: string, wake: () => void, scheduler: Scheduler, logger: Logger) {
+  constructor(database: Database, options: ChangeListenerOptions, scheduler: Scheduler, logger: Logger) {
     this.#database = database;
-    this.#channel = channel;
-    this.#wake = wake;
+    this.#options = options;
     this.#scheduler = scheduler;
     this.#logger = logger;
   }
@@ -60,11 +65,11 @@ export class ChangeListener {
       client = await this.#database.connect('notifications');
       client.once('end', () => this.#lost(client));
       client.once('error', () => this.#lost(client));
-      client.on('notification', () => this.#wake());
-      await client.query(`listen ${pg.escapeIdentifier(this.#channel)}`);
+      client.on('notification', ({ processId }) => void (this.#options.isOwn(processId) || this.#options.wake()));
+      await client.query(`listen ${pg.escapeIdentifier(this.#options.channel)}`);
       this.#client = client;
       this.#backoff.reset();
-      this.#wake();
+      this.#options.wake();
       this.#beatLater();
     } catch (err) {
       this.#logger.warn({ err }, 'cannot listen for changes: polling');

@@ -35,6 +35,11 @@ export class BatchSender {
     this.#channel = channel;
   }
 
+  /** Whether this server process is the one that carries out the batches. */
+  isOwn(processId: number): boolean {
+    return processId === this.#connection.processId;
+  }
+
   /** Makes sure that a batch can be sent. */
   async open(): Promise<void> {
     try {

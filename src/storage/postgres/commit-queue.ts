@@ -23,6 +23,8 @@ export interface CommitQueueOptions {
   readonly limits: BatchLimits;
   /** The longest that a write waits for a database that cannot be reached. */
   readonly patienceMs: number;
+  /** Called where a batch may have been committed without `onCommitted` being told. */
+  readonly onUnclear: () => void;
 }
 
 /** Estimated bytes of a write beside its data. */
@@ -136,6 +138,7 @@ export class CommitQueue {
     } catch (error) {
       if (error instanceof UnclearOutcome) {
         this.#logger.warn({ err: error.cause, writes: batch.length }, 'lost the database connection during a commit');
+        this.#options.onUnclear();
         this.#inBackground(this.#refusals.findOut(batch, error.since));
       } else if (isDataError(error) && batch.length > 1) {
         // the one to blame must not fail its neighbours

@@ -7,6 +7,7 @@ export interface WatchSource {
   readChanges(after: number): Promise<Changes | 'compacted'>;
   compactedRevision(): Promise<number>;
   onWake(wake: () => void): () => void;
+  onCommitted(wake: () => void): () => void;
 }
 
 /**
@@ -45,10 +46,10 @@ export function followWatch(watch: MemoryWatch, after: number, source: WatchSour
     running = false;
   };
 
-  const stop = source.onWake(() => void pump());
+  const stops = [source.onWake(() => void pump()), source.onCommitted(() => void pump())];
   void watch.closed.then(() => {
     open = false;
-    stop();
+    for (const stop of stops) stop();
   });
   void pump();
 }

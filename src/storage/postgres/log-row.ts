@@ -21,7 +21,7 @@ export const LOG_COLUMNS = `segment, revision, kind, resource, path, uid, termin
       previous_revision, previous_uid, previous_terminating, previous`;
 
 /** Finds the state before an M that does not carry it: `revision` is the one that made it. */
-export type PreviousStates = (row: LogRow, revision: number) => StoredObject | undefined;
+export type PreviousStates = (row: LogRow, revision: number | null) => StoredObject | undefined;
 
 /**
  * Rows of the log as events. States are shared: what one event leaves is the very object that the next one of the same key finds.

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Changes, ChangeSource, Snapshot } from '../change-source.js';
+import type { Changes, ChangeSource, KnownStates, Snapshot } from '../change-source.js';
 import type { Database } from '../database/database.js';
 import { kyselyOf } from '../database/open-database.js';
 import { MemoryWatch } from '../memory-watch.js';
@@ -87,12 +87,14 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     });
     this.#snapshots = new SnapshotReader(database, segments, all.mostChanges);
     const sender = new BatchSender(database, this.#counters, all.listen ? all.channel : '');
-    const queue = { limits: { items: all.batchItems, bytes: all.batchBytes }, patienceMs: all.patienceMs };
+    const wake = () => this.#wakes.fire();
+    const queue = { limits: { items: all.batchItems, bytes: all.batchBytes }, patienceMs: all.patienceMs, onUnclear: wake };
     this.#commits = new CommitQueue(sender, new OutcomeRepository(database), queue, scheduler, logger);
     this.#wakes = new WakeSignal(scheduler, () => (this.#listener?.listening ? POLL_BESIDE_LISTEN : POLL_ALONE));
-    if (all.listen) this.#listener = new ChangeListener(database, all.channel, () => this.#wakes.fire(), scheduler, logger);
+    const listen = { channel: all.channel, wake, isOwn: (processId: number) => sender.isOwn(processId) };
+    if (all.listen) this.#listener = new ChangeListener(database, listen, scheduler, logger);
     this.compactor = new Compactor(database, all, scheduler, logger);
-    this.#commits.onCommitted((changes) => this.#noteCommit(changes));
+    this.#commits.onCommitted(({ revision }) => this.#noteRevision(revision));
   }
 
   /** Whether notifications of commits arrive; without them changes are found by polling. */
@@ -167,8 +169,8 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     return this.#snapshots.read(historyMs);
   }
 
-  async readChanges(after: number): Promise<Changes | 'compacted'> {
-    const changes = await this.#log.changesAfter(after);
+  async readChanges(after: number, known?: KnownStates): Promise<Changes | 'compacted'> {
+    const changes = await this.#log.changesAfter(after, known);
     if (changes !== 'compacted') this.#noteRevision(changes.revision);
     return changes;
   }
@@ -203,13 +205,6 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   #follow(watch: MemoryWatch, after: number): MemoryWatch {
     followWatch(watch, after, this);
     return watch;
-  }
-
-  /** The own commits need no reading, but what stands before them may be somebody else's; and without LISTEN nobody tells. */
-  #noteCommit({ after, revision }: Changes): void {
-    const gap = after !== this.#newest;
-    this.#noteRevision(revision);
-    if (gap || !this.listening) this.#wakes.fire();
   }
 
   #noteRevision(revision: number): void {

@@ -82,7 +82,8 @@ export class Refusals {
     if (write.kind === 'A') return write.reject(unknownOutcome(write));
     // the state that it replaces is gone for ever, so it cannot take effect any more
     if (found.revision !== write.current?.revision) return write.reject(lostRace(write, found.revision));
-    if (++write.attempts < MOST_ATTEMPTS) return this.#options.retry(write);
+    const { scheduler, patienceMs, retry } = this.#options;
+    if (scheduler.now() - write.since < patienceMs) return retry(write);
     write.reject(unknownOutcome(write));
   }
 }

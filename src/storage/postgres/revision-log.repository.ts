@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Changes } from '../change-source.js';
+import type { Changes, KnownStates } from '../change-source.js';
 import { bigintArray, textArray } from '../database/binary-array.js';
 import type { Database } from '../database/database.js';
 import { toStorageError } from '../database/pg-errors.js';
@@ -9,7 +9,7 @@ import type { KnownSegments } from './known-segments.js';
 import type { LogRow, PreviousStates } from './log-row.js';
 import { eventsOf, LOG_COLUMNS, withoutPrevious } from './log-row.js';
 import type { ObjectRow } from './object-row.js';
-import { objectOf } from './object-row.js';
+import { keyOf, objectOf } from './object-row.js';
 
 /** Feed and read barrier: counter, compacted revision and the rows after a revision, in one snapshot. */
 export const READ_CHANGES: Statement = {
@@ -65,7 +65,7 @@ export class RevisionLogRepository {
   }
 
   /** The changes after a revision, up to the newest one; 'compacted' where the log does not have them all. */
-  async changesAfter(after: number): Promise<Changes | 'compacted'> {
+  async changesAfter(after: number, known?: KnownStates): Promise<Changes | 'compacted'> {
     const { mostChanges, onOtherTimeline } = this.#options;
     for (;;) {
       const rows = await this.#database.query<ChangeRow>(READ_CHANGES, [after, this.#segments.segmentOf(after), mostChanges + 1]);
@@ -79,17 +79,25 @@ export class RevisionLogRepository {
       // a reader that is ahead saw revisions that a failover lost
       if (after < head.compacted || after > head.newest || rows.length > mostChanges) return 'compacted';
       const changes = rows.filter((row): row is ChangeRow & LogRow => row.revision !== null);
-      return this.#complete(after, head.newest, changes);
+      return this.#complete({ after, revision: head.newest }, changes, known);
     }
   }
 
   /** The rows as events; 'compacted' where a previous state was dropped meanwhile, and so the event too. */
-  async #complete(after: number, revision: number, rows: LogRow[]): Promise<Changes | 'compacted'> {
-    const missing = withoutPrevious(rows);
-    const find = await readPrevious(missing, (statement, values) => this.#database.query(statement, values));
-    if (missing.some((row) => find(row, row.previous_revision ?? 0) === undefined)) return 'compacted';
-    return { after, revision, events: eventsOf(rows, find) };
+  async #complete(span: Omit<Changes, 'events'>, rows: LogRow[], known?: KnownStates): Promise<Changes | 'compacted'> {
+    const shared = sharedStates(known);
+    const missing = withoutPrevious(rows).filter((row) => shared(row, row.previous_revision) === undefined);
+    const read = await readPrevious(missing, (statement, values) => this.#database.query(statement, values));
+    if (missing.some((row) => read(row, row.previous_revision) === undefined)) return 'compacted';
+    return { ...span, events: eventsOf(rows, (row, revision) => shared(row, revision) ?? read(row, revision)) };
   }
+}
+
+function sharedStates(known: KnownStates = () => undefined): PreviousStates {
+  return (row, revision) => {
+    const state = known(keyOf(row.resource, row.path));
+    return state?.revision === revision ? state : undefined;
+  };
 }
 
 /** Reads the states before these rows, which lie in the segments of the rows themselves. */
@@ -103,5 +111,5 @@ export async function readPrevious(rows: readonly LogRow[], run: RunStatement): 
   ]);
   // a revision is of one object alone
   const found = new Map(states.map((row) => [row.revision, objectOf(row.resource, row)]));
-  return (_, revision) => found.get(revision);
+  return (_, revision) => (revision === null ? undefined : found.get(revision));
 }

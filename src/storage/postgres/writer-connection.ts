@@ -26,6 +26,11 @@ export class WriterConnection {
     if (this.#closed) await this.close();
   }
 
+  /** The server process behind it, by which notifications of own commits are known. */
+  get processId(): number | undefined {
+    return (this.#client as { processID?: number } | undefined)?.processID;
+  }
+
   /** Rejects with what pg says; an answer that does not come in time is a lost connection. */
   async run<Row extends unknown[]>(statement: Statement, values: unknown[]): Promise<pg.QueryArrayResult<Row>> {
     const client = this.#client;

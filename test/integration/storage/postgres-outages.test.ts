@@ -165,10 +165,11 @@ describe('a store whose connections get lost', () => {
   it('answers every write truly while its connections are killed over and over', async () => {
     const store = await openBehindProxy();
     const space = new Workspace(store);
+    const created = await space.createAll(...Array.from({ length: 16 }, (_, i) => `ns/${i}`));
     const end = Date.now() + 3_000;
     const acknowledged: StoredObject[] = [];
-    const writers = Array.from({ length: 16 }, async (_, i) => {
-      let object = await space.create(`ns/${i}`);
+    const writers = created.map(async (first) => {
+      let object = first;
       // each is the only writer of its name, so nothing but success is true
       for (let n = 0; Date.now() < end; n++) {
         object = await space.update(object, `${n}`);
@@ -183,6 +184,7 @@ describe('a store whose connections get lost', () => {
         else await kill('writes');
       }
     })();
+    await Promise.allSettled([...writers, killer]);
     const newest = await Promise.all(writers);
     await killer;
     for (const object of newest) expect((await fixture.stores[0]!.get(object.key, latest)).object).toEqual(object);
