@@ -6,6 +6,7 @@ import { merge } from './merge.js';
 import { prune } from './prune.js';
 import { stripMeta } from './strip-meta.js';
 import { toFieldSet } from './to-field-set.js';
+import { explaining } from './to-wire-object.js';
 import { findLosses, reconcileManagers, takeLosses } from './update-managers.js';
 import type { Plain, VersionedTypes } from './versioned-types.js';
 
@@ -28,7 +29,7 @@ export interface Applied {
 /**
  * Server-side apply of one configuration (structured-merge-diff merge/update.go Apply): merge, prune, find conflicts, take
  * ownership. The manager's time moves only if the object changes, so that a new co-owner of equal values has none. Throws
- * ApplyConflict.
+ * ApplyConflict, and WireObjectError where a value cannot be brought to another manager's version.
  */
 export function applyConfiguration(types: VersionedTypes, application: Application, managers: Managers): Applied {
   const { live, configuration, apiVersion, now } = application;
@@ -40,8 +41,10 @@ export function applyConfiguration(types: VersionedTypes, application: Applicati
   const set = toFieldSet(type, configuration);
   known.set(identity, withTime({ ...applier, set }, last?.time));
 
-  const merged = prune(types, merge(type, live, configuration), apiVersion, known, last);
-  const losses = findLosses(types, { before: live, after: merged, apiVersion }, known, identity);
+  const merged = explaining('failed to prune fields', () => prune(types, merge(type, live, configuration), apiVersion, known, last));
+  const losses = explaining('failed to convert new object', () =>
+    findLosses(types, { before: live, after: merged, apiVersion }, known, identity),
+  );
   if (!application.force && losses.conflicts.size > 0) {
     throw new ApplyConflict([...losses.conflicts].map(([owner, paths]) => ({ owner: known.get(owner) as ManagerState, paths })));
   }

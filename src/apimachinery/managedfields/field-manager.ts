@@ -4,7 +4,7 @@ import type { KubeObject } from '../meta/kube-object.js';
 import type { ManagedFieldsEntry } from '../meta/object-meta.js';
 import type { StructType } from '../schema/struct-type.js';
 import type { ObjectIdentity } from './applied-object.js';
-import { checkAppliedIdentity, checkNoManagedFields, renderGroupVersionKind, renderObject } from './applied-object.js';
+import { checkAppliedIdentity, checkNoManagedFields, renderObject } from './applied-object.js';
 import type { Application, Applied } from './apply-configuration.js';
 import { applyConfiguration } from './apply-configuration.js';
 import { ApplyConflict } from './apply-conflict.js';
@@ -15,7 +15,7 @@ import type { Managers } from './managed-fields-entry.js';
 import { decodeManagers, encodeManagers, isReset, ManagedFieldsError } from './managed-fields-entry.js';
 import { modifiedScalars } from './modified-scalars.js';
 import { FieldsV1Error } from './path-element.js';
-import { WireObjectError } from './to-wire-object.js';
+import { explaining, WireObjectError } from './to-wire-object.js';
 import { trackUpdate } from './track-update.js';
 import { keepOwnership } from './unchanged-ownership.js';
 import { configurationErrorText, validateConfiguration } from './validate-configuration.js';
@@ -67,7 +67,7 @@ export class FieldManager {
 
   constructor(options: FieldManagerOptions) {
     this.kind = options.kind;
-    this.#types = new VersionedTypes(options.versions, options.convert);
+    this.#types = new VersionedTypes(options.kind, options.versions, options.convert);
   }
 
   /**
@@ -96,9 +96,14 @@ export class FieldManager {
     if (errors.length > 0) {
       throw badRequest(`failed to create typed patch object (${renderObject(applied, identity)}): ${configurationErrorText(errors)}`);
     }
+    return this.#refusing(() => this.#applyValid(live, applied, write));
+  }
+
+  #applyValid(live: KubeObject | undefined, applied: Plain, write: ApplyWrite): KubeObject {
     const base = this.#types.trackedView(live, write.apiVersion);
     const application = { ...write, live: base, configuration: applied };
-    const { merged, managers } = this.#apply(application, this.#managersBeforeApply(live, base, write));
+    const { merged, managers } = this.#applyAllowed(application, this.#managersBeforeApply(live, base, write));
+    const identity = { kind: this.kind, apiVersion: write.apiVersion };
     const object = merged === undefined && live !== undefined ? live : this.#objectOf(merged ?? base, applied, identity);
     const result = withManagedFields(object, encodeManagers(managers));
     return write.manager === KUBECTL ? withLastApplied(result, applied) : result;
@@ -112,12 +117,12 @@ export class FieldManager {
     return trackUpdate(this.#types, appearance, managers, 'before-first-apply', write.now);
   }
 
-  #apply(application: Application, managers: Managers): Applied {
+  #refusing<T>(run: () => T): T {
     try {
-      return this.#applyAllowed(application, managers);
+      return run();
     } catch (error) {
       if (error instanceof ApplyConflict) throw error.toApiError();
-      if (error instanceof WireObjectError) throw badRequest(`failed to prune fields: ${error.message}`);
+      if (error instanceof WireObjectError) throw badRequest(error.message);
       throw error;
     }
   }
@@ -140,15 +145,9 @@ export class FieldManager {
   }
 
   #objectOf(merged: Plain, applied: Plain, identity: ObjectIdentity): KubeObject {
-    try {
-      return this.#types.object({ ...merged, ...identity }, identity.apiVersion);
-    } catch (error) {
-      if (!(error instanceof WireObjectError)) throw error;
-      const type = renderGroupVersionKind(identity);
-      throw badRequest(
-        `failed to convert new object (${renderObject(applied, identity)}) to proper version: unable to convert unstructured object to ${type}: ${error.message}`,
-      );
-    }
+    return explaining(`failed to convert new object (${renderObject(applied, identity)}) to proper version`, () =>
+      this.#types.object({ ...merged, ...identity }, identity.apiVersion),
+    );
   }
 
   #ownersAfterUpdate(live: KubeObject | undefined, next: KubeObject, write: FieldWrite): ManagedFieldsEntry[] | undefined {

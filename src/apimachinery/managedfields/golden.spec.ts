@@ -4,11 +4,13 @@ import { leaseV1Schema } from '../../apis/coordination/lease/v1/lease-v1.schema.
 import { ApiError } from '../errors/api-error.js';
 import type { KubeObject } from '../meta/kube-object.js';
 import type { StatusCause } from '../meta/status.js';
+import { field, microTime, string, struct } from '../schema/type-builders.js';
 import { FieldManager } from './field-manager.js';
 
-/** One write and what upstream made of it; see test/golden/smd/main.go. */
+/** One write and what upstream made of it; see test/golden/smd/sequence.go. */
 interface Step {
   op: 'apply' | 'update';
+  apiVersion: string;
   manager: string;
   force?: boolean;
   now: string;
@@ -17,40 +19,79 @@ interface Step {
   error?: { message: string; causes?: StatusCause[] };
 }
 
-const apiVersion = 'coordination.k8s.io/v1';
-const manager = new FieldManager({ kind: 'Lease', versions: { [apiVersion]: leaseV1Schema } });
+const GROUP = 'coordination.k8s.io';
+const HUB = { Lease: `${GROUP}/v1`, LeaseCandidate: `${GROUP}/v1beta1` };
+type Kind = keyof typeof HUB;
+
+/** A stand-in with what matters here: fields that are always there, and two versions. */
+const candidateSchema = struct({
+  ...leaseV1Schema,
+  goName: 'LeaseCandidate',
+  fields: leaseV1Schema.fields.map((part) => {
+    if (part.name !== 'spec' || part.type.kind !== 'struct') return part;
+    const fields = [
+      field('leaseName', 1, string(), 'always', ''),
+      field('pingTime', 2, microTime(), 'optional', ''),
+      field('renewTime', 3, microTime(), 'optional', ''),
+      field('binaryVersion', 4, string(), 'always', ''),
+      field('emulationVersion', 5, string(), 'omitEmpty', ''),
+      field('strategy', 6, string(), 'omitEmpty', ''),
+    ];
+    return { ...part, type: { ...part.type, fields } };
+  }),
+});
+
+const convert = (object: KubeObject, _from: string, apiVersion: string): KubeObject => ({ ...object, apiVersion });
+const managers = {
+  Lease: new FieldManager({ kind: 'Lease', versions: { [HUB.Lease]: leaseV1Schema } }),
+  LeaseCandidate: new FieldManager({
+    kind: 'LeaseCandidate',
+    versions: { [HUB.LeaseCandidate]: candidateSchema, [`${GROUP}/v1alpha2`]: candidateSchema },
+    convert,
+  }),
+};
 const lines = readFileSync('test/golden/smd/vectors.jsonl', 'utf8').trimEnd().split('\n');
 
-function run(live: KubeObject | undefined, step: Step): KubeObject | ApiError {
-  const write = { manager: step.manager, apiVersion, now: step.now };
+function run(kind: Kind, live: KubeObject | undefined, step: Step): KubeObject | ApiError {
+  const { apiVersion, now } = step;
+  const current = live && convert(live, HUB[kind], apiVersion);
+  const write = { manager: step.manager, apiVersion, now };
   try {
-    if (step.op === 'update') return manager.update(live, step.sent as unknown as KubeObject, write);
-    return manager.apply(live, step.sent, { ...write, force: step.force ?? false });
+    const next =
+      step.op === 'update'
+        ? managers[kind].update(current, step.sent as unknown as KubeObject, write)
+        : managers[kind].apply(current, step.sent, { ...write, force: step.force ?? false });
+    return convert(next, apiVersion, HUB[kind]);
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
   }
 }
 
-/** Upstream shows a wrong value as Go prints it; we as JSON. */
+/** What a client sees of an error. Upstream shows a wrong value as Go prints it; that part is left out. */
+function told({ status: { message, details } }: ApiError) {
+  return { message: withoutValue(message ?? ''), causes: details?.causes?.sort(byText) };
+}
+
+function toldBy({ error }: Step) {
+  return { message: withoutValue(error?.message ?? ''), causes: error?.causes?.sort(byText) };
+}
+
 const withoutValue = (message: string) => message.replace(/(expected (?:string|map|list|boolean), got ).*/, '$1…');
 
 const byText = (a: StatusCause, b: StatusCause) => (`${a.message} ${a.field}` < `${b.message} ${b.field}` ? -1 : 1);
 
 describe('FieldManager against results of the original', () => {
-  it('has vectors', () => expect(lines.length).toBeGreaterThanOrEqual(100));
+  it('has vectors', () => expect(lines.length).toBeGreaterThanOrEqual(80));
 
   it.each(lines.map((line, at) => [at + 1, line] as const))('agrees at every step of line %i', (_at, line) => {
+    const steps = JSON.parse(line) as Step[];
+    const kind = steps.find(({ object }) => object !== undefined)?.object?.kind as Kind;
     let live: KubeObject | undefined;
-    for (const [at, step] of (JSON.parse(line) as Step[]).entries()) {
-      const result = run(live, step);
+    for (const [at, step] of steps.entries()) {
+      const result = run(kind, live, step);
       if (result instanceof ApiError) {
-        const { message, details } = result.status;
-        expect({ at, message: withoutValue(message ?? ''), causes: details?.causes?.sort(byText) }).toEqual({
-          at,
-          message: withoutValue(step.error?.message ?? ''),
-          causes: step.error?.causes?.sort(byText),
-        });
+        expect({ at, ...told(result) }).toEqual({ at, ...toldBy(step) });
       } else {
         live = JSON.parse(JSON.stringify(result)) as KubeObject;
         live.metadata.uid ??= step.object?.metadata.uid;

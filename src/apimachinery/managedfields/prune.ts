@@ -4,6 +4,7 @@ import type { StructMergeType } from './merge-type.js';
 import { withNamedFields } from './named-fields.js';
 import { removeItems } from './remove-items.js';
 import { toFieldSet } from './to-field-set.js';
+import { explaining } from './to-wire-object.js';
 import type { Plain, VersionedTypes } from './versioned-types.js';
 
 /** A typed value and the version that it is in. */
@@ -18,7 +19,10 @@ interface Versioned {
  */
 export function prune(types: VersionedTypes, merged: Plain, apiVersion: string, managers: Managers, last: ManagerState | undefined): Plain {
   if (last === undefined || last.set.isEmpty) return merged;
-  const before = { value: types.convert(merged, apiVersion, last.apiVersion), apiVersion: last.apiVersion };
+  const converted = explaining('failed to convert merged object to last applied version', () =>
+    types.convert(merged, apiVersion, last.apiVersion),
+  );
+  const before = { value: converted, apiVersion: last.apiVersion };
   const type = types.type(last.apiVersion);
   const removed = { ...before, value: removeItems(type, before.value, withNamedFields(last.set, type)) };
   const owned = addBackOwned(types, before, removed, managers);
@@ -33,7 +37,9 @@ function addBackOwned(types: VersionedTypes, merged: Versioned, pruned: Versione
   let whole = merged;
   let result = pruned;
   for (const [apiVersion, set] of owned) {
-    whole = inVersion(types, whole, apiVersion);
+    whole = explaining(`failed add back owned items: failed to convert merged object at version ${apiVersion}`, () =>
+      inVersion(types, whole, apiVersion),
+    );
     result = inVersion(types, result, apiVersion);
     const type = types.type(apiVersion);
     const kept = namedFieldsOf(type, result.value).union(withNamedFields(set, type));

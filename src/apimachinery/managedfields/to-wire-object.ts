@@ -8,6 +8,16 @@ export class WireObjectError extends Error {
   override readonly name = 'WireObjectError';
 }
 
+/** Runs what may throw WireObjectError, and says in the error what it was for. */
+export function explaining<T>(context: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof WireObjectError) throw new WireObjectError(`${context}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
 /**
  * Makes an object of merged plain data that passed the merge schema: times are parsed, integers cut to their size, nulls become
  * zero values (apimachinery pkg/runtime/converter.go FromUnstructured). Nothing is shared with the argument that the result

@@ -1,9 +1,10 @@
 import type { KubeObject } from '../meta/kube-object.js';
 import type { StructType } from '../schema/struct-type.js';
+import { renderGroupVersionKind } from './applied-object.js';
 import type { StructMergeType } from './merge-type.js';
 import { compileObjectType } from './merge-type.js';
 import { structuredView } from './structured-view.js';
-import { toWireObject } from './to-wire-object.js';
+import { explaining, toWireObject } from './to-wire-object.js';
 
 export type Plain = Record<string, unknown>;
 
@@ -12,12 +13,14 @@ export type ConvertObject = (object: KubeObject, fromApiVersion: string, toApiVe
 
 /** The compiled types of a resource's versions, and values in them. Versions that are not here are unknown: their managers are forgotten. */
 export class VersionedTypes {
+  readonly #kind: string;
   readonly #schemas: Readonly<Record<string, StructType>>;
   readonly #types = new Map<string, StructMergeType>();
   readonly #empty = new Map<string, Plain>();
   readonly #convert: ConvertObject | undefined;
 
-  constructor(versions: Readonly<Record<string, StructType>>, convert?: ConvertObject) {
+  constructor(kind: string, versions: Readonly<Record<string, StructType>>, convert?: ConvertObject) {
+    this.#kind = kind;
     for (const [apiVersion, schema] of Object.entries(versions)) {
       const type = compileObjectType(schema);
       this.#types.set(apiVersion, type);
@@ -47,14 +50,15 @@ export class VersionedTypes {
   object(value: Plain, apiVersion: string): KubeObject {
     const schema = this.#schemas[apiVersion];
     if (schema === undefined) throw new Error(`no type for ${apiVersion}`);
-    return toWireObject(schema, value);
+    const type = renderGroupVersionKind({ kind: this.#kind, apiVersion });
+    return explaining(`unable to convert unstructured object to ${type}`, () => toWireObject(schema, value));
   }
 
   /** A typed value in another version. Throws WireObjectError. */
   convert(value: Plain, from: string, to: string): Plain {
     if (from === to) return value;
     if (this.#convert === undefined) throw new Error(`no conversion from ${from} to ${to}`);
-    return this.view(this.#convert(this.object(value, from), from, to), to);
+    return this.trackedView(this.#convert(this.object(value, from), from, to), to);
   }
 
   /** An object as a typed value, and without what is never tracked: what a merge starts from. */

@@ -24,9 +24,12 @@ func (s *sequence) configuration() map[string]any {
 	if s.chance(0.3) {
 		metadata["ownerReferences"] = s.owners()
 	}
-	object := map[string]any{"apiVersion": gvk.GroupVersion().String(), "kind": gvk.Kind, "metadata": metadata}
+	object := map[string]any{"apiVersion": s.version.String(), "kind": s.kind, "metadata": metadata}
 	if s.chance(0.85) {
-		object["spec"] = s.spec()
+		object["spec"] = s.spec(s)
+		if s.chance(0.03) {
+			object["spec"] = nil
+		}
 	}
 	if s.chance(0.08) {
 		s.spoil(object, metadata)
@@ -34,16 +37,22 @@ func (s *sequence) configuration() map[string]any {
 	return object
 }
 
-func (s *sequence) spec() any {
-	if s.chance(0.03) {
-		return nil
-	}
+func leaseSpec(s *sequence) map[string]any {
 	spec := map[string]any{}
 	s.maybe(spec, "holderIdentity", 0.5, func() any { return s.oneOf("a", "b", "") })
 	s.maybe(spec, "leaseDurationSeconds", 0.5, func() any { return int64(s.random.Intn(2)) + 15 })
 	s.maybe(spec, "leaseTransitions", 0.3, func() any { return int64(s.random.Intn(2)) })
 	s.maybe(spec, "renewTime", 0.3, func() any { return s.oneOf(times...) })
 	s.maybe(spec, "strategy", 0.15, func() any { return s.oneOf("OldestEmulationVersion", "example.com/s") })
+	return spec
+}
+
+func candidateSpec(s *sequence) map[string]any {
+	spec := map[string]any{}
+	s.maybe(spec, "leaseName", 0.5, func() any { return s.oneOf("l", "m", "") })
+	s.maybe(spec, "binaryVersion", 0.5, func() any { return s.oneOf("1.0.0", "2.0.0") })
+	s.maybe(spec, "emulationVersion", 0.4, func() any { return s.oneOf("1.0.0", "2.0.0", "") })
+	s.maybe(spec, "renewTime", 0.3, func() any { return s.oneOf(times...) })
 	return spec
 }
 
@@ -83,7 +92,8 @@ func (s *sequence) owners() any {
 		if s.chance(0.3) {
 			owner["controller"] = s.chance(0.5)
 		}
-		if s.chance(0.1) {
+		// With several versions, duplicates (two without uid) make upstream clear all owners; we keep them.
+		if len(s.versions) == 1 && s.chance(0.1) {
 			delete(owner, "uid")
 			owner["name"] = "no-uid"
 		}

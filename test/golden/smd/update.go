@@ -3,26 +3,45 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-
-	coordinationv1 "k8s.io/api/coordination/v1"
 )
 
 // changed makes the object that a client might send in a PUT or POST, as plain data: the live one with some changes.
 func (s *sequence) changed() map[string]any {
-	var object map[string]any
-	must(json.Unmarshal(encode(s.live), &object))
-	metadata := object["metadata"].(map[string]any)
+	var body map[string]any
+	must(json.Unmarshal(encode(s.convert(s.live, s.version)), &body))
+	metadata := body["metadata"].(map[string]any)
 	metadata["name"] = "x"
-	spec := object["spec"].(map[string]any)
+	spec := body["spec"].(map[string]any)
 	for range 1 + s.random.Intn(3) {
 		s.change(metadata, spec)
 	}
 	s.sendManagedFields(metadata)
-	return canonical(object)
+	return s.canonical(body)
 }
 
 func (s *sequence) change(metadata, spec map[string]any) {
 	switch s.kindOfChange() {
+	case 0:
+		s.changeMap(metadata, "labels", s.labelKeys()...)
+	case 1:
+		s.changeMap(metadata, "annotations", "k", "l")
+	case 2:
+		metadata["finalizers"] = s.finalizers()
+		// See owners: the same for duplicates here.
+		if len(s.versions) == 1 && s.chance(0.15) {
+			metadata["finalizers"] = []any{"example.com/1", "example.com/1"}
+		}
+	case 3:
+		metadata["ownerReferences"] = s.owners()
+	case 4:
+		s.annotateLastApplied(metadata, spec)
+	default:
+		s.resource.change(s, spec)
+	}
+}
+
+func changeLease(s *sequence, spec map[string]any) {
+	switch s.random.Intn(5) {
 	case 0, 1:
 		spec["holderIdentity"] = s.oneOf("a", "b", "c")
 	case 2:
@@ -31,25 +50,25 @@ func (s *sequence) change(metadata, spec map[string]any) {
 		spec["renewTime"] = times[s.random.Intn(2)]
 	case 4:
 		delete(spec, s.oneOf("holderIdentity", "leaseDurationSeconds", "renewTime", "leaseTransitions"))
-	case 5:
-		s.changeMap(metadata, "labels", s.labelKeys()...)
-	case 6:
-		s.changeMap(metadata, "annotations", "k", "l")
-	case 7:
-		metadata["finalizers"] = s.finalizers()
-		if s.chance(0.15) {
-			metadata["finalizers"] = []any{"example.com/1", "example.com/1"}
-		}
-	case 8:
-		metadata["ownerReferences"] = s.owners()
-	case 9:
-		s.annotateLastApplied(metadata, spec)
+	}
+}
+
+func changeCandidate(s *sequence, spec map[string]any) {
+	switch s.random.Intn(4) {
+	case 0:
+		spec["leaseName"] = s.oneOf("l", "m")
+	case 1:
+		spec["binaryVersion"] = s.oneOf("1.0.0", "3.0.0")
+	case 2:
+		spec["renewTime"] = times[s.random.Intn(2)]
+	case 3:
+		delete(spec, s.oneOf("leaseName", "binaryVersion", "renewTime", "emulationVersion"))
 	}
 }
 
 func (s *sequence) kindOfChange() int {
 	if s.crowded && s.chance(0.7) {
-		return 5
+		return 0
 	}
 	return s.random.Intn(10)
 }
@@ -83,7 +102,7 @@ func (s *sequence) annotateLastApplied(metadata, spec map[string]any) {
 		values = map[string]any{}
 		metadata["annotations"] = values
 	}
-	applied := map[string]any{"apiVersion": gvk.GroupVersion().String(), "kind": gvk.Kind, "metadata": map[string]any{"name": "x"}, "spec": spec}
+	applied := map[string]any{"apiVersion": s.version.String(), "kind": s.kind, "metadata": map[string]any{"name": "x"}, "spec": spec}
 	values[lastApplied] = string(encode(applied))
 	if s.chance(0.1) {
 		values[lastApplied] = "{not json"
@@ -110,7 +129,7 @@ func (s *sequence) editedEntries() []any {
 	for range 1 + s.random.Intn(3) {
 		entry := map[string]any{
 			"manager": s.oneOf("ma", "mb", "edited"), "operation": s.oneOf("Apply", "Update", "Update"),
-			"apiVersion": gvk.GroupVersion().String(), "fieldsType": "FieldsV1", "fieldsV1": s.editedFields(),
+			"apiVersion": s.versions[s.random.Intn(len(s.versions))].String(), "fieldsType": "FieldsV1", "fieldsV1": s.editedFields(),
 		}
 		if s.chance(0.5) {
 			entry["time"] = "2019-01-01T00:00:00Z"
@@ -134,6 +153,7 @@ func (s *sequence) editedFields() map[string]any {
 	choices := []map[string]any{
 		{"f:spec": map[string]any{"f:holderIdentity": leaf, "f:noSuchField": leaf}},
 		{"f:spec": map[string]any{".": leaf, "f:leaseDurationSeconds": leaf, "f:renewTime": map[string]any{"f:x": leaf}}},
+		{"f:spec": map[string]any{"f:leaseName": leaf, "f:binaryVersion": leaf}},
 		{"f:metadata": map[string]any{"f:labels": map[string]any{".": leaf, "f:a": leaf}, "f:annotations": leaf}},
 		{"f:metadata": map[string]any{"f:ownerReferences": map[string]any{`k:{"uid":"<u1>"}`: map[string]any{".": leaf, "f:name": leaf}}}},
 		{"f:metadata": map[string]any{"f:finalizers": map[string]any{`v:"example.com/2"`: leaf, `v: "example.com/1"`: leaf, "i:3": leaf}}},
@@ -145,13 +165,13 @@ func (s *sequence) editedFields() map[string]any {
 }
 
 // canonical is the object as a decoder leaves it, but for managedFields, of which an empty list has a meaning.
-func canonical(object map[string]any) map[string]any {
-	lease := &coordinationv1.Lease{}
-	must(json.Unmarshal(encode(object), lease))
-	lease.ManagedFields = nil
+func (s *sequence) canonical(body map[string]any) map[string]any {
+	decoded := s.empty(s.version)
+	must(json.Unmarshal(encode(body), decoded))
+	decoded.SetManagedFields(nil)
 	var result map[string]any
-	must(json.Unmarshal(encode(lease), &result))
-	if sent, ok := object["metadata"].(map[string]any)["managedFields"]; ok {
+	must(json.Unmarshal(encode(decoded), &result))
+	if sent, ok := body["metadata"].(map[string]any)["managedFields"]; ok {
 		result["metadata"].(map[string]any)["managedFields"] = sent
 	}
 	return result
