@@ -9,10 +9,6 @@ export class Comparison {
   #changedSet?: FieldSet;
   #removedSet?: FieldSet;
 
-  get isSame(): boolean {
-    return this.added.length === 0 && this.modified.length === 0 && this.removed.length === 0;
-  }
-
   /** Added and modified paths: what the writer of the new object now owns. */
   get changedSet(): FieldSet {
     return (this.#changedSet ??= FieldSet.of([...this.added, ...this.modified]));

@@ -8,7 +8,7 @@ import { validateConfiguration } from './validate-configuration.js';
 import type { Plain } from './versioned-types.js';
 
 /** The annotation in which kubectl's client-side apply keeps what it applied. */
-export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** The one manager whose applies know of the annotation. */
 export const KUBECTL = 'kubectl';
