@@ -67,6 +67,7 @@ describe('label selectors', () => {
       'app in web': "unable to parse requirement: found 'web' expected: '('",
       'app in ((web))': "unable to parse requirement: found '(', expected: ',', ')' or identifier",
       'app in (-web,w!)': "unable to parse requirement: found '!', expected: ',' or ')'",
+      '\udcff': `unable to parse requirement: <nil>: Invalid value: "\\xff": name part must consist of`,
       '/zone': 'unable to parse requirement: <nil>: Invalid value: "/zone": prefix part must be non-empty',
       [`a=${'x'.repeat(64)}`]: `unable to parse requirement: values[0][a]: Invalid value: "${'x'.repeat(64)}": must be no more than 63 bytes`,
     };

@@ -1,3 +1,4 @@
+import { wellFormed } from '../../codec/json/go-string.js';
 import type { FieldError } from '../../errors/field-error.js';
 import { notSupported } from '../../errors/field-error.js';
 import { checkFieldManagerName } from '../../validation/field-manager-name.js';
@@ -19,7 +20,7 @@ export function parseWriteOptions(query: QueryParameters, kind: OptionsKind, err
   if (!isFieldValidation(fieldValidation)) {
     errors.push(notSupported('fieldValidation', fieldValidation, ['', 'Ignore', 'Strict', 'Warn']));
   } else if (errors.length === 0) {
-    return { dryRun: dryRun.length > 0, fieldManager, fieldValidation: fieldValidation || 'Warn' };
+    return { dryRun: dryRun.length > 0, fieldManager: wellFormed(fieldManager), fieldValidation: fieldValidation || 'Warn' };
   }
   throw invalidOptions(kind, errors);
 }
