@@ -6,7 +6,7 @@ import { SERIALIZERS } from './apimachinery/codec/codec-factory.js';
 import { kindRegistry } from './apimachinery/codec/kind-registry.js';
 import { CoordinationModule } from './apis/coordination/coordination.module.js';
 import { CoreModule } from './apis/core/core.module.js';
-import { REGISTERED_KINDS } from './apis/registered-kinds.js';
+import { registeredKinds } from './apis/registered-kinds.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
 import type { HttpApplicationOptions } from './endpoints/http-application-options.js';
 import type { HttpServices, MediaTypes } from './endpoints/http-services.js';
@@ -18,15 +18,18 @@ import { ApiAdapter } from './endpoints/pipeline/nest-adapter.js';
 export class AppModule {
   static register(services: HttpServices, options: HttpApplicationOptions): DynamicModule {
     const endpoints = EndpointsModule.register(services, options);
-    return { module: AppModule, imports: [endpoints, CoreModule.register(endpoints), CoordinationModule.register(endpoints)] };
+    return {
+      module: AppModule,
+      imports: [endpoints, CoreModule.register(endpoints), CoordinationModule.register(endpoints, services.registry)],
+    };
   }
 }
 
 /** What the server reads and writes, and which kinds it knows. */
-function mediaTypes(): MediaTypes {
+function mediaTypes({ resources }: HttpApplicationOptions): MediaTypes {
   return {
     serializers: SERIALIZERS,
-    kinds: kindRegistry(REGISTERED_KINDS),
+    kinds: kindRegistry(registeredKinds(resources.map(({ definition }) => definition))),
   };
 }
 
@@ -35,7 +38,7 @@ function mediaTypes(): MediaTypes {
  * way finished or cut off after the grace time.
  */
 export async function createApp(options: HttpApplicationOptions): Promise<NestFastifyApplication> {
-  const services = createHttpServices(options, mediaTypes());
+  const services = createHttpServices(options, mediaTypes(options));
   const { pipeline, underWay } = services;
   const adapter = new ApiAdapter({ tls: options.tls, pipeline, underWay, shutdownGraceMs: options.shutdownGraceMs });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(services, options), adapter, {

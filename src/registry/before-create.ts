@@ -2,6 +2,8 @@ import { invalidObject } from '../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
 import { isPathSegmentName } from '../apimachinery/validation/path-segment-name.js';
 import { validateObjectMeta } from '../apimachinery/validation/object-meta.js';
+import { validateNew } from './version-validation.js';
+import type { ResourceVersionDefinition } from './resource-definition.js';
 import type { ResourceScope } from './resource-scope.js';
 import { timestamp } from './timestamp.js';
 
@@ -25,10 +27,11 @@ export function fillSystemFields(scope: ResourceScope, object: KubeObject): void
  * The rules for every new object, in upstream's order (apiserver pkg/registry/rest/create.go BeforeCreate): the resource's own
  * findings hide those of the common check. Throws the 422.
  */
-export function beforeCreate<T extends KubeObject>(scope: ResourceScope<T>, next: T): void {
+export function beforeCreate<T extends KubeObject>(scope: ResourceScope<T>, version: ResourceVersionDefinition, next: T): void {
   const { strategy, namespaced } = scope.definition;
   strategy.prepareForCreate(next);
-  const own = [...validateObjectMeta(next.metadata, { namespaced, validateName: strategy.validateName }), ...strategy.validate(next)];
+  const { validateName } = strategy;
+  const own = [...validateObjectMeta(next.metadata, { namespaced, validateName }), ...validateNew(strategy, version, next)];
   if (own.length > 0) throw invalidObject(scope.kind, next.metadata.name ?? '', own);
   const common = validateObjectMeta(next.metadata, { namespaced, validateName: isPathSegmentName });
   if (common.length > 0) throw invalidObject(scope.kind, next.metadata.name ?? '', common);

@@ -4,20 +4,22 @@ import type { ObjectMeta } from '../apimachinery/meta/object-meta.js';
 import { isPathSegmentName } from '../apimachinery/validation/path-segment-name.js';
 import { validateObjectMeta } from '../apimachinery/validation/object-meta.js';
 import { validateObjectMetaUpdate } from '../apimachinery/validation/object-meta-update.js';
+import type { ResourceVersionDefinition } from './resource-definition.js';
 import type { ResourceScope } from './resource-scope.js';
+import { validateChange } from './version-validation.js';
 
 /**
  * The rules for every update, in upstream's order (apiserver pkg/registry/rest/update.go BeforeUpdate). Throws the 422, in which
  * findings about changed metadata stand twice: the common check makes them, and the resource's own one makes them again.
  */
-export function beforeUpdate<T extends KubeObject>(scope: ResourceScope<T>, next: T, live: T): void {
+export function beforeUpdate<T extends KubeObject>(scope: ResourceScope<T>, version: ResourceVersionDefinition, next: T, live: T): void {
   const { strategy, namespaced } = scope.definition;
   keepIdentity(next.metadata, live.metadata);
   strategy.prepareForUpdate(next, live);
   keepDeletion(next.metadata, live.metadata);
   const common = validateObjectMeta(next.metadata, { namespaced, validateName: isPathSegmentName });
   const changes = validateObjectMetaUpdate(next.metadata, live.metadata);
-  const errors = [...common, ...changes, ...changes, ...strategy.validateUpdate(next, live)];
+  const errors = [...common, ...changes, ...changes, ...validateChange(strategy, version, next, live)];
   if (errors.length > 0) throw invalidObject(scope.kind, next.metadata.name ?? '', errors);
 }
 

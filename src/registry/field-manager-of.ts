@@ -6,7 +6,7 @@ import type { ResourceDefinition, ResourceVersionDefinition } from './resource-d
 /** The keeper of a resource's managedFields, over the wire shapes of all its versions. */
 export function fieldManagerOf(definition: ResourceDefinition): FieldManager {
   const versions: Record<string, ResourceVersionDefinition> = {};
-  for (const version of [definition.storageVersion, ...definition.versions]) {
+  for (const version of [definition.storageVersion, ...(definition.otherVersions ?? []), ...definition.versions]) {
     versions[groupVersion(definition.group, version.name)] = version;
   }
   const known = (apiVersion: string): ResourceVersionDefinition => versions[apiVersion] ?? definition.storageVersion;

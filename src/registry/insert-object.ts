@@ -24,7 +24,7 @@ export function prepareNewObject<T extends KubeObject>(
   fillSystemFields(scope, object);
   const { metadata } = object;
   if (!metadata.name && metadata.generateName) metadata.name = scope.generateName(metadata.generateName);
-  beforeCreate(scope, object);
+  beforeCreate(scope, version, object);
   return { object, key: objectKey(scope, metadata.namespace ?? '', metadata.name ?? '') };
 }
 

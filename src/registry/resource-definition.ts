@@ -4,6 +4,9 @@ import type { Strategy } from './strategy.js';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
+/** Rules of one version, over its wire shape. */
+export type VersionValidation = Pick<Strategy, 'validate' | 'validateUpdate'>;
+
 /** One served version of a resource: a wire shape and its conversion from and to the hub type. */
 export interface ResourceVersionDefinition<T extends KubeObject = KubeObject> {
   /** `v1`. */
@@ -18,6 +21,10 @@ export interface ResourceVersionDefinition<T extends KubeObject = KubeObject> {
    * write to the object and its metadata; deeper values are replaced.
    */
   setDefaults?(object: KubeObject): void;
+  /** An object as a client may create it, without kind and apiVersion: what documentation shows. */
+  readonly example?: T;
+  /** Replaces the strategy's rules for what is written in this version; absent where they are the hub's. */
+  readonly validation?: VersionValidation;
   /** Text of the deprecation Warning that every authorized answer carries. */
   readonly deprecation?: string;
 }
@@ -48,6 +55,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly verbs: readonly Verb[];
   /** Served versions, preferred first. */
   readonly versions: readonly ResourceVersionDefinition<T>[];
+  /** Known versions that are not served: fields written in them keep their owners. */
+  readonly otherVersions?: readonly ResourceVersionDefinition<T>[];
   /** Name of the version in which objects are stored; one of `versions`, or of a version that is not served. */
   readonly storageVersion: ResourceVersionDefinition<T>;
   readonly strategy: Strategy<T>;

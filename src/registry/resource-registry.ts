@@ -50,14 +50,23 @@ export class ResourceRegistry {
 
   /** The served form of a definition in a version. Throws where it was not installed: a fault of composition. */
   find(definition: ResourceDefinition, version: ResourceVersionDefinition): ServedResource {
-    const served = this.resources.find((each) => each.definition === definition && each.version === version);
+    const served = this.#find(definition, version);
     if (!served) throw new Error(`${definition.resource} ${version.name} is not installed`);
     return served;
+  }
+
+  serves(definition: ResourceDefinition, version: ResourceVersionDefinition): boolean {
+    return this.#find(definition, version) !== undefined;
   }
 
   /** The subresources of a resource. */
   subresourcesOf({ group, resource }: Pick<ResourceDefinition, 'group' | 'resource'>): Subresource[] {
     return this.subresources.filter(({ store: { definition } }) => definition.group === group && definition.resource === resource);
+  }
+
+  /** By name: what is installed may serve fewer versions than its definition has. */
+  #find({ group, resource }: ResourceDefinition, version: ResourceVersionDefinition): ServedResource | undefined {
+    return this.inGroupVersion(group, version.name).find(({ definition }) => definition.resource === resource);
   }
 }
 

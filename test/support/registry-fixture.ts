@@ -4,6 +4,8 @@ import type { DeleteOptions, ListOptions, WriteOptions } from '../../src/apimach
 import type { Status } from '../../src/apimachinery/meta/status.js';
 import type { Lease } from '../../src/apis/coordination/lease/lease.js';
 import { leaseDefinition, leaseV1 } from '../../src/apis/coordination/lease/lease.resource.js';
+import type { LeaseCandidate } from '../../src/apis/coordination/lease-candidate/lease-candidate.js';
+import { leaseCandidateDefinition } from '../../src/apis/coordination/lease-candidate/lease-candidate.resource.js';
 import type { Namespace } from '../../src/apis/core/namespace/namespace.js';
 import {
   namespaceDefinition,
@@ -46,6 +48,7 @@ export class RegistryFixture {
   nowMs = Date.parse('2026-01-02T03:04:05.678Z');
   readonly objects: ObjectStore;
   readonly leases: GenericResourceStore<Lease>;
+  readonly leaseCandidates: GenericResourceStore<LeaseCandidate>;
   readonly namespaces: GenericResourceStore<Namespace>;
   readonly finalize: GenericResourceStore<Namespace>;
   readonly status: GenericResourceStore<Namespace>;
@@ -62,6 +65,7 @@ export class RegistryFixture {
       generateName: (prefix: string) => prefix + (this.names.shift() ?? String(++this.#uids)),
     };
     this.leases = new GenericResourceStore({ definition: leaseDefinition, ...shared });
+    this.leaseCandidates = new GenericResourceStore({ definition: leaseCandidateDefinition, ...shared });
     this.namespaces = new GenericResourceStore({ definition: namespaceDefinition, ...shared });
     this.finalize = new GenericResourceStore({ definition: namespaceFinalizeDefinition, ...shared });
     this.status = new GenericResourceStore({ definition: namespaceStatusDefinition, ...shared });

@@ -3,6 +3,8 @@ import { pino } from 'pino';
 import { createApp } from '../../src/app.module.js';
 import type { Lease } from '../../src/apis/coordination/lease/lease.js';
 import { leaseDefinition } from '../../src/apis/coordination/lease/lease.resource.js';
+import type { LeaseCandidate } from '../../src/apis/coordination/lease-candidate/lease-candidate.js';
+import { leaseCandidateDefinition } from '../../src/apis/coordination/lease-candidate/lease-candidate.resource.js';
 import type { Namespace } from '../../src/apis/core/namespace/namespace.js';
 import {
   namespaceDefinition,
@@ -57,13 +59,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const shared = { objects: store, admission: new AdmissionChain([new NamespaceLifecycle(store)]), now };
   const namespaces = new GenericResourceStore<Namespace>({ definition: namespaceDefinition, ...shared });
   const leases = new GenericResourceStore<Lease>({ definition: leaseDefinition, ...shared });
+  const leaseCandidates = new GenericResourceStore<LeaseCandidate>({ definition: leaseCandidateDefinition, ...shared });
   const storeOf = (definition: typeof namespaceDefinition) => new GenericResourceStore<Namespace>({ definition, ...shared });
   const authority = await createAuthority(Date.now());
   const tls = await issueServingCertificate(authority, { dns: ['localhost'], ips: ['127.0.0.1'] }, Date.now());
   const tokens = new TokenAuthenticator(parseTokenFile(TOKENS));
   const lines = options.log ?? [];
   const app = await createApp({
-    resources: [namespaces, leases] as never,
+    resources: [namespaces, leases, leaseCandidates] as never,
     subresources: [
       { name: 'finalize', verbs: ['update'], store: storeOf(namespaceFinalizeDefinition) },
       { name: 'status', verbs: ['get', 'patch', 'update'], store: storeOf(namespaceStatusDefinition) },

@@ -9,7 +9,7 @@ export const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';
 const FIELD = 'spec.strategy.strategy';
 
 /** How a leader is chosen: a known name, or a qualified one (`example.com/custom`) that somebody else implements. */
-export function validateLeaseStrategy(strategy: string): FieldError[] {
-  if (strategy.includes('/')) return validateQualifiedName(strategy).map((message) => invalid(FIELD, new TypedString(strategy), message));
-  return strategy === OLDEST_EMULATION_VERSION ? [] : [notSupported(FIELD, strategy, [OLDEST_EMULATION_VERSION])];
+export function validateLeaseStrategy(strategy: string, field: string = FIELD): FieldError[] {
+  if (strategy.includes('/')) return validateQualifiedName(strategy).map((message) => invalid(field, new TypedString(strategy), message));
+  return strategy === OLDEST_EMULATION_VERSION ? [] : [notSupported(field, strategy, [OLDEST_EMULATION_VERSION])];
 }

@@ -69,7 +69,7 @@ async function replace<T extends KubeObject>(
   checkUpdateUid(scope.resource, current.key, source.uid, current);
   const next = ownCopy(toHub<T>(target.version, await admittedObject(scope, request, 'UPDATE', liveVersioned, sent)));
   checkResourceVersion(scope, next, current);
-  beforeUpdate(scope, next, live);
+  beforeUpdate(scope, target.version, next, live);
   if (!newest && options.dryRun) return 'lost';
   if (goesWithThisUpdate(scope, next, live)) return await remove(scope, current, next, options.dryRun);
   const value = changedValue(scope.codec, next, live, current);

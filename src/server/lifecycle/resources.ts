@@ -1,3 +1,4 @@
+import { leaseCandidateDefinition } from '../../apis/coordination/lease-candidate/lease-candidate.resource.js';
 import { leaseDefinition } from '../../apis/coordination/lease/lease.resource.js';
 import { ensureNamespace } from '../../apis/core/namespace/ensure-namespaces.js';
 import type { Namespace } from '../../apis/core/namespace/namespace.js';
@@ -50,14 +51,15 @@ export function createResources({ objects, now, admissionPlugins }: ResourcesOpt
   plugins.push(new NamespaceLifecycle(objects));
 
   const leases = store(leaseDefinition) as unknown as ResourceStore;
+  const leaseCandidates = store(leaseCandidateDefinition) as unknown as ResourceStore;
   const namespaceFinalize = store(namespaceFinalizeDefinition);
   const namespaceStatus = store(namespaceStatusDefinition);
   return {
     namespaces,
     namespaceFinalize,
     namespaceStatus,
-    namespaced: [leases],
-    served: [namespaces, leases],
+    namespaced: [leases, leaseCandidates],
+    served: [namespaces, leases, leaseCandidates],
     subresources: [
       { name: 'finalize', verbs: ['update'], store: namespaceFinalize },
       { name: 'status', verbs: ['get', 'patch', 'update'], store: namespaceStatus },

@@ -1,0 +1,47 @@
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource-definition.js';
+import { leaseCandidateColumns } from './lease-candidate.columns.js';
+import type { LeaseCandidate } from './lease-candidate.js';
+import { leaseCandidateStrategy } from './lease-candidate.strategy.js';
+import { candidateFromV1alpha1, candidateToV1alpha1 } from './v1alpha1/lease-candidate-v1alpha1.conversion.js';
+import { leaseCandidateV1alpha1Schema } from './v1alpha1/lease-candidate-v1alpha1.schema.js';
+import { leaseCandidateV1alpha1Validation } from './v1alpha1/lease-candidate-v1alpha1.validation.js';
+import { leaseCandidateV1alpha2Schema } from './v1alpha2/lease-candidate-v1alpha2.schema.js';
+import { leaseCandidateV1beta1Schema } from './v1beta1/lease-candidate-v1beta1.schema.js';
+
+/** LeaseCandidate in coordination.k8s.io/v1beta1: the hub's own shape. */
+export const leaseCandidateV1beta1: ResourceVersionDefinition<LeaseCandidate> = {
+  name: 'v1beta1',
+  schema: leaseCandidateV1beta1Schema,
+  deprecation: 'coordination.k8s.io/v1beta1 LeaseCandidate is deprecated in v1.36+, unavailable in v1.39+',
+};
+
+/** LeaseCandidate in coordination.k8s.io/v1alpha2: the hub's shape too. */
+export const leaseCandidateV1alpha2: ResourceVersionDefinition<LeaseCandidate> = {
+  name: 'v1alpha2',
+  schema: leaseCandidateV1alpha2Schema,
+  deprecation: 'coordination.k8s.io/v1alpha2 LeaseCandidate is deprecated in v1.35+, unavailable in v1.38+',
+};
+
+/** LeaseCandidate in coordination.k8s.io/v1alpha1: a list of strategies, and rules of its own. */
+export const leaseCandidateV1alpha1: ResourceVersionDefinition<LeaseCandidate> = {
+  name: 'v1alpha1',
+  schema: leaseCandidateV1alpha1Schema,
+  toHub: candidateFromV1alpha1,
+  fromHub: candidateToV1alpha1,
+  validation: leaseCandidateV1alpha1Validation,
+};
+
+export const leaseCandidateDefinition: ResourceDefinition<LeaseCandidate> = {
+  group: 'coordination.k8s.io',
+  resource: 'leasecandidates',
+  singular: 'leasecandidate',
+  kind: 'LeaseCandidate',
+  namespaced: true,
+  shortNames: [],
+  categories: [],
+  verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+  versions: [leaseCandidateV1beta1, leaseCandidateV1alpha2, leaseCandidateV1alpha1],
+  storageVersion: leaseCandidateV1beta1,
+  strategy: leaseCandidateStrategy,
+  columns: leaseCandidateColumns,
+};

@@ -1,0 +1,62 @@
+import type { FieldError } from '../../../apimachinery/errors/field-error.js';
+import { invalid, required } from '../../../apimachinery/errors/field-error.js';
+import type { SemanticVersion } from '../../../apimachinery/version/semantic-version.js';
+import { compareVersions, parseSemanticVersion, ZERO_VERSION } from '../../../apimachinery/version/semantic-version.js';
+import { OLDEST_EMULATION_VERSION, validateLeaseStrategy } from '../lease-strategy.validation.js';
+import type { LeaseCandidateSpec } from './lease-candidate.js';
+
+const NOT_SEMANTIC = 'must be a valid semantic version';
+const FOR_OLDEST = `must be specified when \`strategy\` is '${OLDEST_EMULATION_VERSION}'`;
+
+/** Both versions of a candidate; 0.0.0 where one is missing or cannot be read. */
+export interface CandidateVersions {
+  readonly binary: SemanticVersion;
+  readonly emulation: SemanticVersion;
+  readonly errors: readonly FieldError[];
+}
+
+/** The rules of v1beta1 and v1alpha2 for a candidate's spec, in upstream's order (kubernetes pkg/apis/coordination/validation). */
+export function validateLeaseCandidateSpec(spec: LeaseCandidateSpec): FieldError[] {
+  const { emulation, errors } = readVersions(spec, true);
+  const all = [...validateLeaseName(spec), ...errors];
+  const { strategy } = spec;
+  if (!strategy) return [...all, required('spec.strategy')];
+  if (strategy === OLDEST_EMULATION_VERSION) all.push(...requireVersion('spec.emulationVersion', emulation));
+  return [...all, ...validateLeaseStrategy(strategy)];
+}
+
+export function validateLeaseName({ leaseName }: LeaseCandidateSpec): FieldError[] {
+  return leaseName ? [] : [required('spec.leaseName')];
+}
+
+/** What an update may not change. */
+export function validateLeaseNameUnchanged(next: LeaseCandidateSpec, old: LeaseCandidateSpec): FieldError[] {
+  const leaseName = next.leaseName ?? '';
+  return leaseName === (old.leaseName ?? '') ? [] : [invalid('spec.leaseName', leaseName, 'field is immutable')];
+}
+
+/** Reads the versions, with what is wrong with them. */
+export function readVersions(
+  spec: Pick<LeaseCandidateSpec, 'binaryVersion' | 'emulationVersion'>,
+  binaryRequired: boolean,
+): CandidateVersions {
+  const { binaryVersion = '', emulationVersion = '' } = spec;
+  const errors: FieldError[] = [];
+  const read = (field: string, text: string): SemanticVersion => {
+    const version = text === '' ? ZERO_VERSION : parseSemanticVersion(text);
+    if (!version) errors.push(invalid(field, text, NOT_SEMANTIC));
+    return version ?? ZERO_VERSION;
+  };
+  const emulation = read('spec.emulationVersion', emulationVersion);
+  if (binaryVersion === '' && binaryRequired) errors.push(required('spec.binaryVersion'));
+  const binary = read('spec.binaryVersion', binaryVersion);
+  if (binaryVersion !== '' && emulationVersion !== '' && compareVersions(binary, emulation) < 0) {
+    errors.push(invalid('spec.binaryVersion', binaryVersion, 'must be greater than or equal to `emulationVersion`'));
+  }
+  return { binary, emulation, errors };
+}
+
+/** OldestEmulationVersion needs versions; 0.0.0 counts as none. */
+export function requireVersion(field: string, version: SemanticVersion): FieldError[] {
+  return compareVersions(version, ZERO_VERSION) === 0 ? [required(field, FOR_OLDEST)] : [];
+}

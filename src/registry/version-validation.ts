@@ -1,0 +1,21 @@
+import type { FieldError } from '../apimachinery/errors/field-error.js';
+import type { KubeObject } from '../apimachinery/meta/kube-object.js';
+import { fromHub } from './object-copy.js';
+import type { ResourceVersionDefinition } from './resource-definition.js';
+import type { Strategy } from './strategy.js';
+
+/** The resource's own rules for a new object, by the version in which it was written. */
+export function validateNew<T extends KubeObject>(strategy: Strategy<T>, version: ResourceVersionDefinition, next: T): FieldError[] {
+  return version.validation ? version.validation.validate(fromHub(version, next)) : strategy.validate(next);
+}
+
+/** The same for an update. */
+export function validateChange<T extends KubeObject>(
+  strategy: Strategy<T>,
+  version: ResourceVersionDefinition,
+  next: T,
+  live: T,
+): FieldError[] {
+  if (!version.validation) return strategy.validateUpdate(next, live);
+  return version.validation.validateUpdate(fromHub(version, next), fromHub(version, live));
+}
