@@ -3,7 +3,7 @@ import type { StoredObject } from '../../../src/storage/object-store.js';
 import { exact, latest, refusal, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
 import { auditLog } from './log-audit.js';
 import type { PostgresFixture } from './postgres-fixture.js';
-import { openFixture } from './postgres-fixture.js';
+import { eventually, openFixture } from './postgres-fixture.js';
 
 describe('the revision log', () => {
   let fixture: PostgresFixture;
@@ -217,6 +217,24 @@ describe('the revision log', () => {
     }
     writing = false;
     await Promise.all([...writers, maintenance]);
+  });
+
+  it('keeps what a snapshot that is being read has', async () => {
+    const [store, other] = fixture.stores;
+    const space = new Workspace(store!);
+    const objects = await space.createAll('ns/a', 'ns/b');
+    await store!.compactor.rotate();
+    // the snapshot is taken, and then stopped before it reads the log
+    await fixture.client.query('begin; lock table objects in access exclusive mode');
+    const reading = store!.loadSnapshot(600_000);
+    await eventually(async () => {
+      const rows = await fixture.rows(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+      return rows.length === 1;
+    });
+    await other!.compactor.compact(Number.MAX_SAFE_INTEGER).catch((error: { code: string }) => expect(error.code).toBe('55P03'));
+    await fixture.client.query('commit');
+    const { history } = await reading;
+    expect(history.events.map(({ object }) => object)).toEqual(objects);
   });
 
   it('gives as much history with a snapshot as is asked for, as far as there is', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ObjectKey, StoredObject } from '../../../src/storage/object-store.js';
 import { isStorageError } from '../../../src/storage/storage-errors.js';
-import { latest, value } from '../../suites/store-under-test.js';
+import { latest, refusalCode, value } from '../../suites/store-under-test.js';
 import { auditLog } from './log-audit.js';
 import type { PostgresFixture } from './postgres-fixture.js';
 import { eventually, openFixture } from './postgres-fixture.js';
@@ -65,6 +65,27 @@ describe('several stores on one database', () => {
       made += created.length;
     }
     expect(made).toBeGreaterThan(0);
+  });
+
+  it.each(['terminates', 'is deleted'])('refuse a creation that waited while its container %s', async (end) => {
+    const { stores, client } = fixture;
+    const container: ObjectKey = { resource: 'namespaces', namespace: '', name: `waited-${end.replaceAll(' ', '-')}` };
+    const active = await stores[0]!.create(container, value('active'));
+    const waiting = async (batches: number) => {
+      const rows = await fixture.rows(
+        `select 1 from pg_stat_activity where datname = current_database() and application_name like '% writes' and wait_event_type = 'Lock'`,
+      );
+      return rows.length === batches;
+    };
+    await client.query('begin; select * from revision_counter for update');
+    const ended = end === 'terminates' ? stores[0]!.update(active, value('', true)) : stores[0]!.delete(active);
+    await eventually(() => waiting(1));
+    // its snapshot still shows the active container
+    const creation = refusalCode(stores[1]!.create(lease('late', container.name), value(), { container }));
+    await eventually(() => waiting(2));
+    await client.query('commit');
+    await ended;
+    expect(await creation).toBe(end === 'terminates' ? 'ContainerTerminating' : 'ContainerMissing');
   });
 
   it('show eight writers on both every revision once and in order, to watchers and to followers', async () => {
