@@ -1,7 +1,6 @@
 import type { KindRegistry } from '../apimachinery/codec/kind-registry.js';
 import type { Serializer } from '../apimachinery/codec/serializer.js';
 import { ResourceRegistry } from '../registry/resource-registry.js';
-import { DocumentSchemas } from './discovery/document-schemas.js';
 import { DocumentWriter } from './discovery/document-writer.js';
 import type { HealthEndpoint } from './health/health-check.js';
 import type { HttpApplicationOptions } from './http-application-options.js';
@@ -14,6 +13,7 @@ import { RequestPipeline } from './pipeline/request-pipeline.js';
 import { RequestsUnderWay } from './pipeline/requests-under-way.js';
 import { ResourceEndpoints } from './resource-endpoint.js';
 import { RouteTable } from './routing/route-table.js';
+import { addSwaggerUiRoutes } from './swagger/swagger-ui.js';
 import { ErrorWriter } from './writers/error-writer.js';
 
 const HEALTH_ENDPOINTS: readonly HealthEndpoint[] = ['healthz', 'livez', 'readyz'];
@@ -27,6 +27,7 @@ export interface HttpServices {
   readonly endpoints: ResourceEndpoints;
   readonly documents: DocumentWriter;
   readonly openApi: OpenApiHandler;
+  readonly openApiDocuments: OpenApiDocuments;
 }
 
 export interface MediaTypes {
@@ -43,15 +44,26 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
   const routes = new RouteTable(registry, serializers);
   addHealthRoutes(routes, options);
   addOpenApiRoutes(routes);
-  const errors = new ErrorWriter(new OutputNegotiation(serializers, false), options.logger);
+  if (options.swaggerUi) addSwaggerUiRoutes(routes);
+  // Upstream knows CBOR only inside a group version.
+  const plain = new OutputNegotiation(new Serializers(all.filter(({ mediaType }) => mediaType !== 'application/cbor')), false);
+  const every = new OutputNegotiation(serializers, false);
+  const errors = new ErrorWriter(plain, options.logger);
   const pipeline = new RequestPipeline({ authenticator, authorizer, routes, errors, underWay, requestTimeoutMs, now });
-  const services = { serializers, kinds, authorizer, underWay, minRequestTimeoutSeconds, now };
-  const endpoints = new ResourceEndpoints({ registry, services, pipeline, routes });
-  // Discovery is never CBOR.
-  const documentTypes = new Serializers(all.filter((serializer) => serializer.mediaType !== 'application/cbor'));
-  const documents = new DocumentWriter(new OutputNegotiation(documentTypes, false), new DocumentSchemas());
-  const openApi = new OpenApiHandler(new OpenApiDocuments(registry, options.version.gitVersion), now());
-  return { registry, routes, pipeline, underWay, endpoints, documents, openApi };
+  const services = {
+    serializers,
+    errors: new ErrorWriter(every, options.logger),
+    kinds,
+    authorizer,
+    underWay,
+    minRequestTimeoutSeconds,
+    now,
+  };
+  const endpoints = new ResourceEndpoints({ registry, services, routes });
+  const documents = new DocumentWriter(plain, every);
+  const openApiDocuments = new OpenApiDocuments(registry, options.version.gitVersion);
+  const openApi = new OpenApiHandler(openApiDocuments, now());
+  return { registry, routes, pipeline, underWay, endpoints, documents, openApi, openApiDocuments };
 }
 
 function addHealthRoutes(routes: RouteTable, { healthChecks }: HttpApplicationOptions): void {

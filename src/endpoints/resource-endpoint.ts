@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ResourceDefinition, ResourceVersionDefinition, Verb } from '../registry/resource-definition.js';
 import type { ResourceRegistry } from '../registry/resource-registry.js';
 import { HANDLERS } from './handlers/handlers.js';
-import type { RequestPipeline } from './pipeline/request-pipeline.js';
 import { apiRequestOf } from './pipeline/request-pipeline.js';
 import type { ApiRequest } from './request/api-request.js';
 import type { ScopeServices } from './request/request-scope.js';
@@ -12,17 +11,15 @@ import type { RouteTable } from './routing/route-table.js';
 /** Between routes and handlers: gives them their scope, and answers what they throw. */
 export class ResourceEndpoint {
   readonly #scope: RequestScope;
-  readonly #pipeline: RequestPipeline;
 
-  constructor(scope: RequestScope, pipeline: RequestPipeline) {
+  constructor(scope: RequestScope) {
     this.#scope = scope;
-    this.#pipeline = pipeline;
   }
 
   handle(verb: Verb, request: ApiRequest): Promise<void> {
     const { deprecation } = this.#scope.version;
     if (deprecation !== undefined) request.warn(deprecation);
-    return HANDLERS[verb](this.#scope, request).catch((error: unknown) => this.#pipeline.fail(request, error));
+    return HANDLERS[verb](this.#scope, request).catch((error: unknown) => this.#scope.services.errors.write(request, error));
   }
 
   /** The same for a request that the framework's router brought. */
@@ -35,7 +32,6 @@ export class ResourceEndpoint {
 export interface ResourceEndpointsOptions {
   readonly registry: ResourceRegistry;
   readonly services: ScopeServices;
-  readonly pipeline: RequestPipeline;
   readonly routes: RouteTable;
 }
 
@@ -52,19 +48,19 @@ export class ResourceEndpoints {
 
   /** Throws where the definition is not installed in this version. */
   of(definition: ResourceDefinition, version: ResourceVersionDefinition): ResourceEndpoint {
-    const { registry, services, pipeline, routes } = this.#options;
-    const endpoint = new ResourceEndpoint(new RequestScope(registry.find(definition, version), services), pipeline);
+    const { registry, services, routes } = this.#options;
+    const endpoint = new ResourceEndpoint(new RequestScope(registry.find(definition, version), services));
     routes.bind({ ...definition, version: version.name }, (verb, request) => void endpoint.handle(verb, request));
     return endpoint;
   }
 
   /** Undefined where the resource has no such subresource. */
   ofSubresource(definition: ResourceDefinition, version: ResourceVersionDefinition, name: string): ResourceEndpoint | undefined {
-    const { registry, services, pipeline, routes } = this.#options;
+    const { registry, services, routes } = this.#options;
     const subresource = registry.subresourcesOf(definition).find((each) => each.name === name);
     if (!subresource) return undefined;
     const served = { store: subresource.store, definition: subresource.store.definition, version };
-    const endpoint = new ResourceEndpoint(new RequestScope(served, services), pipeline);
+    const endpoint = new ResourceEndpoint(new RequestScope(served, services));
     routes.bind({ ...definition, version: version.name, subresource: name }, (verb, request) => void endpoint.handle(verb, request));
     return endpoint;
   }

@@ -28,7 +28,7 @@ export class StoredCodec<T extends KubeObject> {
 
   encode(hub: T): ObjectValue {
     const object = fromHub(this.#definition.storageVersion, hub);
-    const { resourceVersion: _, ...metadata } = object.metadata;
+    const { resourceVersion: _version, selfLink: _link, ...metadata } = object.metadata;
     return {
       uid: hub.metadata.uid ?? '',
       data: this.#encode({ ...object, kind: this.#definition.kind, apiVersion: this.#apiVersion, metadata }),

@@ -52,7 +52,7 @@ export class DiscoveryController {
     this.pipeline.serve(raw, reply, (request) => {
       const { segments } = request.url;
       const [group = '', version = ''] = segments[0] === 'api' ? ['', segments[1]] : segments.slice(1);
-      this.writer.write(request, this.#documents.resourceList(group, version));
+      this.writer.writeVersioned(request, this.#documents.resourceList(group, version));
     });
   }
 

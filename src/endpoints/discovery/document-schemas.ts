@@ -1,5 +1,5 @@
 import { bool, field, list, requiredField, string, struct, typeMetaFields } from '../../apimachinery/schema/type-builders.js';
-import type { StructType } from '../../apimachinery/schema/struct-type.js';
+import type { SchemaType, StructType } from '../../apimachinery/schema/struct-type.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
@@ -55,49 +55,74 @@ const apiVersions = struct({
   ],
 });
 
-/** In JSON the verbs are a plain list; in protobuf they are a message of their own. */
-const apiResource = struct({
-  goName: 'APIResource',
-  openapiName: `${META}.APIResource`,
-  description: 'A resource and what can be done with it.',
-  fields: [
-    requiredField('name', 1, string(), 'Plural name of the resource.'),
-    requiredField('singularName', 6, string(), 'Singular name.'),
-    requiredField('namespaced', 2, bool(), 'Whether its objects live in namespaces.'),
-    field('group', 8, string(), 'omitEmpty', 'Group of its objects; absent where it is that of the list.'),
-    field('version', 9, string(), 'omitEmpty', 'Version of its objects; absent where it is that of the list.'),
-    requiredField('kind', 3, string(), 'Kind of its objects.'),
-    requiredField('verbs', 4, list(string(), { undeclared: true }), 'What can be done.'),
-    field('shortNames', 5, list(string()), 'omitEmpty', 'Short names for people.'),
-    field('categories', 7, list(string()), 'omitEmpty', 'Groups of resources that it belongs to, such as all.'),
-    field('storageVersionHash', 10, string(), 'omitEmpty', 'Changes with the version in which objects are stored.'),
-  ],
+/** `verbs` is a plain list in JSON, and a message around one in protobuf. */
+function apiResource(verbs: SchemaType): StructType {
+  return struct({
+    goName: 'APIResource',
+    openapiName: `${META}.APIResource`,
+    description: 'A resource and what can be done with it.',
+    fields: [
+      requiredField('name', 1, string(), 'Plural name of the resource.'),
+      requiredField('singularName', 6, string(), 'Singular name.'),
+      requiredField('namespaced', 2, bool(), 'Whether its objects live in namespaces.'),
+      field('group', 8, string(), 'omitEmpty', 'Group of its objects; absent where it is that of the list.'),
+      field('version', 9, string(), 'omitEmpty', 'Version of its objects; absent where it is that of the list.'),
+      requiredField('kind', 3, string(), 'Kind of its objects.'),
+      requiredField('verbs', 4, verbs, 'What can be done.'),
+      field('shortNames', 5, list(string()), 'omitEmpty', 'Short names for people.'),
+      field('categories', 7, list(string()), 'omitEmpty', 'Groups of resources that it belongs to, such as all.'),
+      field('storageVersionHash', 10, string(), 'omitEmpty', 'Changes with the version in which objects are stored.'),
+    ],
+  });
+}
+
+function apiResourceList(verbs: SchemaType): StructType {
+  return struct({
+    goName: 'APIResourceList',
+    openapiName: `${META}.APIResourceList`,
+    description: 'The resources of a group version.',
+    fields: [
+      ...typeMetaFields(),
+      requiredField('groupVersion', 1, string(), 'Group and version.'),
+      requiredField('resources', 2, list(apiResource(verbs)), 'The resources.'),
+    ],
+  });
+}
+
+const verbsMessage = struct({
+  goName: 'Verbs',
+  openapiName: `${META}.Verbs`,
+  description: 'What can be done with a resource.',
+  fields: [requiredField('items', 1, list(string()), 'The verbs.')],
 });
 
-const apiResourceList = struct({
-  goName: 'APIResourceList',
-  openapiName: `${META}.APIResourceList`,
-  description: 'The resources of a group version.',
-  fields: [
-    ...typeMetaFields(),
-    requiredField('groupVersion', 1, string(), 'Group and version.'),
-    requiredField('resources', 2, list(apiResource), 'The resources.'),
-  ],
-});
+const SCHEMAS: Readonly<Record<string, StructType>> = {
+  APIGroup: apiGroup,
+  APIGroupList: apiGroupList,
+  APIVersions: apiVersions,
+  APIResourceList: apiResourceList(list(string())),
+};
+const PROTOBUF_SCHEMAS: Readonly<Record<string, StructType>> = { ...SCHEMAS, APIResourceList: apiResourceList(verbsMessage) };
 
-/** The wire types of discovery documents, by kind. */
-export class DocumentSchemas {
-  readonly #byKind: Readonly<Record<string, StructType>> = {
-    APIGroup: apiGroup,
-    APIGroupList: apiGroupList,
-    APIVersions: apiVersions,
-    APIResourceList: apiResourceList,
-  };
+/** The wire type of a discovery document, by its kind. */
+export function documentSchema(document: object): StructType {
+  return known(SCHEMAS, document);
+}
 
-  of(document: object): StructType {
-    const { kind } = document as { kind?: string };
-    const schema = this.#byKind[kind ?? ''];
-    if (!schema) throw new Error(`no schema for a document of kind ${kind ?? '(none)'}`);
-    return schema;
-  }
+export function protobufSchema(document: object): StructType {
+  return known(PROTOBUF_SCHEMAS, document);
+}
+
+/** A document in the shape of its protobuf schema. */
+export function protobufDocument(document: object): object {
+  const { resources, ...rest } = document as { resources?: readonly { readonly verbs: readonly string[] }[] };
+  if (!resources) return document;
+  return { ...rest, resources: resources.map((resource) => ({ ...resource, verbs: { items: resource.verbs } })) };
+}
+
+function known(schemas: Readonly<Record<string, StructType>>, document: object): StructType {
+  const { kind = '(none)' } = document as { kind?: string };
+  const schema = schemas[kind];
+  if (!schema) throw new Error(`no schema for a document of kind ${kind}`);
+  return schema;
 }

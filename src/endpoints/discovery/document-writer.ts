@@ -5,25 +5,40 @@ import { wantsPretty } from '../negotiation/pretty-print.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { sendAnswer } from '../writers/answer.js';
 import { sendRawStatus } from '../writers/error-writer.js';
-import type { DocumentSchemas } from './document-schemas.js';
+import { documentSchema, protobufDocument, protobufSchema } from './document-schemas.js';
+
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
 /** Answers with a document that is no stored object, in the media type that the client accepts. */
 export class DocumentWriter {
-  readonly #negotiation: OutputNegotiation;
-  readonly #schemas: DocumentSchemas;
+  readonly #global: OutputNegotiation;
+  readonly #versioned: OutputNegotiation;
 
-  constructor(negotiation: OutputNegotiation, schemas: DocumentSchemas) {
-    this.#negotiation = negotiation;
-    this.#schemas = schemas;
+  /** `versioned`: for what lies within a group version, where upstream speaks more media types. */
+  constructor(global: OutputNegotiation, versioned: OutputNegotiation) {
+    this.#global = global;
+    this.#versioned = versioned;
   }
 
   /** `document.kind` decides the schema. */
   write(request: ApiRequest, document: object, extra?: OutgoingHttpHeaders): void {
-    const choice = this.#negotiation.choose(request.accept);
-    if (!choice) return sendRawStatus(request, notAcceptable(this.#negotiation.serializers.mediaTypes).status);
+    this.#write(this.#global, request, document, extra);
+  }
+
+  /** As `write`, for a document of a group version. */
+  writeVersioned(request: ApiRequest, document: object): void {
+    this.#write(this.#versioned, request, document);
+  }
+
+  #write(negotiation: OutputNegotiation, request: ApiRequest, document: object, extra?: OutgoingHttpHeaders): void {
+    const choice = negotiation.choose(request.accept);
+    if (!choice) return sendRawStatus(request, notAcceptable(negotiation.serializers.mediaTypes).status);
     const { serializer, pretty } = choice;
-    const indented = pretty || wantsPretty(request.query, request.userAgent);
-    const body = serializer.encodeObject(this.#schemas.of(document), document, { pretty: indented });
+    const options = { pretty: pretty || wantsPretty(request.query, request.userAgent) };
+    const body =
+      serializer.mediaType === PROTOBUF
+        ? serializer.encodeObject(protobufSchema(document), protobufDocument(document), options)
+        : serializer.encodeObject(documentSchema(document), document, options);
     sendAnswer(request, 200, serializer.mediaType, body, extra);
   }
 }

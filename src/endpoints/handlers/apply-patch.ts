@@ -1,3 +1,4 @@
+import { cborToPlain } from '../../apimachinery/codec/cbor/cbor-to-plain.js';
 import { isDecodeError } from '../../apimachinery/codec/decode-error.js';
 import { duplicatesFinding, yamlToJson } from '../../apimachinery/codec/yaml/yaml-to-json.js';
 import { badRequest, conflict } from '../../apimachinery/errors/status-errors.js';
@@ -7,6 +8,9 @@ import { timestamp } from '../../registry/timestamp.js';
 import type { UpdateSource } from '../../registry/resource-store.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../request/request-scope.js';
+
+/** How a configuration is written. */
+export type ApplyEncoding = 'yaml' | 'cbor';
 
 type Plain = Record<string, unknown>;
 
@@ -18,10 +22,16 @@ interface Configuration {
 }
 
 /** Server-side apply as the next state of an object (apiserver handlers/patch.go applyPatcher). */
-export function applySource(scope: RequestScope, request: ApiRequest, body: Buffer, options: PatchOptions): UpdateSource {
+export function applySource(
+  scope: RequestScope,
+  request: ApiRequest,
+  encoding: ApplyEncoding,
+  body: Buffer,
+  options: PatchOptions,
+): UpdateSource {
   let configuration: Configuration | undefined;
   const next = (live: KubeObject | undefined): KubeObject => {
-    configuration ??= decodeConfiguration(body);
+    configuration ??= decodeConfiguration(body, encoding);
     const applied = scope.fieldManager.apply(live, configuration.object, {
       manager: options.fieldManager,
       apiVersion: scope.apiVersion,
@@ -35,22 +45,27 @@ export function applySource(scope: RequestScope, request: ApiRequest, body: Buff
   return { next, mayCreate: true, tracksFields: 'own', retries: true };
 }
 
-/** JSON is YAML. Throws the 400 with the words of sigs.k8s.io/yaml. */
-function decodeConfiguration(body: Buffer): Configuration {
-  let converted: ReturnType<typeof yamlToJson>;
+/** JSON is YAML. Throws the 400 with the words of sigs.k8s.io/yaml; upstream speaks of YAML whatever the encoding is. */
+function decodeConfiguration(body: Buffer, encoding: ApplyEncoding): Configuration {
   try {
-    converted = yamlToJson(body);
-  } catch (error) {
-    if (isDecodeError(error)) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
-    throw error;
-  }
-  const value = JSON.parse(converted.json) as unknown;
-  if (value === null) return { object: {}, duplicates: converted.duplicates };
-  if (typeof value !== 'object' || Array.isArray(value)) {
+    const { value, duplicates } = encoding === 'cbor' ? { value: cborToPlain(body), duplicates: [] } : decodeYaml(body);
+    if (value === null) return { object: {}, duplicates };
+    if (isPlain(value)) return { object: value, duplicates };
     const text = `json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`;
     throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${text}`);
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    throw badRequest(`error decoding YAML: ${encoding === 'yaml' ? 'error converting YAML to JSON: ' : ''}${error.message}`);
   }
-  return { object: value as Plain, duplicates: converted.duplicates };
+}
+
+function decodeYaml(body: Buffer): { value: unknown; duplicates: readonly string[] } {
+  const { json, duplicates } = yamlToJson(body);
+  return { value: JSON.parse(json) as unknown, duplicates };
+}
+
+function isPlain(value: unknown): value is Plain {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function goKind(value: unknown): string {

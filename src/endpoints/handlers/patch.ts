@@ -3,6 +3,7 @@ import type { ApiRequest } from '../request/api-request.js';
 import { readBody } from '../request/body-reader.js';
 import type { RequestScope } from '../request/request-scope.js';
 import { writeObject } from '../writers/object-writer.js';
+import type { ApplyEncoding } from './apply-patch.js';
 import { applySource } from './apply-patch.js';
 import { allowCreateOf } from './authorize-create.js';
 import { patchSource, patchTypeOf } from './object-patch.js';
@@ -15,7 +16,9 @@ export async function patchResource(scope: RequestScope, request: ApiRequest): P
   const body = await readBody(request.raw);
   const options = parsePatchOptions(request.query, type === undefined);
   allowCreateOf(scope, request);
-  const source = type ? patchSource(scope, request, type, body, options) : applySource(scope, request, body, options);
+  const source = type
+    ? patchSource(scope, request, type, body, options)
+    : applySource(scope, request, applyEncoding(mediaType), body, options);
   const { object, created } = await scope.store.update(request, scope.target(request), source, options);
   writeObject(scope, request, choice, created ? 201 : 200, object);
 }
@@ -24,4 +27,8 @@ export async function patchResource(scope: RequestScope, request: ApiRequest): P
 function mediaTypeOf(request: ApiRequest): string {
   const [mediaType = ''] = (request.headers['content-type'] ?? '').split(';');
   return mediaType.trim();
+}
+
+function applyEncoding(mediaType: string): ApplyEncoding {
+  return mediaType === 'application/apply-patch+cbor' ? 'cbor' : 'yaml';
 }

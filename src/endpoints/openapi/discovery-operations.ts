@@ -1,12 +1,11 @@
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import { requiredField, string, struct } from '../../apimachinery/schema/type-builders.js';
-import { DocumentSchemas } from '../discovery/document-schemas.js';
+import { documentSchema } from '../discovery/document-schemas.js';
 import type { ApiOperation } from './api-operation.js';
 import { operationGroup } from './operation-group.js';
 import { OBJECT_MEDIA } from './resource-operations.js';
 
 const DOCUMENT_MEDIA = OBJECT_MEDIA.filter((type) => type !== 'application/cbor');
-const documents = new DocumentSchemas();
 
 const versionInfo = struct({
   goName: 'Info',
@@ -32,10 +31,10 @@ function documentOperation(document: Document, media: readonly string[]): ApiOpe
 }
 
 /** `/api/` */
-export const coreVersionsOperation = documentOperation({ id: 'getCoreAPIVersions', path: '/api/', tag: 'core', description: 'The versions of the core group.', answer: documents.of({ kind: 'APIVersions' }) }, DOCUMENT_MEDIA);
+export const coreVersionsOperation = documentOperation({ id: 'getCoreAPIVersions', path: '/api/', tag: 'core', description: 'The versions of the core group.', answer: documentSchema({ kind: 'APIVersions' }) }, DOCUMENT_MEDIA);
 
 /** `/apis/` */
-export const groupListOperation = documentOperation({ id: 'getAPIVersions', path: '/apis/', tag: 'apis', description: 'The groups of the server.', answer: documents.of({ kind: 'APIGroupList' }) }, DOCUMENT_MEDIA);
+export const groupListOperation = documentOperation({ id: 'getAPIVersions', path: '/apis/', tag: 'apis', description: 'The groups of the server.', answer: documentSchema({ kind: 'APIGroupList' }) }, DOCUMENT_MEDIA);
 
 /** `/version/` */
 export const versionOperation = documentOperation({ id: 'getCodeVersion', path: '/version/', tag: 'version', description: 'The version of the server.', answer: versionInfo }, ['application/json']);
@@ -43,12 +42,12 @@ export const versionOperation = documentOperation({ id: 'getCodeVersion', path: 
 /** `/apis/GROUP/` */
 export function groupOperation(group: string): ApiOperation {
   const { idPart, tag } = operationGroup(group, '');
-  return documentOperation({ id: `get${idPart}APIGroup`, path: `/apis/${group}/`, tag: tag, description: 'The versions of the group.', answer: documents.of({ kind: 'APIGroup' }) }, DOCUMENT_MEDIA);
+  return documentOperation({ id: `get${idPart}APIGroup`, path: `/apis/${group}/`, tag: tag, description: 'The versions of the group.', answer: documentSchema({ kind: 'APIGroup' }) }, DOCUMENT_MEDIA);
 }
 
 /** `/apis/GROUP/VERSION/` and `/api/VERSION/` */
 export function groupVersionOperation(group: string, version: string): ApiOperation {
   const { idPart, tag } = operationGroup(group, version);
   const path = `${group === '' ? '/api' : '/apis'}/${groupVersion(group, version)}/`;
-  return documentOperation({ id: `get${idPart}APIResources`, path: path, tag: tag, description: 'The resources of the group version.', answer: documents.of({ kind: 'APIResourceList' }) }, OBJECT_MEDIA);
+  return documentOperation({ id: `get${idPart}APIResources`, path: path, tag: tag, description: 'The resources of the group version.', answer: documentSchema({ kind: 'APIResourceList' }) }, OBJECT_MEDIA);
 }

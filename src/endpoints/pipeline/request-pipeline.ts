@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator } from '../../auth/authentication/authenticator.js';
 import type { Authorizer, Decision } from '../../auth/authorization/authorizer.js';
 import { forbiddenRequest } from '../../auth/authorization/forbidden.js';
@@ -40,7 +40,8 @@ export function apiRequestOf(raw: RawRequest): ApiRequest {
 
 /**
  * What happens to every request before any handler, in upstream's order (apiserver server/config.go DefaultBuildHandlerChain): request
- * info, deadline, authentication (401), authorization (403), then the route (404, 405, 415, 406). The body is still unread.
+ * info, deadline, authentication (401), authorization (403), then the route (404, 405, 415, 406). The body is still unread. Public
+ * pages, such as the files of Swagger UI, skip the middle two.
  *
  * It stands in front of the framework, so that nothing is answered before it, by another's rules.
  */
@@ -63,6 +64,7 @@ export class RequestPipeline {
     try {
       const limit = timeLimitMs(request, this.#options.requestTimeoutMs);
       if (limit !== undefined) this.#deadlines.start(request, limit);
+      if (!request.info.isResourceRequest && this.#options.routes.isPublic(request.url.path)) return this.#route(request, dispatch);
       const user = this.#options.authenticator.authenticate(request);
       if (user instanceof Promise) {
         user.then((known) => this.#authorize(request, known, dispatch)).catch((error: unknown) => this.fail(request, error));
@@ -133,6 +135,10 @@ export class RequestPipeline {
       const { status } = forbiddenRequest(request.user, request.info, decision.reason);
       return this.#options.errors.writeStatus(request, status, { 'x-content-type-options': 'nosniff' });
     }
+    this.#route(request, dispatch);
+  }
+
+  #route(request: ApiRequest, dispatch: Dispatch): void {
     const { method, url, raw } = request;
     const route = this.#options.routes.find(method, url);
     if (route === 'text') return sendText(request, 404, '404 page not found\n');
@@ -144,6 +150,7 @@ export class RequestPipeline {
       // A plain handler answers every method; the framework has it under one.
       if (route.anyMethod) (raw as IncomingMessage).method = 'GET';
     }
+    for (const [name, value] of Object.entries(route.headers ?? {})) (request.response as ServerResponse).setHeader(name, value ?? '');
     dispatch(raw, request.response);
   }
 

@@ -1,6 +1,10 @@
-const BAD_ESCAPE = /%(?![0-9a-fA-F]{2})/;
+import { isUtf8 } from 'node:buffer';
 
-/** Text with its percent escapes taken for UTF-8 bytes; undefined where an escape is malformed. Bytes that are no UTF-8 become U+FFFD. */
+const BAD_ESCAPE = /%(?![0-9a-fA-F]{2})/;
+/** A byte that is no UTF-8 stands in a text as the lone surrogate that begins here, so that error texts can show it. */
+const ESCAPED_BYTE = 0xdc00;
+
+/** Text with its percent escapes taken for UTF-8 bytes; undefined where an escape is malformed. */
 export function percentDecode(text: string): string | undefined {
   if (!text.includes('%')) return text;
   if (BAD_ESCAPE.test(text)) return undefined;
@@ -13,5 +17,16 @@ export function percentDecode(text: string): string | undefined {
       at += 2;
     } else bytes.push(byte);
   }
-  return Buffer.from(bytes).toString('utf8');
+  return textOf(Buffer.from(bytes));
+}
+
+function textOf(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  let text = '';
+  for (let at = 0; at < bytes.length;) {
+    const length = [1, 2, 3, 4].find((size) => at + size <= bytes.length && isUtf8(bytes.subarray(at, at + size)));
+    text += length === undefined ? String.fromCharCode(ESCAPED_BYTE + (bytes[at] ?? 0)) : bytes.toString('utf8', at, at + length);
+    at += length ?? 1;
+  }
+  return text;
 }

@@ -10,12 +10,14 @@ import type { RequestTarget, ResourceStore } from '../../registry/resource-store
 import { OutputNegotiation } from '../negotiation/output-negotiation.js';
 import type { Serializers } from '../negotiation/serializers.js';
 import type { RequestsUnderWay } from '../pipeline/requests-under-way.js';
+import type { ErrorWriter } from '../writers/error-writer.js';
 import { ObjectEncoding } from '../writers/object-encoding.js';
 import type { ApiRequest } from './api-request.js';
 
 /** What all scopes share. */
 export interface ScopeServices {
   readonly serializers: Serializers;
+  readonly errors: ErrorWriter;
   readonly kinds: KindRegistry;
   readonly authorizer: Authorizer;
   readonly underWay: RequestsUnderWay;

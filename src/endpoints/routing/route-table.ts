@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { methodNotAllowed } from '../../apimachinery/errors/status-errors.js';
 import type { Verb } from '../../registry/resource-definition.js';
 import type { ResourceRegistry } from '../../registry/resource-registry.js';
@@ -27,6 +28,7 @@ export class RouteTable {
   readonly #resources = new Map<string, Map<string, ResourceRoutes>>();
   /** Paths below which everything unknown is a Status: the roots of upstream's web services. */
   readonly #statusRoots = new Set<string>();
+  readonly #pages = new Map<string, RouteNode>();
   readonly #prefixes: { readonly prefix: string; readonly node: RouteNode }[] = [];
 
   constructor(registry: ResourceRegistry, serializers: Serializers) {
@@ -41,7 +43,8 @@ export class RouteTable {
       }
       for (const version of group.versions) {
         const root = groupVersionPath(group.name, version);
-        const document: Route = { target: group.name === '' ? '/api/-' : '/apis/-/-', produces: documents, consumes: documents };
+        const target = group.name === '' ? '/api/-' : '/apis/-/-';
+        const document: Route = { target, produces: serializers.mediaTypes, consumes: serializers.mediaTypes };
         versions.set(version, new ResourceRoutes(registry, group.name, version, serializers));
         this.#service(root, { methods: { GET: document } });
       }
@@ -54,6 +57,16 @@ export class RouteTable {
   /** A path whose handler looks at no method and no media type; `target` is the framework's route. */
   plain(path: string, target: string): void {
     this.#exact.set(path, { methods: {}, any: { target, anyMethod: true } });
+  }
+
+  /** A public page: anybody may GET it without authentication, under its own path in the framework; `/` does not list it. */
+  page(path: string, headers: OutgoingHttpHeaders): void {
+    this.#pages.set(path, { methods: { GET: { target: '', headers } } });
+  }
+
+  /** Whether a path is open to everybody. */
+  isPublic(path: string): boolean {
+    return this.#pages.has(path);
   }
 
   /** Everything below a path, as `plain`. */
@@ -103,7 +116,7 @@ export class RouteTable {
   }
 
   #node(path: string): RouteNode | NotFoundForm {
-    const exact = this.#exact.get(path);
+    const exact = this.#exact.get(path) ?? this.#pages.get(path);
     if (exact) return exact;
     const prefixed = this.#prefixes.find(({ prefix }) => path.startsWith(prefix));
     if (prefixed) return prefixed.node;

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { Verb } from '../../registry/resource-definition.js';
 import type { ApiRequest } from '../request/api-request.js';
 
@@ -10,6 +11,8 @@ export interface Route {
   readonly target: string;
   /** Serves every method alike. */
   readonly anyMethod?: boolean;
+  /** Headers of the answer, which the framework makes. */
+  readonly headers?: OutgoingHttpHeaders;
   /** Media types in the Accept header that lead here; absent: any. */
   readonly produces?: readonly string[];
   /** Media types of the request body that lead here; absent: any. */

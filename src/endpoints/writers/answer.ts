@@ -69,5 +69,6 @@ function finish(request: ApiRequest, status: number, headers: OutgoingHttpHeader
   const response = request.response as Http2ServerResponse;
   if (response.headersSent || response.destroyed || response.closed) return;
   response.writeHead(status, answerHeaders(request, headers));
-  response.end(body);
+  // node:http sends headers in the encoding of a text that follows them, and Warnings are bytes.
+  response.end(request.warnings.length > 0 && typeof body === 'string' ? Buffer.from(body) : body);
 }

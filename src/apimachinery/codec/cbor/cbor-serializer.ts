@@ -21,7 +21,8 @@ const PROFILE = { typeEncoders: { string: (text: string) => [new Token(Type.byte
 export class CborSerializer implements Serializer {
   readonly mediaType = 'application/cbor';
   readonly watchMediaType = 'application/cbor-seq';
-  readonly encodesTables = true;
+  /** Upstream refuses them, although it could. */
+  readonly encodesTables = false;
 
   decodeObject(body: Buffer, expected: ExpectedObject, validation: FieldValidation): DecodedObject {
     return decodeObject(body, new CborBody(body, expected.schema), expected, validation);
