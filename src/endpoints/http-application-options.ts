@@ -30,6 +30,8 @@ export interface HttpApplicationOptions {
   readonly minRequestTimeoutSeconds: number;
   /** How long `close()` waits for requests under way before it cuts them off. */
   readonly shutdownGraceMs: number;
+  /** Whether /swagger serves Swagger UI (`--swagger-ui`). */
+  readonly swaggerUi?: boolean;
   /** The clock of ages and of timestamps, in milliseconds. */
   readonly now: () => number;
 }

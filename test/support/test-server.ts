@@ -80,6 +80,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
     minRequestTimeoutSeconds: 1800,
     shutdownGraceMs: options.shutdownGraceMs ?? 2000,
+    swaggerUi: true,
     now,
   });
   for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease']) {

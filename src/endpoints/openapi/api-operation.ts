@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
 
 /** A type that an operation takes or answers with. */
@@ -10,6 +11,8 @@ export interface ApiParameter {
   readonly description: string;
   /** Stands at the path, for all its operations. */
   readonly shared?: boolean;
+  /** A value that works. */
+  readonly example?: unknown;
 }
 
 export interface ApiKind {
@@ -24,17 +27,31 @@ export interface ApiOperation {
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
   readonly path: string;
   readonly tag: string;
+  /** One line, where a reader wants less than the description. */
+  readonly summary?: string;
   readonly description: string;
+  readonly deprecated?: boolean;
   /** `x-kubernetes-action`. */
   readonly action?: string;
   readonly kind?: ApiKind;
   readonly parameters: readonly ApiParameter[];
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
-  readonly body?: { readonly schema: OperationSchema; readonly required: boolean };
+  readonly body?: OperationBody;
   /** HTTP codes of success, all with the same schema; absent: a body without one. */
   readonly codes: readonly number[];
   readonly answer?: OperationSchema;
+  /** What every other code is answered with, where that is told. */
+  readonly failure?: OperationSchema;
+  /** An object of the operation's kind, as clients write it. */
+  readonly example?: KubeObject;
+}
+
+export interface OperationBody {
+  readonly schema: OperationSchema;
+  readonly required: boolean;
+  /** Bodies that work, by media type. */
+  readonly examples?: Readonly<Record<string, unknown>>;
 }
 
 export const RESPONSE_TEXTS: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 401: 'Unauthorized' };

@@ -8,6 +8,7 @@ import { coreVersionsOperation, groupListOperation, groupOperation, groupVersion
 import { listType } from './list-type.js';
 import { openapiV2 } from './openapi-v2.js';
 import { openapiV3 } from './openapi-v3.js';
+import { readersDocument } from './readers-document.js';
 import { resourceOperations } from './resource-operations.js';
 
 /** A document as it is sent: its JSON, made on first use, and the hash that its URLs and ETags carry. */
@@ -43,12 +44,15 @@ export class OpenApiDocuments {
   readonly v2: OpenApiDocument;
   /** By path below /openapi/v3: `apis/coordination.k8s.io/v1`. */
   readonly v3: ReadonlyMap<string, OpenApiDocument>;
+  /** The whole API for human readers: what Swagger UI shows. */
+  readonly readers: OpenApiDocument;
 
   constructor(registry: ResourceRegistry, version: string) {
     const parts = partsOf(registry);
     const everything = [...parts.values()].flat();
     const groupVersions = registry.groups.flatMap((group) => group.versions.map((name) => ({ group: group.name, version: name })));
     this.v2 = new OpenApiDocument(() => openapiV2(everything, version, kindsIn(registry, groupVersions)));
+    this.readers = new OpenApiDocument(() => readersDocument(everything, version, kindsIn(registry, groupVersions)));
     this.v3 = new Map(
       [...parts].map(([path, operations]) => {
         const own = groupVersions.filter((each) => path.endsWith(`/${groupVersion(each.group, each.version)}`));
@@ -74,7 +78,9 @@ function partsOf(registry: ResourceRegistry): Map<string, ApiOperation[]> {
   for (const { name, versions } of registry.groups) {
     if (name !== '') parts.push([`apis/${name}`, [groupOperation(name)]]);
     for (const version of versions) {
-      const resources = registry.inGroupVersion(name, version).flatMap((served) => resourceOperations(served.definition, served.version));
+      const resources = registry.inGroupVersion(name, version).flatMap((served) =>
+        resourceOperations(served.definition, served.version, registry.subresourcesOf(served.definition)),
+      );
       const prefix = name === '' ? 'api' : 'apis';
       parts.push([`${prefix}/${groupVersion(name, version)}`, [groupVersionOperation(name, version), ...resources]]);
     }

@@ -1,5 +1,5 @@
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
-import type { ApiKind, ApiOperation, ApiParameter } from './api-operation.js';
+import type { ApiKind, ApiOperation, ApiParameter, OperationBody } from './api-operation.js';
 import { RESPONSE_TEXTS } from './api-operation.js';
 import type { Json } from './component-schemas.js';
 import { ComponentSchemas, OPENAPI_2 } from './component-schemas.js';
@@ -44,7 +44,7 @@ function operation(from: ApiOperation, schemas: ComponentSchemas): Json {
   };
 }
 
-const bodyParameter = (body: NonNullable<ApiOperation['body']>, schemas: ComponentSchemas): Json => ({
+const bodyParameter = (body: OperationBody, schemas: ComponentSchemas): Json => ({
   name: 'body',
   in: 'body',
   ...(body.required ? { required: true } : {}),

@@ -1,5 +1,5 @@
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
-import type { ApiKind, ApiOperation, ApiParameter } from './api-operation.js';
+import type { ApiKind, ApiOperation, ApiParameter, OperationBody } from './api-operation.js';
 import { RESPONSE_TEXTS } from './api-operation.js';
 import type { Json } from './component-schemas.js';
 import { ComponentSchemas, OPENAPI_3 } from './component-schemas.js';
@@ -33,7 +33,9 @@ function operation(from: ApiOperation, schemas: ComponentSchemas): Json {
   const own = from.parameters.filter((each) => !each.shared).map(parameter);
   return {
     tags: [from.tag],
+    ...(from.summary === undefined ? {} : { summary: from.summary }),
     description: from.description,
+    ...(from.deprecated ? { deprecated: true } : {}),
     operationId: from.id,
     ...(own.length === 0 ? {} : { parameters: own }),
     ...(from.body === undefined ? {} : { requestBody: requestBody(from, from.body, schemas) }),
@@ -43,8 +45,8 @@ function operation(from: ApiOperation, schemas: ComponentSchemas): Json {
   };
 }
 
-function requestBody(from: ApiOperation, body: NonNullable<ApiOperation['body']>, schemas: ComponentSchemas): Json {
-  return { content: content(from.consumes, schemas.reference(body.schema)), ...(body.required ? { required: true } : {}) };
+function requestBody(from: ApiOperation, body: OperationBody, schemas: ComponentSchemas): Json {
+  return { content: content(from.consumes, schemas.reference(body.schema), body.examples), ...(body.required ? { required: true } : {}) };
 }
 
 function responses(from: ApiOperation, schemas: ComponentSchemas): Json {
@@ -53,15 +55,23 @@ function responses(from: ApiOperation, schemas: ComponentSchemas): Json {
     code,
     { description: RESPONSE_TEXTS[code], ...(answer === undefined ? {} : { content: content(from.produces, schemas.reference(answer)) }) },
   ]);
-  return { ...(Object.fromEntries(answers) as Json), 401: { description: RESPONSE_TEXTS[401] } };
+  return { ...(Object.fromEntries(answers) as Json), 401: { description: RESPONSE_TEXTS[401] }, ...failures(from, schemas) };
 }
 
-const content = (types: readonly string[], schema: Json): Json => Object.fromEntries(types.map((type) => [type, { schema }]));
+function failures({ failure }: ApiOperation, schemas: ComponentSchemas): Json {
+  if (failure === undefined) return {};
+  return { default: { description: 'A failure, explained', content: content(['application/json'], schemas.reference(failure)) } };
+}
 
-const parameter = ({ name, in: place, type, description }: ApiParameter): Json => ({
+function content(types: readonly string[], schema: Json, examples: OperationBody['examples'] = {}): Json {
+  return Object.fromEntries(types.map((type) => [type, { schema, ...(type in examples ? { example: examples[type] } : {}) }]));
+}
+
+const parameter = ({ name, in: place, type, description, example }: ApiParameter): Json => ({
   name,
   in: place,
   description,
   ...(place === 'path' ? { required: true } : {}),
+  ...(example === undefined ? {} : { example }),
   schema: { type, uniqueItems: true },
 });

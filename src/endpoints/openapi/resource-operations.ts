@@ -4,6 +4,7 @@ import { watchEventSchema } from '../../apimachinery/meta/watch-event.schema.js'
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import { struct } from '../../apimachinery/schema/type-builders.js';
 import type { ResourceDefinition, ResourceVersionDefinition, Verb } from '../../registry/resource-definition.js';
+import type { Subresource } from '../../registry/resource-registry.js';
 import type { ApiOperation } from './api-operation.js';
 import { listType } from './list-type.js';
 import {
@@ -37,9 +38,14 @@ const patchSchema = struct({
 });
 
 /** All operations of one version of a resource, in the order in which a reader looks for them. */
-export function resourceOperations(definition: ResourceDefinition, version: ResourceVersionDefinition): ApiOperation[] {
+export function resourceOperations(
+  definition: ResourceDefinition,
+  version: ResourceVersionDefinition,
+  subresources: readonly Pick<Subresource, 'name' | 'verbs'>[] = [],
+): ApiOperation[] {
   const builder = new ResourceOperations(definition, version);
-  return [...builder.collection(), ...builder.item(), ...builder.watches()];
+  const below = subresources.flatMap((subresource) => builder.subresource(subresource));
+  return [...builder.collection(), ...builder.item(), ...below, ...builder.watches()];
 }
 
 type Draft = Pick<ApiOperation, 'method' | 'path' | 'action' | 'description'> & Partial<ApiOperation> & { name: string };
@@ -79,12 +85,27 @@ class ResourceOperations {
     const { kind } = this.#definition;
     const path = `${this.#root}/${this.#scoped}/{name}`;
     const name = (verb: string) => `${verb}*${this.#scope}${kind}`;
-    return this.#allowed([
-      ['get', { method: 'get', action: 'get', name: name('read'), path, description: `Read a ${kind}.` }],
-      ['update', { method: 'put', action: 'put', name: name('replace'), path, description: `Replace a ${kind}.`, parameters: WRITE_PARAMETERS, body: { schema: this.#version.schema, required: true }, codes: [200, 201] }],
-      ['patch', { method: 'patch', action: 'patch', name: name('patch'), path, description: `Change parts of a ${kind}.`, parameters: PATCH_PARAMETERS, consumes: PATCH_MEDIA, body: { schema: patchSchema, required: true }, codes: [200, 201] }],
-      ['delete', { method: 'delete', action: 'delete', name: name('delete'), path, description: `Delete a ${kind}.`, parameters: DELETE_PARAMETERS, body: { schema: deleteOptionsSchema, required: false }, answer: statusSchema, codes: [200, 202] }],
-    ]);
+    const remove = { method: 'delete', action: 'delete', parameters: DELETE_PARAMETERS, body: { schema: deleteOptionsSchema, required: false } } as const;
+    return [
+      ...this.#readsAndWrites(path, '', this.#definition.verbs),
+      ...this.#allowed([['delete', { ...remove, name: name('delete'), path, description: `Delete a ${kind}.`, answer: statusSchema, codes: [200, 202] }]]),
+    ];
+  }
+
+  subresource({ name, verbs }: Pick<Subresource, 'name' | 'verbs'>): ApiOperation[] {
+    return this.#readsAndWrites(`${this.#root}/${this.#scoped}/{name}/${name}`, name, verbs);
+  }
+
+  #readsAndWrites(path: string, part: string, verbs: readonly Verb[]): ApiOperation[] {
+    const { kind } = this.#definition;
+    const what = part === '' ? `a ${kind}` : `the ${part} part of a ${kind}`;
+    const name = (verb: string) => `${verb}*${this.#scope}${kind}${part.charAt(0).toUpperCase()}${part.slice(1)}`;
+    const drafts: [Verb, Draft][] = [
+      ['get', { method: 'get', action: 'get', name: name('read'), path, description: `Read ${what}.` }],
+      ['update', { method: 'put', action: 'put', name: name('replace'), path, description: `Replace ${what}.`, parameters: WRITE_PARAMETERS, body: { schema: this.#version.schema, required: true }, codes: [200, 201] }],
+      ['patch', { method: 'patch', action: 'patch', name: name('patch'), path, description: part === '' ? `Change parts of a ${kind}.` : `Change ${what}.`, parameters: PATCH_PARAMETERS, consumes: PATCH_MEDIA, body: { schema: patchSchema, required: true }, codes: [200, 201] }],
+    ];
+    return this.#allowed(drafts, verbs);
   }
 
   watches(): ApiOperation[] {
@@ -105,13 +126,14 @@ class ResourceOperations {
     return listType(this.#definition, this.#version);
   }
 
-  #allowed(drafts: readonly [Verb, Draft][]): ApiOperation[] {
-    return drafts.filter(([verb]) => this.#definition.verbs.includes(verb)).map(([, draft]) => this.#complete(draft));
+  #allowed(drafts: readonly [Verb, Draft][], verbs = this.#definition.verbs): ApiOperation[] {
+    return drafts.filter(([verb]) => verbs.includes(verb)).map(([, draft]) => this.#complete(draft));
   }
 
   #complete({ name, ...draft }: Draft): ApiOperation {
     const { group, kind } = this.#definition;
     const { idPart, tag } = operationGroup(group, this.#version.name);
+    const example = this.#version.example;
     const place = [NAME, NAMESPACE].filter((parameter) => draft.path.includes(`{${parameter.name}}`));
     return {
       answer: this.#version.schema,
@@ -122,6 +144,7 @@ class ResourceOperations {
       id: name.replace('*', idPart),
       tag,
       kind: { group, version: this.#version.name, kind },
+      ...(example === undefined ? {} : { example: { kind, apiVersion: groupVersion(group, this.#version.name), ...example } }),
       parameters: [...place, PRETTY, ...(draft.parameters ?? [])],
     };
   }

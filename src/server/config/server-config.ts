@@ -75,6 +75,9 @@ export class ServerConfig {
   @IsIn(['AlwaysAllow', 'RBAC'], { message: 'must be AlwaysAllow or RBAC' })
   authorizationMode: AuthorizationMode = 'AlwaysAllow';
 
+  @Setting({ kind: 'boolean', help: 'Serves Swagger UI at /swagger, to everybody: it holds no secrets.', placeholder: 'bool' })
+  swaggerUi = true;
+
   @Setting({
     kind: 'list',
     help: `Admission plugins to enable beside the default ones, of: ${ADMISSION_PLUGINS.join(', ')}.`,

@@ -53,6 +53,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       requestTimeoutMs: config.requestTimeout,
       minRequestTimeoutSeconds: config.minRequestTimeout,
       shutdownGraceMs: SHUTDOWN_GRACE_MS,
+      swaggerUi: config.swaggerUi,
       now: systemClock,
     });
     closers.push(() => application.close());

@@ -5,7 +5,20 @@ import { leaseStrategy } from './lease.strategy.js';
 import { leaseV1Schema } from './v1/lease-v1.schema.js';
 
 /** Lease in coordination.k8s.io/v1: the hub's own shape. */
-export const leaseV1: ResourceVersionDefinition<Lease> = { name: 'v1', schema: leaseV1Schema };
+export const leaseV1: ResourceVersionDefinition<Lease> = {
+  name: 'v1',
+  schema: leaseV1Schema,
+  example: {
+    metadata: { name: 'example' },
+    spec: {
+      holderIdentity: 'host-1',
+      leaseDurationSeconds: 15,
+      acquireTime: '2026-01-01T12:00:00.000000Z',
+      renewTime: '2026-01-01T12:00:10.000000Z',
+      leaseTransitions: 0,
+    },
+  },
+};
 
 export const leaseDefinition: ResourceDefinition<Lease> = {
   group: 'coordination.k8s.io',

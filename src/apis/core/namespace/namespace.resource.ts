@@ -5,7 +5,12 @@ import { namespaceFinalizeStrategy, namespaceStatusStrategy, namespaceStrategy, 
 import { namespaceV1Schema } from './v1/namespace-v1.schema.js';
 
 /** Namespace in core v1: the hub's own shape. */
-export const namespaceV1: ResourceVersionDefinition<Namespace> = { name: 'v1', schema: namespaceV1Schema, setDefaults: setNameLabel };
+export const namespaceV1: ResourceVersionDefinition<Namespace> = {
+  name: 'v1',
+  schema: namespaceV1Schema,
+  setDefaults: setNameLabel,
+  example: { metadata: { name: 'example' } },
+};
 
 export const namespaceDefinition: ResourceDefinition<Namespace> = {
   group: '',
