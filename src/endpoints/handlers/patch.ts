@@ -1,4 +1,6 @@
+import { unsupportedMediaType } from '../../apimachinery/errors/status-errors.js';
 import { parsePatchOptions } from '../../apimachinery/meta/options/patch-options.js';
+import { patchTypes } from '../negotiation/patch-types.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { readBody } from '../request/body-reader.js';
 import type { RequestScope } from '../request/request-scope.js';
@@ -8,9 +10,9 @@ import { applySource } from './apply-patch.js';
 import { allowCreateOf } from './authorize-create.js';
 import { patchSource, patchTypeOf } from './object-patch.js';
 
-/** PATCH of one object (apiserver handlers/patch.go). The router has already refused unknown patch types. */
+/** PATCH of one object (apiserver handlers/patch.go). */
 export async function patchResource(scope: RequestScope, request: ApiRequest): Promise<void> {
-  const mediaType = mediaTypeOf(request);
+  const mediaType = patchMediaType(scope, request);
   const type = patchTypeOf(mediaType);
   const choice = scope.negotiation.require(request.accept);
   const body = await readBody(request.raw);
@@ -23,10 +25,14 @@ export async function patchResource(scope: RequestScope, request: ApiRequest): P
   writeObject(scope, request, choice, created ? 201 : 200, object);
 }
 
-/** The Content-Type without its parameters, as the router took it. */
-function mediaTypeOf(request: ApiRequest): string {
-  const [mediaType = ''] = (request.headers['content-type'] ?? '').split(';');
-  return mediaType.trim();
+/** The Content-Type without its parameters. The router is not as strict about spaces as this (apiserver handlers/patch.go). */
+function patchMediaType(scope: RequestScope, request: ApiRequest): string {
+  const header = request.headers['content-type'] ?? '';
+  const semicolon = header.indexOf(';');
+  const mediaType = semicolon > 0 ? header.slice(0, semicolon) : header;
+  const accepted = patchTypes(scope.services.serializers);
+  if (!accepted.includes(mediaType)) throw unsupportedMediaType(accepted);
+  return mediaType;
 }
 
 function applyEncoding(mediaType: string): ApplyEncoding {

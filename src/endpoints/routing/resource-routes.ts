@@ -1,15 +1,8 @@
 import type { Verb } from '../../registry/resource-definition.js';
 import type { ResourceRegistry, ServedResource, Subresource } from '../../registry/resource-registry.js';
+import { patchTypes } from '../negotiation/patch-types.js';
 import type { Serializers } from '../negotiation/serializers.js';
 import type { Route, RouteNode } from './route.js';
-
-/** What PATCH takes; its parameters are ignored. CBOR's comes with the CBOR serializer. */
-const PATCH_TYPES = [
-  'application/json-patch+json',
-  'application/merge-patch+json',
-  'application/strategic-merge-patch+json',
-  'application/apply-patch+yaml',
-];
 
 /** The nodes of one resource, by the shape of the path behind the group version. */
 interface ResourceNodes {
@@ -146,8 +139,4 @@ class RouteMaker {
     const produces = verb === 'list' || verb === 'watch' ? this.#streams : this.#objects;
     return { target, verb, produces, ...(verb === 'patch' ? { consumes: this.#patches } : {}) };
   }
-}
-
-function patchTypes(serializers: Serializers): string[] {
-  return serializers.forMediaType('application/cbor') ? [...PATCH_TYPES, 'application/apply-patch+cbor'] : PATCH_TYPES;
 }
