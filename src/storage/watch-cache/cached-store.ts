@@ -217,6 +217,7 @@ export class CachedStore implements ObjectStore {
       get revision() {
         return cache.revision;
       },
+      known: (key) => cache.state(key.resource).get(objectPath(key)),
       load: (snapshot) => this.#load(snapshot),
       apply: (changes, origin) => this.#apply(changes, origin),
     };

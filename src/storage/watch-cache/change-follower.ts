@@ -1,4 +1,4 @@
-import type { Changes, ChangeSource, Snapshot } from '../change-source.js';
+import type { Changes, ChangeSource, KnownStates, Snapshot } from '../change-source.js';
 import type { Scheduler } from '../scheduler.js';
 import type { CacheObserver } from './cache-observer.js';
 import { ReadBarrier } from './read-barrier.js';
@@ -7,6 +7,7 @@ import { ReadBarrier } from './read-barrier.js';
 export interface FollowerTarget {
   /** 0 until something has been loaded. */
   readonly revision: number;
+  readonly known: KnownStates;
   load(snapshot: Snapshot): void;
   apply(changes: Changes, origin: 'own' | 'feed'): void;
 }
@@ -125,7 +126,7 @@ export class ChangeFollower {
 
   async #read(): Promise<void> {
     const after = this.#target.revision;
-    const changes = after === 0 ? 'compacted' : await this.#source.readChanges(after);
+    const changes = after === 0 ? 'compacted' : await this.#source.readChanges(after, this.#target.known);
     if (changes !== 'compacted' && changes.revision >= after) {
       this.#tunePoll(changes.events.length > 0);
       if (!this.#closed) this.#target.apply(changes, 'feed');
