@@ -104,7 +104,7 @@ export class RequestPipeline {
       return undefined;
     }
     if (!url) {
-      sendText(request, 400, '400 Bad Request', { connection: 'close' });
+      sendText(request, 400, '400 Bad Request');
       return undefined;
     }
     this.#track(raw, response, request);

@@ -1,0 +1,184 @@
+import net from 'node:net';
+import tls from 'node:tls';
+import { ask, Http2Client } from '../../support/http-client.js';
+import type { TestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const lease = (name: string, spec: object = {}) => ({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name }, spec });
+
+let server: TestServer;
+let client: Http2Client;
+const log: string[] = [];
+const get = (path: string, headers?: Record<string, string>) => ask(server.url + path, { headers });
+
+beforeAll(async () => {
+  server = await startTestServer({ log });
+  client = new Http2Client(server.url);
+});
+afterAll(async () => {
+  client.close();
+  await server.close();
+});
+afterEach(() => expect(log.splice(0)).toEqual([]));
+
+describe('both protocols', () => {
+  test('HTTP/2 creates, reads, replaces and deletes', async () => {
+    const created = await client.ask(LEASES, { method: 'POST', body: lease('h2', { holderIdentity: 'a' }) });
+    expect(created.status).toBe(201);
+    const replaced = await client.ask(`${LEASES}/h2`, { method: 'PUT', body: { ...created.json, spec: { holderIdentity: 'b' } } });
+    expect([replaced.status, replaced.json.spec?.holderIdentity]).toEqual([200, 'b']);
+    expect((await client.ask(`${LEASES}/h2`)).json).toEqual(replaced.json);
+    expect((await client.ask(`${LEASES}/h2`, { method: 'DELETE' })).json).toMatchObject({ kind: 'Status', status: 'Success' });
+    expect((await client.ask(`${LEASES}/h2`)).status).toBe(404);
+  });
+
+  test('HTTP/1.1 sees the same objects', async () => {
+    await client.ask(LEASES, { method: 'POST', body: lease('shared') });
+    const [one, two] = [await get(`${LEASES}/shared`), await client.ask(`${LEASES}/shared`)];
+    expect(one.text).toBe(two.text);
+    expect(one.headers['content-length']).toBe(String(Buffer.byteLength(one.text)));
+  });
+
+  test('an Audit-ID of the client is echoed, else there is a new one', async () => {
+    expect((await get('/apis', { 'Audit-ID': 'mine' })).headers['audit-id']).toBe('mine');
+    expect((await client.ask('/apis')).headers['audit-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('who asks is found out before anything else', () => {
+  test.each(['/apis/coordination.k8s.io/v1/leases', '/nowhere', '/apis/coordination.k8s.io/v1/nothings'])('%s', async (path) => {
+    const { status, json } = await get(path, { authorization: 'Bearer wrong' });
+    expect(status).toBe(401);
+    expect(json).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'Unauthorized',
+      reason: 'Unauthorized',
+      code: 401,
+    });
+  });
+
+  test('a body is not read for someone unknown', async () => {
+    const huge = 'x'.repeat(4 * 1024 * 1024);
+    const { status } = await client
+      .ask(LEASES, { method: 'POST', body: huge, headers: { authorization: 'Bearer wrong' } })
+      .catch(() => ({ status: 401 }));
+    expect(status).toBe(401);
+  });
+});
+
+describe('what frameworks like to answer on their own', () => {
+  test('a name may be longer than a router likes', async () => {
+    const name = 'n'.repeat(250);
+    expect((await client.ask(LEASES, { method: 'POST', body: lease(name) })).status).toBe(201);
+    expect((await get(`${LEASES}/${name}`)).status).toBe(200);
+    expect((await get(`${LEASES}/${'m'.repeat(3000)}`)).json.reason).toBe('NotFound');
+  });
+
+  test('escapes in names are decoded, bad ones are a 400', async () => {
+    expect((await get(`${LEASES}/a%20b`)).json.message).toBe('leases.coordination.k8s.io "a b" not found');
+    expect((await get(`${LEASES}/%zz`)).status).toBe(400);
+    expect((await client.ask(`${LEASES}/%zz`)).status).toBe(400);
+  });
+
+  test('an escaped slash ends a segment', async () => {
+    expect((await get(LEASES.replace('default/leases', 'default%2Fleases'))).json.kind).toBe('LeaseList');
+  });
+
+  test.each(['text', 'application/', '/', ';', 'application/json; x', 'a/b/c'])('Content-Type %s is a 415 Status', async (type) => {
+    const { status, json } = await client.ask(LEASES, { method: 'POST', body: '{}', headers: { 'content-type': type } });
+    expect([status, json.reason]).toEqual([415, 'UnsupportedMediaType']);
+  });
+
+  test.each(['HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'FOO'])('%s on a resource is a 405', async (method) => {
+    expect((await ask(server.url + LEASES, { method })).status).toBe(405);
+    expect((await client.ask(LEASES, { method })).status).toBe(405);
+  });
+
+  test('an unknown method is authenticated as any other', async () => {
+    expect((await ask(server.url + LEASES, { method: 'FOO', headers: { authorization: 'Bearer wrong' } })).status).toBe(401);
+  });
+
+  test('paths are compared as they are', async () => {
+    for (const path of ['/APIS', '/apis/coordination.k8s.io/V1', '//apis', '/healthz/', '/api/v1/Namespaces', `${LEASES}//x`]) {
+      expect([path, (await get(path)).status]).toEqual([path, 404]);
+    }
+    for (const path of [`${LEASES}/`, '/apis/', '/api/v1/', '/version/']) expect([path, (await get(path)).status]).toEqual([path, 200]);
+  });
+
+  test('a target in absolute form counts as its path', async () => {
+    const text = await rawRequest(
+      `GET ${server.url}/version HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer admin-token\r\nConnection: close\r\n\r\n`,
+    );
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
+
+  test('what is no HTTP gets a 400 and a closed connection', async () => {
+    expect(await rawRequest('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request/);
+  });
+
+  test('headers may be large', async () => {
+    const labels = Array.from({ length: 2000 }, (_, i) => `key-${i}=value`).join(',');
+    expect((await get(`${LEASES}?labelSelector=${encodeURIComponent(labels)}`)).json.kind).toBe('LeaseList');
+    expect((await client.ask(`${LEASES}?labelSelector=${encodeURIComponent(labels)}`)).json.kind).toBe('LeaseList');
+  });
+});
+
+describe('bodies', () => {
+  test('more than 3 MiB is a 413, and the connection goes on', async () => {
+    const { status, json } = await client.ask(LEASES, { method: 'POST', body: ' '.repeat(3 * 1024 * 1024 + 1) });
+    expect([status, json.message]).toEqual([413, 'Request entity too large: limit is 3145728']);
+    expect((await client.ask('/readyz')).status).toBe(200);
+  });
+
+  test('a client that goes away in the middle of its body changes nothing and is no error of the server', async () => {
+    const { port } = server;
+    const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+    await new Promise((resolve) => socket.on('secureConnect', resolve));
+    socket.write(`POST ${LEASES} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer admin-token\r\nContent-Length: 1000\r\n\r\n{"metadata":`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    socket.destroy();
+    expect((await get('/readyz')).status).toBe(200);
+  });
+
+  test('a namespace that is not there is a 404 for writes', async () => {
+    const path = LEASES.replace('default', 'nowhere');
+    const { status, json } = await client.ask(path, { method: 'POST', body: lease('x') });
+    expect([status, json.message]).toEqual([404, 'namespaces "nowhere" not found']);
+  });
+});
+
+describe('warnings', () => {
+  test('unknown fields are reported in headers, whatever the protocol', async () => {
+    const body = JSON.stringify({ ...lease('warned'), bogus: 1, 'ünknown"': 2 });
+    const expected = ['299 - "unknown field \\"bogus\\""', '299 - "unknown field \\"ünknown\\\\\\"\\""'];
+    for (const send of [ask.bind(undefined, server.url + LEASES), client.ask.bind(client, LEASES)]) {
+      const { headers } = await send({ method: 'POST', body, headers: { 'content-type': 'application/json' } });
+      expect(Buffer.from(String(headers.warning), 'latin1').toString('utf8')).toBe(expected.join(', '));
+    }
+  });
+});
+
+async function rawRequest(text: string): Promise<string> {
+  const socket = tls.connect({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false });
+  let received = '';
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+  socket.on('error', () => undefined);
+  await new Promise((resolve) => socket.on('secureConnect', resolve));
+  socket.write(text);
+  await new Promise((resolve) => socket.on('close', resolve));
+  return received;
+}
+
+test('plain HTTP on the secure port is not answered', async () => {
+  const socket = net.connect(server.port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+  socket.on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await new Promise((resolve) => socket.on('close', resolve));
+  expect(received).not.toContain('200');
+});

@@ -1,0 +1,80 @@
+import { MemoryStore } from '../../../src/storage/memory-store.js';
+import type { ObjectStore } from '../../../src/storage/object-store.js';
+import { ask, Http2Client } from '../../support/http-client.js';
+import { startTestServer } from '../../support/test-server.js';
+import { WatchClient } from '../../support/watch-client.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const BODY = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'a' }, spec: {} };
+
+/** A store whose creations of leases wait until they are let go. */
+class HeldStore extends MemoryStore {
+  readonly arrived: Promise<void>;
+  #arrive!: () => void;
+  #release!: () => void;
+  readonly #held: Promise<void>;
+
+  constructor() {
+    super();
+    this.arrived = new Promise((resolve) => (this.#arrive = resolve));
+    this.#held = new Promise((resolve) => (this.#release = resolve));
+  }
+
+  release(): void {
+    this.#release();
+  }
+
+  override async create(...args: Parameters<ObjectStore['create']>): ReturnType<ObjectStore['create']> {
+    if (args[0].resource !== 'namespaces') {
+      this.#arrive();
+      await this.#held;
+    }
+    return super.create(...args);
+  }
+}
+
+test('closing ends watches cleanly, lets requests finish and takes no new ones', async () => {
+  const store = new HeldStore();
+  const server = await startTestServer({ store });
+  const watch = new WatchClient(`${server.url}${LEASES}?watch=true&resourceVersion=0`);
+  await watch.response;
+  const h1 = ask(server.url + LEASES, { method: 'POST', body: BODY });
+  const client = new Http2Client(server.url);
+  const h2 = client.ask(LEASES, { method: 'POST', body: { ...BODY, metadata: { name: 'b' } } });
+  await store.arrived;
+
+  const closed = server.close();
+  await watch.ended;
+  await expect(ask(`${server.url}/readyz`)).rejects.toThrow();
+  store.release();
+  expect([(await h1).status, (await h2).status]).toEqual([201, 201]);
+  await closed;
+});
+
+test('what does not finish within the grace time is cut off', async () => {
+  const store = new HeldStore();
+  const server = await startTestServer({ store, shutdownGraceMs: 50 });
+  const stuck = ask(server.url + LEASES, { method: 'POST', body: BODY });
+  const cut = expect(stuck).rejects.toThrow();
+  await store.arrived;
+  await server.close();
+  await cut;
+});
+
+test('a request that takes longer than its time is answered 504', async () => {
+  const store = new HeldStore();
+  const server = await startTestServer({ store });
+  const { status, json } = await ask(`${server.url}${LEASES}?timeout=200ms`, { method: 'POST', body: BODY });
+  expect([status, json.reason]).toEqual([504, 'Timeout']);
+  expect(json.message).toBe('Timeout: request did not complete within requested timeout - context deadline exceeded');
+  store.release();
+  await server.close();
+});
+
+test('a timeout that is no duration is a 400, before anybody is authenticated', async () => {
+  const server = await startTestServer();
+  const { status, json } = await ask(`${server.url}${LEASES}?timeout=abc`, { headers: { authorization: '' } });
+  expect(status).toBe(400);
+  expect(json.message).toBe('invalid timeout specified in the request URL - time: invalid duration "abc"');
+  await server.close();
+});

@@ -1,0 +1,131 @@
+import { ask, Http2Client } from '../../support/http-client.js';
+import type { TestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
+import type { WatchedEvent } from '../../support/watch-client.js';
+import { WatchClient } from '../../support/watch-client.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+
+let server: TestServer;
+beforeEach(async () => {
+  server = await startTestServer();
+});
+afterEach(() => server.close());
+
+const create = (name: string) =>
+  ask(server.url + LEASES, {
+    method: 'POST',
+    body: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name }, spec: { holderIdentity: name } },
+  });
+const watch = (query: string) => new WatchClient(`${server.url}${LEASES}?watch=true&${query}`);
+
+test('headers come at once, before there is any event', async () => {
+  const client = watch('sendInitialEvents=false&resourceVersionMatch=NotOlderThan');
+  const response = await client.response;
+  expect([response.statusCode, response.headers['content-type'], response.headers['transfer-encoding']]).toEqual([
+    200,
+    'application/json',
+    'chunked',
+  ]);
+  expect(client.events).toEqual([]);
+  client.abort();
+});
+
+test('many watchers of one event are sent the same bytes', async () => {
+  const clients = Array.from({ length: 5 }, () => watch('resourceVersion=0'));
+  await Promise.all(clients.map((client) => client.response));
+  await create('a');
+  const seen = await Promise.all(clients.map((client) => client.count(1)));
+  for (const events of seen) expect(events).toEqual(seen[0]);
+  for (const client of clients) client.abort();
+});
+
+test('a watch ends when its time is up, cleanly', async () => {
+  const client = watch('timeoutSeconds=1');
+  await client.ended;
+  expect(client.events).toEqual([]);
+});
+
+test('a negative time ends it at once', async () => {
+  await watch('timeoutSeconds=-1').ended;
+});
+
+test('initial events end with a marked bookmark, and another bookmark comes before the time is up', async () => {
+  await create('a');
+  const client = watch('timeoutSeconds=3&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan');
+  await client.ended;
+  expect(client.events.map(({ type }) => type)).toEqual(['ADDED', 'BOOKMARK', 'BOOKMARK']);
+  const [, marked, last] = client.events;
+  expect(marked?.object.metadata?.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
+  expect(last?.object).toEqual({
+    kind: 'Lease',
+    apiVersion: 'coordination.k8s.io/v1',
+    metadata: { resourceVersion: marked?.object.metadata?.resourceVersion },
+    spec: {},
+  });
+});
+
+test('lost history is one ERROR event and the end', async () => {
+  const client = watch('resourceVersion=1');
+  await client.ended;
+  expect(client.events).toMatchObject([{ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } }]);
+});
+
+test('a wrong parameter is an answer, not a stream', async () => {
+  const { status, json } = await ask(`${server.url}${LEASES}?watch=true&resourceVersion=abc`);
+  expect(status).toBeGreaterThanOrEqual(400);
+  expect(json.message).toContain('strconv.ParseUint: parsing "abc": invalid syntax');
+});
+
+test('Table events carry their columns once', async () => {
+  await create('a');
+  await create('b');
+  const { text } = await ask(`${server.url}${LEASES}?watch=true&resourceVersion=0&timeoutSeconds=1`, {
+    headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
+  });
+  const tables = text
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as WatchedEvent).object);
+  expect(tables.map((table) => [table.kind, table.columnDefinitions?.length, table.rows?.length])).toEqual([
+    ['Table', 3, 1],
+    ['Table', undefined, 1],
+  ]);
+});
+
+test('many watches share one HTTP/2 connection', async () => {
+  const client = new Http2Client(server.url);
+  const watches = Array.from({ length: 150 }, () => client.ask(`${LEASES}?watch=true&resourceVersion=0&timeoutSeconds=2`));
+  await create('a');
+  for (const { status, text } of await Promise.all(watches)) {
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'a' } } });
+  }
+  client.close();
+});
+
+test('a watcher that reads nothing is dropped, while another one goes on', async () => {
+  const slow = watch('resourceVersion=0');
+  (await slow.response).pause();
+  const reader = watch('resourceVersion=0');
+  await reader.response;
+  const annotations = { note: 'x'.repeat(200_000) };
+  await ask(server.url + LEASES, { method: 'POST', body: { metadata: { name: 'big', annotations } } });
+  for (let i = 0; i < 150; i += 1) {
+    const body = { metadata: { annotations: { ...annotations, count: String(i) } } };
+    await ask(`${server.url}${LEASES}/big`, { method: 'PATCH', body, headers: { 'content-type': 'application/merge-patch+json' } });
+  }
+  expect(await reader.count(151)).toHaveLength(151);
+  (await slow.response).resume();
+  await slow.ended.catch(() => undefined);
+  expect(slow.events.length).toBeLessThan(151);
+  reader.abort();
+});
+
+test('the server lets go of a watch whose client is gone', async () => {
+  const client = watch('resourceVersion=0');
+  await client.response;
+  client.abort();
+  await create('a');
+  await create('b');
+});

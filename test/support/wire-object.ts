@@ -1,0 +1,17 @@
+/** An answer's JSON, as far as tests look into it; what it is, they find out. */
+export interface WireObject {
+  readonly kind?: string;
+  readonly apiVersion?: string;
+  readonly metadata?: {
+    readonly name?: string;
+    readonly resourceVersion?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec?: { readonly holderIdentity?: string };
+  readonly status?: unknown;
+  readonly message?: string;
+  readonly reason?: string;
+  readonly code?: number;
+  readonly columnDefinitions?: readonly unknown[] | null;
+  readonly rows?: readonly unknown[];
+}
