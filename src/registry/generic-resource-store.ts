@@ -24,12 +24,15 @@ import { listObjects } from './verbs/list.js';
 import { updateObject } from './verbs/update.js';
 import type { UpdateResult } from './verbs/update-request.js';
 import { watchObjects } from './verbs/watch.js';
+import type { WriteGuard } from './write-guard.js';
 
 export interface ResourceStoreOptions<T extends KubeObject> {
   readonly definition: ResourceDefinition<T>;
   readonly objects: ObjectStore;
   /** The server's admission plugins; every resource shares them. */
   readonly admission: AdmissionPlugin;
+  /** Looks at who writes what; absent for most resources. */
+  readonly guard?: WriteGuard<T>;
   /** Milliseconds of the wall clock. */
   readonly now: () => number;
   /** Default: one of its own for all versions of the definition. */
@@ -55,6 +58,7 @@ export class GenericResourceStore<T extends KubeObject = KubeObject> implements 
       objects,
       codec: new StoredCodec(definition, compileEncoder(definition.storageVersion.schema)),
       admission,
+      ...(options.guard ? { guard: options.guard } : {}),
       fieldManager: options.fieldManager ?? fieldManagerOf(definition),
       generateName: options.generateName ?? generateName,
       newUid: options.newUid ?? randomUUID,

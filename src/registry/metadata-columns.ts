@@ -33,3 +33,13 @@ export const ageColumn: TableColumn = {
   cell: ({ metadata }, now) =>
     metadata.creationTimestamp === undefined ? '<unknown>' : humanDuration(now - Date.parse(metadata.creationTimestamp)),
 };
+
+/** The second column of resources that have none of their own (apiserver pkg/registry/rest/table.go). */
+export const createdAtColumn: TableColumn = {
+  name: 'Created At',
+  type: 'date',
+  format: '',
+  description: CREATED,
+  priority: 0,
+  cell: ({ metadata }) => metadata.creationTimestamp ?? '0001-01-01T00:00:00Z',
+};

@@ -9,6 +9,7 @@ import type { NameGenerator } from './name-generator.js';
 import type { ResourceDefinition } from './resource-definition.js';
 import type { RequestTarget } from './resource-store.js';
 import type { StoredCodec } from './stored-codec.js';
+import type { WriteGuard } from './write-guard.js';
 
 /** What all verbs of one resource share, put together once at start. */
 export interface ResourceScope<T extends KubeObject = KubeObject> {
@@ -21,6 +22,8 @@ export interface ResourceScope<T extends KubeObject = KubeObject> {
   readonly objects: ObjectStore;
   readonly codec: StoredCodec<T>;
   readonly admission: AdmissionPlugin;
+  /** Absent: who may use the verb may write anything valid. */
+  readonly guard?: WriteGuard<T>;
   readonly fieldManager: FieldManager;
   readonly generateName: NameGenerator;
   readonly newUid: () => string;

@@ -2,6 +2,8 @@ import type { UserInfo } from '../../registry/request-context.js';
 
 export const ALL_AUTHENTICATED = 'system:authenticated';
 export const ALL_UNAUTHENTICATED = 'system:unauthenticated';
+/** Kubelets. */
+export const NODES = 'system:nodes';
 /** Members may do everything. */
 export const SYSTEM_MASTERS = 'system:masters';
 

@@ -1,4 +1,5 @@
 import type { UserInfo } from '../../registry/request-context.js';
+import type { PolicyRule } from './rbac/policy-rule.js';
 
 /** What is asked for, as authorization sees it (upstream: authorizer.Attributes); '' where a part does not apply. */
 export interface AuthorizationAttributes {
@@ -14,21 +15,46 @@ export interface AuthorizationAttributes {
   readonly path: string;
 }
 
-/** `reason` explains a refusal in words for the client. */
-export type Decision = { readonly allowed: true } | { readonly allowed: false; readonly reason?: string };
+/**
+ * `reason` explains the decision: of a refusal to the client, of an allowance in access reviews. `denied` makes a refusal final; any
+ * other lets the next authorizer decide.
+ */
+export type Decision =
+  { readonly allowed: true; readonly reason?: string } | { readonly allowed: false; readonly reason?: string; readonly denied?: boolean };
+
+/** What a user may do in a namespace, as far as it can be listed. */
+export interface UserRules {
+  readonly rules: readonly PolicyRule[];
+  /** Whether there may be rights that are not listed. */
+  readonly incomplete: boolean;
+  readonly evaluationError?: string;
+}
 
 export interface Authorizer {
   authorize(user: UserInfo, attributes: AuthorizationAttributes): Decision | Promise<Decision>;
+  /** For SelfSubjectRulesReviews; absent where rights cannot be listed. */
+  rulesFor?(user: UserInfo, namespace: string): UserRules;
 }
 
 /** Injection token. */
 export const AUTHORIZER = Symbol('Authorizer');
 
-const ALLOWED: Decision = Object.freeze({ allowed: true });
+export const ALLOWED: Decision = Object.freeze({ allowed: true });
+export const NO_OPINION: Decision = Object.freeze({ allowed: false });
 
 /** `--authorization-mode=AlwaysAllow`. */
 export class AlwaysAllowAuthorizer implements Authorizer {
   authorize(): Decision {
     return ALLOWED;
+  }
+
+  rulesFor(): UserRules {
+    return {
+      rules: [
+        { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+        { verbs: ['*'], nonResourceURLs: ['*'] },
+      ],
+      incomplete: false,
+    };
   }
 }

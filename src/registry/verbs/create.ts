@@ -11,7 +11,7 @@ import type { NewObject } from '../insert-object.js';
 import { insertObject, prepareNewObject } from '../insert-object.js';
 import { interpretStorageError } from '../interpret-storage-error.js';
 import { matchNamespace } from '../match-target.js';
-import { ownCopy } from '../object-copy.js';
+import { ownCopy, toHub } from '../object-copy.js';
 import { dedupeOwnerReferences } from '../owner-references.js';
 import type { RequestContext } from '../request-context.js';
 import type { ResourceScope } from '../resource-scope.js';
@@ -39,6 +39,7 @@ export async function createObject<T extends KubeObject>(
   dedupeOwnerReferences(object.metadata, context, 'beforeAdmission');
   const tracked = trackFields(scope, { context, version, options }, undefined, object);
   await admit(scope, 'CREATE', tracked, namespace, options.dryRun);
+  if (scope.guard) await scope.guard.check({ context, target, object: toHub<T>(version, tracked), live: undefined });
   const attempts = tracked.metadata.name || !tracked.metadata.generateName ? 1 : NAME_ATTEMPTS;
   for (let attempt = 1; ; attempt++) {
     if (context.signal.aborted) throw requestTimeout();

@@ -5,7 +5,7 @@ import { admit } from '../admit.js';
 import type { AdmissionRequest } from '../admission/admission.js';
 import { keepIdentity } from '../before-update.js';
 import { matchName, matchNamespace } from '../match-target.js';
-import { ownCopy } from '../object-copy.js';
+import { ownCopy, toHub } from '../object-copy.js';
 import { dedupeOwnerReferences } from '../owner-references.js';
 import type { RequestContext } from '../request-context.js';
 import type { ResourceScope } from '../resource-scope.js';
@@ -52,5 +52,9 @@ export async function admittedObject(
   const object = source.tracksFields === 'own' ? sent : trackFields(scope, { context, version: target.version, options }, live, sent);
   await admit(scope, operation, object, namespaceOf(scope, target), options.dryRun);
   dedupeOwnerReferences(object.metadata, context, 'afterAdmission');
+  if (scope.guard) {
+    const hubs = { object: toHub(target.version, object), live: live && toHub(target.version, live) };
+    await scope.guard.check({ context, target, ...hubs });
+  }
   return object;
 }

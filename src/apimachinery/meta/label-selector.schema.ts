@@ -1,0 +1,39 @@
+import { field, list, map, requiredField, string, struct } from '../schema/type-builders.js';
+
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+
+/** metav1.LabelSelectorRequirement. */
+export const labelSelectorRequirementSchema = struct({
+  goName: 'LabelSelectorRequirement',
+  openapiName: `${META}.LabelSelectorRequirement`,
+  description: 'One condition on the labels of an object.',
+  fields: [
+    requiredField('key', 1, string(), 'The label that is looked at.'),
+    requiredField('operator', 2, string('v1.LabelSelectorOperator'), "How: 'In', 'NotIn', 'Exists' or 'DoesNotExist'."),
+    field('values', 3, list(string()), 'omitEmpty', "The values for 'In' and 'NotIn'; none for the others."),
+  ],
+});
+
+/** metav1.LabelSelector. */
+export const labelSelectorSchema = struct({
+  goName: 'LabelSelector',
+  openapiName: `${META}.LabelSelector`,
+  description: 'Selects objects by their labels. All conditions must hold; an empty selector selects everything.',
+  atomic: true,
+  fields: [
+    field('matchLabels', 1, map(string()), 'omitEmpty', 'Labels with the values that they must have.'),
+    field('matchExpressions', 2, list(labelSelectorRequirementSchema), 'omitEmpty', 'Further conditions.'),
+  ],
+});
+
+/** metav1.FieldSelectorRequirement. */
+export const fieldSelectorRequirementSchema = struct({
+  goName: 'FieldSelectorRequirement',
+  openapiName: `${META}.FieldSelectorRequirement`,
+  description: 'One condition on a field of an object.',
+  fields: [
+    requiredField('key', 1, string(), 'The field that is looked at.'),
+    requiredField('operator', 2, string('v1.FieldSelectorOperator'), "How: 'In', 'NotIn', 'Exists' or 'DoesNotExist'."),
+    field('values', 3, list(string()), 'omitEmpty', "The values for 'In' and 'NotIn'; none for the others."),
+  ],
+});

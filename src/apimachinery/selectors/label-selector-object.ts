@@ -1,0 +1,16 @@
+import type { LabelSelectorObject, SelectorRequirement } from '../meta/label-selector.js';
+import type { LabelOperator } from './label-requirement.js';
+import { LabelRequirement } from './label-requirement.js';
+import { LabelSelector } from './label-selector.js';
+
+const OPERATORS: Readonly<Record<string, LabelOperator>> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' };
+
+/** A selector that is part of an object, ready to match; the object is valid. */
+export function labelSelectorOf({ matchLabels = {}, matchExpressions = [] }: LabelSelectorObject): LabelSelector {
+  const labels = Object.entries(matchLabels).map(([key, value]) => new LabelRequirement(key, '=', [value]));
+  return new LabelSelector([...labels, ...matchExpressions.map(requirementOf)]);
+}
+
+function requirementOf({ key, operator, values = [] }: SelectorRequirement): LabelRequirement {
+  return new LabelRequirement(key, OPERATORS[operator] ?? 'in', [...values].sort());
+}

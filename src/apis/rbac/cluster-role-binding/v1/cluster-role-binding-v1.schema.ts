@@ -1,0 +1,16 @@
+import { objectMetaSchema } from '../../../../apimachinery/meta/object-meta.schema.js';
+import { field, list, requiredField, struct, typeMetaFields } from '../../../../apimachinery/schema/type-builders.js';
+import { RBAC_V1, roleRefSchema, subjectSchema } from '../../rbac.schema.js';
+
+/** rbac.authorization.k8s.io/v1 ClusterRoleBinding. */
+export const clusterRoleBindingV1Schema = struct({
+  goName: 'ClusterRoleBinding',
+  openapiName: `${RBAC_V1}.ClusterRoleBinding`,
+  description: 'Gives the rights of a ClusterRole everywhere.',
+  fields: [
+    ...typeMetaFields(),
+    field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
+    field('subjects', 2, list(subjectSchema), 'omitEmpty', 'Who gets the rights.'),
+    requiredField('roleRef', 3, roleRefSchema, 'The role. It cannot be changed.'),
+  ],
+});

@@ -1,0 +1,24 @@
+import type { FieldError } from '../../../apimachinery/errors/field-error.js';
+import { invalid, required } from '../../../apimachinery/errors/field-error.js';
+import type { LabelSelectorObject } from '../../../apimachinery/meta/label-selector.js';
+import { validateLabelSelector } from '../../../apimachinery/validation/selector-requirements.js';
+import { validatePolicyRules } from '../policy-rule.validation.js';
+import type { ClusterRole } from './cluster-role.js';
+
+const PATH = 'aggregationRule.clusterRoleSelectors';
+
+/** The rules of a cluster role beside those of all metadata (kubernetes pkg/apis/rbac/validation ValidateClusterRole). */
+export function validateClusterRole({ rules, aggregationRule }: ClusterRole): FieldError[] {
+  const errors = validatePolicyRules(rules, false);
+  if (!aggregationRule) return errors;
+  const { clusterRoleSelectors = [] } = aggregationRule;
+  if (clusterRoleSelectors.length === 0) {
+    errors.push(required(PATH, 'at least one clusterRoleSelector required if aggregationRule is non-nil'));
+  }
+  return [...errors, ...clusterRoleSelectors.flatMap((selector, at) => validateSelector(selector, `${PATH}[${at}]`))];
+}
+
+function validateSelector(selector: LabelSelectorObject, path: string): FieldError[] {
+  const errors = validateLabelSelector(selector, path);
+  return errors.length === 0 ? [] : [...errors, invalid(path, null, 'invalid label selector.')];
+}

@@ -1,0 +1,10 @@
+import type { TableColumn } from '../../../registry/resource-definition.js';
+import { bindingColumns } from '../binding-columns.js';
+import type { RoleBinding } from './role-binding.js';
+
+/** What kubectl prints of role bindings; the descriptions are the original's, since clients show them. */
+export const roleBindingColumns: readonly TableColumn<RoleBinding>[] = bindingColumns(
+  'roleBinding',
+  'RoleRef can reference a Role in the current namespace or a ClusterRole in the global namespace. ' +
+    'If the RoleRef cannot be resolved, the Authorizer must return an error.',
+);

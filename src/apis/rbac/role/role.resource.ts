@@ -1,0 +1,24 @@
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource-definition.js';
+import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
+import { roleColumns } from './role.columns.js';
+import type { Role } from './role.js';
+import { roleStrategy } from './role.strategy.js';
+import { roleV1Schema } from './v1/role-v1.schema.js';
+
+/** Role in rbac.authorization.k8s.io/v1: the hub's own shape. */
+export const roleV1: ResourceVersionDefinition<Role> = { name: 'v1', schema: roleV1Schema };
+
+export const roleDefinition: ResourceDefinition<Role> = {
+  group: RBAC_GROUP,
+  resource: 'roles',
+  singular: 'role',
+  kind: 'Role',
+  namespaced: true,
+  shortNames: [],
+  categories: [],
+  verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+  versions: [roleV1],
+  storageVersion: roleV1,
+  strategy: roleStrategy,
+  columns: roleColumns,
+};

@@ -1,0 +1,15 @@
+import { objectMetaSchema } from '../../../../apimachinery/meta/object-meta.schema.js';
+import { field, list, struct, typeMetaFields } from '../../../../apimachinery/schema/type-builders.js';
+import { policyRuleSchema, RBAC_V1 } from '../../rbac.schema.js';
+
+/** rbac.authorization.k8s.io/v1 Role. */
+export const roleV1Schema = struct({
+  goName: 'Role',
+  openapiName: `${RBAC_V1}.Role`,
+  description: 'Rights in one namespace.',
+  fields: [
+    ...typeMetaFields(),
+    field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
+    field('rules', 2, list(policyRuleSchema), 'always', 'The rights.'),
+  ],
+});

@@ -1,0 +1,44 @@
+import type { UserInfo } from '../../registry/request-context.js';
+import { NODES } from '../authentication/well-known-users.js';
+import type { AuthorizationAttributes, Authorizer, Decision } from './authorizer.js';
+import { ALLOWED, NO_OPINION } from './authorizer.js';
+import type { PolicyRule } from './rbac/policy-rule.js';
+import { ruleAllows } from './rbac/policy-rule.js';
+
+const NODE_USER = 'system:node:';
+const NODE_LEASES = 'kube-node-lease';
+const LEASE_VERBS: readonly string[] = ['get', 'create', 'update', 'patch', 'delete'];
+
+/** What every node may do beside its lease, as far as this server has it (bootstrappolicy NodeRules). */
+const NODE_RULES: readonly PolicyRule[] = [
+  { verbs: ['create'], apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'] },
+  { verbs: ['create'], apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews', 'localsubjectaccessreviews'] },
+  { verbs: ['create', 'update', 'patch'], apiGroups: ['', 'events.k8s.io'], resources: ['events'] },
+];
+
+/**
+ * Nodes (user `system:node:NAME` in group system:nodes) may have the lease of their name in kube-node-lease and no other (kubernetes
+ * plugin/pkg/auth/authorizer/node). The name of a new lease is not known yet; whoever creates one under another name gains nothing by it.
+ */
+export class NodeAuthorizer implements Authorizer {
+  authorize(user: UserInfo, attributes: AuthorizationAttributes): Decision {
+    if (!user.name.startsWith(NODE_USER) || !user.groups.includes(NODES)) return NO_OPINION;
+    const node = user.name.slice(NODE_USER.length);
+    if (node === '') return { allowed: false, reason: `unknown node for user "${user.name}"` };
+    if (attributes.isResourceRequest && attributes.apiGroup === 'coordination.k8s.io' && attributes.resource === 'leases') {
+      return authorizeLease(node, attributes);
+    }
+    return NODE_RULES.some((rule) => ruleAllows(rule, attributes)) ? ALLOWED : NO_OPINION;
+  }
+}
+
+function authorizeLease(node: string, { verb, namespace, name }: AuthorizationAttributes): Decision {
+  if (!LEASE_VERBS.includes(verb)) return refuse('can only get, create, update, patch, or delete a node lease');
+  if (namespace !== NODE_LEASES) return refuse(`can only access leases in the "${NODE_LEASES}" system namespace`);
+  if (verb !== 'create' && name !== node) return refuse('can only access node lease with the same name as the requesting node');
+  return ALLOWED;
+}
+
+function refuse(reason: string): Decision {
+  return { allowed: false, reason };
+}

@@ -1,0 +1,83 @@
+import { quote } from '../../../apimachinery/errors/field-error.js';
+import type { UserInfo } from '../../../registry/request-context.js';
+import type { AuthorizationAttributes, Authorizer, Decision, UserRules } from '../authorizer.js';
+import { NO_OPINION } from '../authorizer.js';
+import type { PolicyIndex } from './policy-index.js';
+import type { PolicyRule } from './policy-rule.js';
+import { ruleAllows } from './policy-rule.js';
+import type { RoleBindingLike, RoleRef } from './role-binding.js';
+import { describeGrant } from './role-binding.js';
+
+/** The group of roles and bindings. */
+export const RBAC_GROUP = 'rbac.authorization.k8s.io';
+
+/**
+ * Allows what a rule of a bound role allows and has no opinion on the rest (kubernetes plugin/pkg/auth/authorizer/rbac). A pure
+ * evaluation over the index: it waits for nothing.
+ */
+export class RbacAuthorizer implements Authorizer {
+  readonly #index: PolicyIndex;
+
+  constructor(index: PolicyIndex) {
+    this.#index = index;
+  }
+
+  authorize(user: UserInfo, attributes: AuthorizationAttributes): Decision {
+    let grant: RoleBindingLike | undefined;
+    let missing: RoleBindingLike[] | undefined;
+    this.#index.visit(user, attributes.isResourceRequest ? attributes.namespace : '', (binding, rules) => {
+      if (rules === undefined) {
+        (missing ??= []).push(binding);
+        return false;
+      }
+      for (const rule of rules) {
+        if (!ruleAllows(rule, attributes)) continue;
+        grant = binding;
+        return true;
+      }
+      return false;
+    });
+    if (grant !== undefined) return new Grant(grant, user);
+    return missing === undefined ? NO_OPINION : { allowed: false, reason: `RBAC: ${describeMissing(missing)}` };
+  }
+
+  rulesFor(user: UserInfo, namespace: string): UserRules {
+    const seen = new Set<RoleBindingLike>();
+    const rules: PolicyRule[] = [];
+    const missing: RoleBindingLike[] = [];
+    this.#index.visit(user, namespace, (binding, found) => {
+      if (seen.has(binding)) return false;
+      seen.add(binding);
+      if (found) rules.push(...found);
+      else missing.push(binding);
+      return false;
+    });
+    return { rules, incomplete: false, ...(missing.length > 0 ? { evaluationError: describeMissing(missing) } : {}) };
+  }
+}
+
+/** An allowance that is put into words only if somebody asks. */
+class Grant {
+  readonly allowed = true;
+  readonly #binding: RoleBindingLike;
+  readonly #user: UserInfo;
+
+  constructor(binding: RoleBindingLike, user: UserInfo) {
+    this.#binding = binding;
+    this.#user = user;
+  }
+
+  get reason(): string {
+    return describeGrant(this.#binding, this.#user);
+  }
+}
+
+/** Equal texts stand once (apimachinery util/errors Aggregate). */
+function describeMissing(bindings: readonly RoleBindingLike[]): string {
+  const texts = [...new Set(bindings.map(({ roleRef }) => roleNotFound(roleRef)))];
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+}
+
+function roleNotFound({ kind, name }: RoleRef): string {
+  return `${kind.toLowerCase()}.${RBAC_GROUP} ${quote(name)} not found`;
+}
