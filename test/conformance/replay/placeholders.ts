@@ -49,15 +49,16 @@ export class Placeholders {
   }
 
   #marked(key: string, value: string, owner: Plain, place: Place): string | undefined {
-    if (key === 'uid' && value !== '' && owner['username'] === undefined && owner['user'] === undefined)
-      return numbered(this.#uids, value, 'uid');
-    if (key === 'resourceVersion' && place.inMetadata) {
-      if (place.ofList) return '<list-rv>';
-      if (place.ofBookmark) return '<bookmark-rv>';
-      return value === '' || value === '0' ? value : numbered(this.#versions, value, 'rv');
-    }
+    if (key === 'uid' && value !== '' && !isOfUser(owner)) return numbered(this.#uids, value, 'uid');
+    if (key === 'resourceVersion' && place.inMetadata) return this.#version(value, place);
     if (TIME_FIELDS.includes(key) && /^\d{4}-\d\d-\d\dT[\d:]+Z$/.test(value)) return '<time>';
     return key === 'continue' && value !== '' ? '<continue>' : undefined;
+  }
+
+  #version(value: string, place: Place): string {
+    if (place.ofList) return '<list-rv>';
+    if (place.ofBookmark) return '<bookmark-rv>';
+    return value === '' || value === '0' ? value : numbered(this.#versions, value, 'rv');
   }
 
   #text(text: string): string {
@@ -83,5 +84,10 @@ function numbered(known: Map<string, string>, value: string, kind: string): stri
 
 const isRecent = (time: string) => Math.abs(Date.parse(time) - Date.now()) < 3_600_000;
 
+/** The uid of a user belongs to the target's configuration. */
+const isOfUser = (owner: Plain) => owner['username'] !== undefined || owner['user'] !== undefined;
+
 const isList = (owner: Plain) =>
-  /List$|^Table$/.test(String(owner['kind'] ?? '')) || Array.isArray(owner['items']) || Array.isArray(owner['rows']);
+  (typeof owner['kind'] === 'string' && /List$|^Table$/.test(owner['kind'])) ||
+  Array.isArray(owner['items']) ||
+  Array.isArray(owner['rows']);

@@ -1,4 +1,6 @@
 import type { Answer, Step } from './recording.js';
+import { parsed } from './parsed-json.js';
+import { reduce } from './reduce/reduce.js';
 import { pick } from './variables.js';
 
 type Plain = Record<string, unknown>;
@@ -6,17 +8,22 @@ type Plain = Record<string, unknown>;
 /** Reduces an answer to what its step compares. */
 export function refine(answer: Answer, step: Step): Answer {
   let out = structuredClone(answer);
-  if (step.raw === 'masked' && typeof out.body === 'string') out.body = maskText(out.body);
+  if (typeof out.body === 'string') out.body = refineText(out.body, step);
   for (const [path, want] of Object.entries(step.select ?? {})) at(out, path, (owner, key) => select(owner, key, want));
+  if (step.reduce) out = reduce(out, step.reduce);
   for (const path of step.sort ?? []) at(out, path, sortList);
   if (step.times) out = maskTimes(out, step.times) as Answer;
   for (const path of step.ignore ?? []) at(out, path, ignore);
-  if (step.keep) {
-    const kept = new Set([...step.keep, 'status', 'error']);
-    for (const key of Object.keys(out)) if (!kept.has(key)) delete out[key];
-  }
-  return out;
+  return step.keep ? only(out, [...step.keep, 'status', 'error']) : out;
 }
+
+function refineText(text: string, step: Step): unknown {
+  const masked = step.raw === 'masked' ? maskText(text) : text;
+  return step.reduce ? parsed(masked) : masked;
+}
+
+const only = (answer: Answer, keys: readonly string[]): Answer =>
+  Object.fromEntries(Object.entries(answer).filter(([key]) => keys.includes(key)));
 
 /** Calls back with the owner and the last key of a dotted path; `*` stands for every key. */
 function at(value: unknown, path: string, visit: (owner: Plain | unknown[], key: string) => void): void {
@@ -38,15 +45,17 @@ function select(owner: Plain | unknown[], key: string, want: unknown): void {
   const plain = owner as Plain;
   const value = plain[key];
   if (Array.isArray(value)) plain[key] = value.filter((item) => matches(item, want as Plain));
-  else if (typeof value === 'string')
-    plain[key] = value
-      .split('\n')
-      .filter((line) => new RegExp(String(want)).test(line))
-      .sort();
+  else if (typeof value === 'string') plain[key] = matchingLines(value, new RegExp(String(want)));
   else if (value !== null && typeof value === 'object') {
     plain[key] = Object.fromEntries(Object.entries(value).filter(([name]) => new RegExp(String(want)).test(name)));
   }
 }
+
+const matchingLines = (text: string, pattern: RegExp) =>
+  text
+    .split('\n')
+    .filter((line) => pattern.test(line))
+    .sort();
 
 function matches(item: unknown, want: Plain): boolean {
   return Object.entries(want).every(([path, value]) =>

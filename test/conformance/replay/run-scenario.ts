@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RunningWatch, exchange } from './exchange.js';
+import { exchange } from './exchange.js';
 import { Placeholders } from './placeholders.js';
 import type { Answer, Scenario, Step, Target } from './recording.js';
 import { refine } from './refine.js';
+import { RunningWatch } from './running-watch.js';
 import type { Variables } from './variables.js';
 import { derive, fill, holds, pick } from './variables.js';
 

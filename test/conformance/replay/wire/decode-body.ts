@@ -1,0 +1,14 @@
+import { parse } from 'yaml';
+import { readCbor } from './cbor.js';
+import { readProtobuf } from './read-protobuf.js';
+
+/** A protobuf, CBOR or YAML body as plain JSON, with `wire` telling which it was; undefined for other types. */
+export function decodeBody(bytes: Buffer, contentType: string): unknown {
+  try {
+    if (contentType.includes('protobuf')) return readProtobuf(bytes);
+    if (contentType.includes('cbor')) return readCbor(bytes);
+    return contentType.includes('yaml') ? { wire: 'yaml', ...(parse(bytes.toString('utf8')) as object) } : undefined;
+  } catch (error) {
+    return { undecodable: (error as Error).message, base64: bytes.toString('base64') };
+  }
+}

@@ -1,0 +1,18 @@
+/** What a field of a protobuf message holds; any other name is a message of `PROTO_MESSAGES`. */
+export type ProtoType = 'text' | 'integer' | 'boolean' | 'json' | 'object' | 'Time' | 'MicroTime' | (string & {});
+
+export interface ProtoField {
+  readonly number: number;
+  readonly type: ProtoType;
+  readonly shape: 'single' | 'list' | 'map';
+  /** Whether the field tells zero from absent (a pointer in Go); elsewhere a zero may be sent or left out. */
+  readonly keepsZero: boolean;
+}
+
+export type ProtoMessage = Readonly<Record<string, ProtoField>>;
+
+export const field = (number: number, type: ProtoType): ProtoField => ({ number, type, shape: 'single', keepsZero: false });
+export const pointer = (number: number, type: ProtoType): ProtoField => ({ number, type, shape: 'single', keepsZero: true });
+export const list = (number: number, type: ProtoType): ProtoField => ({ number, type, shape: 'list', keepsZero: false });
+export const map = (number: number): ProtoField => ({ number, type: 'text', shape: 'map', keepsZero: false });
+export const text = (number: number): ProtoField => field(number, 'text');
