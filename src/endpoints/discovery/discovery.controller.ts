@@ -6,6 +6,7 @@ import { RequestPipeline } from '../pipeline/request-pipeline.js';
 import { RouteTable } from '../routing/route-table.js';
 import { sendAnswer } from '../writers/answer.js';
 import type { ApiRequest } from '../request/api-request.js';
+import { AggregatedDiscovery } from './aggregated-discovery.js';
 import { DiscoveryDocuments } from './discovery-documents.js';
 import { DocumentWriter } from './document-writer.js';
 import type { VersionInfo } from './version-info.js';
@@ -18,6 +19,8 @@ export const VERSION_INFO = Symbol('VersionInfo');
 @ApiExcludeController()
 export class DiscoveryController {
   readonly #documents: DiscoveryDocuments;
+  readonly #core: AggregatedDiscovery;
+  readonly #groups: AggregatedDiscovery;
 
   constructor(
     @Inject(ResourceRegistry) registry: ResourceRegistry,
@@ -27,16 +30,23 @@ export class DiscoveryController {
     @Inject(VERSION_INFO) private readonly version: VersionInfo,
   ) {
     this.#documents = new DiscoveryDocuments(registry);
+    this.#core = new AggregatedDiscovery(registry, true, writer.serializers);
+    this.#groups = new AggregatedDiscovery(registry, false, writer.serializers);
   }
 
   @Get('api')
   coreVersions(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {
-    this.pipeline.serve(raw, reply, (request) => this.writer.write(request, this.#documents.apiVersions(request.headers.host ?? '')));
+    this.pipeline.serve(raw, reply, (request) => {
+      if (!this.#core.answer(request)) this.writer.write(request, this.#documents.apiVersions(addressOf(request)));
+    });
   }
 
+  /** Upstream has the aggregated form only without the slash at the end. */
   @Get('apis')
   groups(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {
-    this.pipeline.serve(raw, reply, (request) => this.writer.write(request, this.#documents.groupList()));
+    this.pipeline.serve(raw, reply, (request) => {
+      if (request.url.path.endsWith('/') || !this.#groups.answer(request)) this.writer.write(request, this.#documents.groupList());
+    });
   }
 
   @Get('apis/:group')
@@ -70,4 +80,10 @@ export class DiscoveryController {
 
 function sendJson(request: ApiRequest, document: object): void {
   sendAnswer(request, 200, 'application/json', JSON.stringify(document, undefined, 2));
+}
+
+/** Where the client has reached the server. */
+function addressOf({ headers }: ApiRequest): string {
+  const authority = headers[':authority'];
+  return headers.host ?? (typeof authority === 'string' ? authority : '');
 }

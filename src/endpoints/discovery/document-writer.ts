@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { notAcceptable } from '../../apimachinery/errors/status-errors.js';
 import type { OutputNegotiation } from '../negotiation/output-negotiation.js';
+import type { Serializers } from '../negotiation/serializers.js';
 import { wantsPretty } from '../negotiation/pretty-print.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { sendAnswer } from '../writers/answer.js';
@@ -18,6 +19,11 @@ export class DocumentWriter {
   constructor(global: OutputNegotiation, versioned: OutputNegotiation) {
     this.#global = global;
     this.#versioned = versioned;
+  }
+
+  /** The media types of documents outside group versions. */
+  get serializers(): Serializers {
+    return this.#global.serializers;
   }
 
   /** `document.kind` decides the schema. */

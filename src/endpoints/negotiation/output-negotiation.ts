@@ -65,7 +65,7 @@ export class OutputNegotiation {
     if (header === '') return { serializer: this.serializers.preferred, pretty: false };
     for (const clause of parseAccept(header)) {
       for (const serializer of this.serializers.all) {
-        if (!matches(clause, serializer.mediaType)) continue;
+        if (!matchesMediaType(clause, serializer.mediaType)) continue;
         const choice = this.#accept(clause, serializer);
         if (choice) return choice;
       }
@@ -94,7 +94,8 @@ function transformOf({ as, g, v }: AcceptClause['parameters']): Transform | unde
   return { kind: as as TransformKind, version: v };
 }
 
-function matches(clause: AcceptClause, mediaType: string): boolean {
+/** Whether an entry of Accept covers a media type. */
+export function matchesMediaType(clause: AcceptClause, mediaType: string): boolean {
   const [type, subtype] = mediaType.split('/');
   if (clause.type === '*' && clause.subtype === '*') return true;
   return clause.type === type && (clause.subtype === subtype || clause.subtype === '*');

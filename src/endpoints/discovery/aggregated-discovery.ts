@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { Serializer } from '../../apimachinery/codec/serializer.js';
+import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import type { ResourceRegistry, ServedGroup } from '../../registry/resource-registry.js';
+import { parseAccept } from '../negotiation/accept-header.js';
+import { matchesMediaType } from '../negotiation/output-negotiation.js';
+import { wantsPretty } from '../negotiation/pretty-print.js';
+import type { Serializers } from '../negotiation/serializers.js';
+import type { ApiRequest } from '../request/api-request.js';
+import { sendAnswer, sendNothing } from '../writers/answer.js';
+import { aggregatedDiscoverySchema } from './aggregated-schemas.js';
+
+const PARAMETERS = ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+
+/** The whole discovery of /api or /apis in one document (apiserver endpoints/discovery/aggregated), for clients that ask for it. */
+export class AggregatedDiscovery {
+  readonly #document: object;
+  readonly #etag: string;
+  readonly #serializers: Serializers;
+
+  /** `core`: the document of /api. */
+  constructor(registry: ResourceRegistry, core: boolean, serializers: Serializers) {
+    const groups = registry.groups.filter((group) => (group.name === '') === core);
+    this.#document = {
+      kind: 'APIGroupDiscoveryList',
+      apiVersion: 'apidiscovery.k8s.io/v2',
+      metadata: {},
+      items: groups.map((group) => groupEntry(registry, group)),
+    };
+    this.#etag = `"${createHash('sha512').update(JSON.stringify(this.#document)).digest('hex').toUpperCase()}"`;
+    this.#serializers = serializers;
+  }
+
+  /** Answers, if any entry of Accept asks for this form; says whether it did. */
+  answer(request: ApiRequest): boolean {
+    const serializer = this.#negotiate(request.accept ?? '');
+    if (!serializer) return false;
+    const headers = { etag: this.#etag, vary: 'Accept', 'cache-control': 'public' };
+    if (request.headers['if-none-match'] === this.#etag) {
+      sendNothing(request, 304, headers);
+      return true;
+    }
+    const pretty = wantsPretty(request.query, request.userAgent);
+    const body = serializer.encodeObject(aggregatedDiscoverySchema, this.#document, { pretty });
+    sendAnswer(request, 200, `${serializer.mediaType}${PARAMETERS}`, body, headers);
+    return true;
+  }
+
+  #negotiate(accept: string): Serializer | undefined {
+    for (const clause of parseAccept(accept)) {
+      const { as, g, v } = clause.parameters;
+      if (as !== 'APIGroupDiscoveryList' || g !== 'apidiscovery.k8s.io' || v !== 'v2') continue;
+      const serializer = this.#serializers.all.find(({ mediaType }) => matchesMediaType(clause, mediaType));
+      if (serializer) return serializer;
+    }
+    return undefined;
+  }
+}
+
+function groupEntry(registry: ResourceRegistry, { name, versions }: ServedGroup): object {
+  return {
+    metadata: name === '' ? {} : { name },
+    versions: versions.map((version) => ({
+      version,
+      resources: registry
+        .inGroupVersion(name, version)
+        .map(({ definition }) => definition)
+        .sort((a, b) => (a.resource < b.resource ? -1 : 1))
+        .map((definition) => resourceEntry(registry, definition)),
+      freshness: 'Current',
+    })),
+  };
+}
+
+function resourceEntry(registry: ResourceRegistry, definition: ResourceDefinition): object {
+  const responseKind = { group: '', version: '', kind: definition.kind };
+  const subresources = registry.subresourcesOf(definition).map(({ name, verbs }) => ({
+    subresource: name,
+    responseKind,
+    verbs: [...verbs].sort(),
+  }));
+  return {
+    resource: definition.resource,
+    responseKind,
+    scope: definition.namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: definition.singular,
+    verbs: [...definition.verbs].sort(),
+    ...(definition.shortNames.length > 0 ? { shortNames: definition.shortNames } : {}),
+    ...(definition.categories.length > 0 ? { categories: definition.categories } : {}),
+    ...(subresources.length > 0 ? { subresources } : {}),
+  };
+}
