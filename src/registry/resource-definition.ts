@@ -21,8 +21,8 @@ export interface ResourceVersionDefinition<T extends KubeObject = KubeObject> {
    * write to the object and its metadata; deeper values are replaced.
    */
   setDefaults?(object: KubeObject): void;
-  /** An object as a client may create it, without kind and apiVersion: what documentation shows. */
-  readonly example?: T;
+  /** An object as a client may create it, in the wire shape without kind and apiVersion: documentation shows it. Default: a name alone. */
+  readonly example?: KubeObject & Readonly<Record<string, unknown>>;
   /** Replaces the strategy's rules for what is written in this version; absent where they are the hub's. */
   readonly validation?: VersionValidation;
   /** Text of the deprecation Warning that every authorized answer carries. */

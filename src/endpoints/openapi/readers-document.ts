@@ -18,7 +18,7 @@ const WATCH_SECONDS = 5;
 const INTRODUCTION = [
   'The Kubernetes coordination API: Leases and what belongs to them, as a kube-apiserver serves them.',
   'To try operations out, press **Authorize** and give a bearer token: that of `certs/admin-token` in the data directory of the server,',
-  'or one of its token file. The examples work one after the other: create, read, patch, replace, delete.',
+  'or one of its token file. The examples work one after the other: create, read, patch, delete.',
 ].join(' ');
 
 const REPLACE_HINT =
@@ -77,12 +77,12 @@ function forReaders(operation: ApiOperation): ApiOperation {
   };
 }
 
-function withExample(parameter: ApiParameter, { action = '', example, kind }: ApiOperation): ApiParameter {
-  const value = parameterExample(parameter.name, action, example ?? { metadata: { name: kind?.kind.toLowerCase() } });
+function withExample(parameter: ApiParameter, { action = '', example }: ApiOperation): ApiParameter {
+  const value = parameterExample(parameter.name, action, example?.metadata);
   return value === undefined ? parameter : { ...parameter, example: value };
 }
 
-function parameterExample(name: string, action: string, { metadata }: Pick<KubeObject, 'metadata'>): unknown {
+function parameterExample(name: string, action: string, metadata: KubeObject['metadata'] = {}): unknown {
   switch (name) {
     case 'name':
       return metadata.name;

@@ -133,7 +133,7 @@ class ResourceOperations {
   #complete({ name, ...draft }: Draft): ApiOperation {
     const { group, kind } = this.#definition;
     const { idPart, tag } = operationGroup(group, this.#version.name);
-    const example = this.#version.example;
+    const example = this.#version.example ?? { metadata: { name: 'example' } };
     const place = [NAME, NAMESPACE].filter((parameter) => draft.path.includes(`{${parameter.name}}`));
     return {
       answer: this.#version.schema,
@@ -144,7 +144,7 @@ class ResourceOperations {
       id: name.replace('*', idPart),
       tag,
       kind: { group, version: this.#version.name, kind },
-      ...(example === undefined ? {} : { example: { kind, apiVersion: groupVersion(group, this.#version.name), ...example } }),
+      example: { kind, apiVersion: groupVersion(group, this.#version.name), ...example },
       parameters: [...place, PRETTY, ...(draft.parameters ?? [])],
     };
   }

@@ -8,10 +8,18 @@ import { leaseCandidateV1alpha1Validation } from './v1alpha1/lease-candidate-v1a
 import { leaseCandidateV1alpha2Schema } from './v1alpha2/lease-candidate-v1alpha2.schema.js';
 import { leaseCandidateV1beta1Schema } from './v1beta1/lease-candidate-v1beta1.schema.js';
 
+const EXAMPLE = {
+  leaseName: 'example',
+  renewTime: '2026-01-01T12:00:00.000000Z',
+  binaryVersion: '1.36.3',
+  emulationVersion: '1.36.0',
+};
+
 /** LeaseCandidate in coordination.k8s.io/v1beta1: the hub's own shape. */
 export const leaseCandidateV1beta1: ResourceVersionDefinition<LeaseCandidate> = {
   name: 'v1beta1',
   schema: leaseCandidateV1beta1Schema,
+  example: { metadata: { name: 'example' }, spec: { ...EXAMPLE, strategy: 'OldestEmulationVersion' } },
   deprecation: 'coordination.k8s.io/v1beta1 LeaseCandidate is deprecated in v1.36+, unavailable in v1.39+',
 };
 
@@ -19,6 +27,7 @@ export const leaseCandidateV1beta1: ResourceVersionDefinition<LeaseCandidate> = 
 export const leaseCandidateV1alpha2: ResourceVersionDefinition<LeaseCandidate> = {
   name: 'v1alpha2',
   schema: leaseCandidateV1alpha2Schema,
+  example: { metadata: { name: 'example' }, spec: { ...EXAMPLE, strategy: 'OldestEmulationVersion' } },
   deprecation: 'coordination.k8s.io/v1alpha2 LeaseCandidate is deprecated in v1.35+, unavailable in v1.38+',
 };
 
@@ -26,6 +35,7 @@ export const leaseCandidateV1alpha2: ResourceVersionDefinition<LeaseCandidate> =
 export const leaseCandidateV1alpha1: ResourceVersionDefinition<LeaseCandidate> = {
   name: 'v1alpha1',
   schema: leaseCandidateV1alpha1Schema,
+  example: { metadata: { name: 'example' }, spec: { ...EXAMPLE, preferredStrategies: ['OldestEmulationVersion'] } },
   toHub: candidateFromV1alpha1,
   fromHub: candidateToV1alpha1,
   validation: leaseCandidateV1alpha1Validation,

@@ -9,7 +9,6 @@ export const namespaceV1: ResourceVersionDefinition<Namespace> = {
   name: 'v1',
   schema: namespaceV1Schema,
   setDefaults: setNameLabel,
-  example: { metadata: { name: 'example' } },
 };
 
 export const namespaceDefinition: ResourceDefinition<Namespace> = {

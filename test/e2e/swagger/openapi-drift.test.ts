@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const run = (...args: string[]) => spawnSync(process.execPath, ['scripts/openapi.mjs', ...args], { cwd: ROOT, encoding: 'utf8' });
+let directory: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'openapi-'));
+  cpSync(path.join(ROOT, 'openapi'), directory, { recursive: true });
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+test('the committed documents are those that the server answers with', () => {
+  expect(run('--check').stderr).toBe('');
+});
+
+test('a changed, a missing and a superfluous document are named, and written anew', () => {
+  writeFileSync(path.join(directory, 'swagger.json'), '{}\n');
+  rmSync(path.join(directory, 'v3/version.json'));
+  writeFileSync(path.join(directory, 'v3/old.json'), '{}\n');
+  const { status, stderr } = run('--check', directory);
+  expect(status).toBe(1);
+  for (const name of ['swagger.json', 'v3/version.json', 'v3/old.json']) expect(stderr).toContain(name);
+  expect(run(directory).status).toBe(0);
+  expect(run('--check', directory).status).toBe(0);
+  expect(JSON.parse(readFileSync(path.join(directory, 'swagger.json'), 'utf8'))).toHaveProperty('openapi', '3.0.0');
+});

@@ -1,0 +1,146 @@
+import { Agent, request } from 'node:https';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DenyAllAuthorizer } from '../../support/deny-all-authorizer.js';
+import type { TestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly parameters?: readonly { name: string; in: string; description?: string; example?: string }[];
+  readonly requestBody?: { content: Record<string, { example?: unknown }> };
+}
+
+type PathItem = Readonly<Record<string, Operation>> & { readonly parameters?: Operation['parameters'] };
+
+let server: TestServer;
+let agent: Agent;
+const METHODS = ['get', 'put', 'post', 'patch', 'delete'];
+
+const ask = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
+  new Promise<Answer>((resolve, reject) => {
+    const sent = request(`${server.url}${path}`, { method, headers, agent }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+
+async function operations() {
+  const { paths } = JSON.parse((await ask('GET', '/swagger/openapi.json')).text) as { paths: Record<string, PathItem> };
+  return Object.entries(paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation ? [{ path, method, operation, parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])] }] : [];
+    }),
+  );
+}
+
+type Described = Awaited<ReturnType<typeof operations>>[number];
+
+/** Where another media type or version has done it before: it exists, its version is missing, it is gone. */
+const AS_LEFT: Readonly<Record<string, number>> = { post: 409, put: 422, delete: 404 };
+
+/** Sends an operation with its examples alone, as the page does. */
+async function tryOut({ path, method, operation, parameters }: Described, mediaType?: string): Promise<number> {
+  const query = new URLSearchParams();
+  let url = path;
+  for (const { name, in: place, example } of parameters) {
+    if (example === undefined) continue;
+    if (place === 'path') url = url.replace(`{${name}}`, example);
+    else query.set(name, `${example}`);
+  }
+  if (query.has('timeoutSeconds')) query.set('timeoutSeconds', '1');
+  const example = mediaType === undefined ? undefined : operation.requestBody?.content[mediaType]?.example;
+  const body = example === undefined || typeof example === 'string' ? example : JSON.stringify(example);
+  const headers = { authorization: 'Bearer admin-token', ...(mediaType === undefined ? {} : { 'content-type': mediaType }) };
+  return (await ask(method.toUpperCase(), `${url}?${query.toString()}`, headers, body)).status;
+}
+
+describe('Swagger UI', () => {
+  beforeAll(async () => {
+    // Nobody may do anything: what is answered is open to everybody.
+    server = await startTestServer({ anonymous: false, authorizer: new DenyAllAuthorizer() });
+    agent = new Agent({ ca: server.authority, keepAlive: true });
+  });
+  afterAll(async () => {
+    agent.destroy();
+    await server.close();
+  });
+
+  it('serves the page and everything that it loads to anybody', async () => {
+    const page = await ask('GET', '/swagger');
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toContain('text/html');
+    const loaded = [...page.text.matchAll(/(?:href|src)="([^"]+)"/g)].map((match) => match[1] ?? '');
+    expect(loaded).toContain('./swagger/swagger-ui-bundle.js');
+    for (const file of loaded) {
+      expect(new URL(file, `${server.url}/swagger`).origin).toBe(server.url);
+      expect({ file, status: (await ask('GET', new URL(file, `${server.url}/swagger`).pathname)).status }).toEqual({ file, status: 200 });
+    }
+  });
+
+  it('lets the page load nothing from elsewhere', async () => {
+    expect((await ask('GET', '/swagger/')).headers['content-security-policy']).toMatch(/^default-src 'self'/);
+  });
+
+  it('opens nothing else: other paths below it are unknown, other methods are refused, the API wants a token', async () => {
+    expect((await ask('GET', '/swagger/package.json')).status).toBe(401);
+    expect((await ask('GET', '/swagger/../apis')).status).toBe(401);
+    expect((await ask('POST', '/swagger')).status).toBe(405);
+    expect((await ask('GET', '/api/v1/namespaces')).status).toBe(401);
+    expect((await ask('GET', '/swagger/none', { authorization: 'Bearer admin-token' })).status).toBe(403);
+  });
+
+  it('describes every operation and parameter', async () => {
+    const all = await operations();
+    expect(new Set(all.map(({ operation }) => operation.operationId)).size).toBe(all.length);
+    for (const { operation, parameters } of all) {
+      expect(operation.summary).not.toBe('');
+      for (const parameter of parameters) expect(parameter.description).not.toBe('');
+    }
+    expect(all.map(({ path }) => path)).toContain('/apis/coordination.k8s.io/v1/namespaces/{namespace}/leases/{name}');
+  });
+});
+
+describe('the examples of Swagger UI', () => {
+  beforeAll(async () => {
+    server = await startTestServer();
+    agent = new Agent({ ca: server.authority, keepAlive: true });
+  });
+  afterAll(async () => {
+    agent.destroy();
+    await server.close();
+  });
+
+  it('work one after the other, in every media type', async () => {
+    const all = await operations();
+    const order = ['post', 'get', 'patch', 'put', 'delete'];
+    const isList = ({ method, path }: Described) => method === 'delete' && !path.endsWith('}');
+    const rank = (each: Described) => order.indexOf(each.method) + (isList(each) ? 1 : 0);
+    const resources = all.filter(({ path }) => !path.endsWith('/finalize') && !path.endsWith('/status'));
+    const results: string[] = [];
+    for (const each of resources.sort((a, b) => rank(a) - rank(b))) {
+      const media = each.operation.requestBody ? Object.keys(each.operation.requestBody.content) : [undefined];
+      for (const type of media) {
+        const status = await tryOut(each, type);
+        if (![200, 201, AS_LEFT[each.method]].includes(status)) results.push(`${each.method} ${each.path} ${type ?? ''}: ${status}`);
+      }
+    }
+    expect(results).toEqual([]);
+  }, 60_000);
+
+  it('replaces what is not there yet', async () => {
+    const put = (await operations()).find(({ operation }) => operation.operationId === 'replaceCoordinationV1NamespacedLease')!;
+    expect(await tryOut(put, 'application/yaml')).toBe(201);
+  });
+});

@@ -1,0 +1,8 @@
+import type { Authorizer, Decision } from '../../src/auth/authorization/authorizer.js';
+
+/** Refuses everything. */
+export class DenyAllAuthorizer implements Authorizer {
+  authorize(): Decision {
+    return { allowed: false };
+  }
+}
