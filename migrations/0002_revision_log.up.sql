@@ -49,9 +49,10 @@ create table revision_log (
 create index revision_log_revision on revision_log (revision);
 create index revision_log_path on revision_log (resource, path, revision);
 
-create table revision_log_1 partition of revision_log for values in (1);
-create table revision_log_2 partition of revision_log for values in (2);
-create table revision_log_3 partition of revision_log for values in (3);
+-- Rows are only ever inserted, and gone within minutes with their partition: to vacuum and analyze them is wasted.
+create table revision_log_1 partition of revision_log for values in (1) with (autovacuum_enabled = off, toast.autovacuum_enabled = off);
+create table revision_log_2 partition of revision_log for values in (2) with (autovacuum_enabled = off, toast.autovacuum_enabled = off);
+create table revision_log_3 partition of revision_log for values in (3) with (autovacuum_enabled = off, toast.autovacuum_enabled = off);
 
 -- Revisions begin above 1 with everything before compacted: 0 and 1 mean something else to clients.
 insert into revision_counter (value, segment, segment_start, timeline, system_identifier)

@@ -14,14 +14,26 @@ const MIGRATION_LOCK_TABLE = 'schema_migration_lock';
  * Refuses a schema that a newer version of the program made.
  */
 export async function migrateDatabase(db: Kysely<DatabaseTables>, provider = new SqlMigrations()): Promise<void> {
-  const migrator = new Migrator({ db, provider, migrationTableName: MIGRATION_TABLE, migrationLockTableName: MIGRATION_LOCK_TABLE });
   const known = new Set(await provider.names());
   const unknown = (await appliedMigrations(db)).filter((name) => !known.has(name));
   if (unknown.length > 0) {
     throw new DatabaseStartError(`the database's schema is newer than this program: it has the migration ${unknown.join(', ')}`);
   }
+  const migrator = new Migrator({
+    db,
+    provider,
+    migrationTableName: MIGRATION_TABLE,
+    migrationLockTableName: MIGRATION_LOCK_TABLE,
+    // Kysely would take another schema's tables for these
+    migrationTableSchema: await currentSchema(db),
+  });
   const { error } = await migrator.migrateToLatest();
   if (error) throw startFailure(error);
+}
+
+async function currentSchema(db: Kysely<DatabaseTables>): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(db);
+  return rows[0]?.name;
 }
 
 /** What the schema is made of; nothing in an empty database. */

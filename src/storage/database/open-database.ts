@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect } from 'kysely';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { checkDatabase } from './check-database.js';
 import { checkUrl } from './check-url.js';
@@ -6,7 +8,12 @@ import { Database } from './database.js';
 import type { DatabaseOptions } from './database-options.js';
 import type { DatabaseTables } from './database-tables.js';
 import { migrateDatabase } from './migrate-database.js';
+import { sqlState } from './pg-errors.js';
 import { startFailure } from './start-failure.js';
+
+const CANNOT_CONNECT_NOW = '57P03';
+const READY_TIMEOUT_MS = 30_000;
+const READY_POLL_MS = 200;
 
 /** Connects, checks that the server can work there, and migrates. Rejects with a DatabaseStartError. */
 export async function openDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
@@ -14,7 +21,7 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
   try {
     if (options.url) checkUrl(options.url);
     database = new Database(options, logger);
-    const client = await database.connect('start');
+    const client = await connectWhenReady(database);
     try {
       await checkDatabase(client);
     } finally {
@@ -25,6 +32,19 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
   } catch (error) {
     await database?.close();
     throw startFailure(error);
+  }
+}
+
+/** A server that is still starting up, or shutting down to start again, says so, and is waited for. */
+async function connectWhenReady(database: Database): Promise<pg.Client> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await database.connect('start');
+    } catch (error) {
+      if (sqlState(error) !== CANNOT_CONNECT_NOW || Date.now() > deadline) throw error;
+      await sleep(READY_POLL_MS);
+    }
   }
 }
 

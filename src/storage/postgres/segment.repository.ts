@@ -35,6 +35,9 @@ const ROTATE = `
   )
   insert into log_segment (segment, start_revision, started_at) select segment, value, now() from counter returning segment`;
 
+/** Rows are only ever inserted, and gone within minutes with their partition: to vacuum and analyze them is wasted. */
+const STORAGE = 'autovacuum_enabled = off, toast.autovacuum_enabled = off';
+
 /** The partitions of the log: made and attached ahead of need, written to in turn, detached and dropped. */
 export class SegmentRepository {
   readonly #client: pg.ClientBase;
@@ -56,7 +59,8 @@ export class SegmentRepository {
     const table = tableName(segment);
     await this.#client.query('begin');
     try {
-      await this.#client.query(`create table ${table} (like revision_log including defaults, check (segment = ${segment}))`);
+      const columns = `like revision_log including defaults, check (segment = ${segment})`;
+      await this.#client.query(`create table ${table} (${columns}) with (${STORAGE})`);
       await this.#client.query(`alter table revision_log attach partition ${table} for values in (${segment})`);
       await this.#client.query('commit');
     } catch (error) {

@@ -68,6 +68,30 @@ describe('after a failover or a restore', () => {
     expect(items.at(-1)).toMatchObject({ kind: 'error', error: { code: 'Compacted' } });
   });
 
+  it('a connection that leads to another cluster is refused, until it leads back', async () => {
+    // a function that stands before the system's own says which cluster this is
+    await fixture.client.query(`
+      create schema elsewhere;
+      create table elsewhere.cluster as select 7::bigint as system_identifier;
+      create function elsewhere.pg_control_system(out system_identifier bigint) language sql as 'select system_identifier from elsewhere.cluster'`);
+    const store = await fixture.open({
+      database: { url: `${fixture.url}?options=-c%20search_path%3Delsewhere%2Cpg_catalog` },
+      patienceMs: 200,
+    });
+    const space = new Workspace(store);
+    const a = await space.create('ns/a');
+    const goTo = async (cluster: number) => {
+      await fixture.client.query('update elsewhere.cluster set system_identifier = $1', [cluster]);
+      await fixture.client.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name ~ 'writes|reads'`,
+      );
+    };
+    await goTo(8);
+    expect(await refusalCode(space.update(a, 'lost'))).toBe('Unavailable');
+    await goTo(7);
+    expect((await space.update(a, 'back')).revision).toBeLessThan(a.revision + 100);
+  });
+
   it('a database that was copied into another cluster jumps when a server starts on it', async () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);

@@ -79,6 +79,23 @@ describe('the revision log', () => {
     expect((await other!.get(history[0]!.key, exact(deleted))).object).toBeUndefined();
   });
 
+  it('takes the states before from the reader, where it has the right ones', async () => {
+    const [store] = fixture.stores;
+    const space = new Workspace(store!);
+    const [a, b] = await space.createAll('ns/a', 'ns/b');
+    const at = await store!.currentRevision();
+    await space.update(a!, '1');
+    await store!.delete(b!);
+    const known = new Map([a!, b!].map((object) => [object.key.name, object]));
+    const right = await store!.readChanges(at, ({ name }) => known.get(name));
+    const wrong = await store!.readChanges(at, ({ name }) => ({ ...known.get(name)!, revision: 1, data: 'wrong' }));
+    if (right === 'compacted' || wrong === 'compacted') throw new Error('compacted');
+    expect(right).toEqual(wrong);
+    expect(right).toEqual(await store!.readChanges(at));
+    expect(right.events[0]!.previous).toBe(a);
+    expect(right.events[1]!.previous).toBe(b);
+  });
+
   it('drops every segment that is compacted as a whole, and keeps what the others need', async () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);
