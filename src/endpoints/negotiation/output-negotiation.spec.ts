@@ -1,0 +1,60 @@
+import { SERIALIZERS } from '../../apimachinery/codec/codec-factory.js';
+import { OutputNegotiation } from './output-negotiation.js';
+import { Serializers } from './serializers.js';
+
+const serializers = new Serializers(SERIALIZERS.filter(({ mediaType }) => mediaType !== 'application/cbor'));
+const objects = new OutputNegotiation(serializers, true);
+const errors = new OutputNegotiation(serializers, false);
+const JSON_TYPE = 'application/json';
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+const TABLE = ';as=Table;v=v1;g=meta.k8s.io';
+
+describe('OutputNegotiation', () => {
+  it.each([
+    [undefined, JSON_TYPE],
+    ['', JSON_TYPE],
+    ['*/*', JSON_TYPE],
+    ['*', JSON_TYPE],
+    ['application/*', JSON_TYPE],
+    ['application/yaml', 'application/yaml'],
+    [`${PROTOBUF},${JSON_TYPE}`, PROTOBUF],
+    [`${JSON_TYPE},${PROTOBUF}`, JSON_TYPE],
+    [`${JSON_TYPE};q=0.5,${PROTOBUF}`, PROTOBUF],
+    [`*/*,${PROTOBUF}`, PROTOBUF],
+    [`text/html,application/yaml;q=0.1`, 'application/yaml'],
+    ['application/json;q=0', JSON_TYPE],
+    ['garbage, application/json;x=y', JSON_TYPE],
+    ['application/json;stream=watch', JSON_TYPE],
+  ])('Accept %s gets %s', (accept, mediaType) => {
+    expect(objects.choose(accept)?.serializer.mediaType).toBe(mediaType);
+  });
+
+  it.each([
+    'text/html',
+    'APPLICATION/JSON',
+    'application/json/x',
+    'application/yaml;stream=watch',
+    'application/json;sv=1',
+    'application/json;v=v1',
+  ])('Accept %s fits nothing', (accept) => {
+    expect(objects.choose(accept)).toBeUndefined();
+    expect(() => objects.require(accept)).toThrow('only the following media types are accepted: application/json, application/yaml');
+  });
+
+  it('chooses a Table where it is asked for', () => {
+    expect(objects.choose(`${JSON_TYPE}${TABLE}`)?.transform).toEqual({ kind: 'Table', version: 'v1' });
+  });
+
+  it('passes over forms that the endpoint or the encoding does not have', () => {
+    expect(objects.choose(`${PROTOBUF}${TABLE}`)).toBeUndefined();
+    expect(objects.choose(`${PROTOBUF}${TABLE},${JSON_TYPE}`)).toMatchObject({ serializer: { mediaType: JSON_TYPE } });
+    expect(errors.choose(`${JSON_TYPE}${TABLE}`)).toBeUndefined();
+    expect(objects.choose(`${JSON_TYPE};as=Table;v=v9;g=meta.k8s.io,application/yaml`)?.serializer.mediaType).toBe('application/yaml');
+  });
+
+  it('knows that there is no stream of YAML', () => {
+    expect(() => objects.requireStream('application/yaml')).toThrow(
+      'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
+    );
+  });
+});
