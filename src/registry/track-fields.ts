@@ -15,7 +15,12 @@ export interface FieldWriter {
 }
 
 /** `next` with its managedFields after a create or update. Both objects are in the version's shape. The result's metadata is its own. */
-export function trackFields(scope: ResourceScope, writer: FieldWriter, live: KubeObject | undefined, next: KubeObject): KubeObject {
+export function trackFields(
+  scope: Pick<ResourceScope, 'definition' | 'fieldManager' | 'now'>,
+  writer: FieldWriter,
+  live: KubeObject | undefined,
+  next: KubeObject,
+): KubeObject {
   return scope.fieldManager.update(live, next, {
     manager: managerName(writer.options.fieldManager, writer.context.userAgent),
     apiVersion: groupVersion(scope.definition.group, writer.version.name),

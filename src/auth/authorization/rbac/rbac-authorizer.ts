@@ -11,6 +11,12 @@ import { describeGrant } from './role-binding.js';
 /** The group of roles and bindings. */
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
+/** What bindings give somebody. */
+export interface HeldRules {
+  readonly rules: readonly PolicyRule[];
+  readonly missing: readonly RoleBindingLike[];
+}
+
 /**
  * Allows what a rule of a bound role allows and has no opinion on the rest (kubernetes plugin/pkg/auth/authorizer/rbac). A pure
  * evaluation over the index: it waits for nothing.
@@ -42,6 +48,12 @@ export class RbacAuthorizer implements Authorizer {
   }
 
   rulesFor(user: UserInfo, namespace: string): UserRules {
+    const { rules, missing } = this.heldRules(user, namespace);
+    return { rules, incomplete: false, ...(missing.length > 0 ? { evaluationError: describeMissing(missing) } : {}) };
+  }
+
+  /** The rules that a user has in a namespace, and the bindings whose roles are missing; each binding counts once. */
+  heldRules(user: UserInfo, namespace: string): HeldRules {
     const seen = new Set<RoleBindingLike>();
     const rules: PolicyRule[] = [];
     const missing: RoleBindingLike[] = [];
@@ -52,7 +64,7 @@ export class RbacAuthorizer implements Authorizer {
       else missing.push(binding);
       return false;
     });
-    return { rules, incomplete: false, ...(missing.length > 0 ? { evaluationError: describeMissing(missing) } : {}) };
+    return { rules, missing };
   }
 }
 

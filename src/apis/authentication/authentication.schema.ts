@@ -1,0 +1,23 @@
+import { list, field, map, string, struct } from '../../apimachinery/schema/type-builders.js';
+
+export const AUTHENTICATION_V1 = 'io.k8s.api.authentication.v1';
+export const AUTHENTICATION_GROUP = 'authentication.k8s.io';
+
+/** authentication.k8s.io/v1 UserInfo. */
+export const userInfoSchema = struct({
+  goName: 'UserInfo',
+  openapiName: `${AUTHENTICATION_V1}.UserInfo`,
+  description: 'A user, as authentication found out.',
+  fields: [
+    field('username', 1, string(), 'omitEmpty', 'Name, unique among all users.'),
+    field('uid', 2, string(), 'omitEmpty', 'A value that tells users of the same name apart over time.'),
+    field('groups', 3, list(string()), 'omitEmpty', 'The groups of the user.'),
+    field(
+      'extra',
+      4,
+      map(list(string('v1.ExtraValue'), { undeclared: true, protoWrapped: true })),
+      'omitEmpty',
+      'What else is known of the user.',
+    ),
+  ],
+});

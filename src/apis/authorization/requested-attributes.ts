@@ -1,0 +1,63 @@
+import type { SelectorRequirement } from '../../apimachinery/meta/label-selector.js';
+import { parseFieldSelector } from '../../apimachinery/selectors/field-selector.js';
+import { parseLabelSelector } from '../../apimachinery/selectors/label-selector.js';
+import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
+import type { AccessReviewSpec, SelectorAttributes } from './access-review.js';
+
+/** What a review asks about, for authorizers (kubernetes pkg/registry/authorization/util). */
+export function requestedAttributes({ resourceAttributes, nonResourceAttributes }: AccessReviewSpec): AuthorizationAttributes {
+  const { group = '', version, namespace = '', resource = '', subresource = '', name = '', verb = '' } = resourceAttributes ?? {};
+  return {
+    isResourceRequest: resourceAttributes !== undefined,
+    verb: resourceAttributes ? verb : (nonResourceAttributes?.verb ?? ''),
+    apiGroup: group,
+    apiVersion: version || (resourceAttributes ? '*' : ''),
+    namespace,
+    resource,
+    subresource,
+    name,
+    path: nonResourceAttributes?.path ?? '',
+  };
+}
+
+/** What of the selectors could not be read; authorization then sees a wider request, which is safe. '' where all is well. */
+export function selectorProblems({ resourceAttributes }: AccessReviewSpec): string {
+  const { fieldSelector, labelSelector } = resourceAttributes ?? {};
+  return [
+    describe('fieldSelector', fieldSelector, (text) => void parseFieldSelector(text), isReadableFieldRequirement),
+    describe('labelSelector', labelSelector, (text) => void parseLabelSelector(text), isReadableLabelRequirement),
+  ]
+    .filter((text) => text !== '')
+    .join('; ');
+}
+
+function describe(
+  name: string,
+  selector: SelectorAttributes | undefined,
+  parse: (text: string) => void,
+  isReadable: (requirement: SelectorRequirement) => boolean,
+): string {
+  if (!selector) return '';
+  const { rawSelector = '', requirements = [] } = selector;
+  const readable = requirements.filter(isReadable).length;
+  if (readable === requirements.length && (rawSelector === '' || parses(rawSelector, parse))) return '';
+  return `spec.resourceAttributes.${name} ${readable > 0 ? 'partially ' : ''}ignored due to parse error`;
+}
+
+function parses(text: string, parse: (text: string) => void): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isReadableLabelRequirement({ operator }: SelectorRequirement): boolean {
+  return ['In', 'NotIn', 'Exists', 'DoesNotExist'].includes(operator);
+}
+
+/** Field selectors know one value, equal or not. */
+function isReadableFieldRequirement({ operator, values = [] }: SelectorRequirement): boolean {
+  return (operator === 'In' || operator === 'NotIn') && values.length === 1;
+}

@@ -1,0 +1,30 @@
+import type { FieldError } from '../../apimachinery/errors/field-error.js';
+import { invalidObject } from '../../apimachinery/errors/status-errors.js';
+import type { Authorizer } from '../../auth/authorization/authorizer.js';
+import type { RequestContext, UserInfo } from '../../registry/request-context.js';
+import type { AccessReview, AccessReviewSpec } from './access-review.js';
+import { AUTHORIZATION_GROUP } from './access-review.js';
+import { requestedAttributes, selectorProblems } from './requested-attributes.js';
+
+/** Answers an access review: `validate` finds what is wrong with the question, `userOf` whom it is about. Throws the 422. */
+export function accessReviewer(
+  authorizer: Authorizer,
+  validate: (review: AccessReview) => FieldError[],
+  userOf: (spec: AccessReviewSpec, context: RequestContext) => UserInfo,
+): (review: AccessReview, context: RequestContext) => Promise<AccessReview> {
+  return async (review, context) => {
+    const errors = validate(review);
+    // The kind of a decoded object is empty upstream, and so it is in the message.
+    if (errors.length > 0) throw invalidObject({ group: AUTHORIZATION_GROUP, kind: '' }, '', errors);
+    const spec = review.spec ?? {};
+    const decision = await authorizer.authorize(userOf(spec, context), requestedAttributes(spec));
+    const denied = !decision.allowed && decision.denied === true;
+    const status = { allowed: decision.allowed, denied, reason: decision.reason ?? '', evaluationError: selectorProblems(spec) };
+    return { ...review, status };
+  };
+}
+
+/** The user that a question names. */
+export function namedUser({ user = '', uid = '', groups = [], extra = {} }: AccessReviewSpec): UserInfo {
+  return { name: user, uid, groups, extra };
+}

@@ -1,0 +1,51 @@
+import type { KubeObject } from '../apimachinery/meta/kube-object.js';
+import type { StructType } from '../apimachinery/schema/struct-type.js';
+import { isPathSegmentName } from '../apimachinery/validation/path-segment-name.js';
+import { createdAtColumn, nameColumn } from './metadata-columns.js';
+import type { ResourceDefinition } from './resource-definition.js';
+import type { Strategy } from './strategy.js';
+
+export interface ReviewOptions {
+  readonly group: string;
+  readonly resource: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** Wire type of its one version, v1. */
+  readonly schema: StructType;
+}
+
+/** Reviews have no life. */
+const NO_LIFE: Strategy = {
+  validateName: isPathSegmentName,
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: false,
+  prepareForCreate: () => undefined,
+  prepareForUpdate: () => undefined,
+  validate: () => [],
+  validateUpdate: () => [],
+};
+
+/** A resource that is a question: its objects are created, answered and forgotten. */
+export function reviewDefinition<T extends KubeObject>({
+  group,
+  resource,
+  kind,
+  namespaced,
+  schema,
+}: ReviewOptions): ResourceDefinition<T> {
+  const version = { name: 'v1', schema };
+  return {
+    group,
+    resource,
+    singular: kind.toLowerCase(),
+    kind,
+    namespaced,
+    shortNames: [],
+    categories: [],
+    verbs: ['create'],
+    versions: [version],
+    storageVersion: version,
+    strategy: NO_LIFE,
+    columns: [nameColumn, createdAtColumn],
+  };
+}
