@@ -7,6 +7,7 @@ import { systemContext } from '../registry/system-context.js';
 import type { ObjectStore, StoredObject } from '../storage/object-store.js';
 import { objectPath } from '../storage/object-path.js';
 import type { Scheduler } from '../storage/scheduler.js';
+import { FINALIZER_CLEARING } from './controller-names.js';
 import { RetryQueue } from './retry-queue.js';
 import { TerminatingWatch } from './terminating-watch.js';
 
@@ -22,7 +23,6 @@ export interface FinalizerClearingOptions {
 
 /** How long the garbage collector's finalizers stay: time for others to see the object going. */
 const HOLD_MS = 10_000;
-const NAME = 'garbage-collector';
 
 interface Item {
   readonly store: ResourceStore;
@@ -72,10 +72,10 @@ export class FinalizerClearingController {
     const version = store.definition.versions[0] ?? store.definition.storageVersion;
     const target: RequestTarget = { version, namespace: current.key.namespace, name: current.key.name };
     await store.update(
-      systemContext(NAME, this.#abort.signal),
+      systemContext(FINALIZER_CLEARING, this.#abort.signal),
       target,
       { next: (live) => withoutCollectorFinalizers(live ?? { metadata }), mayCreate: false, tracksFields: 'update', retries: true },
-      { dryRun: false, fieldManager: NAME, fieldValidation: 'Ignore' },
+      { dryRun: false, fieldManager: FINALIZER_CLEARING, fieldValidation: 'Ignore' },
     );
     return undefined;
   }

@@ -7,6 +7,7 @@ import type { RequestTarget, ResourceStore } from '../registry/resource-store.js
 import { systemContext } from '../registry/system-context.js';
 import type { ObjectStore } from '../storage/object-store.js';
 import type { Scheduler } from '../storage/scheduler.js';
+import { NAMESPACE_DELETION } from './controller-names.js';
 import { remainingContent } from './remaining-content.js';
 import type { RemainingContent } from './remaining-content.js';
 import { RetryQueue } from './retry-queue.js';
@@ -25,8 +26,7 @@ export interface NamespaceDeletionOptions {
   readonly now: () => number;
 }
 
-const NAME = 'namespace-controller';
-const WRITE = { dryRun: false, fieldManager: NAME, fieldValidation: 'Ignore' } as const;
+const WRITE = { dryRun: false, fieldManager: NAMESPACE_DELETION, fieldValidation: 'Ignore' } as const;
 /** How often content that finalizers hold is looked at again. */
 const POLL_MS = 1000;
 
@@ -94,7 +94,7 @@ export class NamespaceDeletionController {
   }
 
   #context() {
-    return systemContext(NAME, this.#abort.signal);
+    return systemContext(NAMESPACE_DELETION, this.#abort.signal);
   }
 }
 

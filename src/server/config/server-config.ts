@@ -1,5 +1,6 @@
 import { IsIn, IsIP, IsInt, IsNotEmpty, IsOptional, Max, Min } from 'class-validator';
 import type { LogLevel } from '../../telemetry/logger.js';
+import { CONTROLLERS } from '../../controllers/controller-names.js';
 import { Setting } from './setting.js';
 
 export type AuthorizationMode = 'AlwaysAllow' | 'RBAC';
@@ -85,6 +86,24 @@ export class ServerConfig {
   })
   @IsIn(ADMISSION_PLUGINS, { each: true, message: `must be of: ${ADMISSION_PLUGINS.join(', ')}` })
   enableAdmissionPlugins: string[] = [];
+
+  @Setting({
+    kind: 'list',
+    help: 'Which API versions are served, as group/version=true or =false; api/all, api/ga, api/beta and api/alpha stand for many.',
+    placeholder: 'switches',
+  })
+  runtimeConfig: string[] = [];
+
+  @Setting({
+    kind: 'list',
+    help: `Which controllers run: * are all, name one more, -name one less, of: ${CONTROLLERS.join(', ')}.`,
+    placeholder: 'names',
+  })
+  @IsIn(['*', ...CONTROLLERS, ...CONTROLLERS.map((name) => `-${name}`)], {
+    each: true,
+    message: `must be *, or with or without - before it of: ${CONTROLLERS.join(', ')}`,
+  })
+  controllers: string[] = ['*'];
 
   @Setting({ kind: 'duration', help: 'How long a request that is no watch may take.' })
   @Min(1, { message: 'must be longer than 0' })

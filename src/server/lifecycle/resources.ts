@@ -1,4 +1,6 @@
 import { leaseCandidateDefinition } from '../../apis/coordination/lease-candidate/lease-candidate.resource.js';
+import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.js';
+import type { Lease } from '../../apis/coordination/lease/lease.js';
 import { leaseDefinition } from '../../apis/coordination/lease/lease.resource.js';
 import { ensureNamespace } from '../../apis/core/namespace/ensure-namespaces.js';
 import type { Namespace } from '../../apis/core/namespace/namespace.js';
@@ -18,10 +20,13 @@ import type { Subresource } from '../../registry/resource-registry.js';
 import type { ResourceStore } from '../../registry/resource-store.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import type { Clock } from '../../telemetry/clock.js';
+import { RuntimeConfig } from '../config/runtime-config.js';
 
 /** The resources of this server, over one object store. */
 export interface Resources {
   readonly namespaces: ResourceStore<Namespace>;
+  readonly leases: ResourceStore<Lease>;
+  readonly leaseCandidates: ResourceStore<LeaseCandidate>;
   readonly namespaceFinalize: ResourceStore<Namespace>;
   readonly namespaceStatus: ResourceStore<Namespace>;
   /** Those whose objects live in namespaces. */
@@ -36,13 +41,17 @@ export interface ResourcesOptions {
   readonly now: Clock;
   /** `--enable-admission-plugins`. */
   readonly admissionPlugins: readonly string[];
+  /** Entries of `--runtime-config`. */
+  readonly runtimeConfig?: readonly string[];
 }
 
-export function createResources({ objects, now, admissionPlugins }: ResourcesOptions): Resources {
+/** The stores of all resources. Throws StartError for versions that are not known. */
+export function createResources({ objects, now, admissionPlugins, runtimeConfig = [] }: ResourcesOptions): Resources {
+  const versions = new RuntimeConfig(runtimeConfig);
   const plugins: AdmissionPlugin[] = [];
   const admission = new AdmissionChain(plugins);
   const store = <T extends KubeObject>(definition: ResourceDefinition<T>): ResourceStore<T> =>
-    new GenericResourceStore({ definition, objects, admission, now });
+    new GenericResourceStore({ definition: versions.apply(definition), objects, admission, now });
 
   const namespaces = store(namespaceDefinition);
   if (admissionPlugins.includes('NamespaceAutoProvision')) {
@@ -50,16 +59,20 @@ export function createResources({ objects, now, admissionPlugins }: ResourcesOpt
   }
   plugins.push(new NamespaceLifecycle(objects));
 
-  const leases = store(leaseDefinition) as unknown as ResourceStore;
-  const leaseCandidates = store(leaseCandidateDefinition) as unknown as ResourceStore;
+  const leases = store(leaseDefinition);
+  const leaseCandidates = store(leaseCandidateDefinition);
+  const namespaced = [leases, leaseCandidates] as unknown as ResourceStore[];
   const namespaceFinalize = store(namespaceFinalizeDefinition);
   const namespaceStatus = store(namespaceStatusDefinition);
+  versions.refuseUnknown();
   return {
     namespaces,
+    leases,
+    leaseCandidates,
     namespaceFinalize,
     namespaceStatus,
-    namespaced: [leases, leaseCandidates],
-    served: [namespaces, leases, leaseCandidates],
+    namespaced,
+    served: [namespaces, ...namespaced],
     subresources: [
       { name: 'finalize', verbs: ['update'], store: namespaceFinalize },
       { name: 'status', verbs: ['get', 'patch', 'update'], store: namespaceStatus },

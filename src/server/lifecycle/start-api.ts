@@ -3,6 +3,7 @@ import { ensureNamespaces } from '../../apis/core/namespace/ensure-namespaces.js
 import { AlwaysAllowKnownAuthorizer } from '../../auth/authorization/always-allow-known-authorizer.js';
 import type { Authorizer } from '../../auth/authorization/authorizer.js';
 import { AlwaysAllowAuthorizer } from '../../auth/authorization/authorizer.js';
+import { isControllerEnabled } from '../../controllers/controller-names.js';
 import type { TlsMaterial } from '../../endpoints/http-application-options.js';
 import { systemClock } from '../../telemetry/clock.js';
 import type { ServerConfig } from '../config/server-config.js';
@@ -39,7 +40,12 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const close = (): Promise<void> => closers.closeAll((error) => logger.error({ err: error }, 'a part of the API did not stop cleanly'));
   try {
     const authenticator = createAuthenticator(config, options.adminToken);
-    const resources = createResources({ objects: storage.objects, now: systemClock, admissionPlugins: config.enableAdmissionPlugins });
+    const resources = createResources({
+      objects: storage.objects,
+      now: systemClock,
+      admissionPlugins: config.enableAdmissionPlugins,
+      runtimeConfig: config.runtimeConfig,
+    });
     await ensureNamespaces(resources.namespaces);
     const application = await options.createApplication({
       resources: resources.served,
@@ -58,7 +64,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     });
     closers.push(() => application.close());
     const port = await listen(application, config.bindAddress, config.securePort);
-    closers.push(await startControllers({ objects: storage.objects, resources, logger, now: systemClock }));
+    const isEnabled = (name: string) => isControllerEnabled(config.controllers, name);
+    closers.push(await startControllers({ objects: storage.objects, resources, logger, now: systemClock, isEnabled }));
     return { port, close };
   } catch (error) {
     await close();

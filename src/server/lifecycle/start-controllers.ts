@@ -1,5 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import { FINALIZER_CLEARING, LEADER_ELECTION, LEASE_CANDIDATE_GC, NAMESPACE_DELETION } from '../../controllers/controller-names.js';
 import { FinalizerClearingController } from '../../controllers/finalizer-clearing.controller.js';
+import { LeaseCandidateGcController } from '../../controllers/leader-election/lease-candidate-gc.controller.js';
+import { LeaderElectionController } from '../../controllers/leader-election/leader-election.controller.js';
+import { LeaderLease } from '../../controllers/leader-lease.js';
 import { NamespaceDeletionController } from '../../controllers/namespace-deletion.controller.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import { systemScheduler } from '../../storage/scheduler.js';
@@ -11,22 +17,77 @@ export interface ControllersOptions {
   readonly resources: Resources;
   readonly logger: Logger;
   readonly now: Clock;
+  /** Whether a controller is to run (`--controllers`). */
+  readonly isEnabled: (name: string) => boolean;
 }
 
-/** Starts the controllers; the returned function stops them. */
-export async function startControllers({ objects, resources, logger, now }: ControllersOptions): Promise<() => Promise<void>> {
-  const shared = { objects, scheduler: systemScheduler, logger, now };
-  const controllers = [
-    new NamespaceDeletionController({
-      ...shared,
-      content: resources.namespaced,
-      finalize: resources.namespaceFinalize,
-      status: resources.namespaceStatus,
-    }),
-    new FinalizerClearingController({ ...shared, resources: resources.served }),
-  ];
-  await Promise.all(controllers.map((controller) => controller.start()));
+interface Controller {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+type Factories = Readonly<Record<string, () => Controller>>;
+
+/** Starts the controllers; the returned function stops them. Some run on every replica, the others on the one that is elected. */
+export async function startControllers(options: ControllersOptions): Promise<() => Promise<void>> {
+  const everywhere = new ControllerGroup(enabled(options, onEveryReplica(options)));
+  const elected = new ControllerGroup(enabled(options, onElectedReplica(options)));
+  await everywhere.start();
+  const { resources, logger, now } = options;
+  const identity = `${hostname()}_${randomUUID()}`;
+  const lease = { leases: resources.leases, namespace: 'kube-system', name: LEADER_ELECTION, identity };
+  const leader = new LeaderLease({ ...lease, scheduler: systemScheduler, logger, now }, elected);
+  if (!elected.isEmpty) leader.start();
   return async () => {
-    await Promise.all(controllers.map((controller) => controller.stop()));
+    await Promise.all([everywhere.stop(), leader.stop()]);
   };
+}
+
+function onEveryReplica({ objects, resources, logger, now }: ControllersOptions): Factories {
+  const shared = { objects, scheduler: systemScheduler, logger, now };
+  return {
+    [NAMESPACE_DELETION]: () =>
+      new NamespaceDeletionController({
+        ...shared,
+        content: resources.namespaced,
+        finalize: resources.namespaceFinalize,
+        status: resources.namespaceStatus,
+      }),
+    [FINALIZER_CLEARING]: () => new FinalizerClearingController({ ...shared, resources: resources.served }),
+  };
+}
+
+function onElectedReplica({ resources, logger, now }: ControllersOptions): Factories {
+  const { leases, leaseCandidates: candidates } = resources;
+  const shared = { candidates, scheduler: systemScheduler, logger, now };
+  return {
+    [LEADER_ELECTION]: () => new LeaderElectionController({ ...shared, leases }),
+    [LEASE_CANDIDATE_GC]: () => new LeaseCandidateGcController(shared),
+  };
+}
+
+function enabled({ isEnabled }: ControllersOptions, factories: Factories): (() => Controller)[] {
+  return Object.entries(factories).flatMap(([name, create]) => (isEnabled(name) ? [create] : []));
+}
+
+/** Controllers that start and stop together, any number of times: each start makes new ones. */
+class ControllerGroup {
+  #running: readonly Controller[] = [];
+
+  constructor(private readonly factories: readonly (() => Controller)[]) {}
+
+  get isEmpty(): boolean {
+    return this.factories.length === 0;
+  }
+
+  async start(): Promise<void> {
+    this.#running = this.factories.map((create) => create());
+    await Promise.all(this.#running.map((controller) => controller.start()));
+  }
+
+  async stop(): Promise<void> {
+    const stopping = this.#running;
+    this.#running = [];
+    await Promise.all(stopping.map((controller) => controller.stop()));
+  }
 }

@@ -3,6 +3,7 @@ import { leaseColumns } from './lease.columns.js';
 import type { Lease } from './lease.js';
 import { leaseStrategy } from './lease.strategy.js';
 import { leaseV1Schema } from './v1/lease-v1.schema.js';
+import { leaseV1beta1Schema } from './v1beta1/lease-v1beta1.schema.js';
 
 /** Lease in coordination.k8s.io/v1: the hub's own shape. */
 export const leaseV1: ResourceVersionDefinition<Lease> = {
@@ -20,6 +21,13 @@ export const leaseV1: ResourceVersionDefinition<Lease> = {
   },
 };
 
+/** Lease in coordination.k8s.io/v1beta1, which clients older than Kubernetes 1.22 speak: the hub's shape too. Not served by default. */
+export const leaseV1beta1: ResourceVersionDefinition<Lease> = {
+  name: 'v1beta1',
+  schema: leaseV1beta1Schema,
+  deprecation: 'coordination.k8s.io/v1beta1 Lease is deprecated in v1.19+, unavailable in v1.22+; use coordination.k8s.io/v1 Lease',
+};
+
 export const leaseDefinition: ResourceDefinition<Lease> = {
   group: 'coordination.k8s.io',
   resource: 'leases',
@@ -30,6 +38,7 @@ export const leaseDefinition: ResourceDefinition<Lease> = {
   categories: [],
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   versions: [leaseV1],
+  otherVersions: [leaseV1beta1],
   storageVersion: leaseV1,
   strategy: leaseStrategy,
   columns: leaseColumns,

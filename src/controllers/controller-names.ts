@@ -1,0 +1,13 @@
+/** The controllers by the names that `--controllers` knows; they also own the fields that they write. */
+export const NAMESPACE_DELETION = 'namespace-controller';
+export const FINALIZER_CLEARING = 'garbage-collector';
+export const LEADER_ELECTION = 'leader-election-controller';
+export const LEASE_CANDIDATE_GC = 'leasecandidate-gc-controller';
+
+export const CONTROLLERS: readonly string[] = [NAMESPACE_DELETION, FINALIZER_CLEARING, LEADER_ELECTION, LEASE_CANDIDATE_GC];
+
+/** Whether a list of names, `-names` and `*` switches a controller on (as kube-controller-manager reads them). */
+export function isControllerEnabled(selection: readonly string[], name: string): boolean {
+  if (selection.includes(name)) return true;
+  return !selection.includes(`-${name}`) && selection.includes('*');
+}

@@ -1,0 +1,112 @@
+import type { Logger } from 'pino';
+import type { ListOptions } from '../apimachinery/meta/options/request-options.js';
+import { storageResource } from '../registry/resource-definition.js';
+import type { ResourceStore } from '../registry/resource-store.js';
+import { objectPath } from '../storage/object-path.js';
+import type { StoredObject, Watch, WatchItem } from '../storage/object-store.js';
+import type { Scheduler } from '../storage/scheduler.js';
+
+export interface InformerOptions {
+  readonly store: ResourceStore;
+  readonly scheduler: Scheduler;
+  readonly logger: Logger;
+  /** Called after each change, with the object's last state where it is gone. At first everything there is counts as a change. */
+  readonly onChange: (object: StoredObject, gone: boolean) => void;
+}
+
+const FIRST_RETRY_MS = 250;
+const LAST_RETRY_MS = 30_000;
+
+/**
+ * The objects of one resource in all namespaces, kept up to date by a watch (upstream: client-go tools/cache). A watch that ends or
+ * cannot begin is begun anew with the whole state, and what has gone meanwhile is told then.
+ */
+export class Informer {
+  readonly #options: InformerOptions;
+  readonly #objects = new Map<string, StoredObject>();
+  /** The paths told since a watch began, until its first state is complete. */
+  #told: Set<string> | undefined;
+  #watch: Watch | undefined;
+  #cancelRetry: (() => void) | undefined;
+  #failures = 0;
+  #stopped = false;
+
+  constructor(options: InformerOptions) {
+    this.#options = options;
+  }
+
+  /** The last known state of an object; `path` is `namespace/name`. */
+  get(path: string): StoredObject | undefined {
+    return this.#objects.get(path);
+  }
+
+  all(): Iterable<StoredObject> {
+    return this.#objects.values();
+  }
+
+  /** Resolves once the first watch has begun, or its first failure has been logged. */
+  async start(): Promise<void> {
+    const { store, logger } = this.#options;
+    this.#told = new Set();
+    try {
+      const version = store.definition.storageVersion;
+      const watch = await store.watch({ version, namespace: '', name: '' }, STATE_AND_CHANGES, (items) => this.#receive(items));
+      if (this.#stopped) return watch.close();
+      this.#watch = watch;
+      void watch.closed.then(() => this.#retry());
+    } catch (error) {
+      logger.error({ err: error, resource: storageResource(store.definition) }, 'controller cannot watch');
+      this.#retry();
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelRetry?.();
+    this.#watch?.close();
+  }
+
+  #receive(items: readonly WatchItem[]): void {
+    for (const item of items) {
+      if (this.#stopped) return;
+      if (item.kind === 'event') this.#apply(item.event.object, item.event.type === 'DELETED');
+      else if (item.kind === 'bookmark') this.#bookmark(item.initialEventsEnd);
+      else this.#options.logger.warn({ err: item.error }, 'controller watch ended');
+    }
+  }
+
+  #apply(object: StoredObject, gone: boolean): void {
+    const path = objectPath(object.key);
+    if (gone) this.#objects.delete(path);
+    else this.#objects.set(path, object);
+    this.#told?.add(path);
+    this.#options.onChange(object, gone);
+  }
+
+  #bookmark(initialEventsEnd: boolean): void {
+    this.#failures = 0;
+    const told = this.#told;
+    if (!initialEventsEnd || !told) return;
+    this.#told = undefined;
+    for (const [path, object] of this.#objects) if (!told.has(path)) this.#apply(object, true);
+  }
+
+  #retry(): void {
+    if (this.#stopped) return;
+    const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++);
+    this.#cancelRetry = this.#options.scheduler.after(delay, () => void this.start());
+  }
+}
+
+const STATE_AND_CHANGES: ListOptions = {
+  labelSelector: '',
+  fieldSelector: '',
+  shardSelector: '',
+  watch: true,
+  allowWatchBookmarks: true,
+  sendInitialEvents: true,
+  resourceVersion: '',
+  resourceVersionMatch: 'NotOlderThan',
+  limit: 0,
+  continue: '',
+};

@@ -1,0 +1,12 @@
+/** Microseconds since the epoch of a MicroTime in its canonical form, `2006-01-02T15:04:05.000000Z`; undefined for anything else. */
+export function microsOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = Date.parse(`${text.slice(0, 23)}Z`);
+  return Number.isNaN(ms) ? undefined : ms * 1000 + Number(text.slice(23, 26));
+}
+
+/** The MicroTime of a moment in microseconds. */
+export function microTime(micros: number): string {
+  const ms = Math.floor(micros / 1000);
+  return `${new Date(ms).toISOString().slice(0, 23)}${String(micros - ms * 1000).padStart(3, '0')}Z`;
+}

@@ -1,0 +1,151 @@
+import { candidateOf } from './candidate.js';
+import { pickStrategy } from './pick-strategy.js';
+
+const OLDEST = 'OldestEmulationVersion';
+
+function pick(...candidates: [name: string, binaryVersion: string, ...strategies: string[]][]) {
+  return pickStrategy(
+    candidates.map(([name, binaryVersion, ...strategies]) => ({
+      ...candidateOf({ metadata: { name }, spec: { binaryVersion } }),
+      strategies,
+    })),
+  );
+}
+
+describe('the strategy of candidates that name one each', () => {
+  test.each([
+    ['of one alone', [['a', '1.36.0', OLDEST]], OLDEST],
+    [
+      'of those who agree',
+      [
+        ['a', '1.36.0', 'x/a'],
+        ['b', '1.35.0', 'x/a'],
+      ],
+      'x/a',
+    ],
+    [
+      'of the newest binary',
+      [
+        ['a', '1.36.0', OLDEST],
+        ['b', '1.37.0', 'x/a'],
+      ],
+      'x/a',
+    ],
+    [
+      'of the newest by number, not by text',
+      [
+        ['a', '1.9.0', OLDEST],
+        ['b', '1.10.0', 'x/a'],
+      ],
+      'x/a',
+    ],
+    [
+      'of the newest though older ones differ',
+      [
+        ['a', '1.35.0', OLDEST],
+        ['b', '1.35.0', 'x/a'],
+        ['c', '1.36.0', 'x/c'],
+      ],
+      'x/c',
+    ],
+    [
+      'of a version that can be read before one that cannot',
+      [
+        ['a', 'junk', 'x/a'],
+        ['b', '0.0.1', 'x/b'],
+      ],
+      'x/b',
+    ],
+    [
+      'of those who name one',
+      [
+        ['a', '1.37.0'],
+        ['b', '1.36.0', OLDEST],
+      ],
+      OLDEST,
+    ],
+  ] as const)('is that %s', (_name, candidates, strategy) => {
+    expect(pick(...(candidates as never as Parameters<typeof pick>))).toEqual({ strategy });
+  });
+
+  test('newest binaries that differ are a conflict', () => {
+    expect(pick(['a', '1.36.0', OLDEST], ['b', '1.36.0+build', 'x/b'])).toEqual({
+      problem: `candidates "a", "b" at same binary version but with strategies ${OLDEST}, x/b`,
+    });
+  });
+
+  test('there is none where nobody names one', () => {
+    expect(pick(['a', '1.36.0'])).toEqual({ problem: 'no candidate names a strategy' });
+  });
+});
+
+describe('the strategy of candidates of which one lists several', () => {
+  test.each([
+    ['the first of the only list', [['a', '1.0.0', 'x/a', OLDEST]], 'x/a'],
+    [
+      'the first of lists that agree on it',
+      [
+        ['a', '1.0.0', 'x/a', 'x/b'],
+        ['b', '2.0.0', 'x/a', 'x/c'],
+      ],
+      'x/a',
+    ],
+    [
+      'the one before another list begins',
+      [
+        ['a', '1.0.0', 'x/b', 'x/c'],
+        ['b', '2.0.0', 'x/a', 'x/b'],
+      ],
+      'x/a',
+    ],
+    [
+      'the first of a list that holds the single one of others, whatever their versions',
+      [
+        ['a', '9.0.0', 'x/b'],
+        ['b', '1.0.0', 'x/a', 'x/b'],
+      ],
+      'x/a',
+    ],
+    [
+      'not decided by the order of the rest',
+      [
+        ['a', '1.0.0', 'x/a', 'x/b', 'x/c'],
+        ['b', '1.0.0', 'x/a', 'x/c', 'x/b'],
+      ],
+      'x/a',
+    ],
+    ['the one that is listed twice', [['a', '1.0.0', 'x/a', 'x/a']], 'x/a'],
+  ] as const)('is %s', (_name, candidates, strategy) => {
+    expect(pick(...(candidates as never as Parameters<typeof pick>))).toEqual({ strategy });
+  });
+
+  test.each([
+    [
+      'two lists that contradict each other',
+      [
+        ['a', '1.0.0', 'x/a', 'x/b'],
+        ['b', '2.0.0', 'x/b', 'x/a'],
+      ],
+      'x/a, x/b',
+    ],
+    [
+      'a circle behind a first one',
+      [
+        ['a', '1.0.0', 'x/a', 'x/b'],
+        ['b', '1.0.0', 'x/b', 'x/c'],
+        ['c', '1.0.0', 'x/c', 'x/b'],
+      ],
+      'x/b, x/c',
+    ],
+  ] as const)('is none for %s', (_name, candidates, circle) => {
+    expect(pick(...(candidates as never as Parameters<typeof pick>))).toEqual({
+      problem: `the candidates' preferred strategies go round in a circle: ${circle}`,
+    });
+  });
+
+  test('is none where lists share no first one', () => {
+    expect(pick(['a', '1.0.0', 'x/a', 'x/c'], ['b', '1.0.0', 'x/b'])).toEqual({
+      problem: "the candidates' preferred strategies have no common first one: x/a, x/b",
+    });
+  });
+});
