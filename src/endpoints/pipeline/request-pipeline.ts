@@ -7,6 +7,7 @@ import { badRequest, resourceNotFound } from '../../apimachinery/errors/status-e
 import type { UserInfo } from '../../registry/request-context.js';
 import type { RawRequest, RawResponse } from '../request/api-request.js';
 import { ApiRequest } from '../request/api-request.js';
+import { ClientGone } from '../request/body-reader.js';
 import { UndeterminedRequestError } from '../request/request-info.js';
 import { DeadlineExceeded, RequestDeadlines, timeLimitMs } from '../request/request-deadlines.js';
 import { parseRequestUrl, ROOT_URL } from '../request/url.js';
@@ -118,7 +119,7 @@ export class RequestPipeline {
     response.on('close', () => {
       this.#deadlines.end(request);
       underWay.end(request);
-      if (!response.writableFinished) request.abort(new Error('the client closed the request'));
+      if (!response.writableFinished) request.abort(new ClientGone());
     });
   }
 

@@ -4,11 +4,18 @@ import type { RawRequest } from './api-request.js';
 /** Largest request body, in bytes (apiserver server/config.go MaxRequestBodyBytes). */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
+/** There is nobody left to answer. */
+export class ClientGone extends Error {
+  constructor() {
+    super('the client closed the request');
+  }
+}
+
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Reads the whole body. Rejects with the 413 as soon as more than the limit has come, and with the transport's error when the client
- * goes away in between.
+ * Reads the whole body. Rejects with the 413 as soon as more than the limit has come, and with ClientGone when the client goes away
+ * in between.
  */
 export function readBody(raw: RawRequest, limit = MAX_BODY_BYTES): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -21,14 +28,14 @@ export function readBody(raw: RawRequest, limit = MAX_BODY_BYTES): Promise<Buffe
       if (first === undefined) first = chunk;
       else (chunks ??= [first]).push(chunk);
     };
-    const onEnd = () => finish();
-    const onError = (error: Error) => finish(error);
-    const onClose = () => finish(new Error('the client closed the request'));
+    // What was cut off may look like an end.
+    const onEnd = () => finish(raw.aborted ? new ClientGone() : undefined);
+    const onGone = () => finish(new ClientGone());
     const finish = (error?: Error) => {
-      raw.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
+      raw.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
       if (error) reject(error);
       else resolve(chunks ? Buffer.concat(chunks, length) : (first ?? EMPTY));
     };
-    raw.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose);
+    raw.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
 }

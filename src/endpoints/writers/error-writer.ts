@@ -6,6 +6,7 @@ import type { Status } from '../../apimachinery/meta/status.js';
 import type { OutputNegotiation } from '../negotiation/output-negotiation.js';
 import { wantsPretty } from '../negotiation/pretty-print.js';
 import type { ApiRequest } from '../request/api-request.js';
+import { ClientGone } from '../request/body-reader.js';
 import { DeadlineExceeded } from '../request/request-deadlines.js';
 import { sendAnswer } from './answer.js';
 
@@ -22,7 +23,7 @@ export class ErrorWriter {
 
   /** Answers with the error's Status; what is no ApiError is a fault of ours: it is logged, and the client learns the audit id only. */
   write(request: ApiRequest, error: unknown): void {
-    this.writeStatus(request, this.#statusOf(request, error));
+    if (!(error instanceof ClientGone)) this.writeStatus(request, this.#statusOf(request, error));
   }
 
   /** A Status in the media type that the client accepts; indented JSON if there is none (responsewriters.WriteRawJSON). */

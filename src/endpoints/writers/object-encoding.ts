@@ -22,7 +22,7 @@ export class ObjectEncoding {
     this.#definition = definition;
     this.#version = version;
     this.#apiVersion = groupVersion(definition.group, version.name);
-    this.#asStored = definition.storageVersion.name === version.name;
+    this.#asStored = definition.storageVersion === version;
   }
 
   /** The hub object, fresh: for Table columns and conversions. */

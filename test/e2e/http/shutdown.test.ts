@@ -78,3 +78,28 @@ test('a timeout that is no duration is a 400, before anybody is authenticated', 
   expect(json.message).toBe('invalid timeout specified in the request URL - time: invalid duration "abc"');
   await server.close();
 });
+
+test.each(Object.entries({ NO_ERROR: 0, PROTOCOL_ERROR: 1, INTERNAL_ERROR: 2, CANCEL: 8, ENHANCE_YOUR_CALM: 11 }))(
+  'a client that resets its streams with %s harms nobody',
+  async (_, code) => {
+    const log: string[] = [];
+    const store = new HeldStore();
+    const server = await startTestServer({ store, log });
+    const client = new Http2Client(server.url);
+    const headers = { authorization: 'Bearer admin-token' };
+    const watch = client.session.request({ ':path': `${LEASES}?watch=true`, ...headers });
+    const half = client.session.request({ ':path': LEASES, ':method': 'POST', ...headers }, { endStream: false });
+    const full = client.session.request({ ':path': LEASES, ':method': 'POST', 'content-type': 'application/json', ...headers });
+    full.end(JSON.stringify(BODY));
+    half.write('{"kind":');
+    await Promise.all([store.arrived, new Promise((resolve) => watch.on('response', resolve))]);
+    const gone = [watch, half, full].map((stream) => new Promise((resolve) => stream.on('error', () => undefined).on('close', resolve)));
+    for (const stream of [watch, half, full]) stream.close(code);
+    await Promise.all(gone);
+    store.release();
+    expect((await ask(`${server.url}/readyz`)).status).toBe(200);
+    client.close();
+    await server.close();
+    expect(log).toEqual([]);
+  },
+);
