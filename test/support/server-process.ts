@@ -25,6 +25,8 @@ export interface ServerProcess {
   readonly databaseUrl: string;
   /** Everything written to stdout and stderr so far. */
   output(): string;
+  /** Null while it runs, and for one that a signal has ended. */
+  exitCode(): number | null;
   /** Sends SIGTERM and waits for the end; removes what was made for this server. */
   stop(): Promise<void>;
   /** Sends SIGKILL and waits; keeps data and database. */
@@ -66,6 +68,7 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
     dataDir,
     databaseUrl,
     output: () => output,
+    exitCode: () => child.exitCode,
     kill: () => end('SIGKILL'),
     signal: (name) => void child.kill(name),
     stop: async () => {

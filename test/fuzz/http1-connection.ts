@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import type { TLSSocket } from 'node:tls';
+import { connect } from 'node:tls';
+import type { Exchange, FuzzRequest } from './fuzz-request.js';
+import { ResponseReader } from './response-reader.js';
+
+/** What stays unanswered this long is a finding. */
+export const ANSWER_LIMIT_MS = 45_000;
+/** How long a watch is listened to after its last event. */
+export const STREAM_PATIENCE_MS = 60;
+
+/** A connection that sends what no HTTP library would. */
+export class Http1Connection {
+  #socket: TLSSocket | undefined;
+  /** No answers of its own: whatever is written has to bring the Host and the length itself. */
+  constructor(readonly port: number) {}
+
+  async exchange(request: FuzzRequest): Promise<Exchange> {
+    const fresh = request.hostile || !this.#socket || this.#socket.destroyed;
+    if (fresh) this.#socket?.destroy();
+    const socket = fresh ? await openTls(this.port, 'http/1.1') : this.#socket!;
+    this.#socket = socket;
+    socket.write(headOf(request));
+    if (request.body) socket.write(request.body);
+    const answer = await new ResponseReader(socket, request.method).read();
+    const ended = 'failure' in answer || answer.open || request.hostile || answer.headers['connection'] === 'close';
+    if (ended) this.close();
+    return answer;
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+    this.#socket = undefined;
+  }
+}
+
+export async function openTls(port: number, protocol: string): Promise<TLSSocket> {
+  const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: [protocol] });
+  await once(socket, 'secureConnect');
+  socket.on('error', () => socket.destroy());
+  return socket;
+}
+
+/** Latin-1, so that any byte can stand anywhere. */
+function headOf(request: FuzzRequest): Buffer {
+  const lines = [`${request.method} ${request.target} HTTP/1.1`];
+  if (!request.headers.some(([name]) => name.toLowerCase() === 'host')) lines.push('Host: 127.0.0.1');
+  for (const [name, value] of request.headers) lines.push(`${name}: ${value}`);
+  if (request.body) lines.push(`Content-Length: ${request.body.length}`);
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+}

@@ -1,0 +1,112 @@
+import type { ApiClient } from './api-client.js';
+import type { Exchange, FuzzRequest } from './fuzz-request.js';
+import { inNamespace } from './fuzz-request.js';
+import { Http1Connection } from './http1-connection.js';
+import { Http2Connection } from './http2-connection.js';
+import { violationsOf } from './invariants.js';
+
+const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+/** Objects of a namespace are removed now and then, so that what grows is not the data. */
+const CLEAN_EVERY = 400;
+const KINDS = ['/apis/coordination.k8s.io/v1/NS/leases', '/apis/coordination.k8s.io/v1beta1/NS/leasecandidates'];
+
+export interface Sent {
+  readonly request: FuzzRequest;
+  readonly answer: Exchange;
+  readonly violations: readonly string[];
+}
+
+/** Sends one request after another into a namespace of its own, so that what changes there was changed by them. */
+export class Lane {
+  readonly #client: ApiClient;
+  readonly #http1: Http1Connection;
+  readonly #http2: Http2Connection;
+  #namespace: string | undefined;
+  #generation = 0;
+  #sent = 0;
+
+  constructor(
+    readonly id: number,
+    url: string,
+    client: ApiClient,
+  ) {
+    const port = Number(new URL(url).port);
+    this.#client = client;
+    this.#http1 = new Http1Connection(port);
+    this.#http2 = new Http2Connection(port);
+  }
+
+  /** Sends a request; where `probe` says so, looks whether a refused or dry one has changed anything. */
+  async send(made: FuzzRequest, probe: boolean): Promise<Sent> {
+    if (this.#sent++ % CLEAN_EVERY === 0) await this.#clean();
+    const namespace = await this.#liveNamespace(probe);
+    const request = inNamespace(made, namespace);
+    const looked = probe && WRITES.has(request.method);
+    const before = looked ? await this.#state(namespace) : '';
+    const answer = await (request.protocol === 'h2' ? this.#http2 : this.#http1).exchange(request);
+    const violations = violationsOf(request, answer);
+    if (looked && mayChangeNothing(request, answer)) {
+      const after = await this.#state(namespace);
+      if (after !== before) violations.push(`state changed by a request that was refused or dry:\n  before ${before}\n  after  ${after}`);
+    }
+    return { request, answer, violations };
+  }
+
+  close(): void {
+    this.#http1.close();
+    this.#http2.close();
+  }
+
+  /** Five characters, as long as the placeholder, so that lengths within bodies stay true. */
+  async #liveNamespace(check: boolean): Promise<string> {
+    if (this.#namespace !== undefined && !check && this.#sent % 50 !== 0) return this.#namespace;
+    if (this.#namespace !== undefined) {
+      const { status, text } = await this.#client.ask('GET', `/api/v1/namespaces/${this.#namespace}`);
+      if (status === 200 && !text.includes('"deletionTimestamp"')) return this.#namespace;
+    }
+    this.#namespace = `${String.fromCharCode(97 + this.id)}${(this.#generation++).toString(36).padStart(4, '0')}`;
+    const { status, text } = await this.#client.ask('POST', '/api/v1/namespaces', { metadata: { name: this.#namespace } });
+    if (status !== 201 && status !== 409) throw new Error(`namespace ${this.#namespace}: ${text}`);
+    return this.#namespace;
+  }
+
+  async #clean(): Promise<void> {
+    if (this.#namespace === undefined) return;
+    const patch = { metadata: { finalizers: null } };
+    for (const { path, metadata } of await this.#objects(this.#namespace)) {
+      const where = `${path}/${encodeURIComponent(metadata.name)}`;
+      if (metadata.finalizers) await this.#client.ask('PUT', where, { metadata: { ...metadata, ...patch.metadata } });
+    }
+    for (const kind of KINDS) await this.#client.ask('DELETE', kind.replace('NS', `namespaces/${this.#namespace}`));
+  }
+
+  /** Objects and their versions; without those that controllers are removing. */
+  async #state(namespace: string): Promise<string> {
+    const objects = await this.#objects(namespace);
+    return JSON.stringify(objects.filter(({ metadata }) => metadata.deletionTimestamp === undefined));
+  }
+
+  async #objects(namespace: string): Promise<StoredObject[]> {
+    const found: StoredObject[] = [];
+    for (const kind of KINDS) {
+      const path = kind.replace('NS', `namespaces/${namespace}`);
+      const { status, text } = await this.#client.ask('GET', path);
+      if (status === 200) found.push(...(JSON.parse(text) as { items: StoredObject[] }).items.map((item) => ({ ...item, path })));
+    }
+    return found;
+  }
+}
+
+interface StoredObject {
+  readonly path: string;
+  readonly metadata: { readonly name: string; readonly finalizers?: readonly string[]; readonly deletionTimestamp?: string };
+}
+
+function mayChangeNothing({ method, target, body }: FuzzRequest, answer: Exchange): boolean {
+  if ('failure' in answer) return false;
+  const collection = method === 'DELETE' && /(leases|leasecandidates)\/?(\?|$)/.test(target);
+  // A collection is deleted object by object, until one is refused.
+  if (answer.status >= 400 && answer.status < 500) return !collection;
+  // A body with options makes those of the query count for nothing.
+  return answer.status < 300 && /^[^?]*\?(?:[^;]*&)?dryRun=All(&|$)/.test(target) && !(method === 'DELETE' && body !== undefined);
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+
+/** Resident memory of a process in MiB; 0 once it has ended. */
+export function residentMiB(pid: number): number {
+  try {
+    const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return Math.round(Number(kib ?? 0) / 1024);
+  } catch {
+    return 0;
+  }
+}
+
+/** Memory over a run: what it needed while warming up, and what it needed after. */
+export class MemoryWatch {
+  readonly samples: number[] = [];
+
+  constructor(readonly pid: number) {}
+
+  sample(): void {
+    this.samples.push(residentMiB(this.pid));
+  }
+
+  /** Growth beyond what the first half of the run needed, where there are samples enough to tell. */
+  violation(): string | undefined {
+    if (this.samples.length < 20) return undefined;
+    const half = this.samples.length / 2;
+    const warm = Math.max(...this.samples.slice(0, half));
+    const late = median(this.samples.slice(-Math.floor(this.samples.length / 5)));
+    return late > warm * 1.3 + 32 ? `memory grew from ${warm} MiB in the first half to ${late} MiB: ${this.samples.join(' ')}` : undefined;
+  }
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** Lines of the server's log that tell of faults of its own. */
+export function errorLines(output: string): string[] {
+  return output.split('\n').filter((line) => /"level":(50|60)|^\s+at \S+ |Unhandled|UnhandledPromise|Warning: /.test(line));
+}

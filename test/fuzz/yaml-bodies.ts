@@ -1,0 +1,29 @@
+import { stringify } from 'yaml';
+import type { Json } from './nasty-values.js';
+import type { Random } from './random.js';
+
+/** YAML that is more than JSON with indentation: anchors, aliases that multiply, tags, merge keys, several documents. */
+const SNIPPETS: readonly string[] = [
+  'a: &a [x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b]\nd: &d [*c, *c, *c, *c, *c, *c, *c, *c]\ne: &e [*d, *d, *d, *d, *d, *d, *d, *d]\nf: &f [*e, *e, *e, *e, *e, *e, *e, *e]\ng: [*f, *f, *f, *f, *f, *f, *f, *f]\n',
+  'apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {name: one}\n--- \nkind: Lease\n',
+  'apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: &m\n  name: one\n  labels: *m\n',
+  'apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata:\n  name: one\nspec:\n  <<: {holderIdentity: x}\n  holderIdentity: y\n',
+  'apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {name: !!binary b25l}\nspec: {leaseDurationSeconds: 0o17}\n',
+  'apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {name: one}\nspec: {leaseDurationSeconds: .inf}\n',
+  'apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {name: one}\nspec: {renewTime: 2024-01-01}\n',
+  '? {a: b}\n: c\n',
+  '%YAML 9.9\n---\n!<tag:x> a\n',
+  '__proto__: {polluted: true}\nconstructor: {prototype: {polluted: true}}\n',
+  '- - - - - - - - - - - - - - - - a\n',
+  '"\\ud800": "\\x00"\n',
+  'a: |2-\n   x\n y: >+\n',
+];
+
+export function yamlBody(value: Json, random: Random): Buffer {
+  if (random.chance(0.3)) return Buffer.from(random.pick(SNIPPETS));
+  try {
+    return Buffer.from(stringify(value, { aliasDuplicateObjects: random.chance(0.5) }));
+  } catch {
+    return Buffer.from(JSON.stringify(value));
+  }
+}
