@@ -39,6 +39,14 @@ export function resolveScalar(text: string, plain: boolean, tag: string | undefi
   throw new DecodeError(`yaml: cannot decode !!${actual} \`${text}\` as a !!${short}`);
 }
 
+// Sexagesimal numbers are strings here, and are numbers to other readers of YAML 1.1.
+const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
+
+/** Whether every reader of YAML takes an unquoted text for a string. */
+export function readsAsString(text: string): boolean {
+  return typeof resolvePlain(text) === 'string' && text !== '<<' && !TIMESTAMP.test(text) && !BASE_60.test(text);
+}
+
 function resolvePlain(text: string): YamlScalar {
   const word = WORDS.get(text);
   if (word !== undefined) return word;

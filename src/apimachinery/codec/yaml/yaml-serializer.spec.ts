@@ -123,7 +123,7 @@ describe('encoding YAML', () => {
       spec: { holderIdentity: 'é: #x' },
     };
     expect(yaml.encodeObject(leaseV1Schema, object)).toBe(
-      'metadata:\n  creationTimestamp: "2026-01-02T03:04:05Z"\n  labels:\n    a: "007"\n    b: "yes"\nspec:\n  holderIdentity: "é: #x"\n',
+      'metadata:\n  creationTimestamp: "2026-01-02T03:04:05Z"\n  labels:\n    a: "007"\n    b: "yes"\nspec:\n  holderIdentity: \'é: #x\'\n',
     );
   });
 
