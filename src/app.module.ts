@@ -6,7 +6,6 @@ import { SERIALIZERS } from './apimachinery/codec/codec-factory.js';
 import { kindRegistry } from './apimachinery/codec/kind-registry.js';
 import { CoordinationModule } from './apis/coordination/coordination.module.js';
 import { CoreModule } from './apis/core/core.module.js';
-import { EventsModule } from './apis/events/events.module.js';
 import { registeredKinds } from './apis/registered-kinds.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
 import type { HttpApplicationOptions } from './endpoints/http-application-options.js';
@@ -22,7 +21,7 @@ export class AppModule {
     const endpoints = EndpointsModule.register(services, options);
     return {
       module: AppModule,
-      imports: [endpoints, CoreModule.register(endpoints, services.registry), CoordinationModule.register(endpoints, services.registry), EventsModule.register(endpoints, services.registry)],
+      imports: [endpoints, CoreModule.register(endpoints, services.registry), CoordinationModule.register(endpoints, services.registry)],
     };
   }
 }
