@@ -28,7 +28,7 @@ export class EndpointsModule {
         { provide: ResourceEndpoints, useValue: services.endpoints },
         { provide: DocumentWriter, useValue: services.documents },
         { provide: OpenApiHandler, useValue: services.openApi },
-        { provide: HEALTH_CHECKS, useValue: options.healthChecks },
+        { provide: HEALTH_CHECKS, useValue: services.healthChecks },
         { provide: HEALTH_LOGGER, useValue: options.logger },
         { provide: VERSION_INFO, useValue: options.version },
       ],

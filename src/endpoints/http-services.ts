@@ -2,7 +2,7 @@ import type { KindRegistry } from '../apimachinery/codec/kind-registry.js';
 import type { Serializer } from '../apimachinery/codec/serializer.js';
 import { ResourceRegistry } from '../registry/resource-registry.js';
 import { DocumentWriter } from './discovery/document-writer.js';
-import type { HealthEndpoint } from './health/health-check.js';
+import type { HealthCheck, HealthEndpoint } from './health/health-check.js';
 import type { HttpApplicationOptions } from './http-application-options.js';
 import { OutputNegotiation } from './negotiation/output-negotiation.js';
 import { Serializers } from './negotiation/serializers.js';
@@ -24,6 +24,7 @@ export interface HttpServices {
   readonly routes: RouteTable;
   readonly pipeline: RequestPipeline;
   readonly underWay: RequestsUnderWay;
+  readonly healthChecks: readonly HealthCheck[];
   readonly endpoints: ResourceEndpoints;
   readonly documents: DocumentWriter;
   readonly openApi: OpenApiHandler;
@@ -42,7 +43,8 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
   const registry = new ResourceRegistry(options.resources, options.subresources);
   const underWay = new RequestsUnderWay();
   const routes = new RouteTable(registry, serializers);
-  addHealthRoutes(routes, options);
+  const healthChecks = [...options.healthChecks, shutdownCheck(underWay)];
+  addHealthRoutes(routes, healthChecks);
   addOpenApiRoutes(routes);
   if (options.swaggerUi) addSwaggerUiRoutes(routes);
   // Upstream knows CBOR only inside a group version.
@@ -63,10 +65,19 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
   const documents = new DocumentWriter(plain, every);
   const openApiDocuments = new OpenApiDocuments(registry, options.version.gitVersion);
   const openApi = new OpenApiHandler(openApiDocuments, now());
-  return { registry, routes, pipeline, underWay, endpoints, documents, openApi, openApiDocuments };
+  return { registry, routes, pipeline, underWay, healthChecks, endpoints, documents, openApi, openApiDocuments };
 }
 
-function addHealthRoutes(routes: RouteTable, { healthChecks }: HttpApplicationOptions): void {
+/** Fails as soon as the server goes down, so that nobody sends it new clients. */
+function shutdownCheck(underWay: RequestsUnderWay): HealthCheck {
+  return {
+    name: 'shutdown',
+    on: ['readyz'],
+    check: () => (underWay.draining ? Promise.reject(new Error('the server is shutting down')) : Promise.resolve()),
+  };
+}
+
+function addHealthRoutes(routes: RouteTable, healthChecks: readonly HealthCheck[]): void {
   for (const endpoint of HEALTH_ENDPOINTS) {
     routes.plain(`/${endpoint}`, `/${endpoint}`);
     for (const check of healthChecks) {

@@ -1,27 +1,15 @@
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.module.js';
-import type { Lease } from '../../src/apis/coordination/lease/lease.js';
-import { leaseDefinition } from '../../src/apis/coordination/lease/lease.resource.js';
-import type { LeaseCandidate } from '../../src/apis/coordination/lease-candidate/lease-candidate.js';
-import { leaseCandidateDefinition } from '../../src/apis/coordination/lease-candidate/lease-candidate.resource.js';
-import type { Namespace } from '../../src/apis/core/namespace/namespace.js';
-import {
-  namespaceDefinition,
-  namespaceFinalizeDefinition,
-  namespaceStatusDefinition,
-  namespaceV1,
-} from '../../src/apis/core/namespace/namespace.resource.js';
+import { namespaceV1 } from '../../src/apis/core/namespace/namespace.resource.js';
 import { TokenAuthenticator } from '../../src/auth/authentication/token-authenticator.js';
 import { parseTokenFile } from '../../src/auth/authentication/token-file.js';
 import { UnionAuthenticator } from '../../src/auth/authentication/union-authenticator.js';
 import type { Authorizer } from '../../src/auth/authorization/authorizer.js';
 import { AlwaysAllowAuthorizer } from '../../src/auth/authorization/authorizer.js';
 import type { HealthCheck } from '../../src/endpoints/health/health-check.js';
-import { AdmissionChain } from '../../src/registry/admission/admission.js';
-import { NamespaceLifecycle } from '../../src/registry/admission/namespace-lifecycle.js';
-import { GenericResourceStore } from '../../src/registry/generic-resource-store.js';
 import { systemContext } from '../../src/registry/system-context.js';
+import { createResources } from '../../src/server/lifecycle/resources.js';
 import { createAuthority, issueServingCertificate } from '../../src/server/tls/certificate-authority.js';
 import { MemoryStore } from '../../src/storage/memory-store.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
@@ -56,25 +44,18 @@ const PING: HealthCheck = { name: 'ping', on: ['healthz', 'livez', 'readyz'], ch
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const store = options.store ?? new MemoryStore();
   const now = () => Date.now();
-  const shared = { objects: store, admission: new AdmissionChain([new NamespaceLifecycle(store)]), now };
-  const namespaces = new GenericResourceStore<Namespace>({ definition: namespaceDefinition, ...shared });
-  const leases = new GenericResourceStore<Lease>({ definition: leaseDefinition, ...shared });
-  const leaseCandidates = new GenericResourceStore<LeaseCandidate>({ definition: leaseCandidateDefinition, ...shared });
-  const storeOf = (definition: typeof namespaceDefinition) => new GenericResourceStore<Namespace>({ definition, ...shared });
+  const { namespaces, served, subresources } = createResources({ objects: store, now, admissionPlugins: [] });
   const authority = await createAuthority(Date.now());
   const tls = await issueServingCertificate(authority, { dns: ['localhost'], ips: ['127.0.0.1'] }, Date.now());
   const tokens = new TokenAuthenticator(parseTokenFile(TOKENS));
   const lines = options.log ?? [];
   const app = await createApp({
-    resources: [namespaces, leases, leaseCandidates] as never,
-    subresources: [
-      { name: 'finalize', verbs: ['update'], store: storeOf(namespaceFinalizeDefinition) },
-      { name: 'status', verbs: ['get', 'patch', 'update'], store: storeOf(namespaceStatusDefinition) },
-    ] as never,
+    resources: served,
+    subresources,
     authenticator: new UnionAuthenticator({ authenticators: [tokens], anonymous: options.anonymous ?? true }),
     authorizer: options.authorizer ?? new AlwaysAllowAuthorizer(),
     tls,
-    healthChecks: options.healthChecks ?? [PING, { ...PING, name: 'shutdown', on: ['readyz'] }],
+    healthChecks: options.healthChecks ?? [PING],
     version: VERSION,
     logger: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
     requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
