@@ -4,8 +4,12 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SERIALIZERS } from './apimachinery/codec/codec-factory.js';
 import { kindRegistry } from './apimachinery/codec/kind-registry.js';
+import { AuthenticationModule } from './apis/authentication/authentication.module.js';
+import { AuthorizationModule } from './apis/authorization/authorization.module.js';
 import { CoordinationModule } from './apis/coordination/coordination.module.js';
 import { CoreModule } from './apis/core/core.module.js';
+import { EventsModule } from './apis/events/events.module.js';
+import { RbacModule } from './apis/rbac/rbac.module.js';
 import { registeredKinds } from './apis/registered-kinds.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
 import type { HttpApplicationOptions } from './endpoints/http-application-options.js';
@@ -21,7 +25,15 @@ export class AppModule {
     const endpoints = EndpointsModule.register(services, options);
     return {
       module: AppModule,
-      imports: [endpoints, CoreModule.register(endpoints, services.registry), CoordinationModule.register(endpoints, services.registry)],
+      imports: [
+        endpoints,
+        CoreModule.register(endpoints, services.registry),
+        AuthenticationModule.register(endpoints, services.registry),
+        AuthorizationModule.register(endpoints, services.registry),
+        RbacModule.register(endpoints, services.registry),
+        CoordinationModule.register(endpoints, services.registry),
+        EventsModule.register(endpoints, services.registry),
+      ],
     };
   }
 }

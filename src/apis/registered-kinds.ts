@@ -1,9 +1,22 @@
 import { groupVersion } from '../apimachinery/schema/group-resource.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 
+const ACCESS_REVIEWS = ['LocalSubjectAccessReview', 'SelfSubjectAccessReview', 'SelfSubjectRulesReview', 'SubjectAccessReview'];
+const RBAC_KINDS = ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'];
+
 /** The kinds that upstream's scheme knows in the groups of this server, served or not. */
 const UPSTREAM: Readonly<Record<string, readonly string[]>> = {
-  v1: ['Namespace'],
+  v1: ['Event', 'Namespace'],
+  'events.k8s.io/v1': ['Event'],
+  'events.k8s.io/v1beta1': ['Event'],
+  'authentication.k8s.io/v1': ['SelfSubjectReview', 'TokenRequest', 'TokenReview'],
+  'authentication.k8s.io/v1beta1': ['SelfSubjectReview', 'TokenReview'],
+  'authentication.k8s.io/v1alpha1': ['SelfSubjectReview'],
+  'authorization.k8s.io/v1': ACCESS_REVIEWS,
+  'authorization.k8s.io/v1beta1': ACCESS_REVIEWS,
+  'rbac.authorization.k8s.io/v1': RBAC_KINDS,
+  'rbac.authorization.k8s.io/v1beta1': RBAC_KINDS,
+  'rbac.authorization.k8s.io/v1alpha1': RBAC_KINDS,
   'coordination.k8s.io/v1': ['Lease'],
   'coordination.k8s.io/v1beta1': ['Lease', 'LeaseCandidate'],
   'coordination.k8s.io/v1alpha2': ['LeaseCandidate'],

@@ -42,9 +42,10 @@ function defaultOf(setting: SettingDescription): string {
   return ` [${setting.kind === 'duration' ? formatGoDuration(Number(value)) : String(value)}]`;
 }
 
-/** As Go prints durations: `5m0s`, `1m0s`, `0s`. */
+/** As Go prints durations: `1h0m0s`, `5m0s`, `0s`. */
 function formatGoDuration(ms: number): string {
   const seconds = ms / 1000;
   const minutes = Math.floor(seconds / 60);
-  return `${minutes > 0 ? `${minutes}m` : ''}${seconds % 60}s`;
+  const hours = Math.floor(minutes / 60);
+  return `${hours > 0 ? `${hours}h` : ''}${minutes > 0 ? `${minutes % 60}m` : ''}${seconds % 60}s`;
 }

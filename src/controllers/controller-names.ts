@@ -4,7 +4,9 @@ export const FINALIZER_CLEARING = 'garbage-collector';
 export const LEADER_ELECTION = 'leader-election-controller';
 export const LEASE_CANDIDATE_GC = 'leasecandidate-gc-controller';
 
-export const CONTROLLERS: readonly string[] = [NAMESPACE_DELETION, FINALIZER_CLEARING, LEADER_ELECTION, LEASE_CANDIDATE_GC];
+export const EVENT_EXPIRY = 'event-expiry-controller';
+
+export const CONTROLLERS: readonly string[] = [NAMESPACE_DELETION, FINALIZER_CLEARING, LEADER_ELECTION, LEASE_CANDIDATE_GC, EVENT_EXPIRY];
 
 /** Whether a list of names, `-names` and `*` switches a controller on (as kube-controller-manager reads them). */
 export function isControllerEnabled(selection: readonly string[], name: string): boolean {

@@ -1,13 +1,13 @@
 import { FieldManager } from '../apimachinery/managedfields/field-manager.js';
-import { groupVersion } from '../apimachinery/schema/group-resource.js';
 import { fromHub, toHub } from './object-copy.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from './resource-definition.js';
+import { apiVersionOf } from './resource-definition.js';
 
 /** The keeper of a resource's managedFields, over the wire shapes of all its versions. */
 export function fieldManagerOf(definition: ResourceDefinition): FieldManager {
   const versions: Record<string, ResourceVersionDefinition> = {};
   for (const version of [definition.storageVersion, ...(definition.otherVersions ?? []), ...definition.versions]) {
-    versions[groupVersion(definition.group, version.name)] = version;
+    versions[apiVersionOf(definition, version)] = version;
   }
   const known = (apiVersion: string): ResourceVersionDefinition => versions[apiVersion] ?? definition.storageVersion;
   return new FieldManager({

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
+import { groupVersion, qualifiedResource } from '../apimachinery/schema/group-resource.js';
 import type { StructType } from '../apimachinery/schema/struct-type.js';
 import type { Strategy } from './strategy.js';
 
@@ -11,6 +12,8 @@ export type VersionValidation = Pick<Strategy, 'validate' | 'validateUpdate'>;
 export interface ResourceVersionDefinition<T extends KubeObject = KubeObject> {
   /** `v1`. */
   readonly name: string;
+  /** Its group, where one kind of stored object is served in two groups (Events); default: the definition's. */
+  readonly group?: string;
   /** The object's wire type, `kind` and `apiVersion` included as its first two fields. */
   readonly schema: StructType;
   /** Conversions; absent where this version's shape is the hub's. Both may return their argument's parts. */
@@ -67,6 +70,11 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
 }
 
 /** The storage key space of a resource: `leases.coordination.k8s.io`, `namespaces`. */
-export function storageResource(definition: Pick<ResourceDefinition, 'group' | 'resource'>): string {
-  return definition.group === '' ? definition.resource : `${definition.resource}.${definition.group}`;
+export function storageResource({ group, resource, storageVersion }: ResourceDefinition): string {
+  return qualifiedResource({ group: storageVersion.group ?? group, resource });
+}
+
+/** Group and version of objects in one of a definition's versions: `coordination.k8s.io/v1`. */
+export function apiVersionOf({ group }: Pick<ResourceDefinition, 'group'>, version: ResourceVersionDefinition): string {
+  return groupVersion(version.group ?? group, version.name);
 }

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
-import { groupVersion } from '../apimachinery/schema/group-resource.js';
 import type { ObjectValue, StoredObject } from '../storage/object-store.js';
 import { fromHub, toHub } from './object-copy.js';
 import type { ResourceDefinition } from './resource-definition.js';
+import { apiVersionOf } from './resource-definition.js';
 
 /** Writes an object of one wire type as canonical JSON: equal objects give equal texts. */
 export type ObjectEncoder = (object: KubeObject) => string;
@@ -16,7 +16,7 @@ export class StoredCodec<T extends KubeObject> {
   constructor(definition: ResourceDefinition<T>, encode: ObjectEncoder) {
     this.#definition = definition;
     this.#encode = encode;
-    this.#apiVersion = groupVersion(definition.group, definition.storageVersion.name);
+    this.#apiVersion = apiVersionOf(definition, definition.storageVersion);
   }
 
   /** A fresh hub object; metadata.resourceVersion is the state's revision, absent where that is 0. */

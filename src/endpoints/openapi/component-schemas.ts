@@ -61,7 +61,7 @@ export class ComponentSchemas {
     return {
       description: type.description,
       type: 'object',
-      ...(required.length === 0 ? {} : { required: required.sort() }),
+      ...(required.length === 0 ? {} : { required }),
       ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
       ...(type.atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
       ...(kinds.length === 0 ? {} : { 'x-kubernetes-group-version-kind': kinds }),

@@ -1,9 +1,11 @@
-import { IsIn, IsIP, IsInt, IsNotEmpty, IsOptional, Max, Min } from 'class-validator';
+import { ArrayNotEmpty, ArrayUnique, IsIn, IsIP, IsInt, IsNotEmpty, IsOptional, Max, Min } from 'class-validator';
 import type { LogLevel } from '../../telemetry/logger.js';
 import { CONTROLLERS } from '../../controllers/controller-names.js';
 import { Setting } from './setting.js';
 
-export type AuthorizationMode = 'AlwaysAllow' | 'RBAC';
+export const AUTHORIZATION_MODES = ['AlwaysAllow', 'Node', 'RBAC'] as const;
+
+export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
 
 export const ADMISSION_PLUGINS = ['NamespaceAutoProvision', 'NamespaceLifecycle'] as const;
 
@@ -72,9 +74,15 @@ export class ServerConfig {
   })
   anonymousAuth = true;
 
-  @Setting({ kind: 'text', help: 'How requests are authorized: AlwaysAllow or RBAC.', placeholder: 'mode' })
-  @IsIn(['AlwaysAllow', 'RBAC'], { message: 'must be AlwaysAllow or RBAC' })
-  authorizationMode: AuthorizationMode = 'AlwaysAllow';
+  @Setting({
+    kind: 'list',
+    help: `How requests are authorized, asked in this order: ${AUTHORIZATION_MODES.join(', ')}.`,
+    placeholder: 'modes',
+  })
+  @ArrayNotEmpty({ message: 'must not be empty' })
+  @ArrayUnique({ message: 'must name each mode once' })
+  @IsIn(AUTHORIZATION_MODES, { each: true, message: `must be of: ${AUTHORIZATION_MODES.join(', ')}` })
+  authorizationMode: AuthorizationMode[] = ['AlwaysAllow'];
 
   @Setting({ kind: 'boolean', help: 'Serves Swagger UI at /swagger, to everybody: it holds no secrets.', placeholder: 'bool' })
   swaggerUi = true;
@@ -120,6 +128,10 @@ export class ServerConfig {
   @Setting({ kind: 'duration', help: 'How often old revisions are dropped; 0 never does. A watch can go back one to two intervals.' })
   @Min(0)
   compactionInterval = 300_000;
+
+  @Setting({ kind: 'duration', help: 'How long events are kept after their last change.' })
+  @Min(1000, { message: 'must be at least 1s' })
+  eventTtl = 3_600_000;
 
   @Setting({ kind: 'integer', help: 'The most objects that are kept; 0 sets no limit.', placeholder: 'count' })
   @Min(0, { message: NOT_NEGATIVE })

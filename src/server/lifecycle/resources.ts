@@ -9,6 +9,8 @@ import {
   namespaceFinalizeDefinition,
   namespaceStatusDefinition,
 } from '../../apis/core/namespace/namespace.resource.js';
+import { eventDefinition } from '../../apis/core/event/event.resource.js';
+import { eventsEventDefinition } from '../../apis/events/event/events-event.resource.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import { AdmissionChain } from '../../registry/admission/admission.js';
 import type { AdmissionPlugin } from '../../registry/admission/admission.js';
@@ -29,7 +31,7 @@ export interface Resources {
   readonly leaseCandidates: ResourceStore<LeaseCandidate>;
   readonly namespaceFinalize: ResourceStore<Namespace>;
   readonly namespaceStatus: ResourceStore<Namespace>;
-  /** Those whose objects live in namespaces. */
+  /** Those whose objects live in namespaces; events once, although two groups serve them. */
   readonly namespaced: readonly ResourceStore[];
   /** Everything that is served, in the order of discovery. */
   readonly served: readonly ResourceStore[];
@@ -61,7 +63,9 @@ export function createResources({ objects, now, admissionPlugins, runtimeConfig 
 
   const leases = store(leaseDefinition);
   const leaseCandidates = store(leaseCandidateDefinition);
-  const namespaced = [leases, leaseCandidates] as unknown as ResourceStore[];
+  const events = store(eventDefinition);
+  const eventsOfEventsGroup = store(eventsEventDefinition) as unknown as ResourceStore;
+  const coordination = [leases, leaseCandidates] as unknown as ResourceStore[];
   const namespaceFinalize = store(namespaceFinalizeDefinition);
   const namespaceStatus = store(namespaceStatusDefinition);
   versions.refuseUnknown();
@@ -71,8 +75,8 @@ export function createResources({ objects, now, admissionPlugins, runtimeConfig 
     leaseCandidates,
     namespaceFinalize,
     namespaceStatus,
-    namespaced,
-    served: [namespaces, ...namespaced],
+    namespaced: [events, ...coordination],
+    served: [events, namespaces, eventsOfEventsGroup, ...coordination],
     subresources: [
       { name: 'finalize', verbs: ['update'], store: namespaceFinalize },
       { name: 'status', verbs: ['get', 'patch', 'update'], store: namespaceStatus },

@@ -65,7 +65,9 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     closers.push(() => application.close());
     const port = await listen(application, config.bindAddress, config.securePort);
     const isEnabled = (name: string) => isControllerEnabled(config.controllers, name);
-    closers.push(await startControllers({ objects: storage.objects, resources, logger, now: systemClock, isEnabled }));
+    closers.push(
+      await startControllers({ objects: storage.objects, resources, logger, now: systemClock, eventTtlMs: config.eventTtl, isEnabled }),
+    );
     return { port, close };
   } catch (error) {
     await close();

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import { FINALIZER_CLEARING, LEADER_ELECTION, LEASE_CANDIDATE_GC, NAMESPACE_DELETION } from '../../controllers/controller-names.js';
+import {
+  EVENT_EXPIRY,
+  FINALIZER_CLEARING,
+  LEADER_ELECTION,
+  LEASE_CANDIDATE_GC,
+  NAMESPACE_DELETION,
+} from '../../controllers/controller-names.js';
+import { EventExpiryController } from '../../controllers/event-expiry.controller.js';
 import { FinalizerClearingController } from '../../controllers/finalizer-clearing.controller.js';
 import { LeaseCandidateGcController } from '../../controllers/leader-election/lease-candidate-gc.controller.js';
 import { LeaderElectionController } from '../../controllers/leader-election/leader-election.controller.js';
@@ -17,6 +24,8 @@ export interface ControllersOptions {
   readonly resources: Resources;
   readonly logger: Logger;
   readonly now: Clock;
+  /** `--event-ttl`. */
+  readonly eventTtlMs: number;
   /** Whether a controller is to run (`--controllers`). */
   readonly isEnabled: (name: string) => boolean;
 }
@@ -57,12 +66,13 @@ function onEveryReplica({ objects, resources, logger, now }: ControllersOptions)
   };
 }
 
-function onElectedReplica({ resources, logger, now }: ControllersOptions): Factories {
+function onElectedReplica({ objects, resources, logger, now, eventTtlMs }: ControllersOptions): Factories {
   const { leases, leaseCandidates: candidates } = resources;
   const shared = { candidates, scheduler: systemScheduler, logger, now };
   return {
     [LEADER_ELECTION]: () => new LeaderElectionController({ ...shared, leases }),
     [LEASE_CANDIDATE_GC]: () => new LeaseCandidateGcController(shared),
+    [EVENT_EXPIRY]: () => new EventExpiryController({ objects, ttlMs: eventTtlMs, scheduler: systemScheduler, logger, now }),
   };
 }
 

@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FieldError } from '../../../apimachinery/errors/field-error.js';
+import { invalid, required } from '../../../apimachinery/errors/field-error.js';
+import type { Event, EventSource, ObjectReference } from '../../core/event/event.js';
+
+const UNSET = 'needs to be unset';
+
+/** What events.k8s.io/v1 asks of new events beside the rules of core/v1 (kubernetes pkg/apis/core/validation/events.go). */
+export function validateNewEventsEvent(event: Event): FieldError[] {
+  const { type = '' } = event;
+  const errors = validateSeries(event);
+  if (event.eventTime === undefined) errors.push(required('eventTime'));
+  if (type !== 'Normal' && type !== 'Warning') errors.push(invalid('type', '', `has invalid value: ${type}`));
+  for (const field of ['firstTimestamp', 'lastTimestamp', 'count'] as const) {
+    if (event[field] !== undefined) errors.push(invalid(field, '', UNSET));
+  }
+  if (event.source.component || event.source.host) errors.push(invalid('source', '', UNSET));
+  return errors;
+}
+
+/** In events.k8s.io/v1 only metadata and the series change; the reason is looked at twice, as upstream does. */
+export function validateEventsEventChange(next: Event, old: Event): FieldError[] {
+  const errors = isDeepStrictEqual(next.series, old.series) ? [] : validateSeries(next);
+  for (const field of IMMUTABLE) {
+    if (isDeepStrictEqual(next[field], old[field])) continue;
+    errors.push(invalid(FIELD_NAMES[field] ?? field, badValue(next, field), 'field is immutable'));
+  }
+  return errors;
+}
+
+const IMMUTABLE = [
+  'involvedObject',
+  'reason',
+  'message',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+  'count',
+  'reason',
+  'type',
+  'eventTime',
+  'action',
+  'related',
+  'reportingComponent',
+  'reportingInstance',
+] as const;
+const FIELD_NAMES: Readonly<Record<string, string>> = { reportingComponent: 'reportingController' };
+const TIMES: readonly string[] = ['firstTimestamp', 'lastTimestamp', 'eventTime'];
+
+/** Messages show the values of upstream's internal types, whose fields have the names of Go. */
+function badValue(event: Event, field: (typeof IMMUTABLE)[number]): unknown {
+  if (field === 'involvedObject') return goReference(event.involvedObject);
+  if (field === 'related') return event.related && goReference(event.related);
+  if (field === 'source') return goSource(event.source);
+  if (field === 'count') return event.count ?? 0;
+  return event[field] ?? (TIMES.includes(field) ? null : '');
+}
+
+function goReference(reference: ObjectReference): Record<string, string> {
+  return {
+    Kind: reference.kind ?? '',
+    Namespace: reference.namespace ?? '',
+    Name: reference.name ?? '',
+    UID: reference.uid ?? '',
+    APIVersion: reference.apiVersion ?? '',
+    ResourceVersion: reference.resourceVersion ?? '',
+    FieldPath: reference.fieldPath ?? '',
+  };
+}
+
+function goSource({ component = '', host = '' }: EventSource): Record<string, string> {
+  return { Component: component, Host: host };
+}
+
+function validateSeries({ series }: Event): FieldError[] {
+  if (!series) return [];
+  const errors: FieldError[] = [];
+  if ((series.count ?? 0) < 2) errors.push(invalid('series.count', '', 'should be at least 2'));
+  if (series.lastObservedTime === undefined) errors.push(required('series.lastObservedTime'));
+  return errors;
+}

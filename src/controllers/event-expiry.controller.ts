@@ -1,0 +1,94 @@
+import type { Logger } from 'pino';
+import type { KubeObject } from '../apimachinery/meta/kube-object.js';
+import { eventDefinition } from '../apis/core/event/event.resource.js';
+import { storageResource } from '../registry/resource-definition.js';
+import type { ObjectStore, StoredObject } from '../storage/object-store.js';
+import type { Scheduler } from '../storage/scheduler.js';
+import { isStorageError } from '../storage/storage-errors.js';
+
+export interface EventExpiryOptions {
+  readonly objects: ObjectStore;
+  /** How long an event is kept after it was last written (`--event-ttl`). */
+  readonly ttlMs: number;
+  readonly scheduler: Scheduler;
+  readonly logger: Logger;
+  /** Milliseconds of the wall clock. */
+  readonly now: () => number;
+}
+
+/** Events are looked through this often; a shorter time to live shortens it. */
+const SWEEP_MS = 30_000;
+/** Deletions on their way at a time: they share a commit with what else is written, and are few enough not to hold it up. */
+const BATCH = 64;
+
+/**
+ * Deletes events whose time has come (upstream: an etcd lease per event). It looks at the cache alone and deletes by
+ * compare-and-set, so that an event that is written at the same moment stays. Any number of replicas may run one.
+ */
+export class EventExpiryController {
+  readonly #options: EventExpiryOptions;
+  /** When a state was written; a state that is gone takes its entry along. */
+  readonly #written = new WeakMap<StoredObject, number>();
+  #cancel: (() => void) | undefined;
+  #sweeping: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(options: EventExpiryOptions) {
+    this.#options = options;
+  }
+
+  start(): Promise<void> {
+    this.#schedule();
+    return Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancel?.();
+    await this.#sweeping;
+  }
+
+  /** Deletes what has expired by now; resolves when it is gone. */
+  async sweep(): Promise<void> {
+    const { objects, now, ttlMs } = this.#options;
+    const deadline = now() - ttlMs;
+    const predicate = (event: StoredObject) => this.#writtenAt(event) <= deadline;
+    const { objects: expired } = await objects.list(
+      { resource: storageResource(eventDefinition) },
+      { consistency: { kind: 'any' }, predicate },
+    );
+    for (let at = 0; at < expired.length && !this.#stopped; at += BATCH) {
+      await Promise.all(expired.slice(at, at + BATCH).map((event) => this.#delete(event)));
+    }
+  }
+
+  #schedule(): void {
+    if (this.#stopped) return;
+    this.#cancel = this.#options.scheduler.after(Math.min(SWEEP_MS, this.#options.ttlMs / 2), () => {
+      this.#sweeping = this.sweep()
+        .catch((err: unknown) => this.#options.logger.warn({ err }, 'cannot delete expired events; trying again'))
+        .then(() => this.#schedule());
+    });
+  }
+
+  /** Somebody else was faster, or the event lives on: both are fine. */
+  async #delete(event: StoredObject): Promise<void> {
+    try {
+      await this.#options.objects.delete(event);
+    } catch (error) {
+      if (!isStorageError(error, 'Conflict') && !isStorageError(error, 'NotFound')) throw error;
+    }
+  }
+
+  #writtenAt(event: StoredObject): number {
+    let time = this.#written.get(event);
+    if (time === undefined) this.#written.set(event, (time = lastWrite(JSON.parse(event.data) as KubeObject, this.#options.now())));
+    return time;
+  }
+}
+
+/** Creation, or the newest entry of managedFields, which every write renews. What lies in the future was not said by this server. */
+function lastWrite({ metadata }: KubeObject, now: number): number {
+  const times = [metadata.creationTimestamp, ...(metadata.managedFields ?? []).map(({ time }) => time)];
+  return Math.max(...times.map((time) => (time === undefined ? 0 : Date.parse(time))).filter((time) => time <= now), 0);
+}
