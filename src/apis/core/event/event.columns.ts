@@ -45,8 +45,8 @@ export const eventColumns: readonly TableColumn<Event>[] = [
   { ...nameColumn, priority: 1 },
 ];
 
-function since(time: string | undefined, now: number): string {
-  return time === undefined ? '<unknown>' : humanDuration(now - Date.parse(time));
+function since(time: string | null | undefined, now: number): string {
+  return time ? humanDuration(now - Date.parse(time)) : '<unknown>';
 }
 
 function firstSeen({ firstTimestamp, eventTime }: Event, now: number): string {
@@ -55,7 +55,7 @@ function firstSeen({ firstTimestamp, eventTime }: Event, now: number): string {
 
 function lastSeen(event: Event, now: number): string {
   if (event.series) return since(event.series.lastObservedTime, now);
-  return event.lastTimestamp === undefined ? firstSeen(event, now) : since(event.lastTimestamp, now);
+  return event.lastTimestamp ? since(event.lastTimestamp, now) : firstSeen(event, now);
 }
 
 function source({ source: { component, host }, reportingComponent, reportingInstance }: Event): string {

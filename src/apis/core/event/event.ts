@@ -19,20 +19,20 @@ export interface EventSource {
 /** Repetitions of one event. */
 export interface EventSeries {
   count?: number;
-  lastObservedTime?: string;
+  lastObservedTime?: string | null;
 }
 
-/** The hub type of events; it has the shape of core/v1. Times that are absent are written as null. */
+/** The hub type of events; it has the shape of core/v1. Times that are absent are null once stored. */
 export interface Event extends KubeObject {
   involvedObject: ObjectReference;
   reason?: string;
   message?: string;
   source: EventSource;
-  firstTimestamp?: string;
-  lastTimestamp?: string;
+  firstTimestamp?: string | null;
+  lastTimestamp?: string | null;
   count?: number;
   type?: string;
-  eventTime?: string;
+  eventTime?: string | null;
   series?: EventSeries;
   action?: string;
   related?: ObjectReference;

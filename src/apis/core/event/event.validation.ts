@@ -13,7 +13,7 @@ const OTHER_NAMESPACE = 'does not match event.namespace';
  * events of the newer kind, of which more is asked. `controllerField` is what the version calls the reporting controller.
  */
 export function validateEvent(event: Event, controllerField: 'reportingComponent' | 'reportingController'): FieldError[] {
-  return event.eventTime === undefined ? validateOldEvent(event) : validateNewEvent(event, controllerField);
+  return event.eventTime ? validateNewEvent(event, controllerField) : validateOldEvent(event);
 }
 
 /** An event about an object without namespace is in `default`. */

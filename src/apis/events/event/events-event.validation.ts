@@ -9,10 +9,10 @@ const UNSET = 'needs to be unset';
 export function validateNewEventsEvent(event: Event): FieldError[] {
   const { type = '' } = event;
   const errors = validateSeries(event);
-  if (event.eventTime === undefined) errors.push(required('eventTime'));
+  if (!event.eventTime) errors.push(required('eventTime'));
   if (type !== 'Normal' && type !== 'Warning') errors.push(invalid('type', '', `has invalid value: ${type}`));
   for (const field of ['firstTimestamp', 'lastTimestamp', 'count'] as const) {
-    if (event[field] !== undefined) errors.push(invalid(field, '', UNSET));
+    if (event[field]) errors.push(invalid(field, '', UNSET));
   }
   if (event.source.component || event.source.host) errors.push(invalid('source', '', UNSET));
   return errors;
@@ -22,7 +22,7 @@ export function validateNewEventsEvent(event: Event): FieldError[] {
 export function validateEventsEventChange(next: Event, old: Event): FieldError[] {
   const errors = isDeepStrictEqual(next.series, old.series) ? [] : validateSeries(next);
   for (const field of IMMUTABLE) {
-    if (isDeepStrictEqual(next[field], old[field])) continue;
+    if (isDeepStrictEqual(next[field] ?? undefined, old[field] ?? undefined)) continue;
     errors.push(invalid(FIELD_NAMES[field] ?? field, badValue(next, field), 'field is immutable'));
   }
   return errors;
@@ -76,6 +76,6 @@ function validateSeries({ series }: Event): FieldError[] {
   if (!series) return [];
   const errors: FieldError[] = [];
   if ((series.count ?? 0) < 2) errors.push(invalid('series.count', '', 'should be at least 2'));
-  if (series.lastObservedTime === undefined) errors.push(required('series.lastObservedTime'));
+  if (!series.lastObservedTime) errors.push(required('series.lastObservedTime'));
   return errors;
 }
