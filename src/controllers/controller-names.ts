@@ -3,10 +3,20 @@ export const NAMESPACE_DELETION = 'namespace-controller';
 export const FINALIZER_CLEARING = 'garbage-collector';
 export const LEADER_ELECTION = 'leader-election-controller';
 export const LEASE_CANDIDATE_GC = 'leasecandidate-gc-controller';
+export const IDENTITY_LEASE = 'identity-lease-controller';
+export const IDENTITY_LEASE_GC = 'identity-lease-gc-controller';
 
 export const EVENT_EXPIRY = 'event-expiry-controller';
 
-export const CONTROLLERS: readonly string[] = [NAMESPACE_DELETION, FINALIZER_CLEARING, LEADER_ELECTION, LEASE_CANDIDATE_GC, EVENT_EXPIRY];
+export const CONTROLLERS: readonly string[] = [
+  NAMESPACE_DELETION,
+  FINALIZER_CLEARING,
+  LEADER_ELECTION,
+  LEASE_CANDIDATE_GC,
+  EVENT_EXPIRY,
+  IDENTITY_LEASE,
+  IDENTITY_LEASE_GC,
+];
 
 /** Whether a list of names, `-names` and `*` switches a controller on (as kube-controller-manager reads them). */
 export function isControllerEnabled(selection: readonly string[], name: string): boolean {

@@ -66,7 +66,15 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     const port = await listen(application, config.bindAddress, config.securePort);
     const isEnabled = (name: string) => isControllerEnabled(config.controllers, name);
     closers.push(
-      await startControllers({ objects: storage.objects, resources, logger, now: systemClock, eventTtlMs: config.eventTtl, isEnabled }),
+      await startControllers({
+        objects: storage.objects,
+        resources,
+        port,
+        logger,
+        now: systemClock,
+        eventTtlMs: config.eventTtl,
+        isEnabled,
+      }),
     );
     return { port, close };
   } catch (error) {

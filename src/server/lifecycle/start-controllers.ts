@@ -4,12 +4,17 @@ import type { Logger } from 'pino';
 import {
   EVENT_EXPIRY,
   FINALIZER_CLEARING,
+  IDENTITY_LEASE,
+  IDENTITY_LEASE_GC,
   LEADER_ELECTION,
   LEASE_CANDIDATE_GC,
   NAMESPACE_DELETION,
 } from '../../controllers/controller-names.js';
 import { EventExpiryController } from '../../controllers/event-expiry.controller.js';
 import { FinalizerClearingController } from '../../controllers/finalizer-clearing.controller.js';
+import { IdentityLeaseController } from '../../controllers/identity-lease/identity-lease.controller.js';
+import { IdentityLeaseGcController } from '../../controllers/identity-lease/identity-lease-gc.controller.js';
+import { serverIdentity } from '../../controllers/identity-lease/server-identity.js';
 import { LeaseCandidateGcController } from '../../controllers/leader-election/lease-candidate-gc.controller.js';
 import { LeaderElectionController } from '../../controllers/leader-election/leader-election.controller.js';
 import { LeaderLease } from '../../controllers/leader-lease.js';
@@ -22,6 +27,8 @@ import type { Resources } from './resources.js';
 export interface ControllersOptions {
   readonly objects: ObjectStore;
   readonly resources: Resources;
+  /** The port that this replica serves. */
+  readonly port: number;
   readonly logger: Logger;
   readonly now: Clock;
   /** `--event-ttl`. */
@@ -52,8 +59,10 @@ export async function startControllers(options: ControllersOptions): Promise<() 
   };
 }
 
-function onEveryReplica({ objects, resources, logger, now }: ControllersOptions): Factories {
+function onEveryReplica({ objects, resources, port, logger, now }: ControllersOptions): Factories {
   const shared = { objects, scheduler: systemScheduler, logger, now };
+  const name = serverIdentity(hostname(), port);
+  const identity = { name, holder: `${name}_${randomUUID()}`, hostname: hostname() };
   return {
     [NAMESPACE_DELETION]: () =>
       new NamespaceDeletionController({
@@ -63,6 +72,7 @@ function onEveryReplica({ objects, resources, logger, now }: ControllersOptions)
         status: resources.namespaceStatus,
       }),
     [FINALIZER_CLEARING]: () => new FinalizerClearingController({ ...shared, resources: resources.served }),
+    [IDENTITY_LEASE]: () => new IdentityLeaseController({ ...shared, ...identity, leases: resources.leases }),
   };
 }
 
@@ -72,6 +82,7 @@ function onElectedReplica({ objects, resources, logger, now, eventTtlMs }: Contr
   return {
     [LEADER_ELECTION]: () => new LeaderElectionController({ ...shared, leases }),
     [LEASE_CANDIDATE_GC]: () => new LeaseCandidateGcController(shared),
+    [IDENTITY_LEASE_GC]: () => new IdentityLeaseGcController({ ...shared, leases }),
     [EVENT_EXPIRY]: () => new EventExpiryController({ objects, ttlMs: eventTtlMs, scheduler: systemScheduler, logger, now }),
   };
 }
