@@ -20,7 +20,7 @@ export function text(number: number, value: unknown): Bytes {
 }
 
 export function flag(number: number, value: unknown): Bytes {
-  return value === true ? Buffer.from([number * 8, 1]) : NOTHING;
+  return value === true ? Buffer.concat([varint(number * 8), Buffer.from([1])]) : NOTHING;
 }
 
 export function texts(number: number, values: unknown): Bytes {
