@@ -6,6 +6,7 @@ export const LEASE_CANDIDATE_GC = 'leasecandidate-gc-controller';
 export const IDENTITY_LEASE = 'identity-lease-controller';
 export const IDENTITY_LEASE_GC = 'identity-lease-gc-controller';
 
+export const CLUSTER_ROLE_AGGREGATION = 'clusterrole-aggregation-controller';
 export const EVENT_EXPIRY = 'event-expiry-controller';
 
 export const CONTROLLERS: readonly string[] = [
@@ -14,6 +15,7 @@ export const CONTROLLERS: readonly string[] = [
   LEADER_ELECTION,
   LEASE_CANDIDATE_GC,
   EVENT_EXPIRY,
+  CLUSTER_ROLE_AGGREGATION,
   IDENTITY_LEASE,
   IDENTITY_LEASE_GC,
 ];

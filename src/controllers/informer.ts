@@ -12,6 +12,8 @@ export interface InformerOptions {
   readonly logger: Logger;
   /** Called after each change, with the object's last state where it is gone. At first everything there is counts as a change. */
   readonly onChange: (object: StoredObject, gone: boolean) => void;
+  /** Called each time that the whole state has been told. */
+  readonly onSynced?: () => void;
 }
 
 const FIRST_RETRY_MS = 250;
@@ -89,6 +91,7 @@ export class Informer {
     if (!initialEventsEnd || !told) return;
     this.#told = undefined;
     for (const [path, object] of this.#objects) if (!told.has(path)) this.#apply(object, true);
+    this.#options.onSynced?.();
   }
 
   #retry(): void {

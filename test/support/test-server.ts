@@ -4,9 +4,12 @@ import { createApp } from '../../src/app.module.js';
 import { namespaceV1 } from '../../src/apis/core/namespace/namespace.resource.js';
 import { TokenAuthenticator } from '../../src/auth/authentication/token-authenticator.js';
 import { parseTokenFile } from '../../src/auth/authentication/token-file.js';
+import { TokenVerifier } from '../../src/auth/authentication/token-verifier.js';
 import { UnionAuthenticator } from '../../src/auth/authentication/union-authenticator.js';
 import type { Authorizer } from '../../src/auth/authorization/authorizer.js';
 import { AlwaysAllowAuthorizer } from '../../src/auth/authorization/authorizer.js';
+import { PolicyIndex } from '../../src/auth/authorization/rbac/policy-index.js';
+import { RbacAuthorizer } from '../../src/auth/authorization/rbac/rbac-authorizer.js';
 import type { HealthCheck } from '../../src/endpoints/health/health-check.js';
 import { systemContext } from '../../src/registry/system-context.js';
 import { createResources } from '../../src/server/lifecycle/resources.js';
@@ -44,16 +47,23 @@ const PING: HealthCheck = { name: 'ping', on: ['healthz', 'livez', 'readyz'], ch
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const store = options.store ?? new MemoryStore();
   const now = () => Date.now();
-  const { namespaces, served, subresources } = createResources({ objects: store, now, admissionPlugins: [] });
+  const tokens = new TokenAuthenticator(parseTokenFile(TOKENS));
+  const authorizer = options.authorizer ?? new AlwaysAllowAuthorizer();
+  const access = {
+    authorizer,
+    rbac: new RbacAuthorizer(new PolicyIndex()),
+    tokens: new TokenVerifier(tokens, ['https://kubernetes.default.svc']),
+    restrictsNodes: false,
+  };
+  const { namespaces, served, subresources } = createResources({ objects: store, now, admissionPlugins: [], access });
   const authority = await createAuthority(Date.now());
   const tls = await issueServingCertificate(authority, { dns: ['localhost'], ips: ['127.0.0.1'] }, Date.now());
-  const tokens = new TokenAuthenticator(parseTokenFile(TOKENS));
   const lines = options.log ?? [];
   const app = await createApp({
     resources: served,
     subresources,
     authenticator: new UnionAuthenticator({ authenticators: [tokens], anonymous: options.anonymous ?? true }),
-    authorizer: options.authorizer ?? new AlwaysAllowAuthorizer(),
+    authorizer,
     tls,
     healthChecks: options.healthChecks ?? [PING],
     version: VERSION,

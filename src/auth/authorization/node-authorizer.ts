@@ -18,18 +18,25 @@ const NODE_RULES: readonly PolicyRule[] = [
 
 /**
  * Nodes (user `system:node:NAME` in group system:nodes) may have the lease of their name in kube-node-lease and no other (kubernetes
- * plugin/pkg/auth/authorizer/node). The name of a new lease is not known yet; whoever creates one under another name gains nothing by it.
+ * plugin/pkg/auth/authorizer/node). The name of a new lease is not known yet: NodeLeaseGuard looks at
+ * that.
  */
 export class NodeAuthorizer implements Authorizer {
   authorize(user: UserInfo, attributes: AuthorizationAttributes): Decision {
-    if (!user.name.startsWith(NODE_USER) || !user.groups.includes(NODES)) return NO_OPINION;
-    const node = user.name.slice(NODE_USER.length);
+    const node = nodeOf(user);
+    if (node === undefined) return NO_OPINION;
     if (node === '') return { allowed: false, reason: `unknown node for user "${user.name}"` };
     if (attributes.isResourceRequest && attributes.apiGroup === 'coordination.k8s.io' && attributes.resource === 'leases') {
       return authorizeLease(node, attributes);
     }
     return NODE_RULES.some((rule) => ruleAllows(rule, attributes)) ? ALLOWED : NO_OPINION;
   }
+}
+
+/** The name of the node that a user is; undefined for others. */
+export function nodeOf(user: UserInfo): string | undefined {
+  if (!user.name.startsWith(NODE_USER) || !user.groups.includes(NODES)) return undefined;
+  return user.name.slice(NODE_USER.length);
 }
 
 function authorizeLease(node: string, { verb, namespace, name }: AuthorizationAttributes): Decision {

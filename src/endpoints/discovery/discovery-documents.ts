@@ -82,7 +82,8 @@ function resourceEntry(definition: ResourceDefinition): { readonly name: string 
     verbs: [...definition.verbs].sort(),
     ...(definition.shortNames.length > 0 ? { shortNames: definition.shortNames } : {}),
     ...(definition.categories.length > 0 ? { categories: definition.categories } : {}),
-    storageVersionHash: storageVersionHash(definition),
+    // Reviews are not stored.
+    ...(definition.verbs.includes('get') ? { storageVersionHash: storageVersionHash(definition) } : {}),
   } as { readonly name: string };
 }
 

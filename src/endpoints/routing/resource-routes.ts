@@ -4,8 +4,9 @@ import { patchTypes } from '../negotiation/patch-types.js';
 import type { Serializers } from '../negotiation/serializers.js';
 import type { Route, RouteNode } from './route.js';
 
-/** The nodes of one resource, by the shape of the path behind the group version. */
+/** The nodes of one resource, by the shape of the path behind the group version. A path without a verb is none. */
 interface ResourceNodes {
+  readonly namespaced: boolean;
   /** `leases` of a namespaced resource. */
   all?: RouteNode;
   collection?: RouteNode;
@@ -38,8 +39,8 @@ export class ResourceRoutes {
   /** All routes of a resource, or of one of its subresources. */
   routesOf(resource: string, subresource?: string): Route[] {
     const nodes = this.#nodes.get(resource);
-    const { subresources, ...own } = nodes ?? {};
-    const found = subresource === undefined ? Object.values(own) : [subresources?.get(subresource)];
+    const { subresources, namespaced: _, ...own } = nodes ?? {};
+    const found: (RouteNode | undefined)[] = subresource === undefined ? Object.values(own) : [subresources?.get(subresource)];
     return found.flatMap((node) => Object.values(node?.methods ?? {}));
   }
 
@@ -48,7 +49,7 @@ export class ResourceRoutes {
     const watch = segments[0] === 'watch';
     const parts = watch ? segments.slice(1) : segments;
     const nodes = this.#nodes.get((parts[0] === 'namespaces' ? parts[2] : undefined) ?? '');
-    if (nodes?.all) return namespacedNode(nodes, parts, watch);
+    if (nodes?.namespaced) return namespacedNode(nodes, parts, watch);
     return clusterNode(this.#nodes.get(parts[0] ?? ''), parts, watch);
   }
 }
@@ -70,8 +71,8 @@ function namespacedNode(nodes: ResourceNodes, parts: readonly string[], watch: b
 /** Behind `RESOURCE`: cluster-scoped resources, and all namespaces of the others. */
 function clusterNode(nodes: ResourceNodes | undefined, parts: readonly string[], watch: boolean): RouteNode | undefined {
   if (!nodes) return undefined;
-  if (parts.length === 1) return watch ? nodes.watchAll : (nodes.all ?? nodes.collection);
-  if (nodes.all) return undefined;
+  if (parts.length === 1) return watch ? nodes.watchAll : nodes.namespaced ? nodes.all : nodes.collection;
+  if (nodes.namespaced) return undefined;
   if (parts.length === 2) return watch ? nodes.watchItem : nodes.item;
   return parts.length === 3 && !watch ? nodes.subresources?.get(parts[2] ?? '') : undefined;
 }
@@ -108,13 +109,15 @@ function nodesOf(served: ServedResource, serializers: Serializers): ResourceNode
   const collection = collectionPath(served);
   const watch = (target: string): RouteNode => routes.node(target.replace(root, `${root}/watch`), verbs, [['watch', 'GET']]);
   const across = `${root}/${resource}`;
-  return {
-    ...(namespaced ? { all: routes.node(across, verbs, [['list', 'GET']]), watchAll: watch(across) } : {}),
-    ...(namespaced ? { watchCollection: watch(collection) } : { watchAll: watch(collection) }),
+  const nodes: Omit<Record<keyof ResourceNodes, RouteNode>, 'namespaced' | 'subresources'> = {
+    all: routes.node(across, namespaced ? verbs : [], [['list', 'GET']]),
+    watchAll: watch(namespaced ? across : collection),
+    watchCollection: watch(collection),
     collection: routes.node(collection, verbs, COLLECTION_METHODS),
     item: routes.node(`${collection}/-`, verbs, ITEM_METHODS),
     watchItem: watch(`${collection}/-`),
   };
+  return { namespaced, ...Object.fromEntries(Object.entries(nodes).filter(([, { methods }]) => Object.keys(methods).length > 0)) };
 }
 
 /** Makes routes with the media types that each verb takes and gives. */

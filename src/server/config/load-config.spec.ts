@@ -20,7 +20,7 @@ test('defaults are those of kube-apiserver where it has the flag', () => {
     bindAddress: '0.0.0.0',
     securePort: 6443,
     anonymousAuth: true,
-    authorizationMode: 'AlwaysAllow',
+    authorizationMode: ['AlwaysAllow'],
     requestTimeout: 60_000,
     minRequestTimeout: 1800,
     compactionInterval: 300_000,
@@ -63,7 +63,7 @@ test.each([
     'invalid value "yes" for COORDINATION_APISERVER_ANONYMOUS_AUTH: true or false is expected',
   ],
   [{ flags: { 'bind-address': 'localhost' } }, 'invalid value "localhost" for --bind-address: must be an IP address'],
-  [{ flags: { 'authorization-mode': 'ABAC' } }, 'invalid value "ABAC" for --authorization-mode: must be AlwaysAllow or RBAC'],
+  [{ flags: { 'authorization-mode': 'ABAC' } }, 'invalid value ["ABAC"] for --authorization-mode: must be of: AlwaysAllow, Node, RBAC'],
   [{ flags: { 'tls-cert-file': 'x' } }, '--tls-cert-file and --tls-private-key-file must be given together'],
 ])('%j is refused in one line that names it', (sources, message) => {
   expect(() => load(sources as object)).toThrow(new Error(message));

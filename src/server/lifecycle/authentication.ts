@@ -8,13 +8,18 @@ import type { ServerConfig } from '../config/server-config.js';
 import { StartError } from '../start-error.js';
 import { readGivenFile } from './read-given-file.js';
 
-/** The generated admin and the users of the token file; anonymous requests as kube-apiserver lets them in. */
-export function createAuthenticator(config: ServerConfig, adminToken: string): Authenticator {
+/** The generated admin and the users of the token file. */
+export function createTokenAuthenticator(config: ServerConfig, adminToken: string): Authenticator {
   const admin: TokenUser = { token: adminToken, user: { name: 'admin', uid: 'admin', groups: [SYSTEM_MASTERS], extra: {} } };
+  return new TokenAuthenticator([admin, ...fileUsers(config.tokenAuthFile)]);
+}
+
+/** Lets requests without credentials in as kube-apiserver does. */
+export function withAnonymous(config: ServerConfig, authenticator: Authenticator): Authenticator {
   return new UnionAuthenticator({
-    authenticators: [new TokenAuthenticator([admin, ...fileUsers(config.tokenAuthFile)])],
+    authenticators: [authenticator],
     // With AlwaysAllow everybody could do everything: kubeapiserver/options/authentication.go ApplyAuthorization.
-    anonymous: config.anonymousAuth && config.authorizationMode !== 'AlwaysAllow',
+    anonymous: config.anonymousAuth && !config.authorizationMode.includes('AlwaysAllow'),
   });
 }
 

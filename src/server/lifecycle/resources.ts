@@ -1,7 +1,9 @@
 import { leaseCandidateDefinition } from '../../apis/coordination/lease-candidate/lease-candidate.resource.js';
 import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.js';
+import { NodeLeaseGuard } from '../../apis/coordination/lease/node-lease-guard.js';
 import type { Lease } from '../../apis/coordination/lease/lease.js';
 import { leaseDefinition } from '../../apis/coordination/lease/lease.resource.js';
+import type { PolicyStores } from '../../apis/rbac/bootstrap/ensure-policy.js';
 import { ensureNamespace } from '../../apis/core/namespace/ensure-namespaces.js';
 import type { Namespace } from '../../apis/core/namespace/namespace.js';
 import {
@@ -20,9 +22,12 @@ import { GenericResourceStore } from '../../registry/generic-resource-store.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import type { Subresource } from '../../registry/resource-registry.js';
 import type { ResourceStore } from '../../registry/resource-store.js';
+import type { WriteGuard } from '../../registry/write-guard.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import type { Clock } from '../../telemetry/clock.js';
 import { RuntimeConfig } from '../config/runtime-config.js';
+import type { AccessResourcesOptions, CreateStore } from './access-resources.js';
+import { createPolicyStores, createReviewStores } from './access-resources.js';
 
 /** The resources of this server, over one object store. */
 export interface Resources {
@@ -31,8 +36,11 @@ export interface Resources {
   readonly leaseCandidates: ResourceStore<LeaseCandidate>;
   readonly namespaceFinalize: ResourceStore<Namespace>;
   readonly namespaceStatus: ResourceStore<Namespace>;
+  readonly policy: PolicyStores;
   /** Those whose objects live in namespaces; events once, although two groups serve them. */
   readonly namespaced: readonly ResourceStore[];
+  /** Everything that is stored. */
+  readonly stored: readonly ResourceStore[];
   /** Everything that is served, in the order of discovery. */
   readonly served: readonly ResourceStore[];
   readonly subresources: readonly Subresource[];
@@ -45,15 +53,16 @@ export interface ResourcesOptions {
   readonly admissionPlugins: readonly string[];
   /** Entries of `--runtime-config`. */
   readonly runtimeConfig?: readonly string[];
+  readonly access: AccessResourcesOptions;
 }
 
 /** The stores of all resources. Throws StartError for versions that are not known. */
-export function createResources({ objects, now, admissionPlugins, runtimeConfig = [] }: ResourcesOptions): Resources {
+export function createResources({ objects, now, admissionPlugins, runtimeConfig = [], access }: ResourcesOptions): Resources {
   const versions = new RuntimeConfig(runtimeConfig);
   const plugins: AdmissionPlugin[] = [];
   const admission = new AdmissionChain(plugins);
-  const store = <T extends KubeObject>(definition: ResourceDefinition<T>): ResourceStore<T> =>
-    new GenericResourceStore({ definition: versions.apply(definition), objects, admission, now });
+  const store: CreateStore = <T extends KubeObject>(definition: ResourceDefinition<T>, guard?: WriteGuard<T>): ResourceStore<T> =>
+    new GenericResourceStore({ definition: versions.apply(definition), objects, admission, ...(guard ? { guard } : {}), now });
 
   const namespaces = store(namespaceDefinition);
   if (admissionPlugins.includes('NamespaceAutoProvision')) {
@@ -61,13 +70,17 @@ export function createResources({ objects, now, admissionPlugins, runtimeConfig 
   }
   plugins.push(new NamespaceLifecycle(objects));
 
-  const leases = store(leaseDefinition);
+  const leases = store(leaseDefinition, access.restrictsNodes ? new NodeLeaseGuard() : undefined);
   const leaseCandidates = store(leaseCandidateDefinition);
   const events = store(eventDefinition);
   const eventsOfEventsGroup = store(eventsEventDefinition) as unknown as ResourceStore;
   const coordination = [leases, leaseCandidates] as unknown as ResourceStore[];
   const namespaceFinalize = store(namespaceFinalizeDefinition);
   const namespaceStatus = store(namespaceStatusDefinition);
+  const policy = createPolicyStores(store, access);
+  const { roles, roleBindings, clusterRoles, clusterRoleBindings } = policy;
+  const namespacedPolicy = [roles, roleBindings] as unknown as ResourceStore[];
+  const allPolicy = [...namespacedPolicy, clusterRoles, clusterRoleBindings] as unknown as ResourceStore[];
   versions.refuseUnknown();
   return {
     namespaces,
@@ -75,8 +88,10 @@ export function createResources({ objects, now, admissionPlugins, runtimeConfig 
     leaseCandidates,
     namespaceFinalize,
     namespaceStatus,
-    namespaced: [events, ...coordination],
-    served: [events, namespaces, eventsOfEventsGroup, ...coordination],
+    policy,
+    namespaced: [events, ...coordination, ...namespacedPolicy],
+    stored: [events, namespaces, ...coordination, ...allPolicy],
+    served: [events, namespaces, eventsOfEventsGroup, ...createReviewStores(access, now), ...allPolicy, ...coordination],
     subresources: [
       { name: 'finalize', verbs: ['update'], store: namespaceFinalize },
       { name: 'status', verbs: ['get', 'patch', 'update'], store: namespaceStatus },

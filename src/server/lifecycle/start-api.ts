@@ -1,18 +1,16 @@
 import type { Logger } from 'pino';
 import { ensureNamespaces } from '../../apis/core/namespace/ensure-namespaces.js';
-import { AlwaysAllowKnownAuthorizer } from '../../auth/authorization/always-allow-known-authorizer.js';
-import type { Authorizer } from '../../auth/authorization/authorizer.js';
-import { AlwaysAllowAuthorizer } from '../../auth/authorization/authorizer.js';
 import { isControllerEnabled } from '../../controllers/controller-names.js';
 import type { TlsMaterial } from '../../endpoints/http-application-options.js';
 import { systemClock } from '../../telemetry/clock.js';
 import type { ServerConfig } from '../config/server-config.js';
-import { createAuthenticator } from './authentication.js';
+import { createAccess } from './access.js';
 import { Closers } from './closers.js';
 import { listen } from './http-application.js';
 import type { CreateHttpApplication } from './http-application.js';
 import type { Storage } from './open-storage.js';
 import { createResources } from './resources.js';
+import { startPolicy } from './start-policy.js';
 import { startControllers } from './start-controllers.js';
 import { VERSION } from './version.js';
 
@@ -39,19 +37,21 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const closers = new Closers();
   const close = (): Promise<void> => closers.closeAll((error) => logger.error({ err: error }, 'a part of the API did not stop cleanly'));
   try {
-    const authenticator = createAuthenticator(config, options.adminToken);
+    const access = createAccess(config, options.adminToken);
     const resources = createResources({
       objects: storage.objects,
       now: systemClock,
       admissionPlugins: config.enableAdmissionPlugins,
       runtimeConfig: config.runtimeConfig,
+      access,
     });
     await ensureNamespaces(resources.namespaces);
+    if (access.usesRoles) closers.push(await startPolicy(access.policy, resources.policy, logger));
     const application = await options.createApplication({
       resources: resources.served,
       subresources: resources.subresources,
-      authenticator,
-      authorizer: createAuthorizer(config, logger),
+      authenticator: access.authenticator,
+      authorizer: access.authorizer,
       tls: options.tls,
       healthChecks: storage.healthChecks,
       version: VERSION,
@@ -81,10 +81,4 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await close();
     throw error;
   }
-}
-
-function createAuthorizer(config: ServerConfig, logger: Logger): Authorizer {
-  if (config.authorizationMode === 'AlwaysAllow') return new AlwaysAllowAuthorizer();
-  logger.warn('--authorization-mode=RBAC has no roles yet: every known user may do everything');
-  return new AlwaysAllowKnownAuthorizer();
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import { ClusterRoleAggregationController } from '../../controllers/cluster-role-aggregation.controller.js';
 import {
+  CLUSTER_ROLE_AGGREGATION,
   EVENT_EXPIRY,
   FINALIZER_CLEARING,
   IDENTITY_LEASE,
@@ -71,8 +73,10 @@ function onEveryReplica({ objects, resources, port, logger, now }: ControllersOp
         finalize: resources.namespaceFinalize,
         status: resources.namespaceStatus,
       }),
-    [FINALIZER_CLEARING]: () => new FinalizerClearingController({ ...shared, resources: resources.served }),
+    [FINALIZER_CLEARING]: () => new FinalizerClearingController({ ...shared, resources: resources.stored }),
     [IDENTITY_LEASE]: () => new IdentityLeaseController({ ...shared, ...identity, leases: resources.leases }),
+    [CLUSTER_ROLE_AGGREGATION]: () =>
+      new ClusterRoleAggregationController({ clusterRoles: resources.policy.clusterRoles, scheduler: systemScheduler, logger }),
   };
 }
 

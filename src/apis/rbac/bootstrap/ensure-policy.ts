@@ -1,0 +1,76 @@
+import { ApiError } from '../../../apimachinery/errors/api-error.js';
+import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
+import type { RequestTarget, ResourceStore } from '../../../registry/resource-store.js';
+import { systemContext } from '../../../registry/system-context.js';
+import type { BindingObject } from '../binding-defaults.js';
+import type { ClusterRole } from '../cluster-role/cluster-role.js';
+import { BOOTSTRAP_CLUSTER_ROLE_BINDINGS, BOOTSTRAP_ROLE_BINDINGS, BOOTSTRAP_ROLES } from './bootstrap-bindings.js';
+import { BOOTSTRAP_CLUSTER_ROLES } from './bootstrap-cluster-roles.js';
+import type { Reconciled } from './reconciled-object.js';
+import { reconciledBinding, reconciledRole } from './reconciled-object.js';
+
+/** The stores of roles and bindings. */
+export interface PolicyStores {
+  readonly roles: ResourceStore<ClusterRole>;
+  readonly clusterRoles: ResourceStore<ClusterRole>;
+  readonly roleBindings: ResourceStore<BindingObject>;
+  readonly clusterRoleBindings: ResourceStore<BindingObject>;
+}
+
+const WRITE = { dryRun: false, fieldManager: 'kube-apiserver', fieldValidation: 'Ignore' } as const;
+/** How often a write is tried that others keep undoing. */
+const ATTEMPTS = 5;
+
+type Reconcile<T> = (existing: T, expected: T) => Reconciled<T>;
+
+/** Creates the bootstrap roles and bindings that are missing, and completes those that lack something: at start, by every server process. */
+export async function ensurePolicy(stores: PolicyStores): Promise<void> {
+  await Promise.all([
+    ...BOOTSTRAP_CLUSTER_ROLES.map((role) => ensure(stores.clusterRoles, role, reconciledRole)),
+    ...BOOTSTRAP_ROLES.map((role) => ensure(stores.roles, role, reconciledRole)),
+  ]);
+  await Promise.all([
+    ...BOOTSTRAP_CLUSTER_ROLE_BINDINGS.map((binding) => ensure(stores.clusterRoleBindings, binding, reconciledBinding)),
+    ...BOOTSTRAP_ROLE_BINDINGS.map((binding) => ensure(stores.roleBindings, binding, reconciledBinding)),
+  ]);
+}
+
+async function ensure<T extends KubeObject>(store: ResourceStore<T>, expected: T, reconcile: Reconcile<T>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptOnce(store, expected, reconcile);
+    } catch (error) {
+      // Another replica was quicker, or somebody writes at the same time.
+      const raced = error instanceof ApiError && ['AlreadyExists', 'Conflict', 'NotFound'].includes(error.status.reason ?? '');
+      if (!raced || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function attemptOnce<T extends KubeObject>(store: ResourceStore<T>, expected: T, reconcile: Reconcile<T>): Promise<void> {
+  const { name = '', namespace = '' } = expected.metadata;
+  const target: RequestTarget = { version: store.definition.storageVersion, namespace, name };
+  const context = systemContext('kube-apiserver');
+  const existing = await find(store, target);
+  if (!existing) return void (await store.create(context, { ...target, name: '' }, expected, WRITE));
+  const result = reconcile(existing, expected);
+  if (result.action === 'none') return;
+  if (result.action === 'update') {
+    const source = { next: () => result.object, mayCreate: false, tracksFields: 'update', retries: false } as const;
+    return void (await store.update(context, target, source, WRITE));
+  }
+  await store.delete(context, target, { dryRun: false, ...(existing.metadata.uid === undefined ? {} : { uid: existing.metadata.uid }) });
+  await store.create(context, { ...target, name: '' }, expected, WRITE);
+}
+
+async function find<T extends KubeObject>(store: ResourceStore<T>, target: RequestTarget): Promise<T | undefined> {
+  try {
+    const { data, revision } = await store.get(target, { resourceVersion: '' });
+    const object = JSON.parse(data) as T;
+    object.metadata.resourceVersion = String(revision);
+    return object;
+  } catch (error) {
+    if (error instanceof ApiError && error.status.reason === 'NotFound') return undefined;
+    throw error;
+  }
+}
