@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { TlsMaterial } from '../http-application-options.js';
@@ -74,11 +75,29 @@ export class ApiAdapter extends FastifyAdapter {
   }
 }
 
-/** HTTP/1.1 that its parser refuses. Nothing of it reaches Fastify. */
+/**
+ * HTTP/1.1 that its parser refuses. Nothing of it reaches Fastify. The answer to a whole request before it, where one is still under
+ * way, is the connection's last.
+ */
 function answerParserError(pipeline: RequestPipeline, dispatch: Dispatch, error: ParserError, socket: Socket): void {
+  const { _httpMessage: pending } = socket as Socket & { _httpMessage?: ServerResponse | null };
+  if (pending && (pending.headersSent || pending.req.complete)) return endAfter(pending, socket);
+  if (pending) return refuse(socket);
   const request = requestWithUnknownMethod(error, socket);
   if (request) pipeline.accept(request.raw, request.response, dispatch);
-  else if (socket.writable) {
-    socket.end('HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request');
-  }
+  else refuse(socket);
+}
+
+/** Whose parser has given up while an answer is under way; it fails again with everything that the client sends. */
+const ending = new WeakSet<Socket>();
+
+function endAfter(pending: ServerResponse, socket: Socket): void {
+  if (ending.has(socket)) return;
+  ending.add(socket);
+  pending.once('close', () => socket.destroy());
+}
+
+function refuse(socket: Socket): void {
+  if (!socket.writable) return;
+  socket.end('HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request');
 }

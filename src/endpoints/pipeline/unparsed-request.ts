@@ -23,6 +23,7 @@ export function requestWithUnknownMethod(
   const [, method, url, headers = ''] = match;
   const raw = new IncomingMessage(socket);
   Object.assign(raw, { method, url, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1, headers: parseHeaders(headers) });
+  raw.complete = true;
   const response = new ServerResponse(raw);
   // The parser has given up on the connection: it ends with this answer.
   response.shouldKeepAlive = false;

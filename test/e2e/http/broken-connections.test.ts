@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import tls from 'node:tls';
+import { ask } from '../../support/http-client.js';
+import type { TestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
+
+const AUTHORIZED = 'Host: x\r\nAuthorization: Bearer admin-token\r\n';
+const WATCH = `GET /api/v1/namespaces?watch=true&timeoutSeconds=1 HTTP/1.1\r\n${AUTHORIZED}\r\n`;
+const GET = `GET /api/v1/namespaces/default HTTP/1.1\r\n${AUTHORIZED}\r\n`;
+const UNKNOWN = `FOO /api/v1/namespaces/default HTTP/1.1\r\n${AUTHORIZED}\r\n`;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+/** Writes each part once the server has said something to the one before, and returns all that it says until it hangs up. */
+async function converse(...parts: readonly string[]): Promise<string> {
+  const socket = tls.connect({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
+  await once(socket, 'secureConnect');
+  let heard = '';
+  socket.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1')));
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) await once(socket, 'data');
+    socket.write(part);
+  }
+  await once(socket, 'close');
+  return heard;
+}
+
+const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+
+describe('what no parser takes', () => {
+  afterEach(async () => expect((await ask(`${server.url}/readyz`)).status).toBe(200));
+
+  test('behind a request whose answer is under way ends the connection after that answer', async () => {
+    expect(statuses(await converse(GET + UNKNOWN))).toEqual([200]);
+    expect(statuses(await converse(WATCH, UNKNOWN))).toEqual([200]);
+    expect(statuses(await converse(WATCH, 'garbage\r\n\r\n'))).toEqual([200]);
+  });
+
+  test('behind a method that the parser does not know changes nothing of the answer', async () => {
+    expect(statuses(await converse(UNKNOWN + UNKNOWN))).toEqual([405]);
+    expect(statuses(await converse(UNKNOWN + GET + UNKNOWN))).toEqual([405]);
+  });
+
+  test('in the body of a request is a 400', async () => {
+    const post = `POST /api/v1/namespaces HTTP/1.1\r\n${AUTHORIZED}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`;
+    expect(statuses(await converse(post))).toEqual([400]);
+  });
+});
