@@ -1,12 +1,16 @@
+import type { IncomingMessage } from 'node:http';
 import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
 import { createSecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { TlsMaterial } from '../http-application-options.js';
 import type { RawRequest, RawResponse } from '../request/api-request.js';
+import { upgradableResponse, wantsWebSocket } from '../web-socket/upgrade.js';
 
 /** Go's limit for all headers together; Node's own is 16 KiB. */
 const MAX_HEADER_BYTES = 1024 * 1024;
+/** Headers of one request: what node:http takes by default; over HTTP/2 it would be 128. */
+const MAX_HEADERS = 2000;
 /** Streams at a time on one HTTP/2 connection: Go's default. */
 const MAX_STREAMS = 250;
 /** Megabytes that Node lets one HTTP/2 session use before it refuses streams. */
@@ -21,11 +25,15 @@ export function createApiHttpServer(tls: TlsMaterial, listener: (raw: RawRequest
       allowHTTP1: true,
       minVersion: 'TLSv1.2',
       maxHeaderSize: MAX_HEADER_BYTES,
+      // Any other upgrade that a client offers is passed over, as HTTP allows.
+      shouldUpgradeCallback: wantsWebSocket,
+      maxHeaderListPairs: MAX_HEADERS,
       maxSessionMemory: SESSION_MEMORY_MB,
       settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
     } as Parameters<typeof createSecureServer>[0],
     listener,
   );
+  server.on('upgrade', (raw: IncomingMessage, socket: Socket, head: Buffer) => listener(raw, upgradableResponse(raw, { socket, head })));
   Object.assign(server, { keepAliveTimeout: KEEP_ALIVE_MS });
   return server;
 }
