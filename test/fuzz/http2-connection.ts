@@ -27,7 +27,11 @@ export class Http2Connection {
   }
 
   #open(): ClientHttp2Session {
-    const session = connect(`https://127.0.0.1:${this.port}`, { rejectUnauthorized: false });
+    const session = connect(`https://127.0.0.1:${this.port}`, {
+      rejectUnauthorized: false,
+      maxSendHeaderBlockLength: 1 << 20,
+      maxSessionMemory: 256,
+    });
     session.on('error', () => session.destroy());
     return session;
   }

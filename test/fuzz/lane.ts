@@ -7,8 +7,15 @@ import { violationsOf } from './invariants.js';
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 /** Objects of a namespace are removed now and then, so that what grows is not the data. */
-const CLEAN_EVERY = 400;
-const KINDS = ['/apis/coordination.k8s.io/v1/NS/leases', '/apis/coordination.k8s.io/v1beta1/NS/leasecandidates'];
+const CLEAN_EVERY = 150;
+const KINDS = ['/apis/coordination.k8s.io/v1/NS/leases', '/apis/coordination.k8s.io/v1beta1/NS/leasecandidates'] as const;
+
+const SPECS: Readonly<Record<string, object>> = {
+  [KINDS[0]]: { holderIdentity: 'h', leaseDurationSeconds: 15 },
+  [KINDS[1]]: { leaseName: 'one', strategy: 'OldestEmulationVersion', binaryVersion: '1.36.0', emulationVersion: '1.36.0' },
+};
+/** Names that the recordings and the generators use, so that there is something to work on. */
+const NAMES = ['one', 'two', 'three', 'a', 'b', 'p1', 'p', 'r'];
 
 export interface Sent {
   readonly request: FuzzRequest;
@@ -38,7 +45,7 @@ export class Lane {
 
   /** Sends a request; where `probe` says so, looks whether a refused or dry one has changed anything. */
   async send(made: FuzzRequest, probe: boolean): Promise<Sent> {
-    if (this.#sent++ % CLEAN_EVERY === 0) await this.#clean();
+    if (this.#sent++ % CLEAN_EVERY === 0) await this.#renew();
     const namespace = await this.#liveNamespace(probe);
     const request = inNamespace(made, namespace);
     const looked = probe && WRITES.has(request.method);
@@ -70,14 +77,18 @@ export class Lane {
     return this.#namespace;
   }
 
-  async #clean(): Promise<void> {
-    if (this.#namespace === undefined) return;
+  async #renew(): Promise<void> {
+    const namespace = await this.#liveNamespace(true);
     const patch = { metadata: { finalizers: null } };
-    for (const { path, metadata } of await this.#objects(this.#namespace)) {
+    for (const { path, metadata } of await this.#objects(namespace)) {
       const where = `${path}/${encodeURIComponent(metadata.name)}`;
       if (metadata.finalizers) await this.#client.ask('PUT', where, { metadata: { ...metadata, ...patch.metadata } });
     }
-    for (const kind of KINDS) await this.#client.ask('DELETE', kind.replace('NS', `namespaces/${this.#namespace}`));
+    for (const kind of KINDS) {
+      const path = kind.replace('NS', `namespaces/${namespace}`);
+      await this.#client.ask('DELETE', path);
+      for (const name of NAMES) await this.#client.ask('POST', path, { metadata: { name, labels: { a: 'b' } }, spec: SPECS[kind] });
+    }
   }
 
   /** Objects and their versions; without those that controllers are removing. */

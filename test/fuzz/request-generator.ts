@@ -39,6 +39,8 @@ export class RequestGenerator {
     if (!request.headers.some(([name]) => name.toLowerCase() === 'authorization') && random.chance(0.99)) {
       request.headers.push(['authorization', 'Bearer fuzz-token']);
     }
+    // HTTP/2 allows ASCII alone in a path.
+    if (/[^!-~]/.test(request.target)) request.hostile = true;
     return request;
   }
 }
