@@ -1,12 +1,13 @@
 import type { AuthenticationRequest } from './authenticator.js';
+import { webSocketToken } from './web-socket-token.js';
 
 /**
- * The token of an Authorization header, or undefined without one. Two spaces before the token make it none, with a Warning
+ * The token of an Authorization header or, without one, of a WebSocket's subprotocol; undefined where neither is. Two spaces before the token make it none, with a Warning
  * (apiserver authentication/request/bearertoken).
  */
 export function bearerToken(request: AuthenticationRequest): string | undefined {
   const header = request.headers.authorization?.trim();
-  if (!header) return undefined;
+  if (!header) return webSocketToken(request.headers);
   const [scheme = '', token, ...rest] = header.split(' ');
   if (token === undefined || scheme.toLowerCase() !== 'bearer') return undefined;
   if (token === '') {

@@ -2,13 +2,16 @@ import type { ListOptions } from '../../apimachinery/meta/options/request-option
 import type { OutputChoice } from '../negotiation/output-negotiation.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../request/request-scope.js';
+import { upgradeOf } from '../web-socket/upgrade.js';
+import { HandshakeRefused, webSocketSink } from '../web-socket/web-socket-sink.js';
+import { sendNothing } from '../writers/answer.js';
 import { EventEncoder } from '../writers/event-encoder.js';
 import { includeObject } from '../writers/table.js';
 import type { WatchStreamOptions } from '../writers/watch-stream.js';
 import { httpSink, WatchStream } from '../writers/watch-stream.js';
 
 /**
- * Starts a watch and answers with its stream (apiserver handlers/watch.go). Fulfils as soon as the stream stands; it ends with the
+ * Starts a watch and answers with its stream, over a WebSocket if the client asks for one (apiserver handlers/watch.go). Fulfils as soon as the stream stands; it ends with the
  * client, the clock, the store or the server.
  */
 export async function serveWatch(scope: RequestScope, request: ApiRequest, choice: OutputChoice, options: ListOptions): Promise<void> {
@@ -19,6 +22,7 @@ export async function serveWatch(scope: RequestScope, request: ApiRequest, choic
     streamOptions = optionsOf(scope, request, choice, options);
   } catch (error) {
     watch.close();
+    if (error instanceof HandshakeRefused) return sendNothing(request, error.code, { 'sec-websocket-version': '13' });
     throw error;
   }
   request.response.on('close', () => stream.end());
@@ -32,9 +36,12 @@ function optionsOf(scope: RequestScope, request: ApiRequest, choice: OutputChoic
   const { serializer } = scope.negotiation.requireStream(request.accept);
   const { allowWatchBookmarks: bookmarks } = options;
   const initialEventsEnd = bookmarks && options.sendInitialEvents === true;
+  const upgrade = upgradeOf(request.raw);
   return {
-    encoder: new EventEncoder(scope, { choice, include, framed: true, bookmarks, initialEventsEnd }),
-    sink: httpSink(request, serializer.watchMediaType ?? serializer.mediaType),
+    encoder: new EventEncoder(scope, { choice, include, framed: !upgrade, bookmarks, initialEventsEnd }),
+    sink: upgrade
+      ? webSocketSink(request, upgrade, serializer.mediaType === 'application/json')
+      : httpSink(request, serializer.watchMediaType ?? serializer.mediaType),
     timeoutMs: timeoutMs(options, scope.services.minRequestTimeoutSeconds),
     bookmarks,
     initialEvents: options.sendInitialEvents === true,

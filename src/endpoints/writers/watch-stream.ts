@@ -9,8 +9,8 @@ import type { EventEncoder } from './event-encoder.js';
 export interface WatchSink {
   /** Sends the headers at once, so that the client knows that its watch stands. */
   open(): void;
-  /** `done` is called when the bytes are on their way. */
-  write(bytes: Buffer, done: () => void): void;
+  /** Sends frames, at least one; `done` is called when their bytes are on their way. */
+  write(frames: readonly Buffer[], done: () => void): void;
   /** Ends the stream after what is written. */
   end(): void;
   /** Cuts it off: the client does not take what is written. */
@@ -101,7 +101,7 @@ export class WatchStream {
 
   #lastBookmark(): void {
     const revision = this.#watch?.revision ?? 0;
-    if (this.#options && !this.#initialEvents && revision > 0) this.#write(this.#options.encoder.bookmark(revision, false));
+    if (this.#options && !this.#initialEvents && revision > 0) this.#write([this.#options.encoder.bookmark(revision, false)]);
   }
 
   #send(items: readonly WatchItem[]): void {
@@ -121,18 +121,19 @@ export class WatchStream {
       if (!(error instanceof ApiError)) throw error;
       last = true;
     }
-    const [first] = frames;
-    if (first) this.#write(frames.length === 1 ? first : Buffer.concat(frames));
+    if (frames.length > 0) this.#write(frames);
     if (last) this.end();
   }
 
-  #write(bytes: Buffer): void {
-    this.#unsent += bytes.length;
-    this.#options?.sink.write(bytes, () => {
-      this.#unsent -= bytes.length;
+  #write(frames: readonly Buffer[]): void {
+    let bytes = 0;
+    for (const frame of frames) bytes += frame.length;
+    this.#unsent += bytes;
+    this.#options?.sink.write(frames, () => {
+      this.#unsent -= bytes;
       if (!this.#ended) this.#watch?.reportBacklog(this.#unsent);
     });
-    if (this.#unsent > bytes.length) this.#watch?.reportBacklog(this.#unsent);
+    if (this.#unsent > bytes) this.#watch?.reportBacklog(this.#unsent);
   }
 }
 
@@ -144,7 +145,7 @@ export function httpSink(request: ApiRequest, contentType: string): WatchSink {
       response.writeHead(200, answerHeaders(request, { 'content-type': contentType }));
       response.flushHeaders();
     },
-    write: (bytes, done) => void response.write(bytes, done),
+    write: (frames, done) => void response.write(frames.length === 1 ? frames[0] : Buffer.concat(frames), done),
     end: () => void response.end(),
     destroy: () => void response.destroy(),
   };

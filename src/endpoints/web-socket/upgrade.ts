@@ -1,0 +1,36 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { RawRequest } from '../request/api-request.js';
+
+/** A connection that its client wants to turn into a WebSocket. */
+export interface Upgrade {
+  readonly socket: Socket;
+  /** What has come behind the request's headers. */
+  readonly head: Buffer;
+}
+
+const upgrades = new WeakMap<RawRequest, Upgrade>();
+
+/** Whether a request asks for a WebSocket (streaming pkg/httpstream/wsstream IsWebSocketRequest). */
+export function wantsWebSocket({ method, headers }: { method?: string; headers: IncomingHttpHeaders }): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && /(^|,\s*)upgrade($|\s*,)/i.test(headers.connection ?? '');
+}
+
+/**
+ * The response of a request that wants its connection for a WebSocket. Whoever answers it as any other request ends the connection
+ * with that; a watch takes the connection over.
+ */
+export function upgradableResponse(raw: IncomingMessage, upgrade: Upgrade): ServerResponse {
+  const response = new ServerResponse(raw);
+  response.shouldKeepAlive = false;
+  response.assignSocket(upgrade.socket);
+  response.on('finish', () => upgrade.socket.end());
+  upgrades.set(raw, upgrade);
+  return response;
+}
+
+/** The connection of a request that may become a WebSocket; undefined for ordinary requests. */
+export function upgradeOf(raw: RawRequest): Upgrade | undefined {
+  return upgrades.get(raw);
+}

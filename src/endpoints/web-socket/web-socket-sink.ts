@@ -1,0 +1,65 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { WebSocket } from 'ws';
+import { WebSocketServer } from 'ws';
+import { webSocketProtocols } from '../../auth/authentication/web-socket-token.js';
+import type { ApiRequest } from '../request/api-request.js';
+import type { WatchSink } from '../writers/watch-stream.js';
+import type { Upgrade } from './upgrade.js';
+
+/** Largest message of a client; all of them are ignored. */
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+/** How long a client has to answer that the stream ends before its connection is cut. */
+const CLOSE_TIMEOUT_MS = 1000;
+const NORMAL_CLOSURE = 1000;
+
+const handshakes = new WebSocketServer({
+  noServer: true,
+  clientTracking: false,
+  perMessageDeflate: false,
+  maxPayload: MAX_MESSAGE_BYTES,
+  closeTimeout: CLOSE_TIMEOUT_MS,
+  handleProtocols: (_offered, { headers }) => webSocketProtocols(headers)[0] ?? false,
+} as ConstructorParameters<typeof WebSocketServer>[0]);
+
+/** The connection cannot become a WebSocket; the answer is this status alone. */
+export class HandshakeRefused extends Error {
+  constructor(readonly code: 400 | 403) {
+    super('the WebSocket handshake is refused');
+  }
+}
+
+/**
+ * A watch as WebSocket messages, one for each event: text, or binary for media types that are no text. Throws HandshakeRefused by the
+ * rules of golang.org/x/net/websocket, which upstream uses: an Origin must be given, and at most one subprotocol.
+ */
+export function webSocketSink(request: ApiRequest, { socket, head }: Upgrade, text: boolean): WatchSink {
+  checkHandshake(request.headers);
+  const response = request.response as ServerResponse;
+  let connection: WebSocket | undefined;
+  return {
+    open() {
+      response.detachSocket(socket);
+      // From here on the response is not told any more when the connection ends.
+      socket.once('close', () => response.emit('close'));
+      handshakes.handleUpgrade(request.raw as IncomingMessage, socket, head, (opened) => (connection = opened));
+      connection?.on('error', () => connection?.terminate());
+    },
+    write(frames, done) {
+      const last = frames.length - 1;
+      frames.forEach((frame, at) => connection?.send(frame, { binary: !text }, at === last ? done : undefined));
+    },
+    end: () => connection?.close(NORMAL_CLOSURE),
+    destroy: () => connection?.terminate(),
+  };
+}
+
+function checkHandshake(headers: IncomingHttpHeaders): void {
+  if (!headers['sec-websocket-key'] || headers['sec-websocket-version'] !== '13') throw new HandshakeRefused(400);
+  if (!isOrigin(headers.origin)) throw new HandshakeRefused(403);
+  if (webSocketProtocols(headers).length > 1) throw new HandshakeRefused(400);
+}
+
+/** Any URI is as good as another: whoever asks has shown a token. */
+function isOrigin(origin: string | undefined): boolean {
+  return origin !== undefined && origin !== 'null' && (origin.startsWith('/') || URL.canParse(origin));
+}

@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WebSocket } from 'ws';
+import type { TestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const ADMIN = { authorization: 'Bearer admin-token' };
+const TOKEN = `base64url.bearer.authorization.k8s.io.${Buffer.from('admin-token').toString('base64url')}`;
+
+interface Message {
+  readonly type: string;
+  readonly object: { kind: string; metadata: { name?: string; resourceVersion?: string; annotations?: Record<string, string> } };
+}
+
+interface WatchOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly protocols?: readonly string[];
+  readonly origin?: string | null;
+}
+
+let server: TestServer;
+let agent: Agent;
+
+/** A watch of a real client; its messages are kept. */
+class Watch {
+  readonly socket: WebSocket;
+  readonly messages: { data: Buffer; binary: boolean }[] = [];
+  readonly closed: Promise<unknown>;
+
+  constructor(path: string, { headers = ADMIN, protocols = [], origin = 'https://dashboard.example' }: WatchOptions = {}) {
+    const url = `${server.url.replace('https', 'wss')}${path}`;
+    this.socket = new WebSocket(url, [...protocols], { ca: server.authority, headers, ...(origin === null ? {} : { origin }) });
+    this.socket.on('message', (data: Buffer, binary) => this.messages.push({ data, binary }));
+    this.closed = once(this.socket, 'close');
+    this.closed.catch(() => undefined);
+  }
+
+  open(): Promise<unknown> {
+    return once(this.socket, 'open');
+  }
+
+  /** The status of an answer that is no upgrade. */
+  async refusal(): Promise<number> {
+    const [, response] = (await once(this.socket, 'unexpected-response')) as [unknown, IncomingMessage];
+    this.socket.on('error', () => undefined);
+    this.socket.terminate();
+    return response.statusCode ?? 0;
+  }
+
+  events(): Message[] {
+    return this.messages.map(({ data }) => JSON.parse(data.toString()) as Message);
+  }
+
+  async until(count: number): Promise<Message[]> {
+    while (this.messages.length < count) await once(this.socket, 'message');
+    return this.events();
+  }
+}
+
+const ask = (method: string, path: string, body?: unknown) =>
+  new Promise<number>((resolve, reject) => {
+    const headers = { ...ADMIN, 'content-type': 'application/json' };
+    const sent = request(`${server.url}${path}`, { method, headers, agent }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    });
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+const create = (name: string) => ask('POST', LEASES, { metadata: { name } });
+
+describe('a watch over a WebSocket', () => {
+  beforeAll(async () => {
+    server = await startTestServer({ anonymous: false });
+    agent = new Agent({ ca: server.authority, keepAlive: true });
+  });
+  afterAll(async () => {
+    agent.destroy();
+    await server.close();
+  });
+
+  it('sends a text message for each event, with the document of an ordinary watch', async () => {
+    await create('text-a');
+    await create('text-b');
+    const watch = new Watch(`${LEASES}?watch=true&labelSelector=`);
+    await watch.until(2);
+    await ask('DELETE', `${LEASES}/text-a`);
+    const events = await watch.until(3);
+    expect(events.map(({ type, object }) => `${type} ${object.metadata.name}`)).toEqual(['ADDED text-a', 'ADDED text-b', 'DELETED text-a']);
+    expect(watch.messages.every(({ data, binary }) => !binary && data.at(-1) === 0x0a)).toBe(true);
+    watch.socket.close();
+    await watch.closed;
+    await ask('DELETE', `${LEASES}/text-b`);
+  });
+
+  it.each([
+    ['application/vnd.kubernetes.protobuf', (data: Buffer) => data.includes('ADDED') && data[0] === 0x0a],
+    ['application/cbor', (data: Buffer) => data.subarray(0, 3).equals(Buffer.from([0xd9, 0xd9, 0xf7]))],
+  ])('sends %s as binary messages without a length in front', async (accept, isEvent) => {
+    await create('binary');
+    const watch = new Watch(`${LEASES}?watch=true`, { headers: { ...ADMIN, accept } });
+    while (watch.messages.length === 0) await once(watch.socket, 'message');
+    expect(watch.messages[0]?.binary).toBe(true);
+    expect(isEvent(watch.messages[0]!.data)).toBe(true);
+    watch.socket.close();
+    await ask('DELETE', `${LEASES}/binary`);
+  });
+
+  it('works on the /watch/ paths, with bookmarks and Tables', async () => {
+    await create('table');
+    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    const watch = new Watch(`/apis/coordination.k8s.io/v1/watch/namespaces/default/leases/table`, { headers: { ...ADMIN, accept } });
+    await watch.until(1);
+    await ask('DELETE', `${LEASES}/table`);
+    const [, event] = await watch.until(2);
+    expect(event).toMatchObject({ type: 'DELETED', object: { kind: 'Table' } });
+    const initial = `watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`;
+    const list = new Watch(`${LEASES}?${initial}`);
+    const [mark] = await list.until(1);
+    expect(mark?.object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
+    list.socket.close();
+    watch.socket.close();
+  });
+
+  it('takes the token as a subprotocol, and answers with the other one', async () => {
+    const watch = new Watch(`${LEASES}?watch=true`, { headers: {}, protocols: [TOKEN, 'v4.channel.k8s.io'] });
+    await watch.open();
+    expect(watch.socket.protocol).toBe('v4.channel.k8s.io');
+    watch.socket.close();
+  });
+
+  it.each<[string, number, WatchOptions]>([
+    ['without a token', 401, { headers: {} }],
+    ['with an unknown token', 401, { headers: { authorization: 'Bearer nobody' } }],
+    ['with a token as its only subprotocol', 401, { headers: {}, protocols: [TOKEN] }],
+    ['with a token that is no base64url', 401, { headers: {}, protocols: [`${TOKEN}~`, 'v4.channel.k8s.io'] }],
+    ['with two tokens', 401, { headers: {}, protocols: [TOKEN, `${TOKEN}A`, 'v4.channel.k8s.io'] }],
+    ['with an unknown token as a subprotocol', 401, { headers: {}, protocols: [`${TOKEN}A`, 'v4.channel.k8s.io'] }],
+    ['without Origin', 403, { origin: null }],
+    ['with an Origin that is no URL', 403, { origin: 'nowhere' }],
+    ['with two subprotocols', 400, { protocols: ['a', 'b'] }],
+    ['that wants a media type that there is not', 406, { headers: { ...ADMIN, accept: 'text/html' } }],
+  ])('%s is refused with %i', async (_what, status, options) => {
+    expect(await new Watch(`${LEASES}?watch=true`, options).refusal()).toBe(status);
+  });
+
+  it('is answered as any request where it is no watch, or an impossible one', async () => {
+    expect(await new Watch('/apis/coordination.k8s.io/v1/namespaces/default/leases').refusal()).toBe(200);
+    expect(await new Watch('/version').refusal()).toBe(200);
+    expect(await new Watch('/nothing').refusal()).toBe(404);
+    expect(await new Watch(`${LEASES}?watch=true&fieldSelector=spec.holder%3Da`).refusal()).toBe(400);
+    expect(await new Watch(`${LEASES}?watch=true&resourceVersion=abc`).refusal()).toBeGreaterThanOrEqual(400);
+  });
+
+  it('passes over other upgrades', async () => {
+    const status = await new Promise<number>((resolve, reject) => {
+      const headers = { ...ADMIN, connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c' };
+      const sent = request(`${server.url}/version`, { headers, ca: server.authority }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode ?? 0));
+      });
+      sent.on('error', reject).end();
+    });
+    expect(status).toBe(200);
+  });
+
+  it('ignores what the client says', async () => {
+    const watch = new Watch(`${LEASES}?watch=true`);
+    await watch.open();
+    watch.socket.send('hello');
+    watch.socket.send(Buffer.alloc(70_000));
+    await create('after-noise');
+    expect((await watch.until(1))[0]).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'after-noise' } } });
+    watch.socket.close();
+    await ask('DELETE', `${LEASES}/after-noise`);
+  });
+
+  it('is closed by the server when its time is up', async () => {
+    const watch = new Watch(`${LEASES}?watch=true&timeoutSeconds=1`);
+    const [code] = (await watch.closed) as [number];
+    expect(code).toBe(1000);
+  });
+
+  it('is closed when the server goes down, and does not hold it up', async () => {
+    const other = await startTestServer({ shutdownGraceMs: 60_000 });
+    const url = `${other.url.replace('https', 'wss')}${LEASES}?watch=true`;
+    const socket = new WebSocket(url, { ca: other.authority, headers: ADMIN, origin: 'https://a.example' });
+    await once(socket, 'open');
+    const closed = once(socket, 'close') as Promise<[number]>;
+    await other.close();
+    expect((await closed)[0]).toBe(1000);
+  }, 20_000);
+});
