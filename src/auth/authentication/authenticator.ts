@@ -4,6 +4,7 @@ import type { UserInfo } from '../../registry/request-context.js';
 /** What a request shows of its sender before anything of it is trusted. */
 export interface AuthenticationRequest {
   readonly headers: IncomingHttpHeaders;
+  readonly url: { readonly path: string };
   /** Sends a Warning header with the answer. */
   warn(text: string): void;
 }

@@ -29,7 +29,11 @@ export class TokenVerifier {
 
   async #owner(token: string): Promise<UserInfo | undefined> {
     try {
-      return await this.#authenticator.authenticate({ headers: { authorization: `Bearer ${token}` }, warn: () => undefined });
+      return await this.#authenticator.authenticate({
+        headers: { authorization: `Bearer ${token}` },
+        url: { path: '' },
+        warn: () => undefined,
+      });
     } catch (error) {
       if (error instanceof ApiError && error.code === 401) return undefined;
       throw error;

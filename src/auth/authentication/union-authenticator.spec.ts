@@ -3,11 +3,13 @@ import { TokenAuthenticator } from './token-authenticator.js';
 import { UnionAuthenticator } from './union-authenticator.js';
 
 const tokens = new TokenAuthenticator([{ token: 'secret', user: { name: 'alice', uid: 'u1', groups: ['dev'], extra: {} } }]);
-const union = (anonymous: boolean) => new UnionAuthenticator({ authenticators: [tokens], anonymous });
+const union = (anonymous: boolean, anonymousPaths?: ReadonlySet<string>) =>
+  new UnionAuthenticator({ authenticators: [tokens], anonymous, anonymousPaths });
 
-function request(authorization?: string): AuthenticationRequest & { warnings: string[] } {
+function request(authorization?: string, path = '/'): AuthenticationRequest & { warnings: string[] } {
   const warnings: string[] = [];
-  return { headers: authorization === undefined ? {} : { authorization }, warn: (text) => void warnings.push(text), warnings };
+  const headers = authorization === undefined ? {} : { authorization };
+  return { headers, url: { path }, warn: (text) => void warnings.push(text), warnings };
 }
 
 describe('UnionAuthenticator with tokens', () => {
@@ -27,6 +29,16 @@ describe('UnionAuthenticator with tokens', () => {
   it('lets nobody in without a token unless anonymous requests are allowed', () => {
     expect(() => union(false).authenticate(request())).toThrow('Unauthorized');
     expect(union(true).authenticate(request())).toMatchObject({ name: 'system:anonymous', groups: ['system:unauthenticated'] });
+  });
+
+  it('keeps anonymous requests to the given paths, to the letter', () => {
+    const healthOnly = union(true, new Set(['/livez', '/readyz']));
+    expect(healthOnly.authenticate(request(undefined, '/readyz'))).toMatchObject({ name: 'system:anonymous' });
+    for (const path of ['/', '/readyz/', '/readyz/ping', '/READYZ', '/apis']) {
+      expect(() => healthOnly.authenticate(request(undefined, path))).toThrow('Unauthorized');
+    }
+    expect(() => healthOnly.authenticate(request('Bearer wrong', '/readyz'))).toThrow('Unauthorized');
+    expect(healthOnly.authenticate(request('Bearer secret', '/apis'))).toMatchObject({ name: 'alice' });
   });
 
   it('ignores a token behind two spaces, with a warning', () => {

@@ -7,6 +7,8 @@ export interface UnionOptions {
   readonly authenticators: readonly Authenticator[];
   /** Requests without any credential are `system:anonymous`; otherwise they are refused. */
   readonly anonymous: boolean;
+  /** The only paths, as a whole, at which they are; absent: all. */
+  readonly anonymousPaths?: ReadonlySet<string>;
 }
 
 /**
@@ -26,7 +28,7 @@ export class UnionAuthenticator implements Authenticator {
 
   #next(request: AuthenticationRequest, at: number, refusal: unknown): UserInfo | Promise<UserInfo> {
     const authenticator = this.#options.authenticators[at];
-    if (!authenticator) return this.#nobody(refusal);
+    if (!authenticator) return this.#nobody(request, refusal);
     let answer: ReturnType<Authenticator['authenticate']>;
     try {
       answer = authenticator.authenticate(request);
@@ -42,9 +44,10 @@ export class UnionAuthenticator implements Authenticator {
     return answer ?? this.#next(request, at + 1, refusal);
   }
 
-  #nobody(refusal: unknown): UserInfo {
+  #nobody(request: AuthenticationRequest, refusal: unknown): UserInfo {
     if (refusal !== undefined) throw refusal as Error;
-    if (!this.#options.anonymous) throw unauthorized();
+    const { anonymous, anonymousPaths } = this.#options;
+    if (!anonymous || anonymousPaths?.has(request.url.path) === false) throw unauthorized();
     return ANONYMOUS;
   }
 }

@@ -42,10 +42,19 @@ test('the file may be named by a variable, and DATABASE_URL is known under its o
   expect(load({ environment })).toMatchObject({ securePort: 3, databaseUrl: 'postgresql://h/d' });
 });
 
+/** Values of the settings that take not just any of their kind. */
+const FITTING: Readonly<Record<string, string>> = {
+  'bind-address': '127.0.0.1',
+  'anonymous-auth-paths': '/livez',
+  'authorization-mode': 'RBAC',
+  controllers: 'namespace-controller',
+  'log-level': 'warn',
+};
+
 test('every setting is a flag, a variable and a key of the file', () => {
   for (const setting of allSettings()) {
     const raw = { text: 'x', integer: '7', boolean: 'true', duration: '7s', list: 'NamespaceLifecycle' }[setting.kind];
-    const text = { 'bind-address': '127.0.0.1', 'authorization-mode': 'RBAC', 'log-level': 'warn' }[setting.name] ?? raw;
+    const text = FITTING[setting.name] ?? raw;
     if (setting.name.startsWith('tls-')) continue;
     const expected = load({ flags: { [setting.name]: text } });
     expect(load({ environment: { [setting.environment]: text } })).toEqual(expected);

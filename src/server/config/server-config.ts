@@ -1,4 +1,4 @@
-import { ArrayNotEmpty, ArrayUnique, IsIn, IsIP, IsInt, IsNotEmpty, IsOptional, Max, Min } from 'class-validator';
+import { ArrayNotEmpty, ArrayUnique, IsIn, IsIP, IsInt, IsNotEmpty, IsOptional, Matches, Max, Min } from 'class-validator';
 import type { LogLevel } from '../../telemetry/logger.js';
 import { CONTROLLERS } from '../../controllers/controller-names.js';
 import { Setting } from './setting.js';
@@ -42,6 +42,13 @@ export class ServerConfig {
 
   @Setting({
     kind: 'text',
+    help: 'A file that holds the password for --database-url, whose user has none in it then.',
+    placeholder: 'file',
+  })
+  databasePasswordFile = '';
+
+  @Setting({
+    kind: 'text',
     help: 'The directory of generated certificates and the admin token (default: certs in the data directory).',
     placeholder: 'directory',
   })
@@ -56,6 +63,17 @@ export class ServerConfig {
 
   @Setting({ kind: 'text', help: "The serving certificate's private key as PEM.", placeholder: 'file' })
   tlsPrivateKeyFile = '';
+
+  @Setting({
+    kind: 'list',
+    help: 'Further names and addresses of clients for this server, which a generated serving certificate is to cover.',
+    placeholder: 'names',
+  })
+  @Matches(/^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$|^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$/, {
+    each: true,
+    message: 'must be host names and IP addresses',
+  })
+  tlsSan: string[] = [];
 
   @Setting({
     kind: 'text',
@@ -73,6 +91,14 @@ export class ServerConfig {
     placeholder: 'bool',
   })
   anonymousAuth = true;
+
+  @Setting({
+    kind: 'list',
+    help: 'The only paths at which requests without credentials are let in, with AlwaysAllow too; empty: all.',
+    placeholder: 'paths',
+  })
+  @Matches(/^\//, { each: true, message: 'must begin with /' })
+  anonymousAuthPaths: string[] = [];
 
   @Setting({
     kind: 'list',

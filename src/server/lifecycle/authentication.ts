@@ -16,6 +16,11 @@ export function createTokenAuthenticator(config: ServerConfig, adminToken: strin
 
 /** Lets requests without credentials in as kube-apiserver does. */
 export function withAnonymous(config: ServerConfig, authenticator: Authenticator): Authenticator {
+  if (config.anonymousAuthPaths.length > 0) {
+    // What upstream's AuthenticationConfiguration says in `anonymous.conditions`: it knows what it opens, so AlwaysAllow is no obstacle.
+    const anonymousPaths = new Set(config.anonymousAuthPaths);
+    return new UnionAuthenticator({ authenticators: [authenticator], anonymous: config.anonymousAuth, anonymousPaths });
+  }
   return new UnionAuthenticator({
     authenticators: [authenticator],
     // With AlwaysAllow everybody could do everything: kubeapiserver/options/authentication.go ApplyAuthorization.

@@ -24,7 +24,7 @@ export interface SecretSources {
 export async function loadSecrets(sources: SecretSources): Promise<ServerSecrets> {
   const { config, shared, now } = sources;
   const dir = config.certDir || path.join(config.dataDir, 'certs');
-  const names = servingNames(config.bindAddress);
+  const names = servingNames(config.bindAddress, config.tlsSan);
   const filesCount = shared === undefined || config.certDir !== '';
   const inFiles = filesCount ? readSecretFiles(dir) : undefined;
   const found = inFiles ?? (await obtain(sources, () => createServerSecrets(names, now)));

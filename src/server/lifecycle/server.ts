@@ -8,6 +8,7 @@ import { writeAdminKubeconfig } from '../tls/admin-kubeconfig.js';
 import { localUrl } from './announcement.js';
 import { Closers } from './closers.js';
 import { DataDirLock } from './data-dir-lock.js';
+import { givenDatabaseUrl } from './database-url.js';
 import { embeddedPostgres } from './embedded-database.js';
 import type { LoadHttpApplication } from './http-application.js';
 import { loadSecrets } from './load-secrets.js';
@@ -116,7 +117,7 @@ export class Server {
   /** The URL of the database; '' leaves it to the PG* variables. */
   async #startDatabase(environment: NodeJS.ProcessEnv, onFailure: (reason: string) => void): Promise<string> {
     const embedded = embeddedPostgres(this.#config, environment);
-    if (!embedded) return this.#config.databaseUrl;
+    if (!embedded) return givenDatabaseUrl(this.#config);
     this.#embedded = embedded;
     embedded.onUnexpectedExit(onFailure);
     this.#closers.push(() => embedded.stop());

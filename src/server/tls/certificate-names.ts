@@ -10,12 +10,14 @@ export interface CertificateNames {
 /**
  * The names under which clients reach a server: this machine's, and those of the `kubernetes` service, by which clients inside a
  * cluster know their API server (kubeadm puts the same ones into its certificate).
+ * `further` adds those that this machine cannot know: of a load balancer, or from behind address translation.
  */
-export function servingNames(bindAddress: string): CertificateNames {
+export function servingNames(bindAddress: string, further: readonly string[] = []): CertificateNames {
   const everywhere = bindAddress === '0.0.0.0' || /^[0:]+$/.test(bindAddress);
-  const ips = ['127.0.0.1', '::1', ...(everywhere ? [] : [bindAddress])];
+  const ips = ['127.0.0.1', '::1', ...(everywhere ? [] : [bindAddress]), ...further.filter((name) => isIP(name) !== 0)];
   const host = hostname();
   const dns = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local'];
   if (isIP(host) === 0 && /^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$/.test(host)) dns.push(host);
+  dns.push(...further.filter((name) => isIP(name) === 0));
   return { dns: [...new Set(dns)], ips: [...new Set(ips)] };
 }

@@ -43,3 +43,10 @@ test('a fitting certificate is kept; one near its end or for other names is issu
   }
   expect(new X509Certificate(elsewhere.serving.cert).checkIP('192.0.2.9')).toBeDefined();
 });
+
+test('further names are covered beside those that a machine knows of itself', async () => {
+  const { serving } = await createServerSecrets(servingNames('0.0.0.0', ['leases.example.org', '198.51.100.4', '2001:db8::4']), NOW);
+  const cert = new X509Certificate(serving.cert);
+  expect([cert.checkHost('leases.example.org'), cert.checkHost('localhost')]).not.toContain(undefined);
+  for (const ip of ['198.51.100.4', '2001:db8::4', '127.0.0.1']) expect(cert.checkIP(ip)).toBeDefined();
+});
