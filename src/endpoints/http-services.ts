@@ -1,5 +1,6 @@
 import type { KindRegistry } from '../apimachinery/codec/kind-registry.js';
 import type { Serializer } from '../apimachinery/codec/serializer.js';
+import { Impersonator } from '../auth/impersonation/impersonator.js';
 import { ResourceRegistry } from '../registry/resource-registry.js';
 import { DocumentWriter } from './discovery/document-writer.js';
 import type { HealthCheck, HealthEndpoint } from './health/health-check.js';
@@ -51,7 +52,8 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
   const plain = new OutputNegotiation(new Serializers(all.filter(({ mediaType }) => mediaType !== 'application/cbor')), false);
   const every = new OutputNegotiation(serializers, false);
   const errors = new ErrorWriter(plain, options.logger);
-  const pipeline = new RequestPipeline({ authenticator, authorizer, routes, errors, underWay, requestTimeoutMs, now });
+  const impersonator = new Impersonator(authorizer);
+  const pipeline = new RequestPipeline({ authenticator, authorizer, impersonator, routes, errors, underWay, requestTimeoutMs, now });
   const services = {
     serializers,
     errors: new ErrorWriter(every, options.logger),

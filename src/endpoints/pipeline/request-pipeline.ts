@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticator } from '../../auth/authentication/authenticator.js';
 import type { Authorizer, Decision } from '../../auth/authorization/authorizer.js';
 import { forbiddenRequest } from '../../auth/authorization/forbidden.js';
+import { mentionsImpersonation, wantedUser } from '../../auth/impersonation/impersonation-headers.js';
+import type { Impersonator } from '../../auth/impersonation/impersonator.js';
 import { quote } from '../../apimachinery/errors/field-error.js';
 import { badRequest, resourceNotFound } from '../../apimachinery/errors/status-errors.js';
 import type { UserInfo } from '../../registry/request-context.js';
@@ -20,6 +22,7 @@ import type { RequestsUnderWay } from './requests-under-way.js';
 export interface PipelineOptions {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
+  readonly impersonator: Impersonator;
   readonly routes: RouteTable;
   readonly errors: ErrorWriter;
   readonly underWay: RequestsUnderWay;
@@ -41,8 +44,8 @@ export function apiRequestOf(raw: RawRequest): ApiRequest {
 
 /**
  * What happens to every request before any handler, in upstream's order (apiserver server/config.go DefaultBuildHandlerChain): request
- * info, deadline, authentication (401), authorization (403), then the route (404, 405, 415, 406). The body is still unread. Public
- * pages, such as the files of Swagger UI, skip the middle two.
+ * info, deadline, authentication (401), impersonation (400, 403), authorization (403), then the route (404, 405, 415, 406). The body is
+ * still unread. Public pages, such as the files of Swagger UI, skip the middle three.
  *
  * It stands in front of the framework, so that nothing is answered before it, by another's rules.
  */
@@ -68,8 +71,8 @@ export class RequestPipeline {
       if (!request.info.isResourceRequest && this.#options.routes.isPublic(request.url.path)) return this.#route(request, dispatch);
       const user = this.#options.authenticator.authenticate(request);
       if (user instanceof Promise) {
-        user.then((known) => this.#authorize(request, known, dispatch)).catch((error: unknown) => this.fail(request, error));
-      } else this.#authorize(request, user, dispatch);
+        user.then((known) => this.#identify(request, known, dispatch)).catch((error: unknown) => this.fail(request, error));
+      } else this.#identify(request, user, dispatch);
     } catch (error) {
       this.fail(request, error);
     }
@@ -123,8 +126,22 @@ export class RequestPipeline {
     });
   }
 
-  #authorize(request: ApiRequest, user: UserInfo | undefined, dispatch: Dispatch): void {
+  /** Who asks, and as whom he wants to be taken. */
+  #identify(request: ApiRequest, user: UserInfo | undefined, dispatch: Dispatch): void {
     if (user) request.user = user;
+    const wanted = mentionsImpersonation(request.headers) ? wantedUser(request.raw.rawHeaders) : undefined;
+    if (!wanted) return this.#authorize(request, dispatch);
+    this.#options.impersonator
+      .impersonate(request.user, wanted, request.info)
+      .then((impersonated) => {
+        request.impersonator = request.user;
+        request.user = impersonated;
+        this.#authorize(request, dispatch);
+      })
+      .catch((error: unknown) => this.fail(request, error));
+  }
+
+  #authorize(request: ApiRequest, dispatch: Dispatch): void {
     const decision = this.#options.authorizer.authorize(request.user, request.info);
     if (decision instanceof Promise) {
       decision.then((made) => this.#admit(request, made, dispatch)).catch((error: unknown) => this.fail(request, error));

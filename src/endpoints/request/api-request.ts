@@ -25,6 +25,8 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   readonly info: RequestInfo;
   /** Set by authentication, before any handler runs. */
   user: UserInfo = NOBODY;
+  /** Who really asks, where `user` is impersonated. */
+  impersonator?: UserInfo;
   /** Name in the path or pinned by a selector; '' without one. Namespace as in the path, '' for cluster-scoped resources. */
   authorizeCreate?: () => Promise<void>;
   #query: Query | undefined;
