@@ -5,6 +5,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { OpenApiDocuments } from '../dist/endpoints/openapi/openapi-documents.js';
 import { ResourceRegistry } from '../dist/registry/resource-registry.js';
+import { ServerConfig } from '../dist/server/config/server-config.js';
+import { createAccess } from '../dist/server/lifecycle/access.js';
 import { createResources } from '../dist/server/lifecycle/resources.js';
 import { VERSION } from '../dist/server/lifecycle/version.js';
 import { MemoryStore } from '../dist/storage/memory-store.js';
@@ -12,7 +14,12 @@ import { MemoryStore } from '../dist/storage/memory-store.js';
 const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
 const directory = positionals[0] ?? path.join(import.meta.dirname, '../openapi');
 
-const { served, subresources } = createResources({ objects: new MemoryStore(), now: () => 0, admissionPlugins: [] });
+const { served, subresources } = createResources({
+  objects: new MemoryStore(),
+  now: () => 0,
+  admissionPlugins: [],
+  access: createAccess(new ServerConfig(), ''),
+});
 const documents = new OpenApiDocuments(new ResourceRegistry(served, subresources), VERSION.gitVersion);
 const files = new Map([
   ['swagger.json', documents.readers],

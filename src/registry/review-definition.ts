@@ -2,7 +2,7 @@ import type { KubeObject } from '../apimachinery/meta/kube-object.js';
 import type { StructType } from '../apimachinery/schema/struct-type.js';
 import { isPathSegmentName } from '../apimachinery/validation/path-segment-name.js';
 import { createdAtColumn, nameColumn } from './metadata-columns.js';
-import type { ResourceDefinition } from './resource-definition.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from './resource-definition.js';
 import type { Strategy } from './strategy.js';
 
 export interface ReviewOptions {
@@ -12,6 +12,8 @@ export interface ReviewOptions {
   readonly namespaced: boolean;
   /** Wire type of its one version, v1. */
   readonly schema: StructType;
+  /** A question as a client may ask it; see ResourceVersionDefinition. */
+  readonly example: NonNullable<ResourceVersionDefinition['example']>;
 }
 
 /** Reviews have no life. */
@@ -32,8 +34,9 @@ export function reviewDefinition<T extends KubeObject>({
   kind,
   namespaced,
   schema,
+  example,
 }: ReviewOptions): ResourceDefinition<T> {
-  const version = { name: 'v1', schema };
+  const version = { name: 'v1', schema, example };
   return {
     group,
     resource,

@@ -17,6 +17,7 @@ export const selfSubjectReviewDefinition = reviewDefinition<SelfSubjectReview>({
   kind: 'SelfSubjectReview',
   namespaced: false,
   schema: selfSubjectReviewV1Schema,
+  example: { metadata: {} },
 });
 
 /** Asks who the asker is. The answer is an object of its own; nothing of the question counts. */

@@ -19,6 +19,7 @@ export const tokenReviewDefinition = reviewDefinition<TokenReview>({
   kind: 'TokenReview',
   namespaced: false,
   schema: tokenReviewV1Schema,
+  example: { metadata: {}, spec: { token: 'some-token' } },
 });
 
 /** Asks whose a token is; answered by the server's own authenticators of tokens. */

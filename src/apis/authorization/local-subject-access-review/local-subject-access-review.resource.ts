@@ -13,6 +13,14 @@ export const localSubjectAccessReviewDefinition = reviewDefinition<AccessReview>
   kind: 'LocalSubjectAccessReview',
   namespaced: true,
   schema: localSubjectAccessReviewV1Schema,
+  example: {
+    metadata: { namespace: 'default' },
+    spec: {
+      user: 'alice',
+      groups: ['dev'],
+      resourceAttributes: { group: 'coordination.k8s.io', resource: 'leases', verb: 'update', namespace: 'default' },
+    },
+  },
 });
 
 /** Asks whether somebody may do something in one namespace: answered by the server's authorizer. */

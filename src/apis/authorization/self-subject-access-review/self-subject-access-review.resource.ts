@@ -13,6 +13,10 @@ export const selfSubjectAccessReviewDefinition = reviewDefinition<AccessReview>(
   kind: 'SelfSubjectAccessReview',
   namespaced: false,
   schema: selfSubjectAccessReviewV1Schema,
+  example: {
+    metadata: {},
+    spec: { resourceAttributes: { group: 'coordination.k8s.io', resource: 'leases', verb: 'update', namespace: 'default' } },
+  },
 });
 
 /** Asks whether the asker may do something: answered by the server's authorizer. */

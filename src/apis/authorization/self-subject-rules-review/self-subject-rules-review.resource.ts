@@ -23,6 +23,7 @@ export const selfSubjectRulesReviewDefinition = reviewDefinition<SelfSubjectRule
   kind: 'SelfSubjectRulesReview',
   namespaced: false,
   schema: selfSubjectRulesReviewV1Schema,
+  example: { metadata: {}, spec: { namespace: 'default' } },
 });
 
 /** Asks what the asker may do in a namespace. The answer is an object of its own, without the question. */

@@ -13,6 +13,14 @@ export const subjectAccessReviewDefinition = reviewDefinition<AccessReview>({
   kind: 'SubjectAccessReview',
   namespaced: false,
   schema: subjectAccessReviewV1Schema,
+  example: {
+    metadata: {},
+    spec: {
+      user: 'alice',
+      groups: ['dev'],
+      resourceAttributes: { group: 'coordination.k8s.io', resource: 'leases', verb: 'update', namespace: 'default' },
+    },
+  },
 });
 
 /** Asks whether somebody may do something: answered by the server's authorizer. */

@@ -9,6 +9,11 @@ import { setBindingDefaults } from '../binding-defaults.js';
 export const clusterRoleBindingV1: ResourceVersionDefinition<ClusterRoleBinding> = {
   name: 'v1',
   schema: clusterRoleBindingV1Schema,
+  example: {
+    metadata: { name: 'example' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'example' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'alice' }],
+  },
   setDefaults: setBindingDefaults,
 };
 

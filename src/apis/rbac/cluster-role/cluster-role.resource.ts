@@ -6,7 +6,14 @@ import { clusterRoleStrategy } from './cluster-role.strategy.js';
 import { clusterRoleV1Schema } from './v1/cluster-role-v1.schema.js';
 
 /** ClusterRole in rbac.authorization.k8s.io/v1: the hub's own shape. */
-export const clusterRoleV1: ResourceVersionDefinition<ClusterRole> = { name: 'v1', schema: clusterRoleV1Schema };
+export const clusterRoleV1: ResourceVersionDefinition<ClusterRole> = {
+  name: 'v1',
+  schema: clusterRoleV1Schema,
+  example: {
+    metadata: { name: 'example' },
+    rules: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'list', 'watch'] }],
+  },
+};
 
 export const clusterRoleDefinition: ResourceDefinition<ClusterRole> = {
   group: RBAC_GROUP,

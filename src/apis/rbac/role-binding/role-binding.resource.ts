@@ -9,6 +9,11 @@ import { setBindingDefaults } from '../binding-defaults.js';
 export const roleBindingV1: ResourceVersionDefinition<RoleBinding> = {
   name: 'v1',
   schema: roleBindingV1Schema,
+  example: {
+    metadata: { name: 'example' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'example' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'alice' }],
+  },
   setDefaults: setBindingDefaults,
 };
 

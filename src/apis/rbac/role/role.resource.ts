@@ -6,7 +6,14 @@ import { roleStrategy } from './role.strategy.js';
 import { roleV1Schema } from './v1/role-v1.schema.js';
 
 /** Role in rbac.authorization.k8s.io/v1: the hub's own shape. */
-export const roleV1: ResourceVersionDefinition<Role> = { name: 'v1', schema: roleV1Schema };
+export const roleV1: ResourceVersionDefinition<Role> = {
+  name: 'v1',
+  schema: roleV1Schema,
+  example: {
+    metadata: { name: 'example' },
+    rules: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'list', 'watch'] }],
+  },
+};
 
 export const roleDefinition: ResourceDefinition<Role> = {
   group: RBAC_GROUP,
