@@ -1,7 +1,6 @@
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
 import type { StructType } from '../apimachinery/schema/struct-type.js';
 import { isPathSegmentName } from '../apimachinery/validation/path-segment-name.js';
-import { createdAtColumn, nameColumn } from './metadata-columns.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from './resource-definition.js';
 import type { Strategy } from './strategy.js';
 
@@ -49,6 +48,6 @@ export function reviewDefinition<T extends KubeObject>({
     versions: [version],
     storageVersion: version,
     strategy: NO_LIFE,
-    columns: [nameColumn, createdAtColumn],
+    columns: [],
   };
 }

@@ -30,10 +30,11 @@ const CACHE_LIMIT = 512;
 export class OutputNegotiation {
   readonly #choices = new Map<string, OutputChoice | null>();
 
-  /** `transforms`: whether the endpoint answers Tables and PartialObjectMetadata. */
+  /** `transforms`: whether the endpoint answers Tables and PartialObjectMetadata; `tables`: whether also the former. */
   constructor(
     readonly serializers: Serializers,
     readonly transforms: boolean,
+    readonly tables = transforms,
   ) {}
 
   /** Undefined where nothing fits. */
@@ -79,7 +80,7 @@ export class OutputNegotiation {
     const choice = { serializer, pretty: pretty === '1' };
     if (as === undefined && g === undefined && v === undefined) return choice;
     const transform = this.transforms ? transformOf(parameters) : undefined;
-    if (!transform || (transform.kind === 'Table' && !serializer.encodesTables)) return undefined;
+    if (!transform || (transform.kind === 'Table' && !(this.tables && serializer.encodesTables))) return undefined;
     return { ...choice, transform };
   }
 }

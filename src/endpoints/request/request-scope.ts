@@ -52,7 +52,7 @@ export class RequestScope {
     this.apiVersion = groupVersion(group, served.version.name);
     this.listKind = `${kind}List`;
     this.expected = { group, version: served.version.name, kind, schema: served.version.schema, kinds: services.kinds };
-    this.negotiation = new OutputNegotiation(services.serializers, true);
+    this.negotiation = new OutputNegotiation(services.serializers, true, served.definition.columns.length > 0);
     this.encoding = new ObjectEncoding(served.definition, served.version);
     this.fieldManager = fieldManagerOf(served.definition);
   }
