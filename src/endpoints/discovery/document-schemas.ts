@@ -100,7 +100,7 @@ const SCHEMAS: Readonly<Record<string, StructType>> = {
   APIGroup: apiGroup,
   APIGroupList: apiGroupList,
   APIVersions: apiVersions,
-  APIResourceList: apiResourceList(list(string())),
+  APIResourceList: apiResourceList(list(string(), { undeclared: true })),
 };
 const PROTOBUF_SCHEMAS: Readonly<Record<string, StructType>> = { ...SCHEMAS, APIResourceList: apiResourceList(verbsMessage) };
 

@@ -39,6 +39,14 @@ describe('decoding YAML bodies', () => {
     });
   });
 
+  it.each(['{"a": 1} more', '{"a": 1}\n more: 2', '{"a": 1} }'])('does not look at what stands behind the first document: %j', (text) => {
+    expect(json(text)).toBe('{"a":1}');
+  });
+
+  it.each(['a: b\n}', 'a: "x" y', '[1, 2'])('refuses what is wrong within it: %j', (text) => {
+    expect(() => json(text)).toThrow(/^yaml: /);
+  });
+
   it('takes an empty body for an empty object', () => {
     expect(decode('').object).toEqual({ kind: 'Lease', apiVersion: 'coordination.k8s.io/v1', metadata: {}, spec: {} });
   });

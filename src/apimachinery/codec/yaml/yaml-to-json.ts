@@ -1,5 +1,5 @@
 import { Composer, isAlias, isMap, isScalar, isSeq, LineCounter, Parser } from 'yaml';
-import type { Document, Node, Pair, YAMLMap } from 'yaml';
+import type { Document, Node, Pair, YAMLMap, YAMLParseError } from 'yaml';
 import { quote } from '../../errors/field-error.js';
 import { DecodeError } from '../decode-error.js';
 import { goString, sortKeys } from '../json/go-string.js';
@@ -44,12 +44,19 @@ function firstDocument(text: string, lines: LineCounter): Document.Parsed | unde
   const composer = new Composer({ schema: 'failsafe', version: '1.1', uniqueKeys: false, merge: false, lineCounter: lines });
   const documents = composer.compose(new Parser(lines.addNewLine).parse(text), true, text.length);
   const document = documents.next().value as Document.Parsed | undefined;
-  const error = document?.errors[0];
+  const error = document?.errors.find((problem) => !isBehind(problem, document.contents));
   if (error !== undefined) throw new DecodeError(`yaml: ${syntaxErrorText(error, text)}`);
   if (document?.warnings.some(({ message }) => message.startsWith('Unsupported YAML version')) === true) {
     throw new DecodeError('yaml: found incompatible YAML document');
   }
   return document;
+}
+
+/** Whether a problem is that something follows where the first document has come to its end by itself: `{"a": 1} more`. */
+function isBehind({ code, pos }: YAMLParseError, root: Document.Parsed['contents']): boolean {
+  if (code !== 'UNEXPECTED_TOKEN' || root === null) return false;
+  const endsItself = isScalar(root) ? root.type === 'QUOTE_DOUBLE' || root.type === 'QUOTE_SINGLE' : !isAlias(root) && root.flow === true;
+  return endsItself && pos[0] >= root.range[1];
 }
 
 /** A mapping: entries by their key with its type, so that 1 and "1" are two keys. */

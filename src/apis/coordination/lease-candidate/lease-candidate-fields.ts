@@ -43,7 +43,8 @@ export interface CandidateSchemas {
   readonly list: StructType;
 }
 
-export function candidateSchemas(version: string, specFields: readonly Field[]): CandidateSchemas {
+/** `specRequired`: what OpenAPI says of `spec`. */
+export function candidateSchemas(version: string, specFields: readonly Field[], specRequired = true): CandidateSchemas {
   const prefix = `io.k8s.api.coordination.${version}`;
   const spec = struct({
     goName: 'LeaseCandidateSpec',
@@ -58,7 +59,7 @@ export function candidateSchemas(version: string, specFields: readonly Field[]):
     fields: [
       ...typeMetaFields(),
       field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
-      field('spec', 2, spec, 'always', 'What the candidate says of itself.'),
+      { ...field('spec', 2, spec, 'always', 'What the candidate says of itself.'), required: specRequired },
     ],
   });
   const listSchema = struct({

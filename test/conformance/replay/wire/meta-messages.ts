@@ -51,7 +51,7 @@ export const META_MESSAGES: Readonly<Record<string, ProtoMessage>> = {
     status: text(2),
     message: text(3),
     reason: text(4),
-    details: field(5, 'StatusDetails'),
+    details: pointer(5, 'StatusDetails'),
     code: field(6, 'integer'),
   },
   StatusDetails: {

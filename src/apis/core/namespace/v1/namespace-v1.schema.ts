@@ -1,3 +1,4 @@
+import type { ScalarType } from '../../../../apimachinery/schema/struct-type.js';
 import { listMetaSchema } from '../../../../apimachinery/meta/list-meta.schema.js';
 import { objectMetaSchema } from '../../../../apimachinery/meta/object-meta.schema.js';
 import { field, list, requiredField, string, struct, time, typeMetaFields } from '../../../../apimachinery/schema/type-builders.js';
@@ -34,13 +35,15 @@ export const namespaceConditionV1Schema = struct({
   ],
 });
 
+const namespacePhase: ScalarType = { ...string('v1.NamespacePhase'), values: ['Active', 'Terminating'] };
+
 /** core v1 NamespaceStatus. */
 export const namespaceStatusV1Schema = struct({
   goName: 'NamespaceStatus',
   openapiName: `${V1}.NamespaceStatus`,
   description: 'The state of a namespace.',
   fields: [
-    field('phase', 1, string('v1.NamespacePhase'), 'omitEmpty', "'Active', or 'Terminating' while it is being deleted."),
+    field('phase', 1, namespacePhase, 'omitEmpty', "'Active', or 'Terminating' while it is being deleted."),
     field(
       'conditions',
       2,
