@@ -1,5 +1,5 @@
 // elect campaigns for a Lease with client-go's leader election and prints one line per change: "leading ID", "lost ID",
-// "leader ID" (whom it observes). It runs until it is killed or loses.
+// "leader ID" (whom it observes). It records events as controllers do. It runs until it is killed or loses.
 package main
 
 import (
@@ -9,11 +9,15 @@ import (
 	"os"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	"k8s.io/client-go/tools/record"
 )
 
 func main() {
@@ -34,10 +38,13 @@ func main() {
 	if err != nil {
 		fail(err)
 	}
+	broadcaster := record.NewBroadcaster()
+	broadcaster.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events(*namespace)})
+	recorder := broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: "elect"})
 	lock := &resourcelock.LeaseLock{
 		LeaseMeta:  metav1.ObjectMeta{Namespace: *namespace, Name: *name},
 		Client:     client.CoordinationV1(),
-		LockConfig: resourcelock.ResourceLockConfig{Identity: *identity},
+		LockConfig: resourcelock.ResourceLockConfig{Identity: *identity, EventRecorder: recorder},
 	}
 	leaderelection.RunOrDie(context.Background(), leaderelection.LeaderElectionConfig{
 		Lock:          lock,
