@@ -1,7 +1,14 @@
 import { Command } from 'commander';
 import type { LoadHttpApplication } from '../server/lifecycle/http-application.js';
 import { StartError } from '../server/start-error.js';
+import { DatabaseStartError } from '../storage/database/database-start-error.js';
+import { CommandError } from './command-error.js';
+import { healthCommand } from './health.command.js';
+import { kubeconfigCommand } from './kubeconfig.command.js';
+import { migrateCommand } from './migrate.command.js';
 import { serveCommand } from './serve.command.js';
+import { tokenCommand } from './token.command.js';
+import { versionCommand } from './version.command.js';
 
 /** The command line; without a command's name it serves. */
 function createProgram(loadApplication: LoadHttpApplication): Command {
@@ -10,7 +17,11 @@ function createProgram(loadApplication: LoadHttpApplication): Command {
     .showSuggestionAfterError(false);
   const serve = serveCommand(loadApplication);
   serve.copyInheritedSettings(program);
-  return program.addCommand(serve, { isDefault: true }).addHelpText('after', () => `\n${serve.helpInformation()}`);
+  program.addCommand(serve, { isDefault: true });
+  for (const command of [kubeconfigCommand(), tokenCommand(), healthCommand(), migrateCommand(), versionCommand()]) {
+    program.addCommand(command.copyInheritedSettings(program));
+  }
+  return program.addHelpText('after', () => `\n${serve.helpInformation()}`);
 }
 
 /** Runs the program. What its user can mend ends it with one line on stderr and exit code 1; anything else is a defect and shows its stack. */
@@ -23,9 +34,11 @@ export async function runProgram(argv: readonly string[], loadApplication: LoadH
   }
 }
 
+const FOR_PEOPLE = [StartError, DatabaseStartError, CommandError];
+
 function describe(error: unknown): string {
-  if (error instanceof StartError) return error.message.replaceAll('\n', ' ');
   if (!(error instanceof Error)) return String(error);
+  if (FOR_PEOPLE.some((kind) => error instanceof kind)) return error.message.replaceAll('\n', ' ');
   // The operating system refused something: its message names what, and the stack would add nothing.
   return 'syscall' in error ? error.message : (error.stack ?? error.message);
 }

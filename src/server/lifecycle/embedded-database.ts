@@ -7,7 +7,7 @@ const SELECTING_VARIABLES = ['PGHOST', 'PGPORT', 'PGDATABASE'];
 
 /** The embedded server, its data below the data directory; undefined when another one is configured. */
 export function embeddedPostgres(config: ServerConfig, environment: NodeJS.ProcessEnv): EmbeddedPostgres | undefined {
-  if (config.databaseUrl !== '' || config.databasePasswordFile !== '' || SELECTING_VARIABLES.some((name) => environment[name]))
-    return undefined;
+  const given = [config.databaseUrl, config.databasePasswordFile, ...SELECTING_VARIABLES.map((name) => environment[name])];
+  if (given.some(Boolean)) return undefined;
   return new EmbeddedPostgres({ dir: path.join(config.dataDir, 'postgres') });
 }

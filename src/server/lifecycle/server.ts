@@ -4,7 +4,7 @@ import { systemClock } from '../../telemetry/clock.js';
 import type { ServerConfig } from '../config/server-config.js';
 import type { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
 import { StartError } from '../start-error.js';
-import { writeAdminKubeconfig } from '../tls/admin-kubeconfig.js';
+import { ADMIN_KUBECONFIG, writeAdminKubeconfig } from '../tls/admin-kubeconfig.js';
 import { localUrl } from './announcement.js';
 import { Closers } from './closers.js';
 import { DataDirLock } from './data-dir-lock.js';
@@ -109,7 +109,7 @@ export class Server {
     this.#closers.push(() => api.close());
 
     const url = localUrl(config.bindAddress, api.port);
-    const kubeconfig = path.join(config.dataDir, 'admin.kubeconfig');
+    const kubeconfig = path.join(config.dataDir, ADMIN_KUBECONFIG);
     writeAdminKubeconfig(kubeconfig, { server: url, authorityCert, token: secrets.adminToken });
     return { url, kubeconfig };
   }

@@ -1,3 +1,4 @@
+import { parse } from 'yaml';
 import { writePrivateFile } from './private-file.js';
 
 export interface KubeconfigOptions {
@@ -7,18 +8,44 @@ export interface KubeconfigOptions {
   readonly token: string;
 }
 
-/** Writes a kubeconfig (mode 0600) with one cluster, one user and one context; JSON is YAML. */
+/** The name of the admin's kubeconfig in a data directory. */
+export const ADMIN_KUBECONFIG = 'admin.kubeconfig';
+
+const NAME = 'coordination-apiserver';
+
+/** Writes a kubeconfig (mode 0600) with one cluster, one user and one context. */
 export function writeAdminKubeconfig(file: string, options: KubeconfigOptions): void {
-  const name = 'coordination-apiserver';
+  writePrivateFile(file, formatKubeconfig(options));
+}
+
+/** The text of a kubeconfig; JSON is YAML. */
+export function formatKubeconfig({ server, authorityCert, token }: KubeconfigOptions): string {
   const content = {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [
-      { name, cluster: { server: options.server, 'certificate-authority-data': Buffer.from(options.authorityCert).toString('base64') } },
-    ],
-    users: [{ name: 'admin', user: { token: options.token } }],
-    contexts: [{ name, context: { cluster: name, user: 'admin', namespace: 'default' } }],
-    'current-context': name,
+    clusters: [{ name: NAME, cluster: { server, 'certificate-authority-data': Buffer.from(authorityCert).toString('base64') } }],
+    users: [{ name: 'admin', user: { token } }],
+    contexts: [{ name: NAME, context: { cluster: NAME, user: 'admin', namespace: 'default' } }],
+    'current-context': NAME,
   };
-  writePrivateFile(file, JSON.stringify(content, null, 2) + '\n');
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+interface Kubeconfig {
+  readonly clusters?: readonly { readonly cluster?: { readonly server?: unknown; readonly 'certificate-authority-data'?: unknown } }[];
+  readonly users?: readonly { readonly user?: { readonly token?: unknown } }[];
+}
+
+/** What a kubeconfig of `formatKubeconfig` was made of; undefined for anything else. */
+export function parseKubeconfig(text: string): KubeconfigOptions | undefined {
+  let content: Kubeconfig | null | undefined;
+  try {
+    content = parse(text) as Kubeconfig | null;
+  } catch {
+    return undefined;
+  }
+  const cluster = content?.clusters?.[0]?.cluster;
+  const [server, authority, token] = [cluster?.server, cluster?.['certificate-authority-data'], content?.users?.[0]?.user?.token];
+  if (typeof server !== 'string' || typeof authority !== 'string' || typeof token !== 'string') return undefined;
+  return { server, authorityCert: Buffer.from(authority, 'base64').toString(), token };
 }

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { ServerConfig } from '../server/config/server-config.js';
+import type { KubeconfigOptions } from '../server/tls/admin-kubeconfig.js';
+import { ADMIN_KUBECONFIG, parseKubeconfig } from '../server/tls/admin-kubeconfig.js';
+import { CommandError } from './command-error.js';
+
+/** How the admin reaches the server that works, or last worked, in the data directory. CommandError when none ever served there. */
+export function readAdminAccess({ dataDir }: ServerConfig): KubeconfigOptions {
+  const file = path.resolve(dataDir, ADMIN_KUBECONFIG);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CommandError(
+      code === 'ENOENT'
+        ? `no server has served from ${path.dirname(file)} yet: start it first, or give its --data-dir`
+        : `cannot read the admin's kubeconfig: ${message}`,
+    );
+  }
+  const access = parseKubeconfig(text);
+  if (access === undefined) throw new CommandError(`${file} is not as the server wrote it: remove it and start the server again`);
+  return access;
+}

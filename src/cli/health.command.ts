@@ -1,0 +1,58 @@
+import { request } from 'node:https';
+import { Argument, Command } from 'commander';
+import type { KubeconfigOptions } from '../server/tls/admin-kubeconfig.js';
+import { readAdminAccess } from './admin-access.js';
+import { CommandError } from './command-error.js';
+import { addSettingOptions, configOf } from './setting-options.js';
+
+const TIMEOUT_MS = 5_000;
+
+const EXAMPLES = `
+Examples:
+  coordination-apiserver health
+  coordination-apiserver health livez --data-dir /var/lib/coordination-apiserver`;
+
+/** `health`: asks the server on this machine how it is, as probes that run commands want it. */
+export function healthCommand(): Command {
+  const command = new Command('health')
+    .description('Asks the server that works in a data directory how it is; exit code 1 unless it is well.')
+    .addArgument(new Argument('[endpoint]', 'What to ask.').choices(['readyz', 'livez', 'healthz']).default('readyz'));
+  addSettingOptions(command, ['data-dir']);
+  return command.addHelpText('after', EXAMPLES).action(async (endpoint: string, _options, self: Command) => {
+    const { status, text } = await ask(readAdminAccess(configOf(self)), endpoint);
+    if (status !== 200) throw new CommandError(`${endpoint} answers ${status}: ${failures(text)}`);
+    process.stdout.write(`${text.trim()}\n`);
+  });
+}
+
+/** The names of failed checks, else the whole answer, in one line. */
+function failures(text: string): string {
+  const failed = [...text.matchAll(/^\[-\](\S+)/gm)].map(([, name]) => name);
+  return failed.length > 0 ? `${failed.join(', ')} failed` : text.trim().replaceAll('\n', ' ');
+}
+
+function ask({ server, authorityCert, token }: KubeconfigOptions, endpoint: string): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`${server}/${endpoint}`, {
+      agent: false,
+      headers: { authorization: `Bearer ${token}` },
+      ca: authorityCert,
+      allowPartialTrustChain: true,
+      // A given certificate names the server as clients know it, which need not be its address on this machine.
+      checkServerIdentity: () => undefined,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const fail = (error: Error): void => {
+      const reason = error.name === 'AbortError' || error.name === 'TimeoutError' ? `no answer within ${TIMEOUT_MS} ms` : error.message;
+      reject(new CommandError(`cannot ask ${server}: ${reason}`));
+    };
+    asked.on('error', fail);
+    asked.on('response', (response) => {
+      let text = '';
+      response.on('error', fail);
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    asked.end();
+  });
+}

@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import { formatKubeconfig } from '../server/tls/admin-kubeconfig.js';
+import { readAdminAccess } from './admin-access.js';
+import { CommandError } from './command-error.js';
+import { addSettingOptions, configOf } from './setting-options.js';
+
+const EXAMPLES = `
+Examples:
+  coordination-apiserver kubeconfig > admin.kubeconfig
+  docker compose exec apiserver coordination-apiserver kubeconfig --server https://127.0.0.1:6443 > admin.kubeconfig`;
+
+/** `kubeconfig`: the admin's, for clients that reach the server by another address as well. */
+export function kubeconfigCommand(): Command {
+  const command = new Command('kubeconfig')
+    .description('Prints a kubeconfig with the admin token of the server in a data directory.')
+    .option('--server <url>', 'Where clients reach the server [its address on this machine].');
+  addSettingOptions(command, ['data-dir']);
+  return command.addHelpText('after', EXAMPLES).action(({ server }: { server?: string }, self: Command) => {
+    const access = readAdminAccess(configOf(self));
+    process.stdout.write(formatKubeconfig({ ...access, server: server === undefined ? access.server : checked(server) }));
+  });
+}
+
+function checked(server: string): string {
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url?.protocol === 'https:' && url.pathname === '/' && url.search === '' && url.username === '') return server.replace(/\/$/, '');
+  throw new CommandError(`invalid value "${server}" for --server: an URL like https://host:6443 is expected`);
+}
