@@ -18,8 +18,7 @@ const IDENTITIES = {
   wrong: { token: 'not-a-token' },
 };
 
-/** kube-apiserver 1.36 has no v1alpha1 any more. */
-const FLAGS = ['--anonymous-auth=true', '--authorization-mode=RBAC', '--runtime-config=coordination.k8s.io/v1alpha1=false'];
+const FLAGS = ['--anonymous-auth=true', '--authorization-mode=RBAC'];
 
 /** Scenarios live in namespaces of their own, so several run at once. */
 const AT_ONCE = 6;
