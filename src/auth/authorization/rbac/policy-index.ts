@@ -3,39 +3,54 @@ import type { PolicyRule } from './policy-rule.js';
 import type { RoleBindingLike, RoleRef } from './role-binding.js';
 import { groupKey, subjectKey, userKey } from './role-binding.js';
 
-type BindingsBySubject = Map<string, RoleBindingLike[]>;
+/** A role, or the place of one that bindings name and that is missing. */
+interface RoleCell {
+  rules: readonly PolicyRule[] | undefined;
+  bindings: number;
+}
+
+interface BoundRole {
+  readonly binding: RoleBindingLike;
+  readonly role: RoleCell;
+}
+
+type BindingsBySubject = Map<string, BoundRole[]>;
 
 /** Called with what a binding gives: rules, or none where its role is missing. Answering true ends the walk. */
 export type GrantVisitor = (binding: RoleBindingLike, rules: readonly PolicyRule[] | undefined) => boolean;
 
-const NONE: readonly RoleBindingLike[] = [];
-
 /**
- * All roles and bindings, with bindings found by subject: a decision looks only at the bindings of the one who asks. Written by the
- * feed that follows the four resources; `namespace` '' stands for cluster-scoped ones.
+ * All roles and bindings, with bindings found by subject and holding on to their roles: a decision looks only at the bindings of the one
+ * who asks. Written by the feed that follows the four resources; `namespace` '' stands for cluster-scoped ones.
  */
 export class PolicyIndex {
-  readonly #roles = new Map<string, readonly PolicyRule[]>();
-  readonly #bindings = new Map<string, RoleBindingLike>();
+  readonly #roles = new Map<string, RoleCell>();
+  readonly #bindings = new Map<string, BoundRole>();
   readonly #cluster: BindingsBySubject = new Map();
   readonly #byNamespace = new Map<string, BindingsBySubject>();
 
   setRole(namespace: string, name: string, rules: readonly PolicyRule[]): void {
-    this.#roles.set(key(namespace, name), rules);
+    this.#cell(key(namespace, name)).rules = rules;
   }
 
   deleteRole(namespace: string, name: string): void {
-    this.#roles.delete(key(namespace, name));
+    const id = key(namespace, name);
+    const cell = this.#roles.get(id);
+    if (cell) cell.rules = undefined;
+    this.#dropUnused(id, cell);
   }
 
   setBinding(binding: RoleBindingLike): void {
     this.deleteBinding(binding.namespace, binding.name);
-    this.#bindings.set(key(binding.namespace, binding.name), binding);
+    const role = this.#cell(roleKey(binding));
+    role.bindings += 1;
+    const bound = { binding, role };
+    this.#bindings.set(key(binding.namespace, binding.name), bound);
     const bySubject = this.#subjectsOf(binding.namespace);
     for (const subject of keysOf(binding)) {
       const list = bySubject.get(subject);
-      if (list) list.push(binding);
-      else bySubject.set(subject, [binding]);
+      if (list) list.push(bound);
+      else bySubject.set(subject, [bound]);
     }
   }
 
@@ -43,18 +58,15 @@ export class PolicyIndex {
     const old = this.#bindings.get(key(namespace, name));
     if (!old) return;
     this.#bindings.delete(key(namespace, name));
+    old.role.bindings -= 1;
+    this.#dropUnused(roleKey(old.binding), old.role);
     const bySubject = this.#subjectsOf(namespace);
-    for (const subject of keysOf(old)) {
-      const left = (bySubject.get(subject) ?? []).filter((binding) => binding !== old);
+    for (const subject of keysOf(old.binding)) {
+      const left = (bySubject.get(subject) ?? []).filter((bound) => bound !== old);
       if (left.length > 0) bySubject.set(subject, left);
       else bySubject.delete(subject);
     }
     if (namespace !== '' && bySubject.size === 0) this.#byNamespace.delete(namespace);
-  }
-
-  /** The rules of a role; undefined where it is missing. */
-  rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
-    return this.#roles.get(kind === 'ClusterRole' ? key('', name) : key(namespace, name));
   }
 
   /**
@@ -62,24 +74,19 @@ export class PolicyIndex {
    * visited for each.
    */
   visit(user: UserInfo, namespace: string, visitor: GrantVisitor): void {
-    if (this.#visit(this.#cluster, user, visitor) || namespace === '') return;
+    if (visitSubjects(this.#cluster, user, visitor) || namespace === '') return;
     const inNamespace = this.#byNamespace.get(namespace);
-    if (inNamespace) this.#visit(inNamespace, user, visitor);
+    if (inNamespace) visitSubjects(inNamespace, user, visitor);
   }
 
-  #visit(bySubject: BindingsBySubject, user: UserInfo, visitor: GrantVisitor): boolean {
-    if (this.#visitAll(bySubject.get(userKey(user.name)), visitor)) return true;
-    for (const group of user.groups) {
-      if (this.#visitAll(bySubject.get(groupKey(group)), visitor)) return true;
-    }
-    return false;
+  #cell(id: string): RoleCell {
+    let cell = this.#roles.get(id);
+    if (!cell) this.#roles.set(id, (cell = { rules: undefined, bindings: 0 }));
+    return cell;
   }
 
-  #visitAll(bindings: readonly RoleBindingLike[] = NONE, visitor: GrantVisitor): boolean {
-    for (const binding of bindings) {
-      if (visitor(binding, this.rulesOf(binding.roleRef, binding.namespace))) return true;
-    }
-    return false;
+  #dropUnused(id: string, cell: RoleCell | undefined): void {
+    if (cell && cell.rules === undefined && cell.bindings === 0) this.#roles.delete(id);
   }
 
   #subjectsOf(namespace: string): BindingsBySubject {
@@ -90,8 +97,26 @@ export class PolicyIndex {
   }
 }
 
+function visitSubjects(bySubject: BindingsBySubject, user: UserInfo, visitor: GrantVisitor): boolean {
+  if (visitAll(bySubject.get(userKey(user.name)), visitor)) return true;
+  for (const group of user.groups) {
+    if (visitAll(bySubject.get(groupKey(group)), visitor)) return true;
+  }
+  return false;
+}
+
+function visitAll(bound: readonly BoundRole[] | undefined, visitor: GrantVisitor): boolean {
+  if (bound === undefined) return false;
+  for (const { binding, role } of bound) if (visitor(binding, role.rules)) return true;
+  return false;
+}
+
 function key(namespace: string, name: string): string {
   return `${namespace}/${name}`;
+}
+
+function roleKey({ namespace, roleRef }: { readonly namespace: string; readonly roleRef: RoleRef }): string {
+  return key(roleRef.kind === 'ClusterRole' ? '' : namespace, roleRef.name);
 }
 
 function keysOf({ subjects, namespace }: RoleBindingLike): Set<string> {

@@ -1,0 +1,95 @@
+import type { UserInfo } from '../../../registry/request-context.js';
+import type { AuthorizationAttributes } from '../authorizer.js';
+import { PolicyIndex } from './policy-index.js';
+import type { PolicyRule } from './policy-rule.js';
+import { RbacAuthorizer } from './rbac-authorizer.js';
+import type { Subject } from './role-binding.js';
+
+const LEASES: PolicyRule = { verbs: ['get'], apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
+const ANN: Subject = { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'ann' };
+
+function user(name: string, ...groups: string[]): UserInfo {
+  return { name, uid: '', groups, extra: {} };
+}
+
+function getLease(namespace = 'ns'): AuthorizationAttributes {
+  const rest = { apiVersion: 'v1', subresource: '', name: 'x', path: '' };
+  return { isResourceRequest: true, verb: 'get', apiGroup: 'coordination.k8s.io', resource: 'leases', namespace, ...rest };
+}
+
+class Fixture {
+  readonly index = new PolicyIndex();
+  readonly authorizer = new RbacAuthorizer(this.index);
+
+  bind(subjects: Subject[], { kind = 'Role', role = 'r', namespace = 'ns', name = 'b' } = {}): this {
+    this.index.setBinding({ namespace, name, subjects, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name: role } });
+    return this;
+  }
+
+  withRole(namespace = 'ns', rules: PolicyRule[] = [LEASES]): this {
+    this.index.setRole(namespace, 'r', rules);
+    return this;
+  }
+}
+
+describe('RbacAuthorizer', () => {
+  it('allows what a role in the namespace allows, and says through which binding', () => {
+    const { authorizer } = new Fixture().withRole().bind([{ kind: 'Group', name: 'crew' }, ANN]);
+    expect(authorizer.authorize(user('ann'), getLease())).toMatchObject({
+      allowed: true,
+      reason: 'RBAC: allowed by RoleBinding "b/ns" of Role "r" to User "ann"',
+    });
+    expect(authorizer.authorize(user('ann', 'crew'), getLease()).reason).toContain('to Group "crew"');
+    expect(authorizer.authorize(user('ann'), getLease('other')).allowed).toBe(false);
+    expect(authorizer.authorize(user('ben'), getLease()).allowed).toBe(false);
+  });
+
+  it('lets a role binding hand out a cluster role in its namespace only', () => {
+    const { authorizer } = new Fixture().withRole('').bind([ANN], { kind: 'ClusterRole' });
+    expect(authorizer.authorize(user('ann'), getLease()).allowed).toBe(true);
+    expect(authorizer.authorize(user('ann'), getLease('')).allowed).toBe(false);
+  });
+
+  it('lets a cluster role binding hand out paths, which a role binding cannot', () => {
+    const rules = [{ verbs: ['get'], nonResourceURLs: ['/x/*'] }];
+    const path: AuthorizationAttributes = { ...getLease(''), isResourceRequest: false, path: '/x/y' };
+    const everywhere = new Fixture().withRole('', rules).bind([ANN], { kind: 'ClusterRole', namespace: '' });
+    expect(everywhere.authorizer.authorize(user('ann'), path).reason).toBe(
+      'RBAC: allowed by ClusterRoleBinding "b" of ClusterRole "r" to User "ann"',
+    );
+    const somewhere = new Fixture().withRole('', rules).bind([ANN], { kind: 'ClusterRole' });
+    expect(somewhere.authorizer.authorize(user('ann'), { ...path, namespace: 'ns' }).allowed).toBe(false);
+  });
+
+  it('knows service accounts by namespace and name, that of the binding by default', () => {
+    const { authorizer } = new Fixture().withRole().bind([{ kind: 'ServiceAccount', name: 'robot' }]);
+    expect(authorizer.authorize(user('system:serviceaccount:ns:robot'), getLease()).reason).toContain('to ServiceAccount "robot/ns"');
+    expect(authorizer.authorize(user('system:serviceaccount:other:robot'), getLease()).allowed).toBe(false);
+  });
+
+  it('names missing roles once each where it refuses', () => {
+    const one = new Fixture().bind([ANN, { kind: 'Group', name: 'crew' }]);
+    expect(one.authorizer.authorize(user('ann', 'crew'), getLease()).reason).toBe('RBAC: role.rbac.authorization.k8s.io "r" not found');
+    const two = one.bind([ANN], { kind: 'ClusterRole', role: 'c', name: 'b2' });
+    expect(two.authorizer.authorize(user('ann'), getLease()).reason).toBe(
+      'RBAC: [role.rbac.authorization.k8s.io "r" not found, clusterrole.rbac.authorization.k8s.io "c" not found]',
+    );
+    expect(two.withRole().authorizer.authorize(user('ann'), getLease()).allowed).toBe(true);
+  });
+
+  it('forgets replaced and deleted bindings and roles', () => {
+    const fixture = new Fixture().withRole().bind([ANN]);
+    fixture.bind([{ kind: 'User', name: 'ben' }]);
+    expect(fixture.authorizer.authorize(user('ann'), getLease()).allowed).toBe(false);
+    expect(fixture.authorizer.authorize(user('ben'), getLease()).allowed).toBe(true);
+    fixture.index.deleteRole('ns', 'r');
+    expect(fixture.authorizer.authorize(user('ben'), getLease()).allowed).toBe(false);
+    fixture.withRole().index.deleteBinding('ns', 'b');
+    expect(fixture.authorizer.authorize(user('ben'), getLease())).toEqual({ allowed: false });
+  });
+
+  it('lists the rules of a binding once, however it names the user', () => {
+    const { authorizer } = new Fixture().withRole().bind([ANN, { kind: 'Group', name: 'crew' }]);
+    expect(authorizer.rulesFor(user('ann', 'crew'), 'ns')).toEqual({ rules: [LEASES], incomplete: false });
+  });
+});

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import type { AuthorizationAttributes } from '../authorizer.js';
+import type { PolicyRule } from './policy-rule.js';
+import { ruleAllows } from './policy-rule.js';
+import { describeRights, missingRights } from './rule-coverage.js';
+
+const some = (...values: string[]) => fc.subarray(values, { minLength: 1, maxLength: 2 });
+const resources = fc.record(
+  {
+    verbs: some('get', 'list', '*'),
+    apiGroups: some('', 'g', '*'),
+    resources: some('a', 'b', 'a/s', '*/s', '*'),
+    resourceNames: some('x', 'y'),
+  },
+  { requiredKeys: ['verbs', 'apiGroups', 'resources'] },
+);
+const paths = fc.record({ verbs: some('get', '*'), nonResourceURLs: some('/p', '/p/q', '/p*', '/p/*', '*') });
+const rules: fc.Arbitrary<PolicyRule[]> = fc.array(fc.oneof(resources, paths), { maxLength: 3 });
+
+const attributes: fc.Arbitrary<AuthorizationAttributes> = fc.record({
+  isResourceRequest: fc.boolean(),
+  verb: fc.constantFrom('get', 'list', 'delete'),
+  apiGroup: fc.constantFrom('', 'g', 'h'),
+  apiVersion: fc.constant('v1'),
+  namespace: fc.constant(''),
+  resource: fc.constantFrom('a', 'b', 'c'),
+  subresource: fc.constantFrom('', 's', 't'),
+  name: fc.constantFrom('', 'x', 'y', 'z'),
+  path: fc.constantFrom('/', '/p', '/p/q', '/pq'),
+});
+
+describe('missingRights', () => {
+  it('finds nothing only where everything granted is held', () => {
+    fc.assert(
+      fc.property(rules, rules, attributes, (held, wanted, request) => {
+        fc.pre(missingRights(held, wanted).length === 0 && wanted.some((rule) => ruleAllows(rule, request)));
+        return held.some((rule) => ruleAllows(rule, request));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('finds nothing once what was missing is held too', () => {
+    fc.assert(fc.property(rules, rules, (held, wanted) => missingRights([...held, ...missingRights(held, wanted)], wanted).length === 0));
+  });
+
+  it('takes a name away from nobody: a right on all objects is not held by one on some', () => {
+    const all: PolicyRule = { verbs: ['get'], apiGroups: [''], resources: ['a'] };
+    const named: PolicyRule = { ...all, resourceNames: ['x'] };
+    expect(missingRights([named], [all])).toEqual([all]);
+    expect(missingRights([all], [named])).toEqual([]);
+  });
+});
+
+describe('describeRights', () => {
+  it('joins verbs of the same resource, and sorts the lines', () => {
+    const wanted: PolicyRule[] = [
+      { verbs: ['*'], nonResourceURLs: ['*'] },
+      { verbs: ['get', 'list'], apiGroups: ['g'], resources: ['a'], resourceNames: ['x'] },
+    ];
+    expect(describeRights(missingRights([], wanted))).toEqual([
+      '{APIGroups:["g"], Resources:["a"], ResourceNames:["x"], Verbs:["get" "list"]}',
+      '{NonResourceURLs:["*"], Verbs:["*"]}',
+    ]);
+  });
+});

@@ -1,0 +1,26 @@
+import type { Authorizer, Decision } from './authorizer.js';
+import { UnionAuthorizer } from './union-authorizer.js';
+
+const user = { name: 'ann', uid: '', groups: [], extra: {} };
+const says = (decision: Decision | Promise<Decision>): Authorizer => ({ authorize: () => decision });
+const ask = (...authorizers: Authorizer[]) => new UnionAuthorizer(authorizers).authorize(user, {} as never);
+
+describe('UnionAuthorizer', () => {
+  it('lets the first that allows or denies decide', () => {
+    expect(ask(says({ allowed: false }), says({ allowed: true, reason: 'second' }))).toEqual({ allowed: true, reason: 'second' });
+    expect(ask(says({ allowed: false, denied: true, reason: 'no' }), says({ allowed: true }))).toMatchObject({ allowed: false });
+  });
+
+  it('refuses what nobody allows, with the reasons of all', () => {
+    expect(ask(says({ allowed: false, reason: 'a' }), says({ allowed: false }), says({ allowed: false, reason: 'b' }))).toEqual({
+      allowed: false,
+      reason: 'a\nb',
+    });
+    expect(ask()).toEqual({ allowed: false });
+  });
+
+  it('waits for those that need time, and for nobody else', async () => {
+    expect(await ask(says(Promise.resolve({ allowed: false, reason: 'a' })), says({ allowed: true }))).toEqual({ allowed: true });
+    expect(ask(says({ allowed: true }))).not.toBeInstanceOf(Promise);
+  });
+});
