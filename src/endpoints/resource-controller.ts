@@ -1,20 +1,18 @@
 import type { Type } from '@nestjs/common';
 import { Controller, Delete, Get, Inject, Patch, Post, Put, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ResourceDefinition, ResourceVersionDefinition, Verb } from '../registry/resource-definition.js';
 import { ResourceEndpoint, ResourceEndpoints } from './resource-endpoint.js';
 import { groupVersionPath } from './routing/resource-routes.js';
 
 /**
- * The controller class of a resource in a version: a route for each of its verbs, described for Swagger, that hands the request to
+ * The controller class of a resource in a version: a route for each of its verbs that hands the request to
  * the verb's handler. What a resource does beyond that stands in its definition.
  */
 export function createResourceController(definition: ResourceDefinition, version: ResourceVersionDefinition): Type<object> {
   const { collection, item, lists, watches } = resourcePaths(definition);
 
   @Controller(groupVersionPath(definition.group, version.name))
-  @ApiBearerAuth()
   class ResourceController {
     readonly #endpoint: ResourceEndpoint;
 

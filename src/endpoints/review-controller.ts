@@ -1,6 +1,5 @@
 import type { Type } from '@nestjs/common';
 import { Controller, Inject, Post, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { ResourceEndpoint } from './resource-endpoint.js';
@@ -12,7 +11,6 @@ export function createReviewController(definition: ResourceDefinition): Type<obj
   const { group, resource, namespaced, storageVersion: version } = definition;
 
   @Controller(groupVersionPath(group, version.name))
-  @ApiBearerAuth()
   class ReviewController {
     readonly #endpoint: ResourceEndpoint;
 

@@ -1,6 +1,5 @@
 import type { Type } from '@nestjs/common';
 import { Controller, Get, Inject, Patch, Put, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ResourceDefinition, ResourceVersionDefinition, Verb } from '../registry/resource-definition.js';
 import { ResourceEndpoint, ResourceEndpoints } from './resource-endpoint.js';
@@ -16,7 +15,6 @@ export function createSubresourceController(
   const path = `${namespaced ? `namespaces/:namespace/${resource}` : resource}/:name/${name}`;
 
   @Controller(groupVersionPath(definition.group, version.name))
-  @ApiBearerAuth()
   class SubresourceController {
     readonly #endpoint: ResourceEndpoint | undefined;
 

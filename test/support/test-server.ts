@@ -25,6 +25,7 @@ export interface TestServerOptions {
   readonly requestTimeoutMs?: number;
   readonly shutdownGraceMs?: number;
   readonly port?: number;
+  readonly swaggerUi?: boolean;
   /** Errors that the server logs; collected, so that a test may ask for them. */
   readonly log?: string[];
 }
@@ -71,7 +72,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
     minRequestTimeoutSeconds: 1800,
     shutdownGraceMs: options.shutdownGraceMs ?? 2000,
-    swaggerUi: true,
+    swaggerUi: options.swaggerUi ?? true,
     now,
   });
   for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease']) {

@@ -1,5 +1,4 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ResourceRegistry } from '../../registry/resource-registry.js';
 import { RequestPipeline } from '../pipeline/request-pipeline.js';
@@ -16,7 +15,6 @@ export const VERSION_INFO = Symbol('VersionInfo');
 
 /** What the server serves: /api, /apis and below, /version, and the list of paths at /. */
 @Controller()
-@ApiExcludeController()
 export class DiscoveryController {
   readonly #documents: DiscoveryDocuments;
   readonly #core: AggregatedDiscovery;

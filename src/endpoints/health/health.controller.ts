@@ -1,5 +1,4 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { RequestPipeline } from '../pipeline/request-pipeline.js';
@@ -14,7 +13,6 @@ export const HEALTH_LOGGER = Symbol('HealthLogger');
 
 /** /healthz, /livez and /readyz with their single checks. Every method is answered alike. */
 @Controller()
-@ApiExcludeController()
 export class HealthController {
   constructor(
     @Inject(RequestPipeline) private readonly pipeline: RequestPipeline,

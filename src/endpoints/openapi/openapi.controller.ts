@@ -1,5 +1,4 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestPipeline } from '../pipeline/request-pipeline.js';
 import type { RouteTable } from '../routing/route-table.js';
@@ -16,7 +15,6 @@ export function addOpenApiRoutes(routes: RouteTable): void {
 
 /** /openapi/v2 and /openapi/v3. */
 @Controller('openapi')
-@ApiExcludeController()
 export class OpenApiController {
   constructor(
     @Inject(RequestPipeline) private readonly pipeline: RequestPipeline,

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:https';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
 import { DenyAllAuthorizer } from '../../support/deny-all-authorizer.js';
 import type { TestServer } from '../../support/test-server.js';
 import { startTestServer } from '../../support/test-server.js';
@@ -110,6 +110,13 @@ describe('Swagger UI', () => {
     }
     expect(all.map(({ path }) => path)).toContain('/apis/coordination.k8s.io/v1/namespaces/{namespace}/leases/{name}');
   });
+});
+
+test('Swagger UI can be switched off', async () => {
+  server = await startTestServer({ anonymous: true, swaggerUi: false });
+  agent = new Agent({ ca: server.authority });
+  expect((await ask('GET', '/swagger')).status).toBe(404);
+  await server.close();
 });
 
 describe('the examples of Swagger UI', () => {

@@ -1,7 +1,5 @@
-import { ApiTags } from '@nestjs/swagger';
 import { createReviewController } from '../../../../endpoints/review-controller.js';
 import { selfSubjectReviewDefinition } from '../self-subject-review.resource.js';
 
 /** authentication.k8s.io/v1 selfsubjectreviews. */
-@ApiTags('authentication_v1')
 export class SelfSubjectReviewV1Controller extends createReviewController(selfSubjectReviewDefinition) {}

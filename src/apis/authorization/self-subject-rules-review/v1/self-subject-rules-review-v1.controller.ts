@@ -1,7 +1,5 @@
-import { ApiTags } from '@nestjs/swagger';
 import { createReviewController } from '../../../../endpoints/review-controller.js';
 import { selfSubjectRulesReviewDefinition } from '../self-subject-rules-review.resource.js';
 
 /** authorization.k8s.io/v1 selfsubjectrulesreviews. */
-@ApiTags('authorization_v1')
 export class SelfSubjectRulesReviewV1Controller extends createReviewController(selfSubjectRulesReviewDefinition) {}

@@ -1,7 +1,5 @@
-import { ApiTags } from '@nestjs/swagger';
 import { createReviewController } from '../../../../endpoints/review-controller.js';
 import { subjectAccessReviewDefinition } from '../subject-access-review.resource.js';
 
 /** authorization.k8s.io/v1 subjectaccessreviews. */
-@ApiTags('authorization_v1')
 export class SubjectAccessReviewV1Controller extends createReviewController(subjectAccessReviewDefinition) {}

@@ -1,7 +1,5 @@
-import { ApiTags } from '@nestjs/swagger';
 import { createResourceController } from '../../../../endpoints/resource-controller.js';
 import { leaseDefinition, leaseV1 } from '../lease.resource.js';
 
 /** coordination.k8s.io/v1 leases. */
-@ApiTags('coordination_v1')
 export class LeaseV1Controller extends createResourceController(leaseDefinition, leaseV1) {}

@@ -1,7 +1,5 @@
-import { ApiTags } from '@nestjs/swagger';
 import { createResourceController } from '../../../../endpoints/resource-controller.js';
 import { namespaceDefinition, namespaceV1 } from '../namespace.resource.js';
 
 /** Namespaces of the core group, version v1. */
-@ApiTags('core_v1')
 export class NamespaceV1Controller extends createResourceController(namespaceDefinition, namespaceV1) {}

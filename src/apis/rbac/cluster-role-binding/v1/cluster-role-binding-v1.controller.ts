@@ -1,7 +1,5 @@
-import { ApiTags } from '@nestjs/swagger';
 import { createResourceController } from '../../../../endpoints/resource-controller.js';
 import { clusterRoleBindingDefinition, clusterRoleBindingV1 } from '../cluster-role-binding.resource.js';
 
 /** rbac.authorization.k8s.io/v1 clusterrolebindings. */
-@ApiTags('rbacAuthorization_v1')
 export class ClusterRoleBindingV1Controller extends createResourceController(clusterRoleBindingDefinition, clusterRoleBindingV1) {}

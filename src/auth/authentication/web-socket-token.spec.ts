@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { webSocketProtocols, webSocketToken } from './web-socket-token.js';
+
+const PREFIX = 'base64url.bearer.authorization.k8s.io.';
+const headers = (...protocols: string[]) => ({ upgrade: 'WebSocket', 'sec-websocket-protocol': protocols.join(', ') });
+const encoded = (token: string) => PREFIX + Buffer.from(token).toString('base64url');
+
+describe('the token of a WebSocket', () => {
+  it('is a subprotocol beside others, which are left', () => {
+    const offered = headers(encoded('tökén'), 'v4.channel.k8s.io');
+    expect(webSocketToken(offered)).toBe('tökén');
+    expect(webSocketProtocols(offered)).toEqual(['v4.channel.k8s.io']);
+  });
+
+  it.each([
+    [{}],
+    [headers('v4.channel.k8s.io')],
+    [headers(PREFIX, 'v4.channel.k8s.io')],
+    [{ ...headers(encoded('t'), 'a'), upgrade: 'h2c' }],
+  ])('is not in %j', (offered) => {
+    expect(webSocketToken(offered)).toBeUndefined();
+  });
+
+  it.each([
+    ['alone', headers(encoded('t'))],
+    ['twice', headers(encoded('t'), encoded('u'), 'a')],
+    ['in another alphabet', headers(`${PREFIX}a+b/`, 'a')],
+    ['not UTF-8', headers(PREFIX + Buffer.from([0xff]).toString('base64url'), 'a')],
+  ])('is refused %s', (_how, offered) => {
+    expect(() => webSocketToken(offered)).toThrow(expect.objectContaining({ code: 401 }));
+  });
+});
