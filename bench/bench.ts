@@ -5,6 +5,7 @@ import { LeaseClient } from './lease-client.js';
 import { listLoad } from './list-load.js';
 import type { LoadResult } from './renew-load.js';
 import { renewLoad } from './renew-load.js';
+import type { ServerUnderTest } from './server-under-test.js';
 import { startServerUnderTest } from './server-under-test.js';
 import { watchLoad } from './watch-load.js';
 
@@ -29,24 +30,28 @@ const scenarios: Record<string, (client: LeaseClient) => Promise<LoadResult>> = 
   'list of 5,000 in pages of 500, 4 clients': (client) => listLoad(client, 5000, 4, 500, seconds),
 };
 
-/** Runs the loads one after the other, against `--target` or a server of its own, and prints a line each. */
+/** What is measured: a server of the bench's own, or the one that `--target` names. */
+async function measuredServer(): Promise<ServerUnderTest> {
+  if (values.target === undefined) return startServerUnderTest([]);
+  return { url: values.target, token: values.token, databaseUrl: values['database-url'], stop: () => Promise.resolve() };
+}
+
+/** Runs the loads one after the other and prints a line each. */
 async function main(): Promise<void> {
-  const own = values.target === undefined ? await startServerUnderTest([]) : undefined;
-  const target = own?.url ?? values.target ?? '';
-  const databaseUrl = own?.databaseUrl ?? values['database-url'];
+  const server = await measuredServer();
   console.log(`${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}; the load runs on the same cores`);
   try {
-    if (databaseUrl !== undefined) await assertDurable(databaseUrl);
-    for (const [name, run] of Object.entries(scenarios))
-      if (name.includes(values.only)) await measure(name, run, target, own?.token ?? values.token);
+    if (server.databaseUrl !== undefined) await assertDurable(server.databaseUrl);
+    const wanted = Object.entries(scenarios).filter(([name]) => name.includes(values.only));
+    for (const [name, run] of wanted) await measure(name, run, server);
   } finally {
-    await own?.stop();
+    await server.stop();
   }
 }
 
-async function measure(name: string, run: (client: LeaseClient) => Promise<LoadResult>, target: string, token: string): Promise<void> {
+async function measure(name: string, run: (client: LeaseClient) => Promise<LoadResult>, server: ServerUnderTest): Promise<void> {
   const namespace = `bench-${name.replaceAll(/[^a-z0-9]+/g, '-')}`;
-  const client = new LeaseClient(target, token, namespace, 16);
+  const client = new LeaseClient(server.url, server.token, namespace, 16);
   try {
     await client.send('POST', '/api/v1/namespaces', JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }));
     const result = await run(client);

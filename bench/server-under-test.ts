@@ -8,7 +8,8 @@ import { EmbeddedPostgres } from '../src/server/embedded-postgres/embedded-postg
 export interface ServerUnderTest {
   readonly url: string;
   readonly token: string;
-  readonly databaseUrl: string;
+  /** Absent for a server of which only the address is known. */
+  readonly databaseUrl?: string;
   stop(): Promise<void>;
 }
 
