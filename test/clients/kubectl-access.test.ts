@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ServerProcess } from '../support/server-process.js';
+import { startServerProcess } from '../support/server-process.js';
+import { eventually } from './client-process.js';
+import { describeWith } from './toolchain.js';
+
+const run = promisify(execFile);
+
+describeWith('kubectl', ['version', '--client'], 'kubectl on roles and rights', () => {
+  let server: ServerProcess;
+  let home: string;
+  const common = () => [`--kubeconfig=${path.join(server.dataDir, 'admin.kubeconfig')}`, `--cache-dir=${home}`];
+  const kubectl = async (...args: string[]) => (await run('kubectl', [...common(), ...args])).stdout;
+  /** What `auth can-i` says; it fails for no. */
+  const canI = async (...args: string[]) => {
+    try {
+      return (await kubectl('auth', 'can-i', ...args)).trim();
+    } catch (error) {
+      return (error as { stdout: string }).stdout.trim();
+    }
+  };
+  const becomes = (answer: string, ...args: string[]) =>
+    eventually(
+      async () => ((await canI(...args)) === answer ? answer : undefined),
+      10_000,
+      () => `can-i ${args.join(' ')} does not become ${answer}`,
+    );
+
+  beforeAll(async () => {
+    home = await mkdtemp(path.join(tmpdir(), 'kubectl-access-'));
+    server = await startServerProcess({ flags: ['--authorization-mode=Node,RBAC'] });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  test('grants rights with create role and rolebinding, and takes them away', async () => {
+    expect(await canI('get', 'leases', '--as=ann')).toBe('no');
+    await kubectl('create', 'role', 'reader', '--verb=get,list', '--resource=leases.coordination.k8s.io');
+    await kubectl('create', 'rolebinding', 'reader', '--role=reader', '--user=ann');
+    await becomes('yes', 'get', 'leases', '--as=ann');
+    expect(await canI('delete', 'leases', '--as=ann')).toBe('no');
+    expect(await canI('get', 'leases', '--as=ann', '-n', 'kube-system')).toBe('no');
+    expect(await kubectl('get', 'leases', '--as=ann')).toBe('');
+    await expect(kubectl('delete', 'leases', '--all', '--as=ben')).rejects.toThrow('cannot list resource "leases"');
+    expect(await kubectl('auth', 'can-i', '--list', '--as=ann')).toMatch(/leases\.coordination\.k8s\.io\s+\[]\s+\[]\s+\[get list]/);
+    await kubectl('delete', 'rolebinding', 'reader');
+    await becomes('no', 'get', 'leases', '--as=ann');
+  });
+
+  test('gathers cluster roles by label, and binds them', async () => {
+    await kubectl('create', 'clusterrole', 'part', '--verb=update', '--resource=leases.coordination.k8s.io');
+    await kubectl('create', 'clusterrole', 'whole', '--aggregation-rule=team=a');
+    await kubectl('create', 'clusterrolebinding', 'whole', '--clusterrole=whole', '--group=crew');
+    expect(await canI('update', 'leases', '--as=ann', '--as-group=crew')).toBe('no');
+    await kubectl('label', 'clusterrole', 'part', 'team=a');
+    await becomes('yes', 'update', 'leases', '--as=ann', '--as-group=crew');
+    expect(await kubectl('get', 'clusterrolebindings', 'whole', '-o', 'wide')).toMatch(/whole\s+ClusterRole\/whole\s+\d+s\s+crew/);
+  });
+
+  test('reconciles roles and bindings from a file', async () => {
+    const file = path.join(home, 'roles.json');
+    const rule = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['watch'] };
+    const metadata = { name: 'reconciled' };
+    const apiVersion = 'rbac.authorization.k8s.io/v1';
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'reconciled' };
+    const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'cy' }];
+    const items = [
+      { apiVersion, kind: 'ClusterRole', metadata, rules: [rule] },
+      { apiVersion, kind: 'ClusterRoleBinding', metadata, roleRef, subjects },
+    ];
+    await writeFile(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+    const done =
+      'clusterrole.rbac.authorization.k8s.io/reconciled reconciled\nclusterrolebinding.rbac.authorization.k8s.io/reconciled reconciled\n';
+    expect(await kubectl('auth', 'reconcile', '-f', file)).toBe(done);
+    await becomes('yes', 'watch', 'leases', '-A', '--as=cy');
+    await kubectl('delete', 'clusterrole', 'reconciled');
+    await becomes('no - RBAC: clusterrole.rbac.authorization.k8s.io "reconciled" not found', 'watch', 'leases', '-A', '--as=cy');
+    expect(await kubectl('auth', 'reconcile', '-f', file)).toBe(done);
+    await becomes('yes', 'watch', 'leases', '-A', '--as=cy');
+  });
+
+  test('tells who one is, oneself or impersonated', async () => {
+    expect(await kubectl('auth', 'whoami')).toMatch(/Username\s+admin\n.*Groups\s+\[system:masters system:authenticated]/s);
+    expect(await kubectl('auth', 'whoami', '--as=ann', '--as-group=crew', '-o', 'jsonpath={.status.userInfo}')).toBe(
+      '{"groups":["crew","system:authenticated"],"username":"ann"}',
+    );
+  });
+
+  test('holds nodes to their own leases', async () => {
+    const node = ['--as=system:node:n1', '--as-group=system:nodes', '-n', 'kube-node-lease'];
+    const document = (name: string) => ({
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name, namespace: 'kube-node-lease' },
+    });
+    for (const name of ['n1', 'n2']) await writeFile(path.join(home, `${name}.json`), JSON.stringify(document(name)));
+    expect(await kubectl('create', '-f', path.join(home, 'n1.json'), ...node)).toContain('n1 created');
+    await expect(kubectl('create', '-f', path.join(home, 'n2.json'), ...node)).rejects.toThrow(
+      'can only access node lease with the same name as the requesting node',
+    );
+    await expect(kubectl('get', 'lease', 'n2', ...node)).rejects.toThrow('can only access node lease with the same name');
+    await expect(kubectl('get', 'leases', ...node)).rejects.toThrow('can only get, create, update, patch, or delete a node lease');
+    expect(await kubectl('delete', 'lease', 'n1', ...node)).toContain('deleted');
+  });
+});
