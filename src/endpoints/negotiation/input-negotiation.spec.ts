@@ -13,4 +13,18 @@ describe('parseMediaType', () => {
   it.each(['', ';', 'application/', '/json', 'a b/c', 'application/json; x', 'application/json; x=', 'a/b/c'])('refuses %s', (header) => {
     expect(parseMediaType(header)).toBeUndefined();
   });
+
+  it.each([
+    [';a=b' + ' '.repeat(500_000) + 'x'],
+    [';' + ' '.repeat(500_000) + 'x'],
+    [';a=b'.repeat(100_000) + '=='],
+    [';a="' + '\\a'.repeat(300_000)],
+    [';a="' + 'a'.repeat(900_000)],
+  ])('refuses a long one', (parameters) => {
+    expect(parseMediaType(`a/b${parameters}`)).toBeUndefined();
+  });
+
+  it('reads a long one', () => {
+    expect(parseMediaType(`a/b;a="${'\\"'.repeat(300_000)}"${';a=b'.repeat(100_000)}`)).toBe('a/b');
+  });
 });

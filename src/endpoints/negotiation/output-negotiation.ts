@@ -20,6 +20,7 @@ export interface OutputChoice {
 }
 
 const TRANSFORMS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
+/** Of choices, and of the length of the headers that are remembered with them. */
 const CACHE_LIMIT = 512;
 
 /**
@@ -43,7 +44,7 @@ export class OutputNegotiation {
     let choice = this.#choices.get(header);
     if (choice === undefined) {
       choice = this.#negotiate(header) ?? null;
-      if (this.#choices.size < CACHE_LIMIT) this.#choices.set(header, choice);
+      if (this.#choices.size < CACHE_LIMIT && header.length < CACHE_LIMIT) this.#choices.set(header, choice);
     }
     return choice ?? undefined;
   }

@@ -30,7 +30,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   /** Name in the path or pinned by a selector; '' without one. Namespace as in the path, '' for cluster-scoped resources. */
   authorizeCreate?: () => Promise<void>;
   #query: Query | undefined;
-  #warnings: string[] | undefined;
+  #warnings: Set<string> | undefined;
   #abort: AbortController | undefined;
   #abortReason: Error | undefined;
 
@@ -59,12 +59,11 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   }
 
   get warnings(): readonly string[] {
-    return this.#warnings ?? [];
+    return this.#warnings ? [...this.#warnings] : [];
   }
 
   warn(text: string): void {
-    this.#warnings ??= [];
-    if (!this.#warnings.includes(text)) this.#warnings.push(text);
+    (this.#warnings ??= new Set()).add(text);
   }
 
   /** Made on demand: most requests end before anybody asks. */

@@ -21,4 +21,9 @@ describe('warningHeaders', () => {
     const cut = utf8(warningHeaders([long, 'x'.repeat(4000)]));
     expect(cut).toEqual([`299 - "${'😀'.repeat(256)}"`, `299 - "${'x'.repeat(256)}"`]);
   });
+
+  it('leaves out those behind the first 4096 runes', () => {
+    const texts = Array.from({ length: 100_000 }, (_, index) => `${index} `.padEnd(100, 'x'));
+    expect(warningHeaders(texts)).toHaveLength(41);
+  });
 });
