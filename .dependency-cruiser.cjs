@@ -32,6 +32,13 @@ module.exports = {
     },
     { name: 'database-only-in-storage', severity: 'error', from: { pathNot: '^src/storage/' }, to: { path: 'node_modules/(pg|kysely)/' } },
     {
+      name: 'packages-stand-alone',
+      comment: 'What is published from packages/ has no dependencies at all.',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { pathNot: '^packages/', dependencyTypesNot: ['core'] },
+    },
+    {
       name: 'nest-never-in-pure-registry',
       severity: 'error',
       from: { path: '^src/registry/', pathNot: '\\.module\\.ts$' },

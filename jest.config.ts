@@ -21,8 +21,9 @@ const withServers = { ...withPostgres, globalSetup: '<rootDir>/test/support/serv
 const config: Config = {
   testTimeout: 60_000,
   projects: [
-    project('unit', ['<rootDir>/src/**/*.spec.ts']),
+    project('unit', ['<rootDir>/src/**/*.spec.ts', '<rootDir>/packages/*/src/**/*.spec.ts']),
     Object.assign(project('integration', ['<rootDir>/test/integration/**/*.test.ts']), withPostgres),
+    Object.assign(project('packages', ['<rootDir>/packages/*/test/**/*.test.ts']), withServers),
     ...['e2e', 'conformance', 'clients'].map((name) => Object.assign(project(name, [`<rootDir>/test/${name}/**/*.test.ts`]), withServers)),
   ],
 };

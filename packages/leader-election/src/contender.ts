@@ -1,0 +1,144 @@
+import type { Clock } from './clock.js';
+import type { ElectionRecord } from './election-record.js';
+import { KubernetesError } from './kubernetes-error.js';
+import { microTime } from './kubernetes-objects.js';
+import type { LeaseLock } from './lease-lock.js';
+import { Observation } from './observation.js';
+
+/** How one attempt on the lease went; `at` is the moment before its request, from which the lease runs at the latest. */
+export type Attempt =
+  { readonly held: true; readonly at: number } | { readonly held: false; readonly why: 'taken' | 'missing' | 'end-of-term' | 'expired' };
+
+export interface ContenderOptions {
+  readonly identity: string;
+  readonly leaseDuration: number;
+  readonly clock: Clock;
+  /** Only ever renews what the election controller has assigned. */
+  readonly coordinated: boolean;
+}
+
+/** One candidate's view of one lease and its single attempts on it; when to make them is LeaderElector's business. */
+export class Contender {
+  readonly #lock: LeaseLock;
+  readonly #options: ContenderOptions;
+  readonly #observation = new Observation();
+
+  constructor(lock: LeaseLock, options: ContenderOptions) {
+    this.#lock = lock;
+    this.#options = options;
+  }
+
+  /** The last observed holder; empty when there is none. */
+  get observedHolder(): string {
+    return this.#observation.record?.holderIdentity ?? '';
+  }
+
+  /** The resourceVersion of the last write. */
+  get revision(): bigint {
+    return this.#lock.revision;
+  }
+
+  /** Milliseconds since the last change of the record. */
+  observationAge(): number {
+    return this.#observation.age(this.#options.clock.monotonic());
+  }
+
+  /** client-go's tryAcquireOrRenew and tryCoordinatedRenew for one that does not lead. */
+  async acquire(signal: AbortSignal): Promise<Attempt> {
+    const at = this.#options.clock.monotonic();
+    const current = await this.#observe(signal);
+    if (this.#options.coordinated) return this.#takeOverAssigned(current, at, signal);
+    if (!current) {
+      await this.#write('create', this.#newTerm(0), at, signal);
+      return { held: true, at };
+    }
+    const mine = current.holderIdentity === this.#options.identity;
+    if (!mine && current.holderIdentity !== '' && !this.#observation.expired(at)) return { held: false, why: 'taken' };
+    await this.#write('update', mine ? this.#renewal(current) : this.#newTerm(current.leaseTransitions + 1), at, signal);
+    return { held: true, at };
+  }
+
+  /**
+   * Renews what this contender holds: one update of the version it knows, and only after a conflict a read and another. Unlike
+   * client-go's, a renewal never takes a lease again that was deleted or held by somebody else meanwhile: that would be a new term,
+   * which needs a new fencing token.
+   */
+  async renew(signal: AbortSignal): Promise<Attempt> {
+    const at = this.#options.clock.monotonic();
+    const known = this.#observation.record;
+    if (known) {
+      try {
+        await this.#write('update', this.#renewal(known), at, signal);
+        return { held: true, at };
+      } catch (error) {
+        if (!(error instanceof KubernetesError)) throw error;
+      }
+    }
+    const current = await this.#observe(signal);
+    const lost = this.#lostTo(current);
+    if (lost || !current) return { held: false, why: lost ?? 'missing' };
+    await this.#write('update', this.#renewal(current), at, signal);
+    return { held: true, at };
+  }
+
+  /** Gives the lease up, if it is still ours. */
+  async release(signal: AbortSignal): Promise<void> {
+    const known = this.#observation.record;
+    if (known?.holderIdentity !== this.#options.identity) return;
+    try {
+      await this.#writeRelease(known, signal);
+    } catch (error) {
+      if (!KubernetesError.isConflict(error)) throw error;
+      const current = await this.#observe(signal);
+      if (current?.holderIdentity === this.#options.identity) await this.#writeRelease(current, signal);
+    }
+  }
+
+  async #takeOverAssigned(current: ElectionRecord | undefined, at: number, signal: AbortSignal): Promise<Attempt> {
+    const lost = this.#lostTo(current);
+    if (lost || !current) return { held: false, why: lost ?? 'missing' };
+    if (this.#observation.expired(at)) return { held: false, why: 'expired' };
+    await this.#write('update', this.#renewal(current), at, signal);
+    return { held: true, at };
+  }
+
+  #lostTo(current: ElectionRecord | undefined): 'taken' | 'missing' | 'end-of-term' | undefined {
+    if (!current) return 'missing';
+    if (current.holderIdentity !== this.#options.identity) return 'taken';
+    return this.#options.coordinated && current.preferredHolder ? 'end-of-term' : undefined;
+  }
+
+  async #observe(signal: AbortSignal): Promise<ElectionRecord | undefined> {
+    const record = await this.#lock.get(signal);
+    if (record) this.#observation.saw(record, this.#options.clock.monotonic());
+    return record;
+  }
+
+  async #write(verb: 'create' | 'update', record: ElectionRecord, at: number, signal: AbortSignal): Promise<void> {
+    await this.#lock[verb](record, signal);
+    this.#observation.wrote(record, at);
+  }
+
+  #writeRelease(current: ElectionRecord, signal: AbortSignal): Promise<void> {
+    const now = microTime(this.#options.clock.wallTime());
+    const { leaseTransitions } = current;
+    const record = { holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions, acquireTime: now, renewTime: now };
+    return this.#write('update', record, this.#options.clock.monotonic(), signal);
+  }
+
+  #newTerm(leaseTransitions: number): ElectionRecord {
+    const now = microTime(this.#options.clock.wallTime());
+    return { ...this.#claim(), leaseTransitions, acquireTime: now, renewTime: now };
+  }
+
+  #renewal({ leaseTransitions, acquireTime, strategy }: ElectionRecord): ElectionRecord {
+    const renewTime = microTime(this.#options.clock.wallTime());
+    return { ...this.#claim(), leaseTransitions, acquireTime, renewTime, ...(this.#options.coordinated && { strategy }) };
+  }
+
+  /** Whole seconds are all a Lease can say: rounded up, so that others never count less than we do. */
+  #claim(): { holderIdentity: string; leaseDurationSeconds: number } {
+    const { identity, leaseDuration } = this.#options;
+    return { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseDuration / 1000) };
+  }
+}

@@ -1,0 +1,44 @@
+import { request as httpRequest } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import type { RequestOptions } from 'node:https';
+import { requestHeaders } from './transport.js';
+import type { ApiRequest, ApiResponse, Transport } from './transport.js';
+
+export interface HttpsConnection {
+  /** The API server's URL. */
+  readonly server: string;
+  /** PEM; the public certificate authorities when absent. */
+  readonly ca?: string | Buffer;
+  /** PEM, for a client certificate. */
+  readonly cert?: string | Buffer;
+  readonly key?: string | Buffer;
+  /** A function is asked for every request. */
+  readonly token?: string | (() => string | Promise<string>);
+  /** Anything else that node:https takes; asked for every request. */
+  readonly requestOptions?: () => RequestOptions | Promise<RequestOptions>;
+}
+
+/** Requests through node:https, which unlike fetch takes a certificate authority of one's own. Connections are kept. */
+export function httpsTransport(connection: HttpsConnection): Transport {
+  const { server, ca, cert, key, token, requestOptions } = connection;
+  const base = server.replace(/\/$/, '');
+  const secure = base.startsWith('https:');
+  const agent = secure ? new Agent({ keepAlive: true, ca, cert, key }) : undefined;
+  return async (request) => {
+    const bearer = typeof token === 'function' ? await token() : token;
+    const extra = await requestOptions?.();
+    const headers = { ...requestHeaders(request, bearer), ...extra?.headers };
+    return send(new URL(base + request.path), { agent, ...extra, headers }, request, secure);
+  };
+}
+
+function send(url: URL, options: RequestOptions, request: ApiRequest, secure: boolean): Promise<ApiResponse> {
+  return new Promise((resolve, reject) => {
+    const { method, body, signal } = request;
+    const outgoing = (secure ? httpsRequest : httpRequest)(url, { ...options, method, signal }, (response) =>
+      resolve({ status: response.statusCode ?? 0, body: response }),
+    );
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}

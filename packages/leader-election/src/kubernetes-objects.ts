@@ -1,0 +1,46 @@
+/** As much of ObjectMeta as is used here; everything else that a server sends is sent back as it came. */
+export interface ObjectMeta {
+  name?: string;
+  namespace?: string;
+  resourceVersion?: string;
+  labels?: Record<string, string>;
+  [field: string]: unknown;
+}
+
+export interface KubernetesObject<Spec> {
+  apiVersion?: string;
+  kind?: string;
+  metadata: ObjectMeta;
+  spec?: Spec;
+}
+
+/** Times are RFC 3339 with microseconds, as on the wire. */
+export interface LeaseSpec {
+  holderIdentity?: string;
+  leaseDurationSeconds?: number;
+  acquireTime?: string;
+  renewTime?: string;
+  leaseTransitions?: number;
+  strategy?: string;
+  preferredHolder?: string;
+}
+
+export interface LeaseCandidateSpec {
+  leaseName: string;
+  binaryVersion: string;
+  emulationVersion?: string;
+  strategy: string;
+  pingTime?: string;
+  renewTime?: string;
+}
+
+/** coordination.k8s.io/v1 */
+export type Lease = KubernetesObject<LeaseSpec>;
+
+/** coordination.k8s.io/v1beta1 */
+export type LeaseCandidateObject = KubernetesObject<LeaseCandidateSpec>;
+
+/** metav1.MicroTime's format. */
+export function microTime(time: Date): string {
+  return time.toISOString().replace('Z', '000Z');
+}

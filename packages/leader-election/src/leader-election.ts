@@ -1,0 +1,22 @@
+/** The package's public surface. */
+export type { Clock } from './clock.js';
+export { systemClock } from './clock.js';
+export { kubeConfigConnection, leaseCandidatesOfApi, leasesOfApi } from './client-node.js';
+export type { CoordinationV1ApiLike, CoordinationV1beta1ApiLike, KubeConfigLike } from './client-node.js';
+export { CoordinationClient } from './coordination-client.js';
+export type { CoordinatedOptions, LeaderCallbacks, LeaderElectorOptions } from './elector-options.js';
+export { fetchTransport } from './fetch-transport.js';
+export type { FetchTransportOptions } from './fetch-transport.js';
+export { httpsTransport } from './https-transport.js';
+export type { HttpsConnection } from './https-transport.js';
+export { inClusterConnection } from './in-cluster.js';
+export type { InClusterConnection, InClusterOptions } from './in-cluster.js';
+export { KubernetesError } from './kubernetes-error.js';
+export type { KubernetesObject, Lease, LeaseCandidateObject, LeaseCandidateSpec, LeaseSpec, ObjectMeta } from './kubernetes-objects.js';
+export { LeaderElector } from './leader-elector.js';
+export { TermEndedError } from './leadership-term.js';
+export type { LeadershipTerm, TermEnd } from './leadership-term.js';
+export { LeaseCandidate } from './lease-candidate.js';
+export type { LeaseCandidateOptions } from './lease-candidate.js';
+export type { LeaseCandidateClient, LeaseClient, ObjectClient } from './object-client.js';
+export type { ApiRequest, ApiResponse, Transport } from './transport.js';

@@ -1,0 +1,62 @@
+import type { Clock } from './clock.js';
+import type { ElectionRecord } from './election-record.js';
+import { recordFromSpec, specFromRecord } from './election-record.js';
+import type { Lease } from './kubernetes-objects.js';
+import type { LeaseClient } from './object-client.js';
+import { withTimeout } from './with-timeout.js';
+
+export interface LeaseLockOptions {
+  readonly client: LeaseClient;
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  /** For one request. */
+  readonly requestTimeout: number;
+}
+
+/** One Lease as an election record. It keeps the last version it knows, so that an update needs no read before it. */
+export class LeaseLock {
+  readonly #options: LeaseLockOptions;
+  #lease: Lease | undefined;
+
+  constructor(options: LeaseLockOptions) {
+    this.#options = options;
+  }
+
+  /** The resourceVersion of the last version known: that of our own write after a create or update. */
+  get revision(): bigint {
+    return BigInt(this.#lease?.metadata.resourceVersion ?? 0);
+  }
+
+  async get(signal: AbortSignal): Promise<ElectionRecord | undefined> {
+    const { client, namespace, name } = this.#options;
+    this.#lease = await this.#request(signal, (within) => client.get(namespace, name, within));
+    return this.#lease && recordFromSpec(this.#lease.spec);
+  }
+
+  async create(record: ElectionRecord, signal: AbortSignal): Promise<void> {
+    const { client, namespace, name, labels } = this.#options;
+    const lease: Lease = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name, namespace, ...(labels && { labels: { ...labels } }) },
+      spec: specFromRecord(record),
+    };
+    this.#lease = await this.#request(signal, (within) => client.create(lease, within));
+  }
+
+  /** Replaces exactly the version known. */
+  async update(record: ElectionRecord, signal: AbortSignal): Promise<void> {
+    const known = this.#lease;
+    if (!known) throw new Error('a lease has to be read or created before it can be updated');
+    const { client, labels } = this.#options;
+    const metadata = labels ? { ...known.metadata, labels: { ...known.metadata.labels, ...labels } } : known.metadata;
+    const lease: Lease = { ...known, metadata, spec: specFromRecord(record) };
+    this.#lease = await this.#request(signal, (within) => client.update(lease, within));
+  }
+
+  #request<T>(signal: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return withTimeout(this.#options.clock, this.#options.requestTimeout, signal, request);
+  }
+}
