@@ -1,0 +1,164 @@
+import type { LeaseSpec } from '../../apis/coordination/lease/lease.js';
+import type { LeaseCandidateSpec } from '../../apis/coordination/lease-candidate/lease-candidate.js';
+import type { Candidate } from './candidate.js';
+import { candidateOf } from './candidate.js';
+import { changedLease, electionStep, isCandidateExpired, isLeaseExpired, newLease } from './election.js';
+import { microTime } from './micro-time.js';
+import { pickOldestEmulationVersion } from './pick-candidate.js';
+
+const OLDEST = 'OldestEmulationVersion';
+const NOW = Date.parse('2026-01-02T03:04:05.678Z') * 1000;
+const at = (seconds: number) => microTime(NOW + seconds * 1e6);
+
+interface Given extends Omit<LeaseCandidateSpec, 'renewTime' | 'pingTime'> {
+  /** Seconds from now. */
+  readonly renewed?: number;
+  readonly pinged?: number;
+  readonly created?: number;
+}
+
+function candidate(name: string, { renewed, pinged, created = -60, ...spec }: Given = {}): Candidate {
+  return candidateOf({
+    metadata: { name, creationTimestamp: at(created) },
+    spec: {
+      binaryVersion: '1.36.0',
+      emulationVersion: '1.36.0',
+      strategy: OLDEST,
+      ...spec,
+      ...(renewed === undefined ? {} : { renewTime: at(renewed) }),
+      ...(pinged === undefined ? {} : { pingTime: at(pinged) }),
+    },
+  });
+}
+
+const fresh = (name: string, given: Given = {}) => candidate(name, { renewed: -1, ...given });
+const held: LeaseSpec = { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime: at(-1), strategy: OLDEST };
+
+/** A step in few words: its kind, and whom it is about. */
+function step(lease: LeaseSpec | undefined, ...candidates: Candidate[]): string {
+  const result = electionStep(candidates, lease, NOW);
+  if (result.kind === 'ping') return `ping ${result.candidates.map(({ name }) => name).join(' ')}`;
+  if (result.kind === 'elect') return `elect ${result.election.electee ?? 'nobody'} by ${result.election.strategy}`;
+  return result.kind === 'problem' ? result.problem : result.kind;
+}
+
+describe('whether an election is needed', () => {
+  const a = fresh('a');
+  test.each<[string, LeaseSpec | undefined, Candidate[], string]>([
+    ['nobody is there', undefined, [], 'rest'],
+    ['nobody has shown itself for half an hour', undefined, [candidate('a', { renewed: -1801 }), candidate('b')], 'rest'],
+    ['there is no lease', undefined, [a], `elect a by ${OLDEST}`],
+    ['the lease has no holder', { ...held, holderIdentity: undefined }, [a], `elect a by ${OLDEST}`],
+    ['the holder is empty', { ...held, holderIdentity: '' }, [a], `elect a by ${OLDEST}`],
+    ['the lease has run out', { ...held, renewTime: at(-16) }, [a], `elect a by ${OLDEST}`],
+    ['the lease was never renewed', { ...held, renewTime: undefined }, [a], `elect a by ${OLDEST}`],
+    ['the lease has no duration', { ...held, leaseDurationSeconds: undefined }, [a], `elect a by ${OLDEST}`],
+    ['the lease says nothing at all', {}, [a], `elect a by ${OLDEST}`],
+    ['the holder is the best', held, [a, fresh('b')], 'wait'],
+    ['there is a better one', held, [a, fresh('b', { emulationVersion: '1.35.0' })], `elect b by ${OLDEST}`],
+    ['the holder is no candidate', held, [fresh('b')], `elect b by ${OLDEST}`],
+    ['somebody else chooses', held, [fresh('b', { strategy: 'x/y' })], 'wait'],
+    [
+      'strategies conflict',
+      held,
+      [a, fresh('b', { strategy: 'x/y' })],
+      `candidates "a", "b" at same binary version but with strategies ${OLDEST}, x/y`,
+    ],
+    ['no version can be read', held, [fresh('b', { binaryVersion: 'x' })], 'wait'],
+    ['one has been silent for a quarter of an hour', held, [a, candidate('b', { renewed: -901 })], 'ping b'],
+    ['the one that has been silent does not answer', held, [a, candidate('b', { renewed: -901, pinged: -6 })], 'wait'],
+  ])('%s', (_name, lease, candidates, expected) => {
+    expect(step(lease, ...candidates)).toBe(expected);
+  });
+});
+
+describe('asking before an election', () => {
+  const b = fresh('b');
+  test.each<[string, Candidate[], string]>([
+    ['one that has just shown itself is not asked', [candidate('a', { renewed: -4.9 })], `elect a by ${OLDEST}`],
+    ['one from the future is not asked', [candidate('a', { renewed: 600 })], `elect a by ${OLDEST}`],
+    ['one that was silent is asked', [candidate('a', { renewed: -5 }), b], 'ping a'],
+    ['one that answered long ago is asked again', [candidate('a', { renewed: -60, pinged: -61 })], 'ping a'],
+    ['one that answered in the same moment is asked again', [candidate('a', { renewed: -5, pinged: -5 })], 'ping a'],
+    ['one that was asked has time to answer', [candidate('a', { renewed: -60, pinged: -4.9 }), b], 'wait'],
+    ['one that was asked is waited for though it was there a moment ago', [candidate('a', { renewed: -3, pinged: -2 }), b], 'wait'],
+    ['another one is asked meanwhile', [candidate('a', { renewed: -60, pinged: -2 }), candidate('c', { renewed: -60 })], 'ping c'],
+    ['one that did not answer in time is passed over', [candidate('a', { renewed: -60, pinged: -5 }), b], `elect b by ${OLDEST}`],
+    ['one that answered is elected', [candidate('a', { renewed: -1, pinged: -2 })], `elect a by ${OLDEST}`],
+    ['nobody answered', [candidate('a', { renewed: -60, pinged: -5 })], 'no available candidates'],
+    ['a ping that cannot be ours is no ping', [candidate('a', { renewed: -60, pinged: 1801 })], 'ping a'],
+  ])('%s', (_name, candidates, expected) => {
+    expect(step(undefined, ...candidates)).toBe(expected);
+  });
+});
+
+describe('who is elected', () => {
+  test.each<[string, Candidate[], string]>([
+    ['the oldest emulation version', [fresh('a'), fresh('b', { emulationVersion: '1.35.0', binaryVersion: '1.37.0' })], 'b'],
+    ['then the oldest binary version', [fresh('a', { binaryVersion: '1.37.0' }), fresh('b')], 'b'],
+    ['then the one created first', [fresh('a', { created: -5 }), fresh('b', { created: -9 })], 'b'],
+    ['then the first', [fresh('a'), fresh('b')], 'a'],
+    ['by number, not by text', [fresh('a', { emulationVersion: '1.10.0' }), fresh('b', { emulationVersion: '1.9.0' })], 'b'],
+    ['a pre-release before its release', [fresh('a'), fresh('b', { emulationVersion: '1.36.0-rc.1' })], 'b'],
+    ['not by build metadata', [fresh('a'), fresh('b', { emulationVersion: '1.36.0+0' })], 'a'],
+    ['nobody whose versions cannot be read', [fresh('a', { emulationVersion: '' }), fresh('b')], 'b'],
+  ])('%s', (_name, candidates, expected) => {
+    expect(pickOldestEmulationVersion(candidates)?.name).toBe(expected);
+  });
+
+  test('nobody, where a third party chooses: the lease is made without holder', () => {
+    expect(step(undefined, fresh('a', { strategy: 'example.com/mine' }))).toBe('elect nobody by example.com/mine');
+    expect(newLease({ strategy: 'example.com/mine' }, NOW)).toEqual({
+      leaseDurationSeconds: 5,
+      renewTime: at(0),
+      strategy: 'example.com/mine',
+    });
+  });
+
+  test('nobody, where no version can be read', () => {
+    expect(step(undefined, fresh('a', { emulationVersion: 'x' }))).toBe('no candidate has versions that can be read');
+  });
+});
+
+describe('what an election makes of a lease', () => {
+  const a = { strategy: OLDEST, electee: 'a' };
+  const b = { strategy: OLDEST, electee: 'b' };
+  const taken = { holderIdentity: 'b', leaseDurationSeconds: 5, renewTime: at(0), strategy: OLDEST };
+  const old = { ...held, renewTime: at(-16), acquireTime: at(-90), leaseTransitions: 3 };
+
+  test.each<[string, LeaseSpec, Parameters<typeof changedLease>[1], LeaseSpec | undefined]>([
+    ['a holder that is the best keeps it', held, a, undefined],
+    ['a holder keeps it and is told of a better one', held, b, { ...held, preferredHolder: 'b' }],
+    ['it is told once', { ...held, preferredHolder: 'b' }, b, undefined],
+    ['it is told of an even better one', { ...held, preferredHolder: 'c' }, b, { ...held, preferredHolder: 'b' }],
+    ['a preferred holder is not taken back', { ...held, preferredHolder: 'b' }, a, undefined],
+    ['one that has run out goes to the next', { ...old, preferredHolder: 'b' }, b, { ...taken, leaseTransitions: 3 }],
+    ['one that was given up goes to the next', { ...old, holderIdentity: '' }, b, { ...taken, leaseTransitions: 3 }],
+    ['one without holder goes to the next', { leaseDurationSeconds: 60, renewTime: at(0) }, b, taken],
+    ['one that says nothing goes to the next', {}, b, taken],
+    ['one that has run out stays with a holder that is the best again', old, a, undefined],
+    [
+      'one that has run out while its holder waited for somebody else begins anew',
+      { ...old, preferredHolder: 'b' },
+      a,
+      { ...taken, holderIdentity: 'a', leaseTransitions: 3 },
+    ],
+    ['the strategy is set', { ...held, strategy: undefined }, a, held],
+    ['a third party is left alone', { ...old, strategy: 'x/y' }, { strategy: 'x/y' }, undefined],
+    ['a third party is left alone without holder too', { strategy: 'x/y' }, { strategy: 'x/y' }, undefined],
+    ['a third party gets its strategy and nothing else', old, { strategy: 'x/y' }, { ...old, strategy: 'x/y' }],
+  ])('%s', (_name, lease, election, expected) => {
+    expect(changedLease(lease, election, NOW)).toEqual(expected);
+  });
+});
+
+test('a candidate is out of the race, and may go, half an hour after its last renewal', () => {
+  expect(isCandidateExpired(candidate('a', { renewed: -1800 }), NOW)).toBe(false);
+  expect(isCandidateExpired(candidate('a', { renewed: -1800.000001 }), NOW)).toBe(true);
+  expect(isCandidateExpired(candidate('a'), NOW)).toBe(true);
+});
+
+test('a lease runs out after its duration, to the microsecond', () => {
+  expect(isLeaseExpired({ leaseDurationSeconds: 15, renewTime: at(-15) }, NOW)).toBe(false);
+  expect(isLeaseExpired({ leaseDurationSeconds: 15, renewTime: at(-15.000001) }, NOW)).toBe(true);
+});

@@ -1,0 +1,90 @@
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ServerProcess } from '../support/server-process.js';
+import { startServerProcess } from '../support/server-process.js';
+import { createTestDatabase } from '../support/test-database.js';
+import { ClientProcess, eventually } from './client-process.js';
+import { buildGoProgram } from './go-programs.js';
+import { describeWith } from './toolchain.js';
+
+/** A killed leader's lease has to run out, its candidate is asked and does not answer, and then the next one is told. */
+const TAKE_OVER_MS = 25_000;
+/** The elected replica's own lease has to run out before another one, or the same server started anew, goes on. */
+const SERVER_TAKE_OVER_MS = 20_000;
+
+describeWith('go', ['version'], 'coordinated leader election with client-go', () => {
+  let server: ServerProcess;
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  let binary: string;
+  const candidates = new Map<string, ClientProcess>();
+
+  beforeAll(async () => {
+    binary = buildGoProgram('coordinate');
+    database = await createTestDatabase();
+    server = await startServerProcess({ databaseUrl: database.url });
+  }, 300_000);
+  afterAll(async () => {
+    await Promise.all([...candidates.values()].map((candidate) => candidate.kill()));
+    await server.stop();
+    await database.drop();
+  });
+
+  const join = (identity: string, emulationVersion: string): ClientProcess => {
+    const kubeconfig = path.join(server.dataDir, 'admin.kubeconfig');
+    const flags = [`--kubeconfig=${kubeconfig}`, `--identity=${identity}`, `--emulation-version=${emulationVersion}`];
+    const candidate = new ClientProcess(binary, flags);
+    candidates.set(identity, candidate);
+    return candidate;
+  };
+  const kill = async (identity: string): Promise<void> => {
+    await candidates.get(identity)?.kill();
+    candidates.delete(identity);
+  };
+  /** Those whose last word is that they lead. */
+  const leaders = (): string[] =>
+    [...candidates]
+      .filter(([, { lines }]) =>
+        lines
+          .filter((line) => /^(leading|lost) /.test(line))
+          .at(-1)
+          ?.startsWith('leading'),
+      )
+      .map(([name]) => name);
+  const leads = (identity: string, withinMs: number) =>
+    eventually(
+      () => (leaders().join() === identity ? true : undefined),
+      withinMs,
+      () => `${identity} does not lead alone:\n${[...candidates].map(([name, { lines }]) => `${name}: ${lines.join(' | ')}`).join('\n')}`,
+    );
+
+  test('of three the one with the oldest emulation version leads', async () => {
+    join('new', '1.36.0');
+    join('newer', '1.36.0');
+    join('middle', '1.35.0');
+    await leads('middle', TAKE_OVER_MS);
+  }, 60_000);
+
+  test('one with an older emulation version that joins takes over', async () => {
+    join('old', '1.34.0');
+    await leads('old', TAKE_OVER_MS);
+  }, 60_000);
+
+  test('the next best takes over when the leader is killed', async () => {
+    await kill('old');
+    await leads('middle', TAKE_OVER_MS);
+  }, 60_000);
+
+  test('after the server was killed and started anew, the best still leads, and the next takes over from it', async () => {
+    await server.kill();
+    const { dataDir, port } = server;
+    server = await startServerProcess({ databaseUrl: database.url, dataDir, port });
+    await leads('middle', TAKE_OVER_MS);
+    await kill('middle');
+    await eventually(
+      () => (['new', 'newer'].includes(leaders().join()) ? true : undefined),
+      SERVER_TAKE_OVER_MS + TAKE_OVER_MS,
+      () => `nobody took over: ${leaders().join()}`,
+    );
+    expect(leaders()).toHaveLength(1);
+  }, 120_000);
+});

@@ -1,0 +1,229 @@
+import type { LeaseSpec } from '../../src/apis/coordination/lease/lease.js';
+import type { Candidate } from '../../src/controllers/leader-election/candidate.js';
+import { candidateOf } from '../../src/controllers/leader-election/candidate.js';
+import { changedLease, electionStep, isCandidateExpired, newLease } from '../../src/controllers/leader-election/election.js';
+import { microsOf, microTime } from '../../src/controllers/leader-election/micro-time.js';
+
+const SECOND = 1_000_000;
+const START = Date.parse('2026-01-01T00:00:00Z') * 1000;
+const LEASE_SECONDS = 15;
+const RENEW_DEADLINE = 10;
+const RECONCILE = 5;
+
+/** A program that is a candidate and, once it holds the lease, the leader, as client-go's coordinated mode makes it. */
+interface Member {
+  candidate: Candidate;
+  /** Until when it does nothing at all, in true seconds. */
+  stalledUntil: number;
+  /** True second of its last successful renewal as holder. */
+  renewedAt: number | undefined;
+  /** The lease as it last saw it, and since when. */
+  seen: { revision: number; at: number };
+  pings: number[];
+}
+
+/** A pseudo-random number generator with a seed (mulberry32), so that a failing schedule can be run again. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/**
+ * Candidates, their lease and the election, second by second of true time, without any input or output. Programs measure durations
+ * by clocks that never go back; the server's wall clock, and with it theirs, jumps.
+ */
+export class ElectionSimulation {
+  readonly members = new Map<string, Member>();
+  lease: LeaseSpec | undefined;
+  #revision = 0;
+  /** Seconds of true time since the start. */
+  time = 0;
+  /** The wall clock's error in seconds. */
+  skew = 0;
+  lastForwardJump = -Infinity;
+  readonly violations: string[] = [];
+  #nextName = 0;
+  #due = 0;
+
+  constructor(readonly random: () => number) {}
+
+  join(): void {
+    const name = `m${this.#nextName++}`;
+    const minor = 34 + Math.floor(this.random() * 3);
+    const object = {
+      metadata: { name, creationTimestamp: microTime(this.#wall()) },
+      spec: {
+        binaryVersion: '1.36.0',
+        emulationVersion: `1.${minor}.0`,
+        strategy: 'OldestEmulationVersion',
+        renewTime: microTime(this.#wall()),
+      },
+    };
+    const member = {
+      candidate: candidateOf(object),
+      stalledUntil: 0,
+      renewedAt: undefined,
+      seen: { revision: -1, at: this.time },
+      pings: [],
+    };
+    this.members.set(name, member);
+    this.#due = 0;
+  }
+
+  leave(): void {
+    const name = this.#any();
+    if (name !== undefined) this.members.delete(name);
+    this.#due = 0;
+  }
+
+  stall(seconds: number): void {
+    const member = this.members.get(this.#any() ?? '');
+    if (member) member.stalledUntil = Math.max(member.stalledUntil, this.time + seconds);
+  }
+
+  /** One dies and leaves its candidate behind. */
+  die(): void {
+    const member = this.members.get(this.#any() ?? '');
+    if (member) member.stalledUntil = Infinity;
+  }
+
+  jump(seconds: number): void {
+    this.skew += seconds;
+    if (seconds > 0) this.lastForwardJump = this.time;
+  }
+
+  /** One second: everybody who can acts, in random order, and the controller when it is due. */
+  tick(): void {
+    this.time++;
+    for (const [name, member] of this.#shuffled()) if (member.stalledUntil <= this.time) this.#act(name, member);
+    if (this.time >= this.#due) this.#reconcile();
+    this.#check();
+  }
+
+  /** Who works as leader now, as it believes itself. */
+  leaders(): string[] {
+    return [...this.members]
+      .filter(
+        ([, { renewedAt, stalledUntil }]) => renewedAt !== undefined && stalledUntil <= this.time && this.time - renewedAt < RENEW_DEADLINE,
+      )
+      .map(([name]) => name);
+  }
+
+  /** Whether there is one leader, and nobody who lives has an older emulation version. */
+  isSettled(): boolean {
+    const [leader, ...others] = this.leaders();
+    if (leader === undefined || others.length > 0) return false;
+    const living = [...this.members.values()].filter(({ stalledUntil }) => stalledUntil !== Infinity);
+    const minor = (name: string) => this.members.get(name)?.candidate.emulationVersion?.minor ?? 0n;
+    return living.every(({ candidate }) => minor(candidate.name) >= minor(leader));
+  }
+
+  get isEmpty(): boolean {
+    return [...this.members.values()].every(({ stalledUntil }) => stalledUntil === Infinity);
+  }
+
+  #wall(): number {
+    return START + (this.time + this.skew) * SECOND;
+  }
+
+  #act(name: string, member: Member): void {
+    const { pingTime, renewTime = 0 } = member.candidate;
+    const ensures = this.time % 300 === 0;
+    if (ensures || (pingTime !== undefined && pingTime > renewTime)) {
+      // Answers take a moment, now and then longer than a second.
+      if (this.random() < 0.7) this.#update(member, { renewTime: Math.max(this.#wall(), renewTime) });
+    }
+    if (member.renewedAt !== undefined && this.time - member.renewedAt >= RENEW_DEADLINE) this.#startOver(member);
+    this.#renew(name, member);
+  }
+
+  /** The program begins anew when it has lost the lease, as client-go's users do: it knows nothing of what it saw. */
+  #startOver(member: Member): void {
+    member.renewedAt = undefined;
+    member.seen = { revision: -1, at: this.time };
+  }
+
+  #renew(name: string, member: Member): void {
+    const { lease } = this;
+    if (member.seen.revision !== this.#revision) member.seen = { revision: this.#revision, at: this.time };
+    if (!lease || lease.holderIdentity !== name || lease.preferredHolder) return;
+    if (this.time - member.seen.at > (lease.leaseDurationSeconds ?? 0)) {
+      if (member.renewedAt === undefined) this.#startOver(member);
+      return;
+    }
+    if (this.random() < 0.1) return;
+    this.#write({ ...lease, leaseDurationSeconds: LEASE_SECONDS, renewTime: microTime(this.#wall()) });
+    member.renewedAt = this.time;
+    member.seen = { revision: this.#revision, at: this.time };
+  }
+
+  #reconcile(): void {
+    const now = this.#wall();
+    for (const [name, { candidate }] of this.members) if (isCandidateExpired(candidate, now)) this.#comeBack(name);
+    const candidates = [...this.members.values()].map(({ candidate }) => candidate).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const step = electionStep(candidates, this.lease, now);
+    if (step.kind === 'ping') for (const { name } of step.candidates) this.#ping(name, now);
+    if (step.kind === 'elect') {
+      const next = this.lease ? changedLease(this.lease, step.election, now) : newLease(step.election, now);
+      if (next) this.#write(next);
+    }
+    this.#due = this.time + RECONCILE;
+  }
+
+  #write(lease: LeaseSpec): void {
+    this.lease = lease;
+    this.#revision++;
+  }
+
+  /** One that was collected while it could not answer makes its candidate anew. */
+  #comeBack(name: string): void {
+    const member = this.members.get(name);
+    if (member && member.stalledUntil <= this.time) this.#update(member, { renewTime: this.#wall(), pingTime: undefined });
+  }
+
+  #ping(name: string, now: number): void {
+    const member = this.members.get(name);
+    if (!member) return;
+    const { pingTime, renewTime = 0 } = member.candidate;
+    if (pingTime !== undefined && renewTime < pingTime) this.violations.push(`${name} is asked again before it answered, at ${this.time}`);
+    member.pings.push(this.time);
+    member.candidate = { ...member.candidate, pingTime: now };
+  }
+
+  #update(member: Member, change: Partial<Candidate>): void {
+    member.candidate = { ...member.candidate, ...change };
+    this.#due = Math.min(this.#due, this.time);
+  }
+
+  #check(): void {
+    const leaders = this.leaders();
+    // A wall clock that jumps ahead makes leases run out early: no one can tell from within.
+    const clockIsSound = this.time - this.lastForwardJump > LEASE_SECONDS + RECONCILE;
+    if (clockIsSound && leaders.length > 1) this.violations.push(`${leaders.join(' and ')} lead at ${this.time}`);
+    for (const [name, { pings }] of this.members) {
+      const [last, previous] = [pings.at(-1), pings.at(-2)];
+      if (last === this.time && previous !== undefined && last - previous < RECONCILE && this.time - this.lastForwardJump > RECONCILE) {
+        this.violations.push(`${name} is asked at ${previous} and at ${last}`);
+      }
+    }
+    const renewed = microsOf(this.lease?.renewTime);
+    if (this.lease && (renewed === undefined || !this.lease.holderIdentity)) this.violations.push(`a lease without holder at ${this.time}`);
+  }
+
+  #any(): string | undefined {
+    return [...this.members.keys()][Math.floor(this.random() * this.members.size)];
+  }
+
+  #shuffled(): [string, Member][] {
+    return [...this.members]
+      .map((entry) => ({ entry, rank: this.random() }))
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ entry }) => entry);
+  }
+}
