@@ -17,14 +17,21 @@ const withPostgres = {
 /** Those that start the built server as a process of its own. */
 const withServers = { ...withPostgres, globalSetup: '<rootDir>/test/support/server-setup.mjs' };
 
+/** Clients whose build takes minutes: only when they are asked for by name. */
+const heavyClients = Object.assign(project('heavy-clients', ['<rootDir>/test/clients/**/*.heavy.test.ts']), withServers);
+
 /** Unit tests stand beside the code and need nothing; the others share one embedded PostgreSQL (test/support). */
 const config: Config = {
   testTimeout: 60_000,
+  reporters: ['default', '<rootDir>/test/support/skip-reporter.mjs'],
   projects: [
     project('unit', ['<rootDir>/src/**/*.spec.ts', '<rootDir>/packages/*/src/**/*.spec.ts']),
     Object.assign(project('integration', ['<rootDir>/test/integration/**/*.test.ts']), withPostgres),
     Object.assign(project('packages', ['<rootDir>/packages/*/test/**/*.test.ts']), withServers),
-    ...['e2e', 'conformance', 'clients'].map((name) => Object.assign(project(name, [`<rootDir>/test/${name}/**/*.test.ts`]), withServers)),
+    ...['e2e', 'conformance', 'clients'].map((name) =>
+      Object.assign(project(name, [`<rootDir>/test/${name}/**/!(*.heavy).test.ts`]), withServers),
+    ),
+    ...(process.argv.includes('heavy-clients') ? [heavyClients] : []),
   ],
 };
 export default config;

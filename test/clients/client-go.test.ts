@@ -5,17 +5,17 @@ import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
 import { ClientProcess, eventually } from './client-process.js';
 import { buildGoProgram } from './go-programs.js';
-import { describeWith } from './toolchain.js';
+import { describeWith, GO } from './toolchain.js';
 
-describeWith('go', ['version'], 'leader election with client-go', () => {
+describeWith([GO], 'leader election with client-go', () => {
   let server: ServerProcess;
   let binary: string;
   let candidates: ClientProcess[] = [];
 
   beforeAll(async () => {
-    binary = buildGoProgram('elect');
+    binary = await buildGoProgram('elect');
     server = await startServerProcess();
-  }, 300_000);
+  }, 600_000);
   afterEach(async () => {
     await Promise.all(candidates.map((candidate) => candidate.kill()));
     candidates = [];
@@ -34,7 +34,7 @@ describeWith('go', ['version'], 'leader election with client-go', () => {
     const leaders = () => [a, b, c].filter((candidate) => candidate.lines.some((line) => line.startsWith('leading')));
     const first = await eventually(
       () => leaders()[0],
-      15_000,
+      30_000,
       () => 'nobody leads',
     );
     await Promise.all([a, b, c].map((candidate) => candidate.line(/^leader /)));
@@ -42,7 +42,7 @@ describeWith('go', ['version'], 'leader election with client-go', () => {
     await first.kill();
     const second = await eventually(
       () => leaders().find((one) => one !== first),
-      15_000,
+      30_000,
       () => 'nobody took over',
     );
     await sleep(1000);

@@ -33,7 +33,7 @@ export class ClientProcess {
   }
 
   /** The first line that matches, once it is there. */
-  async line(pattern: RegExp, timeoutMs = 15_000): Promise<string> {
+  async line(pattern: RegExp, timeoutMs = 30_000): Promise<string> {
     return eventually(
       () => this.lines.find((line) => pattern.test(line)),
       timeoutMs,

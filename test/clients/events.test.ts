@@ -8,12 +8,14 @@ import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
 import { ClientProcess, eventually } from './client-process.js';
 import { buildGoProgram } from './go-programs.js';
-import { describeWith, hasProgram } from './toolchain.js';
+import { describeWith, GO, KUBECTL } from './toolchain.js';
 
 const run = promisify(execFile);
 
-describeWith('go', ['version'], 'events that client-go records about a lease', () => {
-  const withKubectl = hasProgram('kubectl', 'version', '--client') ? test : test.skip;
+/** `kubectl events` is younger than kubectl. */
+const KUBECTL_WITH_EVENTS = { ...KUBECTL, atLeast: '1.27' };
+
+describeWith([GO, KUBECTL_WITH_EVENTS], 'events that client-go records about a lease', () => {
   let server: ServerProcess;
   let home: string;
   let candidate: ClientProcess;
@@ -26,44 +28,40 @@ describeWith('go', ['version'], 'events that client-go records about a lease', (
 
   beforeAll(async () => {
     home = await mkdtemp(path.join(tmpdir(), 'kubectl-cache-'));
-    const binary = buildGoProgram('elect');
+    const binary = await buildGoProgram('elect');
     server = await startServerProcess({ flags: ['--event-ttl=20s'] });
     candidate = new ClientProcess(binary, [kubeconfig(), '--name=noted', '--identity=host-1']);
     await candidate.line(/^leading/);
-  }, 300_000);
+  }, 600_000);
   afterAll(async () => {
     await candidate.kill();
     await server.stop();
     await rm(home, { recursive: true, force: true });
   });
 
-  withKubectl(
-    'are listed by describe, get and events, and end with their time',
-    async () => {
-      const described = await eventually(
-        async () => {
-          const text = await kubectl('describe', 'lease', 'noted');
-          return text.includes('host-1 became leader') ? text : undefined;
-        },
-        10_000,
-        () => 'no event',
-      );
-      expect(described).toMatch(
-        /Type\s+Reason\s+Age\s+From\s+Message\n\s+-+.*\n\s+Normal\s+LeaderElection\s+\S+\s+elect\s+host-1 became leader/,
-      );
-      expect(await kubectl('get', 'events')).toMatch(
-        /^LAST SEEN\s+TYPE\s+REASON\s+OBJECT\s+MESSAGE\n\S+\s+Normal\s+LeaderElection\s+lease\/noted\s+host-1 became leader\n$/,
-      );
-      expect(await kubectl('get', 'events.events.k8s.io', '-A', '-o', 'jsonpath={.items[*].regarding.name}')).toBe('noted');
-      expect(await kubectl('get', 'events', '-A', '-o', 'wide')).toMatch(/NAMESPACE.*SUBOBJECT\s+SOURCE.*FIRST SEEN\s+COUNT\s+NAME/);
-      expect(await kubectl('events', '--for', 'lease/noted')).toContain('host-1 became leader');
-      expect(await kubectl('explain', 'event.involvedObject')).toContain('fieldPath');
-      expect((await run('kubectl', [kubeconfig(), `--cache-dir=${home}`, 'get', 'ev', '-o', 'name'])).stdout).toMatch(
-        /^event\/noted\.\S+\n$/,
-      );
-      const gone = async () => ((await run('kubectl', [kubeconfig(), 'get', 'events', '-o', 'name'])).stdout === '' ? true : undefined);
-      await eventually(gone, 45_000, () => 'the event is still there');
-    },
-    90_000,
-  );
+  test('are listed by describe, get and events, and end with their time', async () => {
+    const described = await eventually(
+      async () => {
+        const text = await kubectl('describe', 'lease', 'noted');
+        return text.includes('host-1 became leader') ? text : undefined;
+      },
+      10_000,
+      () => 'no event',
+    );
+    expect(described).toMatch(
+      /Type\s+Reason\s+Age\s+From\s+Message\n\s+-+.*\n\s+Normal\s+LeaderElection\s+\S+\s+elect\s+host-1 became leader/,
+    );
+    expect(await kubectl('get', 'events')).toMatch(
+      /^LAST SEEN\s+TYPE\s+REASON\s+OBJECT\s+MESSAGE\n\S+\s+Normal\s+LeaderElection\s+lease\/noted\s+host-1 became leader\n$/,
+    );
+    expect(await kubectl('get', 'events.events.k8s.io', '-A', '-o', 'jsonpath={.items[*].regarding.name}')).toBe('noted');
+    expect(await kubectl('get', 'events', '-A', '-o', 'wide')).toMatch(/NAMESPACE.*SUBOBJECT\s+SOURCE.*FIRST SEEN\s+COUNT\s+NAME/);
+    expect(await kubectl('events', '--for', 'lease/noted')).toContain('host-1 became leader');
+    expect(await kubectl('explain', 'event.involvedObject')).toContain('fieldPath');
+    expect((await run('kubectl', [kubeconfig(), `--cache-dir=${home}`, 'get', 'ev', '-o', 'name'])).stdout).toMatch(
+      /^event\/noted\.\S+\n$/,
+    );
+    const gone = async () => ((await run('kubectl', [kubeconfig(), 'get', 'events', '-o', 'name'])).stdout === '' ? true : undefined);
+    await eventually(gone, 45_000, () => 'the event is still there');
+  }, 90_000);
 });

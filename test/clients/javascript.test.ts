@@ -1,60 +1,101 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CoordinationV1Api, KubeConfig, makeInformer } from '@kubernetes/client-node';
-import type { V1Lease } from '@kubernetes/client-node';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { CoordinationV1Api, KubeConfig } from '@kubernetes/client-node';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
-import { eventually } from './client-process.js';
+import { createTestDatabase } from '../support/test-database.js';
+import type { TestDatabase } from '../support/test-database.js';
+import { ClientProcess, eventually } from './client-process.js';
+import { TcpProxy } from './tcp-proxy.js';
 
-describe('@kubernetes/client-node', () => {
+const namespace = 'default';
+
+describe('an informer of @kubernetes/client-node', () => {
   let server: ServerProcess;
-  let api: CoordinationV1Api;
-  const config = new KubeConfig();
-  const namespace = 'default';
+  let proxy: TcpProxy;
+  let informer: ClientProcess;
+  let database: TestDatabase;
+  let dataDir: string;
 
-  beforeAll(async () => {
-    server = await startServerProcess({ flags: ['--compaction-interval=2s'] });
-    config.loadFromFile(path.join(server.dataDir, 'admin.kubeconfig'));
-    api = config.makeApiClient(CoordinationV1Api);
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    dataDir = await mkdtemp(path.join(tmpdir(), 'coordination-test-'));
+    server = await start();
+    proxy = await TcpProxy.to(server.port);
+    const throughProxy = path.join(dataDir, 'proxy.kubeconfig');
+    await writeFile(throughProxy, (await readFile(kubeconfig(), 'utf8')).replaceAll(`:${server.port}`, `:${proxy.port}`));
+    informer = new ClientProcess(process.execPath, [path.join(import.meta.dirname, 'javascript/informer.mjs'), throughProxy]);
   });
-  afterAll(() => server.stop());
+  afterEach(async () => {
+    await informer.kill();
+    await proxy.close();
+    await server.stop();
+    await rm(dataDir, { recursive: true });
+    await database.drop();
+  });
 
-  const create = (name: string) => api.createNamespacedLease({ namespace, body: { metadata: { name }, spec: { holderIdentity: 'js' } } });
+  const kubeconfig = () => path.join(dataDir, 'admin.kubeconfig');
+  const start = () => startServerProcess({ databaseUrl: database.url, dataDir, flags: ['--compaction-interval=2s'] });
+  const connect = () => {
+    const config = new KubeConfig();
+    config.loadFromFile(kubeconfig());
+    return config.makeApiClient(CoordinationV1Api);
+  };
+  const create = (name: string) =>
+    connect().createNamespacedLease({ namespace, body: { metadata: { name }, spec: { holderIdentity: 'js' } } });
+  const isCompacted = async (resourceVersion: number) => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ revision: string }>('select revision from compaction');
+      return Number(rows[0]?.revision) > resourceVersion ? true : undefined;
+    } finally {
+      await client.end();
+    }
+  };
+  const count = (line: RegExp) => informer.lines.filter((one) => line.test(one)).length;
 
-  test('an informer sees every change, also across a dropped connection and a relist', async () => {
-    const seen = { add: [] as string[], update: [] as string[], delete: [] as string[] };
-    const list = () => api.listNamespacedLease({ namespace });
-    const informer = makeInformer<V1Lease>(config, `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`, list);
-    for (const kind of ['add', 'update', 'delete'] as const) informer.on(kind, (lease) => void seen[kind].push(lease.metadata?.name ?? ''));
-    let restarts = 0;
-    informer.on('error', () => {
-      restarts++;
-      setTimeout(() => void informer.start(), 100);
-    });
-    await informer.start();
-    const shown = (kind: keyof typeof seen, name: string) =>
-      eventually(
-        () => seen[kind].find((one) => one === name),
-        20_000,
-        () => `no ${kind} of ${name}: ${JSON.stringify(seen)}`,
-      );
+  test('goes on from where it was when its connection is cut', async () => {
+    await informer.line(/^list/);
+    const { spec } = await create('first');
+    await informer.line(/^add first js/);
+    const hold = async (holderIdentity: string) => {
+      const { metadata } = await connect().readNamespacedLease({ namespace, name: 'first' });
+      await connect().replaceNamespacedLease({ namespace, name: 'first', body: { metadata, spec: { ...spec, holderIdentity } } });
+      await informer.line(new RegExp(`^update first ${holderIdentity}`));
+    };
+    await hold('watched'); // so the watch has begun
+    proxy.cut();
+    await informer.line(/^error/);
+    await hold('again');
+    await create('second');
+    await informer.line(/^add second js/);
+    expect([count(/^list/), count(/^add first/), count(/^update first/)]).toEqual([1, 1, 2]);
+  });
 
-    await create('first');
-    await shown('add', 'first');
-    const first = await api.readNamespacedLease({ namespace, name: 'first' });
-    await api.replaceNamespacedLease({ namespace, name: 'first', body: { ...first, spec: { holderIdentity: 'other' } } });
-    await shown('update', 'first');
-
-    await informer.stop();
+  test('lists again when its version is compacted away, and misses nothing', async () => {
+    await informer.line(/^list/);
+    const { metadata } = await create('first');
+    await informer.line(/^add first js/);
+    proxy.block();
+    await informer.line(/^error/);
     await create('meanwhile');
-    await api.deleteNamespacedLease({ namespace, name: 'first' });
-    await new Promise((resolve) => setTimeout(resolve, 6_000)); // beyond two compactions: the old version answers 410
-    await informer.start();
-    await shown('add', 'meanwhile');
-    await shown('delete', 'first');
-    expect(informer.get('first', namespace)).toBeUndefined();
-    expect(informer.list().map((lease) => lease.metadata?.name)).toEqual(['meanwhile']);
-    expect(restarts).toBeLessThan(5);
-    await informer.stop();
-  }, 60_000);
+    await connect().deleteNamespacedLease({ namespace, name: 'first' });
+    const seen = Number(metadata?.resourceVersion);
+    await eventually(
+      () => isCompacted(seen),
+      30_000,
+      () => 'the old version is still there',
+    );
+    await server.stop(); // the next one knows only what the database still has
+    server = await start();
+    expect(count(/^list/)).toBe(1);
+    proxy.restore(server.port);
+    await informer.line(/^add meanwhile js/);
+    await informer.line(/^delete first js/);
+    expect([count(/^list/), count(/^add/), count(/^delete/)]).toEqual([2, 2, 1]);
+  });
 });

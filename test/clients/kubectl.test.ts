@@ -1,101 +1,185 @@
-import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
-import { ClientProcess } from './client-process.js';
-import { describeWith } from './toolchain.js';
+import { Kubectl } from './kubectl-program.js';
+import { describeWith, KUBECTL } from './toolchain.js';
 
-const run = promisify(execFile);
-
-describeWith('kubectl', ['version', '--client'], 'kubectl', () => {
+describeWith([KUBECTL], 'kubectl', () => {
   let server: ServerProcess;
-  let home: string;
-  const common = () => [`--kubeconfig=${path.join(server.dataDir, 'admin.kubeconfig')}`, `--cache-dir=${home}`];
-  const kubectl = async (...args: string[]) => (await run('kubectl', [...common(), ...args])).stdout;
-  const create = (document: unknown) =>
-    new Promise<string>((resolve, reject) => {
-      const child = spawn('kubectl', [...common(), 'create', '--validate=false', '-f', '-'], { stdio: ['pipe', 'pipe', 'pipe'] });
-      let output = '';
-      child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-      child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-      child.on('exit', (code) => (code === 0 ? resolve(output) : reject(new Error(output))));
-      child.stdin.end(JSON.stringify(document));
-    });
-  const lease = (name: string, holderIdentity: string) => ({
+  let kubectl: Kubectl;
+
+  const lease = (name: string, holderIdentity: string, metadata: object = {}) => ({
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
-    metadata: { name, labels: { app: 'kubectl-test' } },
+    metadata: { name, ...metadata },
     spec: { holderIdentity, leaseDurationSeconds: 15 },
   });
+  const create = (document: unknown) => kubectl.feed(document, 'create', '-f', '-');
+  const field = (name: string, jsonpath: string) => kubectl.ok('get', 'lease', name, '-o', `jsonpath={${jsonpath}}`);
+  const holder = (name: string) => field(name, '.spec.holderIdentity');
 
   beforeAll(async () => {
-    home = await mkdtemp(path.join(tmpdir(), 'kubectl-cache-'));
     server = await startServerProcess();
+    kubectl = await Kubectl.of(server.dataDir);
   });
   afterAll(async () => {
     await server.stop();
-    await rm(home, { recursive: true, force: true });
+    await kubectl.remove();
   });
 
-  test('creates, gets and lists leases with their columns', async () => {
-    expect(await create(lease('printed', 'me'))).toContain('lease.coordination.k8s.io/printed created');
-    const table = await kubectl('get', 'leases');
-    expect(table).toMatch(/^NAME\s+HOLDER\s+AGE\nprinted\s+me\s+\d+s\n$/);
-    expect(await kubectl('get', 'lease', 'printed', '-o', 'jsonpath={.spec.leaseDurationSeconds}')).toBe('15');
-    expect(await kubectl('get', 'leases', '-A', '-l', 'app=kubectl-test', '-o', 'name')).toBe('lease.coordination.k8s.io/printed\n');
+  test('creates, gets and lists leases in every output format', async () => {
+    expect(await create(lease('printed', 'me', { labels: { app: 'print' } }))).toBe('lease.coordination.k8s.io/printed created\n');
+    expect(await kubectl.ok('get', 'leases', '-l', 'app=print')).toMatch(/^NAME\s+HOLDER\s+AGE\nprinted\s+me\s+\d+s\n$/);
+    expect(await kubectl.ok('get', 'lease', 'printed', '-o', 'wide')).toMatch(/^NAME\s+HOLDER\s+AGE\nprinted\s+me\s+\d+s\n$/);
+    expect(await field('printed', '.spec.leaseDurationSeconds')).toBe('15');
+    expect(await kubectl.ok('get', 'leases', '-A', '-l', 'app=print', '-o', 'name')).toBe('lease.coordination.k8s.io/printed\n');
+    const columns = 'custom-columns=LEASE:.metadata.name,HOLDER:.spec.holderIdentity';
+    expect(await kubectl.ok('get', 'leases', '-l', 'app=print', '-o', columns)).toMatch(/^LEASE\s+HOLDER\nprinted\s+me\n$/);
+    const { items } = JSON.parse(await kubectl.ok('get', 'leases', '-l', 'app=print', '-o', 'json')) as { items: unknown[] };
+    expect(items).toEqual([expect.objectContaining({ spec: { holderIdentity: 'me', leaseDurationSeconds: 15 } })]);
+    expect(await kubectl.ok('get', 'lease', 'printed', '-o', 'yaml')).toContain(
+      '\nspec:\n  holderIdentity: me\n  leaseDurationSeconds: 15\n',
+    );
+    expect(await kubectl.ok('get', 'namespaces')).toMatch(/^NAME\s+STATUS\s+AGE\ndefault\s+Active\s/);
   });
 
-  test('describes a lease', async () => {
+  test('refuses what validation finds in a manifest', async () => {
+    const wrong = { ...lease('wrong', 'me'), spec: { holderIdentitty: 'me' } };
+    const refused = await kubectl.run(['create', '-f', '-'], { input: JSON.stringify(wrong) });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/unknown field "(spec\.)?holderIdentitty"/);
+    expect((await kubectl.run(['get', 'lease', 'wrong'])).stderr).toContain('leases.coordination.k8s.io "wrong" not found');
+  });
+
+  test('describes leases and namespaces', async () => {
     await create(lease('described', 'someone'));
-    const text = await kubectl('describe', 'lease', 'described');
-    expect(text).toContain('Holder Identity:         someone');
-    expect(text).toContain('Namespace:    default');
+    const text = await kubectl.ok('describe', 'lease', 'described');
+    expect(text).toMatch(/^Name: +described\nNamespace: +default\n/);
+    expect(text).toMatch(/Holder Identity: +someone\n/);
+    expect(await kubectl.ok('describe', 'namespace', 'default')).toMatch(/^Name: +default\n[^]*Status: +Active\n/);
+  });
+
+  test('applies manifests on the client side', async () => {
+    const apply = (document: unknown) => kubectl.feed(document, 'apply', '-f', '-');
+    expect(await apply(lease('applied', 'a', { labels: { kept: 'yes', dropped: 'soon' } }))).toContain('/applied created');
+    expect(await apply(lease('applied', 'a', { labels: { kept: 'yes', dropped: 'soon' } }))).toContain('/applied unchanged');
+    expect(await apply(lease('applied', 'b', { labels: { kept: 'yes' } }))).toContain('/applied configured');
+    expect(await holder('applied')).toBe('b');
+    expect(JSON.parse(await field('applied', '.metadata.labels'))).toEqual({ kept: 'yes' });
+  });
+
+  test('applies manifests on the server side, with conflicts and by force', async () => {
+    const apply = ['apply', '--server-side', '-f', '-'];
+    expect(await kubectl.feed(lease('owned', 'a'), ...apply)).toBe('lease.coordination.k8s.io/owned serverside-applied\n');
+    const conflict = await kubectl.run([...apply, '--field-manager=other'], { input: JSON.stringify(lease('owned', 'b')) });
+    expect(conflict.code).toBe(1);
+    expect(conflict.stderr).toContain('Apply failed with 1 conflict: conflict with "kubectl": .spec.holderIdentity');
+    expect(await holder('owned')).toBe('a');
+    await kubectl.feed(lease('owned', 'b'), ...apply, '--field-manager=other', '--force-conflicts');
+    expect(await holder('owned')).toBe('b');
+  });
+
+  test('shows what an apply would change', async () => {
+    const diff = (document: unknown, ...flags: string[]) => kubectl.run(['diff', '-f', '-', ...flags], { input: JSON.stringify(document) });
+    await kubectl.feed(lease('compared', 'a'), 'apply', '-f', '-');
+    expect(await diff(lease('compared', 'a'))).toEqual({ code: 0, stdout: '', stderr: '' });
+    const changed = await diff(lease('compared', 'b'));
+    expect(changed).toMatchObject({ code: 1, stdout: expect.stringContaining('\n+  holderIdentity: b\n') as unknown as string });
+    expect(changed.stderr).toMatch(/^(exit status 1\n)?$/);
+    expect((await diff(lease('compared', 'b'), '--server-side', '--force-conflicts')).stdout).toContain('\n+  holderIdentity: b\n');
+    expect(await holder('compared')).toBe('a');
+  });
+
+  test('patches in all three ways', async () => {
+    await create(lease('patched', 'a'));
+    const patch = (type: string, body: unknown) => kubectl.ok('patch', 'lease', 'patched', `--type=${type}`, '-p', JSON.stringify(body));
+    expect(await patch('strategic', { spec: { holderIdentity: 'strategic' } })).toBe('lease.coordination.k8s.io/patched patched\n');
+    expect(await holder('patched')).toBe('strategic');
+    await patch('merge', { spec: { holderIdentity: 'merge', leaseDurationSeconds: null } });
+    expect(await field('patched', '.spec')).toBe('{"holderIdentity":"merge"}');
+    await patch('json', [{ op: 'replace', path: '/spec/holderIdentity', value: 'json' }]);
+    expect(await holder('patched')).toBe('json');
+    expect(await patch('json', [{ op: 'test', path: '/spec/holderIdentity', value: 'json' }])).toContain('patched (no change)');
+  });
+
+  test('edits, labels, annotates and replaces', async () => {
+    await create(lease('edited', 'before'));
+    const editor = path.join(server.dataDir, 'editor.sh');
+    await writeFile(editor, '#!/bin/sh\nsed -i "s/before/after/" "$1"\n', { mode: 0o700 });
+    const edited = await kubectl.run(['edit', 'lease', 'edited'], { env: { KUBE_EDITOR: editor } });
+    expect(edited).toEqual({ code: 0, stdout: 'lease.coordination.k8s.io/edited edited\n', stderr: '' });
+    expect(await holder('edited')).toBe('after');
+    expect(await kubectl.ok('label', 'lease', 'edited', 'tier=one')).toContain('labeled');
+    expect(await kubectl.ok('annotate', 'lease', 'edited', 'note=two')).toContain('annotated');
+    expect(await field('edited', '.metadata.labels.tier')).toBe('one');
+    expect(await kubectl.ok('label', 'lease', 'edited', 'tier-')).toMatch(/labeled/);
+    expect(await field('edited', '.metadata.labels.tier')).toBe('');
+    expect(await kubectl.feed(lease('edited', 'replaced'), 'replace', '-f', '-')).toContain('edited replaced');
+    expect(await field('edited', '.metadata.annotations')).toBe('');
+  });
+
+  test('explains leases and lists what the server serves', async () => {
+    const explained = await kubectl.ok('explain', 'lease.spec');
+    for (const name of ['acquireTime', 'holderIdentity', 'leaseDurationSeconds', 'leaseTransitions', 'renewTime']) {
+      expect(explained).toMatch(new RegExp(`^ +${name}\\s+<(string|integer)>$`, 'm'));
+    }
+    expect(await kubectl.ok('explain', 'lease', '--recursive')).toContain('ownerReferences');
+    const resources = await kubectl.ok('api-resources');
+    expect(resources).toMatch(/^namespaces +ns +v1 +false +Namespace$/m);
+    expect(resources).toMatch(/^leases +coordination\.k8s\.io\/v1 +true +Lease$/m);
+    expect((await kubectl.ok('api-versions')).split('\n')).toEqual(expect.arrayContaining(['coordination.k8s.io/v1', 'v1']));
+    expect(await kubectl.ok('get', '--raw', '/readyz')).toBe('ok');
   });
 
   test('watches leases come and go', async () => {
-    const watch = new ClientProcess('kubectl', [
-      ...common(),
-      'get',
-      'leases',
-      '-w',
-      '--output-watch-events',
-      '-o',
-      'name',
-      '--field-selector',
-      'metadata.name=watched',
-    ]);
+    const watch = kubectl.start('get', 'leases', '-w', '--output-watch-events', '--field-selector', 'metadata.name=watched');
     try {
       await new Promise((resolve) => setTimeout(resolve, 1000));
       await create(lease('watched', 'a'));
-      await watch.line(/^ADDED\s+lease\S*\/watched/);
-      await kubectl('delete', 'lease', 'watched');
-      await watch.line(/^DELETED\s+lease\S*\/watched/);
+      await watch.line(/^ADDED\s+watched\s+a\s/);
+      await kubectl.ok('patch', 'lease', 'watched', '-p', '{"spec":{"holderIdentity":"b"}}');
+      await watch.line(/^MODIFIED\s+watched\s+b\s/);
+      await kubectl.ok('delete', 'lease', 'watched');
+      await watch.line(/^DELETED\s+watched\s+b\s/);
     } finally {
       await watch.kill();
     }
   });
 
+  test('waits for a field and for a deletion', async () => {
+    await create(lease('awaited', 'a'));
+    const gone = kubectl.ok('wait', 'lease/awaited', '--for=delete', '--timeout=30s');
+    if (!/--for='?jsonpath/.test((await kubectl.run(['wait', '--help'])).stdout)) {
+      console.info('this kubectl cannot wait for a field');
+    } else {
+      const changed = kubectl.ok('wait', 'lease/awaited', '--for=jsonpath={.spec.holderIdentity}=b', '--timeout=30s');
+      await kubectl.ok('patch', 'lease', 'awaited', '-p', '{"spec":{"holderIdentity":"b"}}');
+      expect(await changed).toContain('awaited condition met');
+    }
+    await kubectl.ok('delete', 'lease', 'awaited');
+    await gone;
+  });
+
   test('deletes leases one by one, all of them, and with their namespace', async () => {
-    await create(lease('deleted', 'a'));
-    expect(await kubectl('delete', 'lease', 'deleted')).toContain('"deleted" deleted');
-    await expect(kubectl('get', 'lease', 'deleted')).rejects.toThrow(
-      'Error from server (NotFound): leases.coordination.k8s.io "deleted" not found',
+    await kubectl.ok('create', 'namespace', 'gone');
+    const inside = ['--namespace=gone'];
+    for (const name of ['one', 'two', 'three']) await create(lease(name, 'a', { namespace: 'gone' }));
+    expect(await kubectl.ok('delete', 'lease', 'one', ...inside)).toContain('"one" deleted');
+    expect((await kubectl.run(['get', 'lease', 'one', ...inside])).stderr).toBe(
+      'Error from server (NotFound): leases.coordination.k8s.io "one" not found\n',
     );
-    await kubectl('create', 'namespace', 'gone');
-    await create({ ...lease('inside', 'a'), metadata: { name: 'inside', namespace: 'gone' } });
-    await kubectl('delete', 'namespace', 'gone');
-    expect(await kubectl('get', 'namespaces', '-o', 'name')).not.toContain('gone');
-    await kubectl('delete', 'leases', '--all');
-    expect(await kubectl('get', 'leases', '-o', 'name')).toBe('');
+    await kubectl.ok('delete', 'leases', '--all', ...inside);
+    expect(await kubectl.ok('get', 'leases', '-o', 'name', ...inside)).toBe('');
+    await create(lease('last', 'a', { namespace: 'gone' }));
+    await kubectl.ok('delete', 'namespace', 'gone');
+    expect(await kubectl.ok('get', 'namespaces', '-o', 'name')).not.toContain('gone');
   });
 
   test('ends a deletion with --cascade=foreground', async () => {
     await create(lease('cascade', 'a'));
-    await kubectl('delete', 'lease', 'cascade', '--cascade=foreground', '--timeout=30s');
-    await expect(kubectl('get', 'lease', 'cascade')).rejects.toThrow('not found');
-  }, 60_000);
+    await kubectl.ok('delete', 'lease', 'cascade', '--cascade=foreground', '--timeout=30s');
+    expect((await kubectl.run(['get', 'lease', 'cascade'])).stderr).toContain('not found');
+  });
 });

@@ -1,13 +1,46 @@
 import { spawnSync } from 'node:child_process';
 import { describe, test } from '@jest/globals';
 
-/** Whether a program is there and runs. */
-export function hasProgram(name: string, ...args: string[]): boolean {
-  return spawnSync(name, args, { stdio: 'ignore' }).status === 0;
+/** A program from outside npm, and the oldest version of it that will do. */
+export interface Tool {
+  readonly program: string;
+  /** The arguments that make it tell its version. */
+  readonly version: readonly string[];
+  /** `major.minor`. */
+  readonly atLeast: string;
 }
 
-/** A suite that needs a program from outside npm; without it, it is shown as skipped, with the reason. */
-export function describeWith(program: string, versionArguments: string[], title: string, suite: () => void): void {
-  if (hasProgram(program, ...versionArguments)) describe(title, suite);
-  else describe(title, () => test.skip(`skipped: ${program} is not installed`, () => undefined));
+/** Why the tool cannot be used here; undefined when it can. */
+export function whyNot({ program, version, atLeast }: Tool): string | undefined {
+  const { status, stdout, stderr } = spawnSync(program, version, { encoding: 'utf8' });
+  if (status !== 0) return `${program} is not installed`;
+  const found = /(\d+)\.(\d+)/.exec(stdout + stderr);
+  if (!found) return `${program} does not tell its version`;
+  return isOlder(found[0], atLeast) ? `${program} ${found[0]} is older than ${atLeast}` : undefined;
 }
+
+function isOlder(version: string, limit: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [limitMajor = 0, limitMinor = 0] = limit.split('.').map(Number);
+  return major < limitMajor || (major === limitMajor && minor < limitMinor);
+}
+
+/** A suite that needs programs from outside npm; without them it is shown as skipped, with the reason. */
+export function describeWith(tools: readonly Tool[], title: string, suite: () => void): void {
+  const reasons = tools.map(whyNot).filter((reason) => reason !== undefined);
+  if (reasons.length === 0) describe(title, suite);
+  else describe(title, () => test.skip(`skipped: ${reasons.join(', ')}`, () => undefined));
+}
+
+export const GO: Tool = { program: 'go', version: ['version'], atLeast: '1.26' };
+export const KUBECTL: Tool = { program: 'kubectl', version: ['version', '--client'], atLeast: '1.20' };
+export const PYTHON: Tool = { program: 'python3', version: ['--version'], atLeast: '3.10' };
+/** Debian packs it apart from Python; it is what makes a venv with pip. */
+export const PYTHON_VENV: Tool = {
+  program: 'python3',
+  version: ['-c', 'import ensurepip, sys; print(sys.version)'],
+  atLeast: '3.10',
+};
+export const CARGO: Tool = { program: 'cargo', version: ['--version'], atLeast: '1.89' };
+export const MAVEN: Tool = { program: 'mvn', version: ['--version'], atLeast: '3.6' };
+export const JAVAC: Tool = { program: 'javac', version: ['-version'], atLeast: '17.0' };

@@ -1,0 +1,49 @@
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ServerProcess } from '../support/server-process.js';
+import { startServerProcess } from '../support/server-process.js';
+import { ClientProcess } from './client-process.js';
+import { mustRun } from './run-program.js';
+import { describeWith, JAVAC, MAVEN } from './toolchain.js';
+
+const folder = path.join(import.meta.dirname, 'java');
+const java = (program: string, ...args: string[]) => [
+  '-cp',
+  `${folder}/target/classes:${folder}/target/libraries/*`,
+  `clients.${program}`,
+  ...args,
+];
+
+describeWith([MAVEN, JAVAC], 'fabric8', () => {
+  let server: ServerProcess;
+  const candidates: ClientProcess[] = [];
+  const kubeconfig = () => ({ KUBECONFIG: path.join(server.dataDir, 'admin.kubeconfig') });
+
+  beforeAll(async () => {
+    await mustRun('mvn', ['-B', '-q', 'compile', 'dependency:copy-dependencies'], { cwd: folder });
+    server = await startServerProcess();
+  }, 1_200_000);
+  afterAll(async () => {
+    await Promise.all(candidates.map((candidate) => candidate.kill()));
+    await server.stop();
+  });
+
+  test('typed calls, patches, apply and an informer', async () => {
+    expect(await mustRun('java', java('Machinery'), { env: kubeconfig() })).toBe('typed\napply\ninformer\ndone\n');
+  }, 120_000);
+
+  test('the next candidate leads when the leader is killed', async () => {
+    const campaign = (identity: string) => {
+      const candidate = new ClientProcess('java', java('Elect', 'fabric8', identity), { ...process.env, ...kubeconfig() });
+      candidates.push(candidate);
+      return candidate;
+    };
+    const first = campaign('first');
+    await first.line(/^leading first/, 60_000);
+    const second = campaign('second');
+    await second.line(/^leader first/, 60_000);
+    expect(second.lines).not.toContain('leading second');
+    await first.kill();
+    await second.line(/^leading second/, 60_000);
+  }, 240_000);
+});

@@ -1,0 +1,142 @@
+package clients;
+
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Typed calls, patches, apply and an informer; prints "done", or ends with an exception. */
+public final class Machinery {
+  private static final String NAMESPACE = "fabric8";
+
+  private final NonNamespaceOperation<Lease, ?, Resource<Lease>> leases;
+
+  private Machinery(KubernetesClient client) {
+    leases = client.leases().inNamespace(NAMESPACE);
+  }
+
+  public static void main(String[] args) throws InterruptedException {
+    try (KubernetesClient client = new KubernetesClientBuilder().build()) {
+      client.namespaces().resource(new NamespaceBuilder().withNewMetadata().withName(NAMESPACE).endMetadata().build()).create();
+      var machinery = new Machinery(client);
+      machinery.typed();
+      System.out.println("typed");
+      machinery.apply();
+      System.out.println("apply");
+      machinery.informer();
+      System.out.println("informer");
+    }
+    System.out.println("done");
+  }
+
+  private static Lease lease(String name, String holder) {
+    return new LeaseBuilder()
+        .withNewMetadata().withName(name).endMetadata()
+        .withNewSpec()
+        .withHolderIdentity(holder)
+        .withLeaseDurationSeconds(15)
+        .withRenewTime(ZonedDateTime.of(2026, 1, 2, 3, 4, 5, 678901000, ZoneOffset.UTC))
+        .endSpec()
+        .build();
+  }
+
+  private void typed() {
+    Lease created = leases.resource(lease("typed", "me")).create();
+    Lease got = leases.withName("typed").get();
+    check(got.equals(created), "got " + got);
+    check(got.getSpec().getRenewTime().isEqual(lease("typed", "me").getSpec().getRenewTime()), "got " + got);
+    check(code(() -> leases.resource(lease("typed", "me")).create()) == 409, "a second create");
+    Lease edited = leases.withName("typed").edit(one -> new LeaseBuilder(one).editSpec().withHolderIdentity("edited").endSpec().build());
+    check(edited.getSpec().getHolderIdentity().equals("edited"), "edited " + edited);
+    check(code(() -> leases.resource(got).lockResourceVersion(got.getMetadata().getResourceVersion()).update()) == 409, "a stale update");
+    for (PatchType type : List.of(PatchType.JSON_MERGE, PatchType.STRATEGIC_MERGE)) {
+      Lease patched = leases.withName("typed").patch(PatchContext.of(type), "{\"spec\":{\"holderIdentity\":\"" + type + "\"}}");
+      check(patched.getSpec().getHolderIdentity().equals(type.toString()), "patched " + patched);
+    }
+    leases.withName("typed").delete();
+    check(leases.withName("typed").get() == null, "still there");
+  }
+
+  private void apply() {
+    PatchContext one = applyAs("one", false);
+    PatchContext two = applyAs("two", false);
+    PatchContext forced = applyAs("two", true);
+    leases.resource(lease("applied", "a")).patch(one);
+    check(code(() -> leases.resource(lease("applied", "b")).patch(two)) == 409, "a conflicting apply");
+    check(leases.resource(lease("applied", "b")).patch(forced).getSpec().getHolderIdentity().equals("b"), "a forced apply");
+    leases.withName("applied").delete();
+  }
+
+  private static PatchContext applyAs(String manager, boolean force) {
+    return new PatchContext.Builder()
+        .withPatchType(PatchType.SERVER_SIDE_APPLY)
+        .withFieldManager(manager)
+        .withForce(force)
+        .build();
+  }
+
+  private void informer() throws InterruptedException {
+    leases.resource(lease("before", "me")).create();
+    BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    try (var informer = leases.inform(handler(events))) {
+      expect(events, "added before");
+      leases.resource(lease("after", "me")).create();
+      expect(events, "added after");
+      leases.withName("after").patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"holderIdentity\":\"other\"}}");
+      expect(events, "updated after");
+      leases.withName("before").delete();
+      expect(events, "deleted before");
+      check(informer.getStore().list().size() == 1, "cached " + informer.getStore().list());
+    }
+  }
+
+  private static ResourceEventHandler<Lease> handler(BlockingQueue<String> events) {
+    return new ResourceEventHandler<>() {
+      @Override
+      public void onAdd(Lease lease) {
+        events.add("added " + lease.getMetadata().getName());
+      }
+
+      @Override
+      public void onUpdate(Lease before, Lease lease) {
+        events.add("updated " + lease.getMetadata().getName());
+      }
+
+      @Override
+      public void onDelete(Lease lease, boolean finalStateUnknown) {
+        events.add("deleted " + lease.getMetadata().getName());
+      }
+    };
+  }
+
+  private static void expect(BlockingQueue<String> events, String wanted) throws InterruptedException {
+    String event = events.poll(20, TimeUnit.SECONDS);
+    check(wanted.equals(event), "expected " + wanted + ", saw " + event);
+  }
+
+  private static int code(Runnable call) {
+    try {
+      call.run();
+      return 200;
+    } catch (KubernetesClientException error) {
+      return error.getCode();
+    }
+  }
+
+  private static void check(boolean holds, String failure) {
+    if (!holds) throw new IllegalStateException(failure);
+  }
+}

@@ -1,0 +1,24 @@
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ServerProcess } from '../support/server-process.js';
+import { startServerProcess } from '../support/server-process.js';
+import { clientCache } from './client-cache.js';
+import { mustRun } from './run-program.js';
+import { CARGO, describeWith } from './toolchain.js';
+
+describeWith([CARGO], 'kube-rs', () => {
+  let server: ServerProcess;
+  const target = clientCache('rust');
+
+  beforeAll(async () => {
+    await mustRun('cargo', ['build', '--quiet'], { cwd: path.join(import.meta.dirname, 'rust'), env: { CARGO_TARGET_DIR: target } });
+    server = await startServerProcess();
+  }, 1_200_000);
+  afterAll(() => server.stop());
+
+  test('typed calls, apply, pages and watchers that list and that stream', async () => {
+    const env = { KUBECONFIG: path.join(server.dataDir, 'admin.kubeconfig') };
+    const output = await mustRun(path.join(target, 'debug/kube-client'), [], { env });
+    expect(output).toBe('typed\napply\npages\nwatched\nstreamed\ndone\n');
+  }, 120_000);
+});

@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ClientProcess } from './client-process.js';
+import { runProgram } from './run-program.js';
+import type { ProgramOptions, ProgramResult } from './run-program.js';
+
+/** The installed kubectl, with a home directory of its own, so that no discovery cache is shared. */
+export class Kubectl {
+  readonly #kubeconfig: string;
+  readonly #home: string;
+
+  private constructor(kubeconfig: string, home: string) {
+    this.#kubeconfig = kubeconfig;
+    this.#home = home;
+  }
+
+  static async of(dataDir: string): Promise<Kubectl> {
+    return new Kubectl(path.join(dataDir, 'admin.kubeconfig'), await mkdtemp(path.join(tmpdir(), 'kubectl-')));
+  }
+
+  run(args: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> {
+    const env = { HOME: this.#home, KUBECONFIG: this.#kubeconfig, ...options.env };
+    return runProgram('kubectl', args, { ...options, env });
+  }
+
+  /** Runs a command that has to succeed without a word on stderr; answers stdout. */
+  async ok(...args: string[]): Promise<string> {
+    return this.#quiet(args, await this.run(args));
+  }
+
+  /** The same, with a document on stdin. */
+  async feed(document: unknown, ...args: string[]): Promise<string> {
+    return this.#quiet(args, await this.run(args, { input: JSON.stringify(document) }));
+  }
+
+  #quiet(args: readonly string[], { code, stdout, stderr }: ProgramResult): string {
+    if (code !== 0 || stderr !== '') throw new Error(`kubectl ${args.join(' ')} ended with ${code}:\n${stdout}${stderr}`);
+    return stdout;
+  }
+
+  /** Starts a command that goes on, such as `get --watch`. */
+  start(...args: string[]): ClientProcess {
+    return new ClientProcess('kubectl', args, { ...process.env, HOME: this.#home, KUBECONFIG: this.#kubeconfig });
+  }
+
+  remove(): Promise<void> {
+    return rm(this.#home, { recursive: true, force: true });
+  }
+}

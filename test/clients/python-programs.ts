@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { clientCache } from './client-cache.js';
+import { mustRun } from './run-program.js';
+
+const folder = path.join(import.meta.dirname, 'python');
+
+/** A venv with the pinned clients, made once; answers its Python. */
+export async function installPythonClients(): Promise<string> {
+  const venv = path.join(clientCache('python'), 'venv');
+  const requirements = path.join(folder, 'requirements.txt');
+  const installed = path.join(venv, 'requirements.txt');
+  const wanted = await readFile(requirements, 'utf8');
+  const python = path.join(venv, 'bin', 'python');
+  if (existsSync(installed) && (await readFile(installed, 'utf8')) === wanted) return python;
+  await mustRun('python3', ['-m', 'venv', '--clear', venv]);
+  await mustRun(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', requirements]);
+  await writeFile(installed, wanted);
+  return python;
+}
+
+/** Runs a program below test/clients/python to its end. */
+export function runPython(python: string, name: string, ...args: string[]): Promise<string> {
+  return mustRun(python, [path.join(folder, name), ...args], { env: { PYTHONDONTWRITEBYTECODE: '1' } });
+}
