@@ -22,7 +22,7 @@ export interface Step {
   close?: boolean;
   closed?: boolean;
   bookmarks?: 'initial';
-  set?: Record<string, [string, ...string[]]>;
+  set?: Record<string, [string, ...(string | number)[]]>;
   check?: Record<string, [string, string, string]>;
   keep?: string[];
   ignore?: string[];

@@ -1,8 +1,8 @@
 export type Variables = Record<string, string>;
 
 /** Replaces `${name}`; `${now}`, `${now_minus_60}` become a MicroTime that many seconds away. */
-export function fill(text: string, variables: Variables): string {
-  return text.replace(/\$\{([\w.]+)\}/g, (_, name: string) => {
+export function fill(text: string | number, variables: Variables): string {
+  return String(text).replace(/\$\{([\w.]+)\}/g, (_, name: string) => {
     const now = /^now(?:_(minus|plus)_(\d+))?$/.exec(name);
     if (now) return microTime(Date.now() + (now[1] === 'minus' ? -1000 : 1000) * Number(now[2] ?? 0));
     const value = variables[name];
