@@ -71,4 +71,13 @@ describeWith([GO], 'client-go', () => {
       expect(await machinery('pages', contentType)).toContain('requests 5 leases 23');
     });
   }
+
+  test('discovers the resources and parses their schemas from protobuf', async () => {
+    const lines = await machinery('discovery', JSON_TYPE);
+    expect(lines.slice(0, 3)).toEqual([
+      'resource coordination.k8s.io/v1 leases [create delete deletecollection get list patch update watch]',
+      'definition 7',
+      'v3 true',
+    ]);
+  });
 });

@@ -1,7 +1,7 @@
-// machinery drives what client-go builds on: typed requests, informers, apply configurations and paged lists, in the content
-// type of the flag. It prints one line per fact and ends with exit code 1 at the first thing that is not as it should be.
+// machinery drives what client-go builds on: typed requests, informers, apply configurations, paged lists and discovery, in
+// the content type of the flag. It prints one line per fact and ends with exit code 1 at the first thing that is not as it should be.
 //
-//	machinery --kubeconfig=FILE --content-type=application/json roundtrip|informer|apply|pages NAMESPACE
+//	machinery --kubeconfig=FILE --content-type=application/json COMMAND NAMESPACE
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 
 type command func(ctx context.Context, client kubernetes.Interface, namespace string) error
 
-var commands = map[string]command{"roundtrip": roundtrip, "informer": informer, "apply": apply, "pages": pages}
+var commands = map[string]command{"roundtrip": roundtrip, "informer": informer, "apply": apply, "pages": pages, "discovery": discovery}
 
 func main() {
 	kubeconfig := flag.String("kubeconfig", "", "path of the kubeconfig")
@@ -27,7 +27,7 @@ func main() {
 	flag.Parse()
 	run, known := commands[flag.Arg(0)]
 	if !known || flag.NArg() != 2 {
-		fail(fmt.Errorf("usage: machinery FLAGS roundtrip|informer|apply|pages NAMESPACE"))
+		fail(fmt.Errorf("usage: machinery FLAGS COMMAND NAMESPACE"))
 	}
 	config, err := clientcmd.BuildConfigFromFlags("", *kubeconfig)
 	if err != nil {
