@@ -36,7 +36,7 @@ export class ClusterRoleAggregationController {
     const { scheduler, logger } = options;
     this.#queue = new RetryQueue({ handle: (name) => this.#aggregate(name), scheduler, logger });
     const onChange = (object: StoredObject, gone: boolean): void => this.#take(object, gone);
-    this.#informer = new Informer({ store: options.clusterRoles as unknown as ResourceStore, scheduler, logger, onChange });
+    this.#informer = new Informer({ store: options.clusterRoles, scheduler, logger, onChange });
   }
 
   start(): Promise<void> {

@@ -38,8 +38,8 @@ class Fixture {
   readonly feed = new PolicyFeed({
     ...this.shared,
     index: this.#index,
-    roles: [this.roles, this.clusterRoles] as unknown as ResourceStore[],
-    bindings: [this.roleBindings, this.clusterRoleBindings] as unknown as ResourceStore[],
+    roles: [this.roles, this.clusterRoles],
+    bindings: [this.roleBindings, this.clusterRoleBindings],
   });
 
   #store<T extends KubeObject>(definition: ResourceDefinition<T>): GenericResourceStore<T> {

@@ -6,19 +6,23 @@ import type { AccessReviewSpec, SelectorAttributes } from './access-review.js';
 
 /** What a review asks about, for authorizers (kubernetes pkg/registry/authorization/util). */
 export function requestedAttributes({ resourceAttributes, nonResourceAttributes }: AccessReviewSpec): AuthorizationAttributes {
-  const { group = '', version, namespace = '', resource = '', subresource = '', name = '', verb = '' } = resourceAttributes ?? {};
-  return {
-    isResourceRequest: resourceAttributes !== undefined,
-    verb: resourceAttributes ? verb : (nonResourceAttributes?.verb ?? ''),
-    apiGroup: group,
-    apiVersion: version || (resourceAttributes ? '*' : ''),
-    namespace,
-    resource,
-    subresource,
-    name,
-    path: nonResourceAttributes?.path ?? '',
-  };
+  if (!resourceAttributes) return { ...NOTHING, ...nonResourceAttributes };
+  const { group = '', version, namespace = '', resource = '', subresource = '', name = '', verb = '' } = resourceAttributes;
+  const target = { namespace, resource, subresource, name };
+  return { ...NOTHING, isResourceRequest: true, verb, apiGroup: group, apiVersion: version || '*', ...target };
 }
+
+const NOTHING: AuthorizationAttributes = {
+  isResourceRequest: false,
+  verb: '',
+  apiGroup: '',
+  apiVersion: '',
+  namespace: '',
+  resource: '',
+  subresource: '',
+  name: '',
+  path: '',
+};
 
 /** What of the selectors could not be read; authorization then sees a wider request, which is safe. '' where all is well. */
 export function selectorProblems({ resourceAttributes }: AccessReviewSpec): string {

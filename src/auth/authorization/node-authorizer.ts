@@ -3,7 +3,7 @@ import { NODES } from '../authentication/well-known-users.js';
 import type { AuthorizationAttributes, Authorizer, Decision } from './authorizer.js';
 import { ALLOWED, NO_OPINION } from './authorizer.js';
 import type { PolicyRule } from './rbac/policy-rule.js';
-import { ruleAllows } from './rbac/policy-rule.js';
+import { ruleAllows } from './rbac/rule-allows.js';
 
 const NODE_USER = 'system:node:';
 const NODE_LEASES = 'kube-node-lease';

@@ -52,7 +52,7 @@ describe('wantedUser', () => {
 
 describe('mentionsImpersonation', () => {
   it('sees any header of the family, and no other', () => {
-    expect(mentionsImpersonation({ 'impersonate-extra-x': 'y' })).toBe(true);
-    expect(mentionsImpersonation({ accept: '*/*', 'if-match': 'x' })).toBe(false);
+    expect(mentionsImpersonation(['Accept', '*/*', 'Impersonate-Extra-x', 'y'])).toBe(true);
+    expect(mentionsImpersonation(['accept', 'impersonate-user', 'if-match', 'x'])).toBe(false);
   });
 });

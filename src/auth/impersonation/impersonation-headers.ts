@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { isUtf8 } from 'node:buffer';
 import { quote } from '../../apimachinery/errors/field-error.js';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
@@ -7,9 +6,13 @@ import type { UserInfo } from '../../registry/request-context.js';
 const PREFIX = 'impersonate-';
 const EXTRA_PREFIX = 'impersonate-extra-';
 
-/** Whether a request asks to act as somebody else; looked at for every request. */
-export function mentionsImpersonation(headers: IncomingHttpHeaders): boolean {
-  for (const name in headers) if (name.charCodeAt(0) === 105 && name.startsWith(PREFIX)) return true;
+/** Whether a request asks to act as somebody else; looked at for every request. `rawHeaders` are names and values in turn. */
+export function mentionsImpersonation(rawHeaders: readonly string[]): boolean {
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    // `i` in either case
+    if ((name.charCodeAt(0) | 32) === 105 && name.slice(0, PREFIX.length).toLowerCase() === PREFIX) return true;
+  }
   return false;
 }
 
@@ -19,22 +22,32 @@ export function mentionsImpersonation(headers: IncomingHttpHeaders): boolean {
  * in turn, since joined values could not be told apart.
  */
 export function wantedUser(rawHeaders: readonly string[]): UserInfo | undefined {
-  const wanted = { name: '', uid: '', groups: [] as string[], extra: Object.create(null) as Record<string, string[]> };
-  const seen = new Set<string>();
+  const user = new WantedUser();
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase();
-    if (!name.startsWith(PREFIX)) continue;
-    const value = utf8(rawHeaders[at + 1] ?? '');
-    if (name === 'impersonate-group') wanted.groups.push(value);
-    else if (name.startsWith(EXTRA_PREFIX)) (wanted.extra[extraKey(name)] ??= []).push(value);
-    // of several the first counts
-    else if (!seen.has(name) && name === 'impersonate-user') wanted.name = value;
-    else if (!seen.has(name) && name === 'impersonate-uid') wanted.uid = value;
-    seen.add(name);
+    if (name.startsWith(PREFIX)) user.take(name, utf8(rawHeaders[at + 1] ?? ''));
   }
-  if (wanted.name !== '') return wanted;
-  if (wanted.uid === '' && wanted.groups.length === 0 && Object.keys(wanted.extra).length === 0) return undefined;
-  throw badRequest(`requested ${goDump(wanted)} without impersonating a user name`);
+  if (user.name !== '') return user;
+  if (user.uid === '' && user.groups.length === 0 && Object.keys(user.extra).length === 0) return undefined;
+  throw badRequest(`requested ${goDump(user)} without impersonating a user name`);
+}
+
+class WantedUser implements UserInfo {
+  name = '';
+  uid = '';
+  readonly groups: string[] = [];
+  readonly extra = Object.create(null) as Record<string, string[]>;
+  readonly #seen = new Set<string>();
+
+  /** `header` is in lower case. Of several names or uids the first counts. */
+  take(header: string, value: string): void {
+    if (header === 'impersonate-group') this.groups.push(value);
+    if (header.startsWith(EXTRA_PREFIX)) (this.extra[extraKey(header)] ??= []).push(value);
+    if (this.#seen.has(header)) return;
+    this.#seen.add(header);
+    if (header === 'impersonate-user') this.name = value;
+    if (header === 'impersonate-uid') this.uid = value;
+  }
 }
 
 /** Headers are read as Latin-1; names in them are UTF-8. */

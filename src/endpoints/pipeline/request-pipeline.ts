@@ -129,7 +129,8 @@ export class RequestPipeline {
   /** Who asks, and as whom he wants to be taken. */
   #identify(request: ApiRequest, user: UserInfo | undefined, dispatch: Dispatch): void {
     if (user) request.user = user;
-    const wanted = mentionsImpersonation(request.headers) ? wantedUser(request.raw.rawHeaders) : undefined;
+    const { rawHeaders } = request.raw;
+    const wanted = mentionsImpersonation(rawHeaders) ? wantedUser(rawHeaders) : undefined;
     if (!wanted) return this.#authorize(request, dispatch);
     this.#options.impersonator
       .impersonate(request.user, wanted, request.info)

@@ -55,5 +55,5 @@ export function createReviewStores({ authorizer, tokens }: AccessResourcesOption
     selfSubjectRulesReviewStore(authorizer, now),
     subjectAccessReviewStore(authorizer, now),
   ];
-  return stores as unknown as ResourceStore[];
+  return stores;
 }

@@ -80,7 +80,7 @@ export function createResources({ objects, now, admissionPlugins, runtimeConfig 
   const policy = createPolicyStores(store, access);
   const { roles, roleBindings, clusterRoles, clusterRoleBindings } = policy;
   const namespacedPolicy = [roles, roleBindings] as unknown as ResourceStore[];
-  const allPolicy = [...namespacedPolicy, clusterRoles, clusterRoleBindings] as unknown as ResourceStore[];
+  const allPolicy = [...namespacedPolicy, clusterRoles, clusterRoleBindings];
   versions.refuseUnknown();
   return {
     namespaces,

@@ -3,7 +3,6 @@ import type { PolicyStores } from '../../apis/rbac/bootstrap/ensure-policy.js';
 import { ensurePolicy } from '../../apis/rbac/bootstrap/ensure-policy.js';
 import type { PolicyIndex } from '../../auth/authorization/rbac/policy-index.js';
 import { PolicyFeed } from '../../controllers/policy-feed.js';
-import type { ResourceStore } from '../../registry/resource-store.js';
 import { systemScheduler } from '../../storage/scheduler.js';
 
 /**
@@ -15,8 +14,8 @@ export async function startPolicy(index: PolicyIndex, stores: PolicyStores, logg
   const { roles, clusterRoles, roleBindings, clusterRoleBindings } = stores;
   const feed = new PolicyFeed({
     index,
-    roles: [roles, clusterRoles] as unknown as ResourceStore[],
-    bindings: [roleBindings, clusterRoleBindings] as unknown as ResourceStore[],
+    roles: [roles, clusterRoles],
+    bindings: [roleBindings, clusterRoleBindings],
     scheduler: systemScheduler,
     logger,
   });

@@ -151,8 +151,9 @@ describe('every verb on every resource and path shape, as every kind of subject'
         exchanges.slice(at, at + 8).map(async (exchange) => {
           const expected = referenceAllows(user, exchange.wanted);
           const status = await statusOf(exchange, headers);
-          if ((status !== 403) !== expected)
+          if ((status !== 403) !== expected) {
             wrong.push(`${exchange.method} ${exchange.path}: ${status}, though ${expected ? 'allowed' : 'not allowed'}`);
+          }
         }),
       );
     }

@@ -92,7 +92,7 @@ export class PolicyIndex {
   #subjectsOf(namespace: string): BindingsBySubject {
     if (namespace === '') return this.#cluster;
     let found = this.#byNamespace.get(namespace);
-    if (!found) this.#byNamespace.set(namespace, (found = new Map()));
+    if (!found) this.#byNamespace.set(namespace, (found = new Map<string, BoundRole[]>()));
     return found;
   }
 }

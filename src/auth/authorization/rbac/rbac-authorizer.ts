@@ -4,7 +4,7 @@ import type { AuthorizationAttributes, Authorizer, Decision, UserRules } from '.
 import { NO_OPINION } from '../authorizer.js';
 import type { PolicyIndex } from './policy-index.js';
 import type { PolicyRule } from './policy-rule.js';
-import { ruleAllows } from './policy-rule.js';
+import { ruleAllows } from './rule-allows.js';
 import type { RoleBindingLike, RoleRef } from './role-binding.js';
 import { describeGrant } from './role-binding.js';
 

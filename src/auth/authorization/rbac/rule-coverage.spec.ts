@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { AuthorizationAttributes } from '../authorizer.js';
 import type { PolicyRule } from './policy-rule.js';
-import { ruleAllows } from './policy-rule.js';
+import { ruleAllows } from './rule-allows.js';
 import { describeRights, missingRights } from './rule-coverage.js';
 
 const some = (...values: string[]) => fc.subarray(values, { minLength: 1, maxLength: 2 });
