@@ -1,6 +1,7 @@
 import { DocumentBuilder } from '@nestjs/swagger';
 import { toYaml } from '../../apimachinery/codec/yaml/json-to-yaml.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import { statusSchema } from '../../apimachinery/meta/status.schema.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
 import type { ApiKind, ApiOperation, ApiParameter, OperationBody } from './api-operation.js';
@@ -50,9 +51,16 @@ export function readersDocument(operations: readonly ApiOperation[], version: st
     .setVersion(version)
     .addBearerAuth({ type: 'http', description: 'A bearer token of this server.' }, 'BearerToken')
     .addSecurityRequirements('BearerToken');
-  for (const tag of tags.sort(byInterest)) builder.addTag(tag);
+  for (const tag of tags.sort(byInterest)) builder.addTag(tag, contentOf(all.filter((operation) => operation.tag === tag)));
   const { components, ...base } = builder.build();
   return { ...base, openapi: '3.0.0', paths: document['paths'], components: { ...(document['components'] as Json), ...components } };
+}
+
+/** What stands under a tag: `Lease in coordination.k8s.io/v1`. */
+function contentOf(operations: readonly ApiOperation[]): string {
+  const kinds = new Set(operations.flatMap(({ kind }) => (kind ? [kind.kind] : [])));
+  const { kind } = operations.find((operation) => operation.kind) ?? {};
+  return kind ? `${[...kinds].join(', ')} in ${groupVersion(kind.group, kind.version)}` : (operations[0]?.description ?? '');
 }
 
 /** The resources first, coordination before all. */

@@ -39,6 +39,6 @@ export function setUpSwaggerUi(app: NestFastifyApplication, document: OpenApiDoc
     raw: ['json'],
     jsonDocumentUrl: `${PATH}/openapi.json`,
     customSiteTitle: 'Coordination API server',
-    swaggerOptions: { docExpansion: 'list', defaultModelsExpandDepth: 0, displayRequestDuration: true, validatorUrl: null },
+    swaggerOptions: { docExpansion: 'none', defaultModelsExpandDepth: 0, displayRequestDuration: true, validatorUrl: null },
   });
 }
