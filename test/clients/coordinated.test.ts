@@ -5,24 +5,24 @@ import { startServerProcess } from '../support/server-process.js';
 import { createTestDatabase } from '../support/test-database.js';
 import { ClientProcess, eventually } from './client-process.js';
 import { buildGoProgram } from './go-programs.js';
-import { describeWith } from './toolchain.js';
+import { describeWith, GO } from './toolchain.js';
 
 /** A killed leader's lease has to run out, its candidate is asked and does not answer, and then the next one is told. */
 const TAKE_OVER_MS = 25_000;
 /** The elected replica's own lease has to run out before another one, or the same server started anew, goes on. */
 const SERVER_TAKE_OVER_MS = 20_000;
 
-describeWith('go', ['version'], 'coordinated leader election with client-go', () => {
+describeWith([GO], 'coordinated leader election with client-go', () => {
   let server: ServerProcess;
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let binary: string;
   const candidates = new Map<string, ClientProcess>();
 
   beforeAll(async () => {
-    binary = buildGoProgram('coordinate');
+    binary = await buildGoProgram('coordinate');
     database = await createTestDatabase();
     server = await startServerProcess({ databaseUrl: database.url });
-  }, 300_000);
+  }, 600_000);
   afterAll(async () => {
     await Promise.all([...candidates.values()].map((candidate) => candidate.kill()));
     await server.stop();

@@ -7,11 +7,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
 import { eventually } from './client-process.js';
-import { describeWith } from './toolchain.js';
+import { describeWith, KUBECTL } from './toolchain.js';
 
 const run = promisify(execFile);
 
-describeWith('kubectl', ['version', '--client'], 'kubectl on roles and rights', () => {
+/** `kubectl auth whoami` is younger than kubectl. */
+const KUBECTL_WITH_WHOAMI = { ...KUBECTL, atLeast: '1.28' };
+
+describeWith([KUBECTL_WITH_WHOAMI], 'kubectl on roles and rights', () => {
   let server: ServerProcess;
   let home: string;
   const common = () => [`--kubeconfig=${path.join(server.dataDir, 'admin.kubeconfig')}`, `--cache-dir=${home}`];
