@@ -91,6 +91,14 @@ describe('decoding YAML bodies', () => {
     expect(refusal(body)).toContain(`the object provided is unrecognized (must be of type Lease): ${text} (`);
   });
 
+  it('refuses documents of too many pieces, and no long ones of few', () => {
+    const long = `spec:\n  holderIdentity: >\n${'    a\n'.repeat(200_000)}`;
+    expect(yamlToJson(Buffer.from(long)).json.length).toBe(400_031);
+    for (const piece of ['k: x\n', '[a, ', '- ', '#\n', '"\\q" ']) {
+      expect(() => yamlToJson(Buffer.from(piece.repeat(250_000)))).toThrow('yaml: document has too many tokens');
+    }
+  });
+
   it('refuses documents that multiply by aliases', () => {
     const rows = ['a: &a [x,x,x,x,x,x,x,x,x]'];
     for (const [name, of] of ['ba', 'cb', 'dc', 'ed', 'fe', 'gf']) rows.push(`${name}: &${name} [${Array(9).fill(`*${of}`).join(',')}]`);

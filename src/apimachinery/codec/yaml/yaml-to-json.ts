@@ -1,5 +1,5 @@
-import { Composer, isAlias, isMap, isScalar, isSeq, LineCounter, Parser } from 'yaml';
-import type { Document, Node, Pair, YAMLMap, YAMLParseError } from 'yaml';
+import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
+import type { CST, Document, Node, Pair, YAMLMap, YAMLParseError } from 'yaml';
 import { quote } from '../../errors/field-error.js';
 import { DecodeError } from '../decode-error.js';
 import { goString, sortKeys } from '../json/go-string.js';
@@ -42,7 +42,7 @@ export function duplicatesFinding(duplicates: readonly string[]): string {
 /** Documents behind the first are not even looked at, as in go-yaml. */
 function firstDocument(text: string, lines: LineCounter): Document.Parsed | undefined {
   const composer = new Composer({ schema: 'failsafe', version: '1.1', uniqueKeys: false, merge: false, lineCounter: lines });
-  const documents = composer.compose(new Parser(lines.addNewLine).parse(text), true, text.length);
+  const documents = composer.compose(tokensOf(text, lines), true, text.length);
   const document = documents.next().value as Document.Parsed | undefined;
   const error = document?.errors.find((problem) => !isBehind(problem, document.contents));
   if (error !== undefined) throw new DecodeError(`yaml: ${syntaxErrorText(error, text)}`);
@@ -50,6 +50,20 @@ function firstDocument(text: string, lines: LineCounter): Document.Parsed | unde
     throw new DecodeError('yaml: found incompatible YAML document');
   }
   return document;
+}
+
+/** The parser needs microseconds for each piece of a text, and a body may be nothing but pieces. */
+const MAX_LEXEMES = 200_000;
+
+function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token, void> {
+  const parser = new Parser(lines.addNewLine);
+  let count = 0;
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    if (++count > MAX_LEXEMES) throw new DecodeError('yaml: document has too many tokens');
+    yield* parser.next(lexeme);
+  }
+  yield* parser.end();
 }
 
 /** Whether a problem is that something follows where the first document has come to its end by itself: `{"a": 1} more`. */
