@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../../../test/clients/client-process.js';
+import type { Contestant, Kind } from './contestant.js';
+import type { FencedTable } from './fenced-table.js';
+import type { LeaseHistory, LeaseVersion } from './lease-history.js';
+
+export type Change = 'killed' | 'paused' | 'cut off';
+
+/** One forced change of the leader and what came of it. */
+export interface ChangeResult {
+  readonly change: Change;
+  readonly from: Kind;
+  readonly to: Kind;
+  /** From the continuation of a paused, or the cutting off of a cut off leader, until it said that it had lost; milliseconds. */
+  readonly steppedDownAfter?: number;
+  /** Whether it had said so before the next acquisition was seen. */
+  readonly beforeTheNext?: boolean;
+  /** From the disturbance to the next acquisition. */
+  readonly vacancy: number;
+}
+
+/** Forces one leader after another out of office. */
+export class Contest {
+  readonly #contestants: readonly Contestant[];
+  readonly #history: LeaseHistory;
+  readonly #table: FencedTable;
+  readonly #writers: Promise<void>[] = [];
+  #finished: Promise<void> | undefined;
+
+  constructor(contestants: readonly Contestant[], history: LeaseHistory, table: FencedTable) {
+    this.#contestants = contestants;
+    this.#history = history;
+    this.#table = table;
+  }
+
+  async force(change: Change): Promise<ChangeResult> {
+    const { leader, acquisition } = await this.#leaderInOffice();
+    await sleep(Math.random() * 500);
+    const before = this.#history.acquisitions.length;
+    const lines = leader.lineCount;
+    const at = performance.now();
+    const next = () => this.#acquisitionAfter(before);
+    const outcome = { change, from: leader.kind };
+
+    if (change === 'killed') {
+      await leader.kill();
+      const { by, seenAt } = await next();
+      await this.#table.write(acquisition.revision, leader.identity); // what was still on its way
+      leader.start();
+      return { ...outcome, to: by.kind, vacancy: seenAt - at };
+    }
+    if (change === 'paused') {
+      leader.signal('SIGSTOP');
+      const { by, seenAt } = await next();
+      await sleep(Math.random() * 1000);
+      const resumed = performance.now();
+      leader.signal('SIGCONT');
+      const lost = await leader.printed('lost', lines);
+      await restartEnded(leader);
+      return { ...outcome, to: by.kind, vacancy: seenAt - at, steppedDownAfter: lost - resumed };
+    }
+    leader.cut();
+    const stepDown = leader.printed('lost', lines);
+    const [{ by, seenAt }, lost] = await Promise.all([next(), stepDown]);
+    leader.heal();
+    await restartEnded(leader);
+    return { ...outcome, to: by.kind, vacancy: seenAt - at, steppedDownAfter: lost - at, beforeTheNext: lost < seenAt };
+  }
+
+  finish(): Promise<void> {
+    return (this.#finished ??= this.#end());
+  }
+
+  async #end(): Promise<void> {
+    await Promise.all(this.#contestants.map((contestant) => contestant.close()));
+    await Promise.all(this.#writers);
+  }
+
+  async #leaderInOffice(): Promise<{ leader: Contestant; acquisition: LeaseVersion }> {
+    const { leader, acquisition } = await eventually(
+      () => this.#announced(),
+      30_000,
+      () => 'nobody leads',
+    );
+    if (leader.kind === 'go') this.#writers.push(this.#writeFor(leader, acquisition));
+    return { leader, acquisition };
+  }
+
+  /** The holder, once it has said itself that it leads. */
+  #announced(): { leader: Contestant; acquisition: LeaseVersion } | undefined {
+    const acquisition = this.#history.acquisitions.at(-1);
+    const leader = this.#contestants.find(({ identity }) => identity === acquisition?.holder);
+    if (!acquisition || !leader) return undefined;
+    const own = this.#history.acquisitions.filter(({ holder }) => holder === acquisition.holder).length;
+    const said = leader.lines.filter((line) => line.startsWith(`leading ${leader.identity}`)).length;
+    return said >= own ? { leader, acquisition } : undefined;
+  }
+
+  async #acquisitionAfter(count: number): Promise<{ by: Contestant; seenAt: number }> {
+    return eventually(
+      () => {
+        const acquisition = this.#history.acquisitions[count];
+        const by = this.#contestants.find(({ identity }) => identity === acquisition?.holder);
+        return acquisition && by && { by, seenAt: acquisition.seenAt };
+      },
+      30_000,
+      () => 'nobody took over',
+    );
+  }
+
+  /** client-go's program has no token and no database: this writes as one that holds its token would, careless in the same way. */
+  async #writeFor(leader: Contestant, { revision, holder }: LeaseVersion): Promise<void> {
+    const over = () => this.#finished !== undefined || leader.identity !== holder || leader.lines.includes(`lost ${holder}`);
+    while (!over()) {
+      await this.#table.write(revision, holder);
+      await sleep(50);
+    }
+    await this.#table.write(revision, holder);
+  }
+}
+
+/** client-go's program ends when it has lost; the other campaigns again. */
+async function restartEnded(contestant: Contestant): Promise<void> {
+  if (contestant.kind !== 'go') return;
+  await contestant.kill();
+  contestant.start();
+}

@@ -1,0 +1,90 @@
+import path from 'node:path';
+import { ClientProcess, eventually } from '../../../../test/clients/client-process.js';
+import type { TcpProxy } from '../support/tcp-proxy.js';
+
+export type Kind = 'go' | 'typescript';
+
+/** How to start a program of this kind as the candidate of this name. */
+export type Launch = (identity: string) => readonly [command: string, ...args: string[]];
+
+/** One place in the contest: a program behind a proxy of its own, started again under a new name when it has ended. */
+export class Contestant {
+  readonly kind: Kind;
+  readonly #place: number;
+  readonly #proxy: TcpProxy;
+  readonly #launch: Launch;
+  #process: ClientProcess | undefined;
+  #generation = 0;
+  #earlierLines: string[] = [];
+
+  constructor(kind: Kind, place: number, proxy: TcpProxy, launch: Launch) {
+    this.kind = kind;
+    this.#place = place;
+    this.#proxy = proxy;
+    this.#launch = launch;
+  }
+
+  get identity(): string {
+    return `${this.kind}-${this.#place}.${this.#generation}`;
+  }
+
+  /** Everything printed by all its processes. */
+  get lines(): readonly string[] {
+    return [...this.#earlierLines, ...this.#running.lines];
+  }
+
+  start(): void {
+    this.#earlierLines.push(...(this.#process?.lines ?? []));
+    this.#generation++;
+    const [command, ...args] = this.#launch(this.identity);
+    this.#process = new ClientProcess(command, args);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#running.signal(name);
+  }
+
+  cut(): void {
+    this.#proxy.cut();
+  }
+
+  heal(): void {
+    this.#proxy.heal();
+  }
+
+  async kill(): Promise<void> {
+    await this.#running.kill();
+  }
+
+  async close(): Promise<void> {
+    this.#process?.signal('SIGCONT');
+    await this.kill();
+    await this.#proxy.close();
+  }
+
+  /** Waits for a line of the running process that is not among those counted before; answers the time. */
+  async printed(word: 'leading' | 'lost', before: number): Promise<number> {
+    const running = this.#running;
+    return eventually(
+      () => (running.lines.slice(before).some((line) => line.startsWith(`${word} `)) ? performance.now() : undefined),
+      20_000,
+      () => `${this.identity} did not print ${word}:\n${running.lines.slice(-20).join('\n')}`,
+    );
+  }
+
+  /** How many lines the running process has printed. */
+  get lineCount(): number {
+    return this.#running.lines.length;
+  }
+
+  get #running(): ClientProcess {
+    if (!this.#process) throw new Error('not started');
+    return this.#process;
+  }
+}
+
+/** What a TypeScript program of this folder is run with: the sources, compiled as they are loaded. */
+export function typescriptProgram(file: string): readonly [string, ...string[]] {
+  const root = path.resolve(import.meta.dirname, '../../../..');
+  return [process.execPath, '--import', path.join(root, 'test/support/register-typescript.mjs'), path.join(import.meta.dirname, file)];
+}

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lease } from '../../src/kubernetes-objects.js';
+import { textLines } from '../../src/text-lines.js';
+import type { Transport } from '../../src/transport.js';
+
+export interface LeaseVersion {
+  readonly revision: bigint;
+  readonly holder: string;
+  readonly transitions: number;
+  readonly acquireTime: string;
+  /** When the watch delivered it, by the clock of this process. */
+  readonly seenAt: number;
+}
+
+/** Every version of one lease, in revision order, by a watch. */
+export class LeaseHistory {
+  readonly versions: LeaseVersion[] = [];
+  readonly #transport: Transport;
+  readonly #path: string;
+  readonly #stop = new AbortController();
+  #done: Promise<void> = Promise.resolve();
+
+  constructor(transport: Transport, name: string) {
+    this.#transport = transport;
+    this.#path = `/apis/coordination.k8s.io/v1/namespaces/default/leases?watch=true&fieldSelector=metadata.name%3D${name}`;
+  }
+
+  start(): void {
+    this.#done = this.#follow();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#done;
+  }
+
+  get last(): LeaseVersion | undefined {
+    return this.versions.at(-1);
+  }
+
+  /** The writes that made somebody the holder who was not. */
+  get acquisitions(): LeaseVersion[] {
+    return this.versions.filter((version, at) => {
+      const before = this.versions[at - 1];
+      return version.holder !== '' && (before?.holder !== version.holder || before.acquireTime !== version.acquireTime);
+    });
+  }
+
+  /** What a correct history never shows: a holder that changes without a new term, or a term that begins while the one before may last. */
+  violations(leaseDuration: number): string[] {
+    return this.versions.slice(1).flatMap((version, at) => {
+      const before = this.versions[at] as LeaseVersion;
+      const sameTerm = before.holder === version.holder && before.acquireTime === version.acquireTime;
+      const step = version.transitions - before.transitions;
+      if (version.revision <= before.revision) return [`revision ${version.revision} after ${before.revision}`];
+      if (step !== (sameTerm ? 0 : 1)) return [`${before.holder} -> ${version.holder} at ${version.revision}: transitions ${step}`];
+      const quiet = version.seenAt - before.seenAt;
+      // The watch itself may deliver one event a little later than the next.
+      const early = !sameTerm && before.holder !== '' && quiet < leaseDuration - 250;
+      return early ? [`${before.holder} -> ${version.holder} at ${version.revision}: ${quiet.toFixed(0)} ms after a renewal`] : [];
+    });
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      try {
+        const since = this.last ? `&resourceVersion=${this.last.revision}` : '';
+        const response = await this.#transport({ method: 'GET', path: this.#path + since, signal: this.#stop.signal });
+        for await (const line of textLines(response.body)) this.#take(JSON.parse(line) as { type: string; object: Lease });
+      } catch (error) {
+        if (!this.#stop.signal.aborted) console.error('watch', error);
+      }
+      await sleep(50);
+    }
+  }
+
+  #take({ type, object: { metadata, spec } }: { type: string; object: Lease }): void {
+    if (type !== 'ADDED' && type !== 'MODIFIED') return;
+    this.versions.push({
+      revision: BigInt(metadata.resourceVersion ?? 0),
+      holder: spec?.holderIdentity ?? '',
+      transitions: spec?.leaseTransitions ?? 0,
+      acquireTime: spec?.acquireTime ?? '',
+      seenAt: performance.now(),
+    });
+  }
+}

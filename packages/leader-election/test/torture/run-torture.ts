@@ -1,0 +1,127 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { buildGoProgram } from '../../../../test/clients/go-programs.js';
+import { startServerProcess } from '../../../../test/support/server-process.js';
+import type { ServerProcess } from '../../../../test/support/server-process.js';
+import { createEmptyDatabase } from '../../../../test/support/test-database.js';
+import { httpsTransport } from '../../src/https-transport.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { Contest } from './contest.js';
+import type { Change, ChangeResult } from './contest.js';
+import { Contestant, typescriptProgram } from './contestant.js';
+import type { Kind, Launch } from './contestant.js';
+import { FencedTable } from './fenced-table.js';
+import { LeaseHistory } from './lease-history.js';
+
+export const LEASE_DURATION = 3_000;
+export const RENEW_DEADLINE = 2_000;
+
+const LEASE = 'torture';
+const TOKEN = 'admin-token';
+const CHANGES: readonly Change[] = ['killed', 'paused', 'cut off'];
+
+export interface TortureReport {
+  readonly results: readonly ChangeResult[];
+  readonly acquisitions: number;
+  readonly violations: readonly string[];
+  /** Tokens handed to a TypeScript leader, and those among them that are not the revision of an acquiring write of its own. */
+  readonly tokens: number;
+  readonly wrongTokens: readonly string[];
+  readonly writes: { readonly accepted: number; readonly refused: number; readonly staleAccepted: number };
+}
+
+/** Two client-go programs and two of this package contend for one lease of three seconds; each leader in turn is forced out. */
+export async function runTorture(
+  changes: number,
+  onChange: (result: ChangeResult, at: number) => void = () => undefined,
+): Promise<TortureReport> {
+  const server = await startServerProcess();
+  const database = await createEmptyDatabase();
+  const table = new FencedTable(database.url);
+  await table.create();
+  const authority = await authorityOf(server);
+  const history = new LeaseHistory(httpsTransport({ server: server.url, token: TOKEN, ca: authority }), LEASE);
+  history.start();
+  const contestants = await startContestants({ server, authority, databaseUrl: database.url });
+  const contest = new Contest(contestants, history, table);
+  try {
+    const results: ChangeResult[] = [];
+    for (let at = 0; at < changes; at++) {
+      const result = await contest.force(CHANGES[at % CHANGES.length] as Change);
+      results.push(result);
+      onChange(result, at);
+    }
+    await contest.finish();
+    await history.stop();
+    return { results, ...judge(history, contestants), writes: await table.figures() };
+  } finally {
+    await contest.finish();
+    await history.stop();
+    await table.close();
+    await database.drop();
+    await server.stop();
+  }
+}
+
+function judge(
+  history: LeaseHistory,
+  contestants: readonly Contestant[],
+): Pick<TortureReport, 'acquisitions' | 'violations' | 'tokens' | 'wrongTokens'> {
+  const acquiring = new Set(history.acquisitions.map(({ holder, revision }) => `leading ${holder} ${revision}`));
+  const tokens = contestants
+    .filter(({ kind }) => kind === 'typescript')
+    .flatMap(({ lines }) => lines.filter((line) => line.startsWith('leading ')));
+  return {
+    acquisitions: acquiring.size,
+    violations: history.violations(LEASE_DURATION),
+    tokens: tokens.length,
+    wrongTokens: tokens.filter((line) => !acquiring.has(line)),
+  };
+}
+
+interface Surroundings {
+  readonly server: ServerProcess;
+  readonly authority: string;
+  readonly databaseUrl: string;
+}
+
+async function startContestants(surroundings: Surroundings): Promise<Contestant[]> {
+  const launch = { go: goLauncher(surroundings), typescript: typescriptLauncher(surroundings) };
+  const kinds: Kind[] = ['go', 'typescript', 'go', 'typescript'];
+  return Promise.all(
+    kinds.map(async (kind, place) => {
+      const proxy = await TcpProxy.start(surroundings.server.port);
+      const contestant = new Contestant(kind, place, proxy, await launch[kind](proxy.port));
+      contestant.start();
+      return contestant;
+    }),
+  );
+}
+
+function goLauncher({ server }: Surroundings): (port: number) => Promise<Launch> {
+  const building = buildGoProgram('elect');
+  return async (port) => {
+    const binary = await building;
+    const direct = await readFile(path.join(server.dataDir, 'admin.kubeconfig'), 'utf8');
+    const kubeconfig = path.join(server.dataDir, `torture-${port}.kubeconfig`);
+    await writeFile(kubeconfig, direct.replaceAll(`127.0.0.1:${server.port}`, `127.0.0.1:${port}`), { mode: 0o600 });
+    // The program's own defaults are this lease's durations.
+    return (identity) => [binary, `--kubeconfig=${kubeconfig}`, `--name=${LEASE}`, `--identity=${identity}`];
+  };
+}
+
+function typescriptLauncher({ server, authority, databaseUrl }: Surroundings): (port: number) => Promise<Launch> {
+  return async (port) => {
+    const caFile = path.join(server.dataDir, 'torture-ca.crt');
+    await writeFile(caFile, authority);
+    const fixed = [`--server=https://127.0.0.1:${port}`, `--token=${TOKEN}`, `--ca-file=${caFile}`, `--name=${LEASE}`];
+    return (identity) => [...typescriptProgram('elect.ts'), ...fixed, `--database=${databaseUrl}`, `--identity=${identity}`];
+  };
+}
+
+async function authorityOf({ dataDir }: ServerProcess): Promise<string> {
+  const kubeconfig = await readFile(path.join(dataDir, 'admin.kubeconfig'), 'utf8');
+  const data = /certificate-authority-data"?: ?"?([A-Za-z0-9+/=]+)/.exec(kubeconfig)?.[1];
+  if (data === undefined) throw new Error('the admin kubeconfig names no certificate authority');
+  return Buffer.from(data, 'base64').toString('utf8');
+}

@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+import { startSharedPostgres, stopSharedPostgres } from '../../../../test/support/shared-postgres.js';
+import type { Change } from './contest.js';
+import type { Kind } from './contestant.js';
+import { runTorture } from './run-torture.js';
+import type { TortureReport } from './run-torture.js';
+
+const { values } = parseArgs({ options: { changes: { type: 'string', default: '200' } } });
+const changes = Number(values.changes);
+
+await startSharedPostgres();
+try {
+  const report = await runTorture(changes, ({ change, from, to, vacancy, steppedDownAfter }, at) => {
+    const stepDown = steppedDownAfter === undefined ? '' : `, stepped down after ${steppedDownAfter.toFixed(0)} ms`;
+    console.log(`${at + 1}/${changes} ${from} ${change}${stepDown}; ${to} took over after ${vacancy.toFixed(0)} ms`);
+  });
+  print(report);
+  if (report.tokens === 0) throw new Error('no TypeScript candidate ever led');
+  process.exitCode = report.violations.length + report.wrongTokens.length + report.writes.staleAccepted === 0 ? 0 : 1;
+} finally {
+  await stopSharedPostgres();
+}
+
+function print({ results, acquisitions, violations, tokens, wrongTokens, writes }: TortureReport): void {
+  console.log(`\n${results.length} changes, ${acquisitions} acquiring writes, ${violations.length} violations of the revision order`);
+  violations.forEach((violation) => console.log(`  ${violation}`));
+  for (const from of ['go', 'typescript'] as Kind[]) {
+    for (const change of ['killed', 'paused', 'cut off'] as Change[]) {
+      const some = results.filter((result) => result.change === change && result.from === from);
+      const longest = Math.max(0, ...some.map(({ steppedDownAfter = 0 }) => steppedDownAfter));
+      const late = some.filter(({ beforeTheNext }) => beforeTheNext === false).length;
+      const stepDown = change === 'killed' ? '' : `, stepped down after at most ${longest.toFixed(0)} ms`;
+      console.log(`  ${from} ${change}: ${some.length}${stepDown}${change === 'cut off' ? `, ${late} later than the next acquired` : ''}`);
+    }
+  }
+  console.log(`${tokens} fencing tokens, ${wrongTokens.length} wrong${wrongTokens.map((line) => `\n  ${line}`).join('')}`);
+  console.log(`writes: ${writes.accepted} accepted, ${writes.refused} refused, ${writes.staleAccepted} stale ones accepted`);
+}
