@@ -34,9 +34,7 @@ function validateOperator({ operator, values = [] }: SelectorRequirement, path: 
       return values.length > 0 ? [] : [required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
     case 'Exists':
     case 'DoesNotExist':
-      return values.length === 0
-        ? []
-        : [forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
+      return values.length === 0 ? [] : [forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
     default:
       return lenient ? [] : [invalid(`${path}.operator`, new TypedString(operator), 'not a valid selector operator')];
   }

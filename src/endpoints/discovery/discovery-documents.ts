@@ -93,5 +93,9 @@ function subresourceEntry({ resource, namespaced, kind }: ResourceDefinition, { 
 
 /** Upstream's hash of where and how a resource is stored (apiserver endpoints/discovery/storageversionhash.go). */
 export function storageVersionHash({ group, storageVersion, kind }: ResourceDefinition): string {
-  return createHash('sha256').update(`${storageVersion.group ?? group}/${storageVersion.name}/${kind}`).digest().subarray(0, 8).toString('base64');
+  return createHash('sha256')
+    .update(`${storageVersion.group ?? group}/${storageVersion.name}/${kind}`)
+    .digest()
+    .subarray(0, 8)
+    .toString('base64');
 }

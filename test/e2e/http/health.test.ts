@@ -10,7 +10,10 @@ test('a failing check fails its endpoint alone, without telling strangers why', 
   const server = await startTestServer({ log, healthChecks: [ok('ping', ['healthz', 'livez', 'readyz']), broken] });
   expect((await ask(`${server.url}/livez`)).text).toBe('ok');
   const ready = await ask(`${server.url}/readyz`);
-  expect([ready.status, ready.text]).toEqual([500, '[+]ping ok\n[-]database failed: reason withheld\n[+]shutdown ok\nreadyz check failed\n']);
+  expect([ready.status, ready.text]).toEqual([
+    500,
+    '[+]ping ok\n[-]database failed: reason withheld\n[+]shutdown ok\nreadyz check failed\n',
+  ]);
   expect(log.join('')).toContain('no route to host');
   const one = await ask(`${server.url}/readyz/database`);
   expect([one.status, one.text]).toEqual([500, 'internal server error: no route to host\n']);
