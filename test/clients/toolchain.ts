@@ -4,6 +4,8 @@ import { describe, test } from '@jest/globals';
 /** A program from outside npm, and the oldest version of it that will do. */
 export interface Tool {
   readonly program: string;
+  /** What to say is missing, when that is not the program itself. */
+  readonly part?: string;
   /** The arguments that make it tell its version. */
   readonly version: readonly string[];
   /** `major.minor`. */
@@ -11,9 +13,9 @@ export interface Tool {
 }
 
 /** Why the tool cannot be used here; undefined when it can. */
-export function whyNot({ program, version, atLeast }: Tool): string | undefined {
+export function whyNot({ program, part = program, version, atLeast }: Tool): string | undefined {
   const { status, stdout, stderr } = spawnSync(program, version, { encoding: 'utf8' });
-  if (status !== 0) return `${program} is not installed`;
+  if (status !== 0) return `${part} is not installed`;
   const found = /(\d+)\.(\d+)/.exec(stdout + stderr);
   if (!found) return `${program} does not tell its version`;
   return isOlder(found[0], atLeast) ? `${program} ${found[0]} is older than ${atLeast}` : undefined;
@@ -38,6 +40,7 @@ export const PYTHON: Tool = { program: 'python3', version: ['--version'], atLeas
 /** Debian packs it apart from Python; it is what makes a venv with pip. */
 export const PYTHON_VENV: Tool = {
   program: 'python3',
+  part: 'python3-venv',
   version: ['-c', 'import ensurepip, sys; print(sys.version)'],
   atLeast: '3.10',
 };
