@@ -1,0 +1,43 @@
+import { expect, test } from '@jest/globals';
+import { MemoryObjects } from '../test/support/memory-objects.js';
+import type { LeaseSpec } from './kubernetes-objects.js';
+import { completeOptions } from './elector-options.js';
+import type { LeaderElectorOptions } from './elector-options.js';
+
+const base: LeaderElectorOptions = { client: new MemoryObjects<LeaseSpec>().client(), namespace: 'default', name: 'lease' };
+const callbacks = { onStartedLeading: () => undefined, onStoppedLeading: () => undefined };
+
+test('defaults are those of client-go', () => {
+  const { leaseDuration, renewDeadline, retryPeriod, releaseOnCancel } = completeOptions(base);
+  expect({ leaseDuration, renewDeadline, retryPeriod, releaseOnCancel }).toEqual({
+    leaseDuration: 15_000,
+    renewDeadline: 10_000,
+    retryPeriod: 2_000,
+    releaseOnCancel: false,
+  });
+});
+
+test('two electors of one process have different identities', () => {
+  expect(completeOptions(base).identity).not.toBe(completeOptions(base).identity);
+  expect(completeOptions(base).identity).toMatch(/^.+_[0-9a-f-]{36}$/);
+});
+
+test.each<[Partial<LeaderElectorOptions>, string]>([
+  [{ leaseDuration: 10_000 }, 'leaseDuration must be greater than renewDeadline'],
+  [{ renewDeadline: 2_400 }, 'renewDeadline must be greater than retryPeriod*JitterFactor'],
+  [{ leaseDuration: 0, renewDeadline: -1, retryPeriod: -1 }, 'leaseDuration must be greater than zero'],
+  [{ leaseDuration: 1, renewDeadline: 0, retryPeriod: -1 }, 'renewDeadline must be greater than zero'],
+  [{ retryPeriod: 0 }, 'retryPeriod must be greater than zero'],
+  [{ leaseDuration: NaN }, 'durations must be finite numbers of milliseconds'],
+  [{ identity: '' }, 'identity is empty'],
+  [{ name: '' }, 'namespace and name of the lease must not be empty'],
+  [{ client: undefined }, 'client must be given'],
+  [{ callbacks: { ...callbacks, onStartedLeading: undefined as never } }, 'onStartedLeading callback must be a function'],
+  [{ callbacks: { ...callbacks, onStoppedLeading: undefined as never } }, 'onStoppedLeading callback must be a function'],
+])('%o is refused: %s', (given, message) => {
+  expect(() => completeOptions({ ...base, ...given })).toThrow(new TypeError(message));
+});
+
+test('the least margins are accepted', () => {
+  expect(() => completeOptions({ ...base, leaseDuration: 2_402, renewDeadline: 2_401 })).not.toThrow();
+});

@@ -1,0 +1,459 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { FakeClock, settle } from '../test/support/fake-clock.js';
+import { MemoryObjects } from '../test/support/memory-objects.js';
+import type { MemoryClient } from '../test/support/memory-objects.js';
+import type { LeaderElectorOptions } from './elector-options.js';
+import type { LeaseSpec } from './kubernetes-objects.js';
+import { microTime } from './kubernetes-objects.js';
+import { LeaderElector } from './leader-elector.js';
+import type { LeadershipTerm, TermEndedError } from './leadership-term.js';
+
+let clock: FakeClock;
+let leases: MemoryObjects<LeaseSpec>;
+
+beforeEach(() => {
+  clock = new FakeClock();
+  leases = new MemoryObjects();
+});
+
+interface Candidate {
+  readonly elector: LeaderElector;
+  readonly client: MemoryClient<LeaseSpec>;
+  readonly events: string[];
+  readonly errors: unknown[];
+  readonly abort: () => void;
+  readonly done: Promise<void>;
+  term(): LeadershipTerm;
+}
+
+function candidate(
+  identity: string,
+  more: Partial<LeaderElectorOptions> & { work?: (term: LeadershipTerm) => void | Promise<void> } = {},
+): Candidate {
+  const client = leases.client();
+  const events: string[] = [];
+  const errors: unknown[] = [];
+  const terms: LeadershipTerm[] = [];
+  const controller = new AbortController();
+  const elector = new LeaderElector({
+    client,
+    namespace: 'default',
+    name: 'lease',
+    identity,
+    clock,
+    random: () => 0,
+    onError: (error) => errors.push(error),
+    callbacks: {
+      onStartedLeading(term) {
+        terms.push(term);
+        events.push(`started ${term.fencingToken}`);
+        return more.work?.(term);
+      },
+      onStoppedLeading: (term) => events.push(`stopped ${term ? (term.signal.reason as TermEndedError).why : 'without a term'}`),
+      onNewLeader: (leader) => events.push(`new leader ${leader}`),
+    },
+    ...more,
+  });
+  const done = elector.run(controller.signal);
+  done.catch(() => undefined);
+  return { elector, client, events, errors, done, abort: () => controller.abort(), term: () => terms.at(-1)! };
+}
+
+const spec = () => leases.get('lease')?.spec;
+const revision = () => leases.get('lease')?.metadata.resourceVersion;
+
+describe('acquiring', () => {
+  test('a lease that does not exist is created, and the token is its version', async () => {
+    const a = candidate('a', { labels: { app: 'x' } });
+    await settle();
+    const now = microTime(clock.wallTime());
+    expect(leases.get('lease')).toEqual({
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: 'lease', namespace: 'default', labels: { app: 'x' }, resourceVersion: '101' },
+      spec: { holderIdentity: 'a', leaseDurationSeconds: 15, acquireTime: now, renewTime: now, leaseTransitions: 0 },
+    });
+    expect(a.events).toEqual(['new leader a', 'started 101']);
+    expect(a.term().fencingToken).toBe(101n);
+    expect(a.elector.isLeader()).toBe(true);
+  });
+
+  test('a lease that another renews is never taken, however long one waits', async () => {
+    candidate('a');
+    await settle();
+    const b = candidate('b');
+    await clock.pass(120_000);
+    expect(b.events).toEqual(['new leader a']);
+    expect(b.elector.leader).toBe('a');
+    expect(b.elector.isLeader()).toBe(false);
+  });
+
+  test('a lease is taken when it has not changed for its own duration by the local clock, whatever its times say', async () => {
+    const distant = '2099-01-01T00:00:00.000000Z';
+    leases.put({
+      metadata: { name: 'lease' },
+      spec: { holderIdentity: 'gone', leaseDurationSeconds: 30, leaseTransitions: 4, acquireTime: distant, renewTime: distant },
+    });
+    const b = candidate('b');
+    await clock.pass(29_999);
+    expect(b.events).toEqual(['new leader gone']);
+    await clock.pass(2_001);
+    expect(b.events).toEqual(['new leader gone', 'new leader b', 'started 102']);
+    expect(spec()).toMatchObject({ holderIdentity: 'b', leaseTransitions: 5, leaseDurationSeconds: 15 });
+  });
+
+  test('a released lease is taken at once', async () => {
+    leases.put({ metadata: { name: 'lease' }, spec: { holderIdentity: '', leaseDurationSeconds: 30, leaseTransitions: 1 } });
+    candidate('b');
+    await settle();
+    expect(spec()).toMatchObject({ holderIdentity: 'b', leaseTransitions: 2 });
+  });
+
+  test('of two that see the same state only one gets the lease', async () => {
+    const [a, b] = [candidate('a'), candidate('b')];
+    await clock.pass(5_000);
+    expect([a, b].filter(({ elector }) => elector.isLeader())).toHaveLength(1);
+    expect([...a.events, ...b.events].filter((event) => event.startsWith('started'))).toHaveLength(1);
+  });
+
+  test.each([
+    [0, 2_000],
+    [0.999999, 4_400],
+  ])('attempts are between one and 2.2 retry periods apart: random %d', async (random, period) => {
+    leases.put({ metadata: { name: 'lease' }, spec: { holderIdentity: 'other', leaseDurationSeconds: 3600 } });
+    const { client } = candidate('b', { random: () => random });
+    await settle();
+    expect(client.requests).toHaveLength(1);
+    await clock.pass(period - 1);
+    expect(client.requests).toHaveLength(1);
+    await clock.pass(1);
+    expect(client.requests).toHaveLength(2);
+  });
+
+  test('an answer that comes after the renew deadline is no leadership', async () => {
+    const a = candidate('a', { retryPeriod: 100, renewDeadline: 1_000, leaseDuration: 2_000 });
+    a.client.network = 'unanswered'; // the lease is written, and held by nobody who knows
+    await clock.pass(900);
+    a.client.network = 'up';
+    await clock.pass(200);
+    expect(a.elector.isLeader()).toBe(true);
+    expect(a.term().fencingToken).toBe(BigInt(revision()!));
+  });
+});
+
+describe('renewing', () => {
+  test('costs one update each retry period, and keeps who acquired it when', async () => {
+    const a = candidate('a');
+    await settle();
+    const { acquireTime } = spec()!;
+    a.client.requests.length = 0;
+    await clock.pass(10_000);
+    expect(a.client.requests).toEqual(['update', 'update', 'update', 'update', 'update']);
+    expect(spec()).toMatchObject({ acquireTime, leaseTransitions: 0, renewTime: microTime(clock.wallTime()) });
+    expect(a.events).toEqual(['new leader a', 'started 101']);
+  });
+
+  test('a conflict with somebody who changed something else is solved by reading', async () => {
+    const a = candidate('a');
+    await settle();
+    leases.put({ ...leases.get('lease')!, metadata: { ...leases.get('lease')!.metadata, labels: { by: 'kubectl' } } });
+    a.client.requests.length = 0;
+    await clock.pass(2_000);
+    expect(a.client.requests).toEqual(['update', 'get', 'update']);
+    expect(leases.get('lease')?.metadata.labels).toEqual({ by: 'kubectl' });
+    expect(a.elector.isLeader()).toBe(true);
+  });
+
+  test('failures are survived until the renew deadline after the last success', async () => {
+    const a = candidate('a');
+    await clock.pass(2_000);
+    a.client.network = 'down';
+    await clock.pass(9_999);
+    expect(a.elector.isLeader()).toBe(true);
+    await clock.pass(1);
+    expect(a.elector.isLeader()).toBe(false);
+    expect(a.events.at(-1)).toBe('stopped deadline');
+    expect(a.errors.length).toBeGreaterThan(3);
+    await a.done;
+  });
+
+  test('one answer in time is enough', async () => {
+    const a = candidate('a');
+    await settle();
+    a.client.network = 'down';
+    await clock.pass(7_000);
+    a.client.network = 'up';
+    await clock.pass(8_000);
+    expect(a.elector.isLeader()).toBe(true);
+  });
+
+  test('a server that never answers costs one request after another, and the lease at the deadline', async () => {
+    const a = candidate('a');
+    await settle();
+    a.client.network = 'silent';
+    await clock.pass(9_999);
+    expect(a.elector.isLeader()).toBe(true);
+    expect(a.client.requests.length).toBeGreaterThan(2);
+    await clock.pass(1);
+    expect(a.events.at(-1)).toBe('stopped deadline');
+  });
+
+  test('a write that was carried out without an answer is found again', async () => {
+    const a = candidate('a');
+    await settle();
+    a.client.network = 'unanswered';
+    await clock.pass(3_000);
+    a.client.network = 'up';
+    await clock.pass(20_000);
+    expect(a.elector.isLeader()).toBe(true);
+    expect(a.events).toEqual(['new leader a', 'started 101']);
+  });
+
+  test.each([
+    ['held by another', () => leases.patch('lease', { holderIdentity: 'b' }), 'stopped taken'],
+    ['released by another', () => leases.patch('lease', { holderIdentity: '' }), 'stopped taken'],
+    ['deleted', () => leases.delete('lease'), 'stopped missing'],
+  ])('a lease that is %s ends the term with the next attempt', async (_, change, event) => {
+    const a = candidate('a');
+    await settle();
+    change();
+    const writes = leases.writes.length;
+    await clock.pass(2_000);
+    expect(a.events.at(-1)).toBe(event);
+    expect(leases.writes).toHaveLength(writes);
+    await a.done;
+  });
+});
+
+describe('a process that was stopped', () => {
+  test.each([10_000, 60_000])('for %d ms steps down with the first late timer, without a request', async (ms) => {
+    const a = candidate('a');
+    await settle();
+    a.client.requests.length = 0;
+    await clock.stopFor(ms);
+    expect(a.events.at(-1)).toBe('stopped deadline');
+    expect(a.client.requests).toEqual([]);
+  });
+
+  test('learns it from isValid before any timer has run', async () => {
+    const valid: boolean[] = [];
+    const a = candidate('a', { work: (term) => void clock.after(1_000, () => valid.push(term.isValid(), term.signal.aborted)) });
+    await settle();
+    expect(a.term().remaining()).toBe(10_000);
+    await clock.stopFor(30_000);
+    expect(valid).toEqual([false, true]);
+    expect(() => a.term().throwIfEnded()).toThrow('the term of leadership has ended: deadline');
+    expect(a.term().remaining()).toBe(0);
+  });
+
+  test('for less than the deadline goes on', async () => {
+    const a = candidate('a');
+    await settle();
+    await clock.stopFor(9_000);
+    await clock.pass(20_000);
+    expect(a.elector.isLeader()).toBe(true);
+  });
+});
+
+describe('stopping', () => {
+  test('an abort ends the term, and with releaseOnCancel empties the lease', async () => {
+    const a = candidate('a', { releaseOnCancel: true });
+    await clock.pass(4_000);
+    a.abort();
+    await a.done;
+    expect(spec()).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 0 });
+    expect(a.events).toEqual(['new leader a', 'started 101', 'stopped aborted']);
+  });
+
+  test('without releaseOnCancel the lease runs out by itself', async () => {
+    const a = candidate('a');
+    await settle();
+    a.abort();
+    await a.done;
+    expect(spec()?.holderIdentity).toBe('a');
+  });
+
+  test('a release never overwrites a successor', async () => {
+    const a = candidate('a', { releaseOnCancel: true });
+    await settle();
+    leases.patch('lease', { holderIdentity: 'b', leaseTransitions: 1 });
+    a.abort();
+    await a.done;
+    expect(spec()?.holderIdentity).toBe('b');
+  });
+
+  test('the lease is released only after the work is done', async () => {
+    let finish: () => void = () => undefined;
+    const a = candidate('a', { releaseOnCancel: true, work: () => new Promise<void>((resolve) => (finish = resolve)) });
+    await settle();
+    a.abort();
+    await clock.pass(3_000);
+    expect(spec()?.holderIdentity).toBe('a');
+    finish();
+    await a.done;
+    expect(spec()?.holderIdentity).toBe('');
+  });
+
+  test('work that goes on beyond the lease is not waited for', async () => {
+    const a = candidate('a', { releaseOnCancel: true, work: () => new Promise<void>(() => undefined) });
+    await settle();
+    a.abort();
+    await clock.pass(15_000);
+    await a.done;
+    expect(spec()?.holderIdentity).toBe('a');
+  });
+
+  test('nothing happens after the end: no callback, no request, no timer', async () => {
+    const a = candidate('a', { releaseOnCancel: true });
+    await settle();
+    a.abort();
+    await a.done;
+    const [events, requests] = [a.events.length, a.client.requests.length];
+    leases.patch('lease', { holderIdentity: 'b' });
+    await clock.pass(100_000);
+    expect([a.events.length, a.client.requests.length, clock.pending]).toEqual([events, requests, 0]);
+  });
+
+  test.each(Array.from({ length: 40 }, (_, step) => step * 250))('an abort %d ms after the start ends everything', async (ms) => {
+    const [a, b] = [candidate('a'), candidate('b', { releaseOnCancel: true })];
+    await clock.pass(ms);
+    b.client.network = ms % 500 === 0 ? 'silent' : 'up';
+    await clock.pass(100);
+    for (const one of [a, b]) one.abort();
+    await clock.pass(20_000);
+    await Promise.all([a.done, b.done]);
+    for (const one of [a, b]) expect(one.events.filter((event) => event.startsWith('stopped'))).toHaveLength(1);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('one that is aborted before it starts calls onStoppedLeading alone, as client-go does', async () => {
+    const events: string[] = [];
+    const client = leases.client();
+    const callbacks = { onStartedLeading: () => void events.push('started'), onStoppedLeading: () => void events.push('stopped') };
+    await new LeaderElector({ client, namespace: 'default', name: 'lease', clock, callbacks }).run(AbortSignal.abort());
+    expect(events).toEqual(['stopped']);
+    expect(client.requests).toEqual([]);
+  });
+
+  test('work that rejects ends the term, and run rejects with its error', async () => {
+    const a = candidate('a', { releaseOnCancel: true, work: () => Promise.reject(new Error('broken')) });
+    await expect(a.done).rejects.toThrow('broken');
+    expect(spec()?.holderIdentity).toBe('');
+    expect(a.events.at(-1)).toBe('stopped failed');
+  });
+
+  test('a term can be resigned', async () => {
+    const a = candidate('a', { releaseOnCancel: true });
+    await settle();
+    a.term().resign();
+    await a.done;
+    expect(a.events.at(-1)).toBe('stopped resigned');
+    expect(spec()?.holderIdentity).toBe('');
+  });
+
+  test('an elector runs once at a time, and again afterwards', async () => {
+    const a = candidate('a');
+    await settle();
+    await expect(a.elector.run()).rejects.toThrow('running already');
+    a.abort();
+    await a.done;
+    void a.elector.run(AbortSignal.abort());
+  });
+});
+
+describe('terms', () => {
+  const electorOf = (client: MemoryClient<LeaseSpec>) =>
+    new LeaderElector({ client, namespace: 'default', name: 'lease', identity: 'a', clock, random: () => 0, releaseOnCancel: true });
+
+  test('come one after another, with growing tokens', async () => {
+    const client = leases.client();
+    const seen: string[] = [];
+    const controller = new AbortController();
+    const loop = (async () => {
+      for await (const term of electorOf(client).terms(controller.signal)) {
+        seen.push(`leading ${term.fencingToken}`);
+        await new Promise((resolve) => term.signal.addEventListener('abort', resolve));
+        seen.push((term.signal.reason as TermEndedError).why);
+      }
+    })();
+    await settle();
+    leases.patch('lease', { holderIdentity: 'b', leaseDurationSeconds: 5 });
+    await clock.pass(20_000);
+    controller.abort();
+    await clock.pass(20_000);
+    await loop;
+    expect(seen).toEqual(['leading 101', 'taken', 'leading 103', 'aborted']);
+    expect(spec()?.holderIdentity).toBe('');
+    expect(clock.pending).toBe(0);
+  });
+
+  test('a body that is done waits for the end of the term', async () => {
+    const client = leases.client();
+    const controller = new AbortController();
+    let terms = 0;
+    const loop = (async () => {
+      for await (const _ of electorOf(client).terms(controller.signal)) terms++;
+    })();
+    await clock.pass(30_000);
+    expect([terms, spec()?.holderIdentity]).toEqual([1, 'a']);
+    controller.abort();
+    await loop;
+  });
+
+  test('leaving the loop resigns and releases', async () => {
+    for await (const term of electorOf(leases.client()).terms()) {
+      expect(term.isValid()).toBe(true);
+      break;
+    }
+    expect(spec()?.holderIdentity).toBe('');
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('coordinated', () => {
+  const coordinated = () => ({ client: new MemoryObjects<never>().client() as never, binaryVersion: '1.2.0' });
+  const assign = (change: LeaseSpec = {}) =>
+    leases.put({
+      metadata: { name: 'lease' },
+      spec: { holderIdentity: 'a', leaseDurationSeconds: 5, renewTime: 'x', strategy: 'OldestEmulationVersion', ...change },
+    });
+
+  test('a lease is neither created nor stolen', async () => {
+    const a = candidate('a', { coordinated: coordinated() });
+    await clock.pass(10_000);
+    expect(leases.writes).toHaveLength(0);
+    assign({ holderIdentity: 'gone' });
+    await clock.pass(60_000);
+    expect(leases.writes).toHaveLength(1);
+    expect(a.elector.isLeader()).toBe(false);
+  });
+
+  test('an assigned lease is renewed with a duration of its own, and keeps its strategy', async () => {
+    assign();
+    const a = candidate('a', { coordinated: coordinated() });
+    await settle();
+    expect(spec()).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15, strategy: 'OldestEmulationVersion' });
+    expect(a.term().fencingToken).toBe(102n);
+    await clock.pass(30_000);
+    expect(a.elector.isLeader()).toBe(true);
+    expect(spec()?.strategy).toBe('OldestEmulationVersion');
+  });
+
+  test('a preferred holder ends the term', async () => {
+    assign();
+    const a = candidate('a', { coordinated: coordinated() });
+    await settle();
+    leases.patch('lease', { preferredHolder: 'b' });
+    await clock.pass(2_000);
+    await a.done;
+    expect(a.events.at(-1)).toBe('stopped end-of-term');
+    expect(spec()).toMatchObject({ holderIdentity: 'a', preferredHolder: 'b' });
+  });
+
+  test('an assignment that is about to pass on is not taken', async () => {
+    assign({ preferredHolder: 'b' });
+    const a = candidate('a', { coordinated: coordinated() });
+    await clock.pass(4_000);
+    expect(a.elector.isLeader()).toBe(false);
+  });
+});
