@@ -164,6 +164,14 @@ describe('FieldManager.apply', () => {
     expect(new Story().refused('a', body)).toMatchObject({ code: 400, reason: 'BadRequest', message });
   });
 
+  it('answers 400 to any number of errors', () => {
+    const labels = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`k${index}`, index]));
+    for (const metadata of [{ finalizers: Array(200_000).fill('a') }, { finalizers: Array(200_000).fill(5) }, { labels }]) {
+      const { code, message } = new Story().refused('a', configuration({}, metadata));
+      expect([code, message.split('\n').length]).toEqual([400, 101]);
+    }
+  });
+
   it('answers 400 to values that are of the schema but not of the type', () => {
     expect(new Story().refused('a', configuration({ leaseDurationSeconds: 1.5 })).message).toBe(
       'failed to convert new object (/x; coordination.k8s.io/v1, Kind=Lease) to proper version: unable to convert unstructured object to coordination.k8s.io/v1, Kind=Lease: cannot convert float64 to int32',

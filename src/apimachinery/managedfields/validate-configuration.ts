@@ -19,9 +19,12 @@ export function validateConfiguration(type: StructMergeType, configuration: unkn
   return validate(type, configuration);
 }
 
+/** As many as are shown; those behind them are not looked for. */
+const MAX_ERRORS = 100;
+
 /** The errors as upstream's one text; of very many the first. */
 export function configurationErrorText(errors: readonly ConfigurationError[]): string {
-  const texts = errors.slice(0, 100).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  const texts = errors.slice(0, MAX_ERRORS).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   return texts.length === 1 ? (texts[0] ?? '') : ['errors:', ...texts.map((text) => `  ${text}`)].join('\n');
 }
 
@@ -34,7 +37,9 @@ function validate(type: MergeType, value: unknown): ConfigurationError[] {
       return isMap(value) ? validateStruct(type, value) : wrongShape('map', value);
     case 'map':
       return isMap(value)
-        ? Object.entries(value).flatMap(([key, item]) => within(fieldElement(key), type.values, item))
+        ? Object.entries(value)
+            .flatMap(([key, item]) => within(fieldElement(key), type.values, item))
+            .slice(0, MAX_ERRORS)
         : wrongShape('map', value);
     case 'list':
       return Array.isArray(value) ? validateList(type, value) : wrongShape('list', value);
@@ -59,6 +64,7 @@ function validateList(type: ListMergeType, items: readonly unknown[]): Configura
   const errors: ConfigurationError[] = [];
   const seen = new Set<PathElement>();
   for (const [at, item] of items.entries()) {
+    if (errors.length >= MAX_ERRORS) break;
     if (type.semantics === 'atomic') {
       errors.push(...within(`i:${at}`, type.items, item));
       continue;

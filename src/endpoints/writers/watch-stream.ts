@@ -42,7 +42,7 @@ export interface WatchStreamOptions {
 export class WatchStream {
   #options: WatchStreamOptions | undefined;
   readonly #timers: NodeJS.Timeout[] = [];
-  #early: WatchItem[] | undefined = [];
+  #early: readonly WatchItem[] | undefined = [];
   #watch: Watch | undefined;
   #unsent = 0;
   #ended = false;
@@ -51,7 +51,7 @@ export class WatchStream {
 
   /** The receiver to hand to the store. */
   readonly receive = (items: readonly WatchItem[]): void => {
-    if (this.#early) this.#early.push(...items);
+    if (this.#early) this.#early = [...this.#early, ...items];
     else this.#send(items);
   };
 
