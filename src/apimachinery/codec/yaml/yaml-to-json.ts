@@ -23,6 +23,9 @@ export interface YamlConverted {
 export function yamlToJson(body: Buffer): YamlConverted {
   const text = yamlText(body);
   const lines = new LineCounter();
+  const { stackTraceLimit } = Error;
+  // The parser makes an error of every bad escape, and most of its time would go into their stacks.
+  Error.stackTraceLimit = 0;
   try {
     const document = firstDocument(text, lines);
     if (document === undefined || document.contents === null) return { json: 'null', duplicates: [] };
@@ -31,6 +34,8 @@ export function yamlToJson(body: Buffer): YamlConverted {
   } catch (error) {
     if (error instanceof RangeError) throw new DecodeError('yaml: exceeded max depth');
     throw error;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
