@@ -5,6 +5,8 @@ import { startServerProcess } from '../../../../test/support/server-process.js';
 import type { ServerProcess } from '../../../../test/support/server-process.js';
 import { createEmptyDatabase } from '../../../../test/support/test-database.js';
 import { httpsTransport } from '../../src/https-transport.js';
+import { apiAccess } from '../support/api-access.js';
+import type { ApiAccess } from '../support/api-access.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { Contest } from './contest.js';
 import type { Change, ChangeResult } from './contest.js';
@@ -17,7 +19,6 @@ export const LEASE_DURATION = 3_000;
 export const RENEW_DEADLINE = 2_000;
 
 const LEASE = 'torture';
-const TOKEN = 'admin-token';
 const CHANGES: readonly Change[] = ['killed', 'paused', 'cut off'];
 
 export interface TortureReport {
@@ -39,10 +40,10 @@ export async function runTorture(
   const database = await createEmptyDatabase();
   const table = new FencedTable(database.url);
   await table.create();
-  const authority = await authorityOf(server);
-  const history = new LeaseHistory(httpsTransport({ server: server.url, token: TOKEN, ca: authority }), LEASE);
+  const access = await apiAccess(server);
+  const history = new LeaseHistory(httpsTransport(access), LEASE);
   history.start();
-  const contestants = await startContestants({ server, authority, databaseUrl: database.url });
+  const contestants = await startContestants({ server, access, databaseUrl: database.url });
   const contest = new Contest(contestants, history, table);
   try {
     const results: ChangeResult[] = [];
@@ -81,7 +82,7 @@ function judge(
 
 interface Surroundings {
   readonly server: ServerProcess;
-  readonly authority: string;
+  readonly access: ApiAccess;
   readonly databaseUrl: string;
 }
 
@@ -110,18 +111,14 @@ function goLauncher({ server }: Surroundings): (port: number) => Promise<Launch>
   };
 }
 
-function typescriptLauncher({ server, authority, databaseUrl }: Surroundings): (port: number) => Promise<Launch> {
-  return async (port) => {
-    const caFile = path.join(server.dataDir, 'torture-ca.crt');
-    await writeFile(caFile, authority);
-    const fixed = [`--server=https://127.0.0.1:${port}`, `--token=${TOKEN}`, `--ca-file=${caFile}`, `--name=${LEASE}`];
-    return (identity) => [...typescriptProgram('elect.ts'), ...fixed, `--database=${databaseUrl}`, `--identity=${identity}`];
+function typescriptLauncher({ access, databaseUrl }: Surroundings): (port: number) => Promise<Launch> {
+  return (port) => {
+    const fixed = [`--server=https://127.0.0.1:${port}`, `--token=${access.token}`, `--ca-file=${access.caFile}`, `--name=${LEASE}`];
+    return Promise.resolve((identity) => [
+      ...typescriptProgram('elect.ts'),
+      ...fixed,
+      `--database=${databaseUrl}`,
+      `--identity=${identity}`,
+    ]);
   };
-}
-
-async function authorityOf({ dataDir }: ServerProcess): Promise<string> {
-  const kubeconfig = await readFile(path.join(dataDir, 'admin.kubeconfig'), 'utf8');
-  const data = /certificate-authority-data"?: ?"?([A-Za-z0-9+/=]+)/.exec(kubeconfig)?.[1];
-  if (data === undefined) throw new Error('the admin kubeconfig names no certificate authority');
-  return Buffer.from(data, 'base64').toString('utf8');
 }

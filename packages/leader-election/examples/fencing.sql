@@ -1,0 +1,4 @@
+create table fence (
+  resource text primary key,
+  token    bigint not null
+);

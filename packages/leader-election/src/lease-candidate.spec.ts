@@ -1,0 +1,118 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { FakeClock, settle } from '../test/support/fake-clock.js';
+import { MemoryObjects } from '../test/support/memory-objects.js';
+import type { LeaseCandidateObject, LeaseCandidateSpec } from './kubernetes-objects.js';
+import { microTime } from './kubernetes-objects.js';
+import { LeaseCandidate } from './lease-candidate.js';
+import type { LeaseCandidateClient } from './object-client.js';
+
+const MINUTE = 60_000;
+
+let clock: FakeClock;
+let candidates: MemoryObjects<LeaseCandidateSpec>;
+let abort: AbortController;
+let errors: unknown[];
+
+beforeEach(() => {
+  clock = new FakeClock();
+  candidates = new MemoryObjects();
+  abort = new AbortController();
+  errors = [];
+});
+
+function run(client: LeaseCandidateClient): Promise<void> {
+  const onError = (error: unknown) => errors.push(error);
+  const options = {
+    client,
+    namespace: 'default',
+    name: 'a',
+    leaseName: 'lease',
+    binaryVersion: '1.2.0',
+    emulationVersion: '1.1.0',
+    clock,
+    onError,
+  };
+  return new LeaseCandidate(options).run(abort.signal);
+}
+
+const spec = () => candidates.get('a')!.spec!;
+const now = () => microTime(clock.wallTime());
+
+test('the candidate is created, and renewed every five minutes', async () => {
+  const done = run(candidates.client());
+  await settle();
+  const expected = { leaseName: 'lease', binaryVersion: '1.2.0', emulationVersion: '1.1.0', strategy: 'OldestEmulationVersion' };
+  expect(spec()).toEqual({ ...expected, renewTime: now() });
+  await clock.pass(5 * MINUTE - 1);
+  expect(candidates.writes).toHaveLength(1);
+  await clock.pass(1);
+  expect(candidates.writes).toHaveLength(2);
+  expect(spec().renewTime).toBe(now());
+  abort.abort();
+  await done;
+  expect(clock.pending).toBe(0);
+});
+
+test('a ping is answered once, within two seconds where nothing can be watched', async () => {
+  void run(candidates.client());
+  await settle();
+  await clock.pass(10_000);
+  candidates.patch('a', { pingTime: now() });
+  await clock.pass(2_000);
+  expect(spec().renewTime! >= spec().pingTime!).toBe(true);
+  const writes = candidates.writes.length;
+  await clock.pass(MINUTE);
+  expect(candidates.writes).toHaveLength(writes);
+  abort.abort();
+});
+
+test('a ping from a clock ahead of ours is answered once, not for ever', async () => {
+  void run(candidates.client());
+  await settle();
+  candidates.patch('a', { pingTime: '2099-01-01T00:00:00.000000Z' });
+  await clock.pass(MINUTE);
+  expect(spec().renewTime).toBe(spec().pingTime);
+  expect(candidates.writes).toHaveLength(3);
+  abort.abort();
+});
+
+test('with a watch, a ping is answered at once', async () => {
+  let announce: (object: LeaseCandidateObject) => void = () => undefined;
+  const client = Object.assign(candidates.client(), {
+    async *watch() {
+      yield await new Promise<LeaseCandidateObject>((resolve) => (announce = resolve));
+    },
+  });
+  void run(client);
+  await settle();
+  candidates.patch('a', { pingTime: microTime(new Date(clock.wallTime().getTime() + 1)) });
+  announce(candidates.get('a')!);
+  await settle();
+  expect(spec().renewTime).toBe(spec().pingTime);
+  abort.abort();
+});
+
+test('one that is deleted is created again', async () => {
+  void run(candidates.client());
+  await settle();
+  candidates.delete('a');
+  await clock.pass(2_000);
+  expect(spec().renewTime).toBe(now());
+  abort.abort();
+});
+
+test("somebody else's change is kept, and failures are tried again less and less often", async () => {
+  const client = candidates.client();
+  void run(client);
+  await settle();
+  client.network = 'down';
+  await clock.pass(MINUTE);
+  expect(errors.length).toBeGreaterThan(5);
+  expect(errors.length).toBeLessThan(20);
+  candidates.put({ ...candidates.get('a')!, metadata: { name: 'a', labels: { by: 'kubectl' } } });
+  client.network = 'up';
+  await clock.pass(10_000);
+  expect(spec().renewTime! > microTime(new Date(clock.wallTime().getTime() - 10_000))).toBe(true);
+  expect(candidates.get('a')?.metadata.labels).toEqual({ by: 'kubectl' });
+  abort.abort();
+});

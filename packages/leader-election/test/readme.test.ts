@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ClientProcess } from '../../../test/clients/client-process.js';
+import type { ServerProcess } from '../../../test/support/server-process.js';
+import { startServerProcess } from '../../../test/support/server-process.js';
+import { createEmptyDatabase } from '../../../test/support/test-database.js';
+import type { TestDatabase } from '../../../test/support/test-database.js';
+import { apiAccess } from './support/api-access.js';
+
+const root = path.resolve(import.meta.dirname, '..');
+const example = (name: string) => readFile(path.join(root, 'examples', name), 'utf8');
+
+test.each(['one-at-a-time.mjs', 'fencing.sql', 'fenced-write.sql'])('the README shows %s', async (name) => {
+  expect(await readFile(path.join(root, 'README.md'), 'utf8')).toContain((await example(name)).trimEnd());
+});
+
+describe('the example', () => {
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    const { status, stderr } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, encoding: 'utf8' });
+    if (status !== 0) throw new Error(stderr);
+    server = await startServerProcess();
+  }, 120_000);
+  afterAll(() => server.stop());
+
+  test('leads with the built package, and another takes over at once when it is stopped', async () => {
+    const access = await apiAccess(server);
+    const env = { ...process.env, NODE_OPTIONS: '', SERVER: access.server, TOKEN: access.token, CA_FILE: access.caFile };
+    const start = () => new ClientProcess(process.execPath, [path.join(root, 'examples/one-at-a-time.mjs')], env);
+    const first = start();
+    await first.line(/leads with fencing token \d+$/);
+    const second = start();
+    first.signal('SIGTERM');
+    await first.line(/^no longer: aborted$/);
+    await second.line(/leads with fencing token \d+$/, 10_000); // far less than the fifteen seconds of the lease
+    await Promise.all([first.kill(), second.kill()]);
+  }, 60_000);
+
+  test('the package has everything that it exports', async () => {
+    const { exports, files } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
+      exports: { '.': Record<string, string> };
+      files: string[];
+    };
+    expect(files).toContain('dist');
+    for (const file of Object.values(exports['.'])) {
+      await expect(readFile(path.join(root, file), 'utf8')).resolves.toContain('LeaderElector');
+    }
+  });
+});
+
+describe('the recipe', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+  const write = async (token: bigint, balance: number, by: pg.Client = client) =>
+    (await by.query(await example('fenced-write.sql'), ['a', token, balance])).rowCount;
+  const balance = async () => (await client.query<{ balance: number }>('select balance from account')).rows[0]?.balance;
+
+  beforeAll(async () => {
+    database = await createEmptyDatabase();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(await example('fencing.sql'));
+    await client.query(`create table account (name text primary key, balance int); insert into account values ('a', 0)`);
+  });
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  test('accepts a token again and a greater one, and refuses a smaller one', async () => {
+    expect(await write(10n, 1)).toBe(1);
+    expect(await write(10n, 2)).toBe(1);
+    expect(await write(9_007_199_254_740_993n, 3)).toBe(1);
+    expect(await write(9_007_199_254_740_992n, 4)).toBe(0);
+    expect(await balance()).toBe(3);
+  });
+
+  test('refuses a stale write that waited for the newer one to commit', async () => {
+    const newer = new pg.Client({ connectionString: database.url });
+    await newer.connect();
+    await newer.query('begin');
+    expect(await write(9_100_000_000_000_000n, 5, newer)).toBe(1);
+    const stale = write(9_050_000_000_000_000n, 6);
+    await newer.query('commit');
+    expect(await stale).toBe(0);
+    expect(await balance()).toBe(5);
+    await newer.end();
+  });
+});
