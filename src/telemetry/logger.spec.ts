@@ -13,3 +13,10 @@ test('a line for people has time, level, message and fields, and a stack below',
   };
   expect(formatLogLine(JSON.stringify(line))).toMatch(/^\d\d:\d\d:\d\d WARN {2}slow ms=7 of=\{"a":1\}\nError: x\n {4}at y$/);
 });
+
+test('nothing that a client sends moves the cursor of a terminal', () => {
+  const line = { level: 50, time: 0, msg: 'failed', path: '/a\u001b[2J\nb\u009b', err: { stack: 'Error: \u001b[31m\n    at y' } };
+  const text = formatLogLine(JSON.stringify(line));
+  expect(text).toContain('path=/a\\u001b[2J\\u000ab\\u009b\n');
+  expect(text.endsWith('Error: \\u001b[31m\n    at y')).toBe(true);
+});

@@ -32,5 +32,16 @@ export function formatLogLine(json: string): string {
   const label = (pino.levels.labels[Number(level)] ?? '').toUpperCase().padEnd(5);
   const fields = Object.entries(rest).map(([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
   const stack = (err as { stack?: string } | undefined)?.stack;
-  return `${clock} ${label} ${typeof msg === 'string' ? msg : ''}${fields.join('')}${stack === undefined ? '' : `\n${stack}`}`;
+  return (
+    visible(`${clock} ${label} ${typeof msg === 'string' ? msg : ''}${fields.join('')}`, CONTROLS) +
+    (stack === undefined ? '' : `\n${visible(stack, CONTROLS_IN_A_LINE)}`)
+  );
+}
+
+const CONTROLS = /[\p{Cc}\u2028\u2029]/gu;
+const CONTROLS_IN_A_LINE = /(?!\n)[\p{Cc}\u2028\u2029]/gu;
+
+/** With what would move a terminal's cursor, such as a path may contain, as escapes. */
+function visible(text: string, controls: RegExp): string {
+  return text.replace(controls, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
