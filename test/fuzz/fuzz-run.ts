@@ -12,6 +12,8 @@ import { errorLines, MemoryWatch } from './server-health.js';
 const LANES = 12;
 const PROBE_CHANCE = 0.15;
 const SAMPLES = 60;
+/** Short runs have fewer, so that these do not take most of the time. */
+const MIN_BETWEEN_SAMPLES = 150;
 
 export interface FuzzOptions {
   readonly seed: number;
@@ -92,7 +94,7 @@ class FuzzRun {
 
   async #drive(lane: Lane): Promise<void> {
     const { from, to, seed, careful } = this.#options;
-    const part = Math.max(1, Math.ceil((to - from) / SAMPLES));
+    const part = Math.max(MIN_BETWEEN_SAMPLES, Math.ceil((to - from) / SAMPLES));
     while (this.#next < to) {
       const index = this.#next++;
       if ((index - from) % part === 0) await this.#pause(index);

@@ -39,8 +39,9 @@ export class RequestGenerator {
     if (!request.headers.some(([name]) => name.toLowerCase() === 'authorization') && random.chance(0.99)) {
       request.headers.push(['authorization', 'Bearer fuzz-token']);
     }
-    // HTTP/2 allows ASCII alone in a path.
-    if (/[^!-~]/.test(request.target)) request.hostile = true;
+    // HTTP/2 allows ASCII alone in a path, and nghttp2 no header of more than 64 KiB.
+    if (/[^!-~]/.test(request.target) || request.target.length > 60_000) request.hostile = true;
+    if (request.headers.some(([, value]) => value.length > 60_000)) request.hostile = true;
     return request;
   }
 }
