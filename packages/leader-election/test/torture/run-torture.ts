@@ -25,6 +25,8 @@ export interface TortureReport {
   readonly results: readonly ChangeResult[];
   readonly acquisitions: number;
   readonly violations: readonly string[];
+  /** Milliseconds between a renewal and the acquisition that followed it, at the least. */
+  readonly shortestVacancy: Readonly<Record<Kind, number>>;
   /** Tokens handed to a TypeScript leader, and those among them that are not the revision of an acquiring write of its own. */
   readonly tokens: number;
   readonly wrongTokens: readonly string[];
@@ -67,7 +69,7 @@ export async function runTorture(
 function judge(
   history: LeaseHistory,
   contestants: readonly Contestant[],
-): Pick<TortureReport, 'acquisitions' | 'violations' | 'tokens' | 'wrongTokens'> {
+): Pick<TortureReport, 'acquisitions' | 'violations' | 'shortestVacancy' | 'tokens' | 'wrongTokens'> {
   const acquiring = new Set(history.acquisitions.map(({ holder, revision }) => `leading ${holder} ${revision}`));
   const tokens = contestants
     .filter(({ kind }) => kind === 'typescript')
@@ -75,6 +77,7 @@ function judge(
   return {
     acquisitions: acquiring.size,
     violations: history.violations(LEASE_DURATION),
+    shortestVacancy: { go: history.shortestVacancy('go'), typescript: history.shortestVacancy('typescript') },
     tokens: tokens.length,
     wrongTokens: tokens.filter((line) => !acquiring.has(line)),
   };

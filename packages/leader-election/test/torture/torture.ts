@@ -21,9 +21,12 @@ try {
   await stopSharedPostgres();
 }
 
-function print({ results, acquisitions, violations, tokens, wrongTokens, writes }: TortureReport): void {
+function print({ results, acquisitions, violations, shortestVacancy, tokens, wrongTokens, writes }: TortureReport): void {
   console.log(`\n${results.length} changes, ${acquisitions} acquiring writes, ${violations.length} violations of the revision order`);
   violations.forEach((violation) => console.log(`  ${violation}`));
+  console.log(
+    `shortest time from a renewal to the next acquisition: client-go ${shortestVacancy.go} ms, TypeScript ${shortestVacancy.typescript} ms`,
+  );
   for (const from of ['go', 'typescript'] as Kind[]) {
     for (const change of ['killed', 'paused', 'cut off'] as Change[]) {
       const some = results.filter((result) => result.change === change && result.from === from);
