@@ -98,7 +98,11 @@ export class Project {
   }
 
   async healthy(service) {
-    await eventually(`${service} is healthy`, async () => (await this.inspect(service)).State.Health?.Status === 'healthy');
+    try {
+      await eventually(`${service} is healthy`, async () => (await this.inspect(service)).State.Health?.Status === 'healthy');
+    } catch (error) {
+      throw new Error(`${error.message}\n${await this.compose('logs', '--no-color', '--tail=20')}`, { cause: error });
+    }
   }
 
   /** Ends a container's first process as a crash would, so that its restart policy applies. */
