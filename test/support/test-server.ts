@@ -2,7 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.module.js';
 import { namespaceV1 } from '../../src/apis/core/namespace/namespace.resource.js';
-import { TokenAuthenticator } from '../../src/auth/authentication/token-authenticator.js';
+import { BearerAuthenticator, WebSocketAuthenticator } from '../../src/auth/authentication/bearer-authenticator.js';
+import { StaticTokens } from '../../src/auth/authentication/static-tokens.js';
 import { parseTokenFile } from '../../src/auth/authentication/token-file.js';
 import { TokenVerifier } from '../../src/auth/authentication/token-verifier.js';
 import { UnionAuthenticator } from '../../src/auth/authentication/union-authenticator.js';
@@ -42,18 +43,21 @@ export interface TestServer {
 /** Users as the recorded answers know them. */
 export const TOKENS = ['admin-token,admin,admin,"system:masters"', 'alice-token,alice,alice,dev', 'bob-token,bob,bob,ops'].join('\n');
 
+const AUDIENCES = ['https://kubernetes.default.svc'];
+
 const PING: HealthCheck = { name: 'ping', on: ['healthz', 'livez', 'readyz'], check: () => Promise.resolve() };
 
 /** The HTTP application over a MemoryStore, in this process, on a free port, with a certificate of its own. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const store = options.store ?? new MemoryStore();
   const now = () => Date.now();
-  const tokens = new TokenAuthenticator(parseTokenFile(TOKENS));
+  const tokens = new StaticTokens(parseTokenFile(TOKENS), AUDIENCES);
+  const authenticators = [new BearerAuthenticator(tokens, AUDIENCES), new WebSocketAuthenticator(tokens, AUDIENCES)];
   const authorizer = options.authorizer ?? new AlwaysAllowAuthorizer();
   const access = {
     authorizer,
     rbac: new RbacAuthorizer(new PolicyIndex()),
-    tokens: new TokenVerifier(tokens, ['https://kubernetes.default.svc']),
+    tokens: new TokenVerifier(tokens, AUDIENCES),
     restrictsNodes: false,
   };
   const { namespaces, served, subresources } = createResources({ objects: store, now, admissionPlugins: [], access });
@@ -63,7 +67,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const app = await createApp({
     resources: served,
     subresources,
-    authenticator: new UnionAuthenticator({ authenticators: [tokens], anonymous: options.anonymous ?? true }),
+    authenticator: new UnionAuthenticator({ authenticators, anonymous: options.anonymous ?? true }),
     authorizer,
     tls,
     healthChecks: options.healthChecks ?? [PING],

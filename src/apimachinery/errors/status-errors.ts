@@ -19,8 +19,9 @@ export function badRequest(message: string): ApiError {
   return new ApiError({ code: 400, reason: 'BadRequest', message });
 }
 
-export function unauthorized(): ApiError {
-  return new ApiError({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
+/** `cause` is for the log alone. */
+export function unauthorized(cause?: Error): ApiError {
+  return new ApiError({ code: 401, reason: 'Unauthorized', message: 'Unauthorized', cause });
 }
 
 export function notFound(resource: GroupResource, name: string): ApiError {

@@ -10,8 +10,8 @@ export interface AuthenticationRequest {
 }
 
 /**
- * Finds out who asks. Answers undefined when the request shows no credential of its kind, so that the next one may try; throws the
- * 401 ApiError when it shows one that is not good. May answer without a promise, so that a token look-up costs no extra turn.
+ * Finds out who asks. Answers undefined when the request shows no credential of its kind, so that the next one may try; throws an
+ * AuthenticationError when it shows one that is not good. May answer without a promise, so that a token look-up costs no extra turn.
  */
 export interface Authenticator {
   authenticate(request: AuthenticationRequest): UserInfo | undefined | Promise<UserInfo | undefined>;

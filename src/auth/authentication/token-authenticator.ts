@@ -1,36 +1,16 @@
-import { hash } from 'node:crypto';
-import { unauthorized } from '../../apimachinery/errors/status-errors.js';
 import type { UserInfo } from '../../registry/request-context.js';
-import type { AuthenticationRequest, Authenticator } from './authenticator.js';
-import { bearerToken } from './bearer-token.js';
-import { withAuthenticatedGroup } from './well-known-users.js';
 
-/** A token and whose it is. */
-export interface TokenUser {
-  readonly token: string;
+/** Whose a token is, and which of the wanted audiences it is meant for. */
+export interface VerifiedToken {
   readonly user: UserInfo;
+  readonly audiences: readonly string[];
 }
 
 /**
- * Bearer tokens from a fixed list. Tokens are looked up by their SHA-256, so the time it takes tells nothing about how much of a
- * guess was right. Of two entries with one token the last counts.
+ * Knows the tokens of one kind (upstream: authenticator.Token). Answers undefined for those that are none of its own or are meant for
+ * none of `audiences`; throws an AuthenticationError for one that is of its kind and not good. May answer without a promise.
  */
-export class TokenAuthenticator implements Authenticator {
-  readonly #users = new Map<string, UserInfo>();
-
-  constructor(entries: Iterable<TokenUser>) {
-    for (const { token, user } of entries) this.#users.set(digest(token), withAuthenticatedGroup(user));
-  }
-
-  authenticate(request: AuthenticationRequest): UserInfo | undefined {
-    const token = bearerToken(request);
-    if (token === undefined) return undefined;
-    const user = this.#users.get(digest(token));
-    if (!user) throw unauthorized();
-    return user;
-  }
-}
-
-function digest(token: string): string {
-  return hash('sha256', token, 'base64');
+export interface TokenAuthenticator {
+  /** `audiences` is never empty. */
+  authenticateToken(token: string, audiences: readonly string[]): VerifiedToken | undefined | Promise<VerifiedToken | undefined>;
 }

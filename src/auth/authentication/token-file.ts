@@ -1,4 +1,4 @@
-import type { TokenUser } from './token-authenticator.js';
+import type { TokenUser } from './static-tokens.js';
 
 /** A token file that cannot be used; the message is meant for the operator. */
 export class TokenFileError extends Error {}

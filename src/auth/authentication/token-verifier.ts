@@ -1,42 +1,26 @@
-import { ApiError } from '../../apimachinery/errors/api-error.js';
-import type { UserInfo } from '../../registry/request-context.js';
-import type { Authenticator } from './authenticator.js';
-
-/** Whose a token is, and which of the wanted audiences it is meant for. */
-export interface VerifiedToken {
-  readonly user: UserInfo;
-  readonly audiences: readonly string[];
-}
+import { AuthenticationError } from './authentication-error.js';
+import { INVALID_TOKEN } from './bearer-authenticator.js';
+import { bearerToken } from './bearer-token.js';
+import type { TokenAuthenticator, VerifiedToken } from './token-authenticator.js';
+import { withAuthenticatedGroup } from './well-known-users.js';
 
 /** Looks at tokens that no request was made with: for TokenReviews. */
 export class TokenVerifier {
-  readonly #authenticator: Authenticator;
+  readonly #tokens: TokenAuthenticator;
   readonly #audiences: readonly string[];
 
-  /** `authenticator`: those of the server, without the one for anonymous requests; `audiences`: how the server itself is called. */
-  constructor(authenticator: Authenticator, audiences: readonly string[]) {
-    this.#authenticator = authenticator;
+  /** `audiences`: how the server itself is called. */
+  constructor(tokens: TokenAuthenticator, audiences: readonly string[]) {
+    this.#tokens = tokens;
     this.#audiences = audiences;
   }
 
-  /** Undefined for a token that is nobody's or is meant for others. Without `wanted`, it must be meant for this server. */
-  async verify(token: string, wanted: readonly string[]): Promise<VerifiedToken | undefined> {
-    const audiences = wanted.length === 0 ? this.#audiences : this.#audiences.filter((each) => wanted.includes(each));
-    if (audiences.length === 0) return undefined;
-    const user = await this.#owner(token);
-    return user && { user, audiences };
-  }
-
-  async #owner(token: string): Promise<UserInfo | undefined> {
-    try {
-      return await this.#authenticator.authenticate({
-        headers: { authorization: `Bearer ${token}` },
-        url: { path: '' },
-        warn: () => undefined,
-      });
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 401) return undefined;
-      throw error;
-    }
+  /** Throws an AuthenticationError for a token that is nobody's or is meant for others. Without `wanted`, it must be meant for this server. */
+  async verify(given: string, wanted: readonly string[]): Promise<VerifiedToken> {
+    // Read as if it stood in a header, as upstream does (registry/authentication/tokenreview).
+    const token = bearerToken(`Bearer ${given}`, { warn: () => undefined });
+    const verified = token && (await this.#tokens.authenticateToken(token, wanted.length === 0 ? this.#audiences : wanted));
+    if (!verified) throw new AuthenticationError(INVALID_TOKEN);
+    return { ...verified, user: withAuthenticatedGroup(verified.user) };
   }
 }

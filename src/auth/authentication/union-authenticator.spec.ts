@@ -1,8 +1,10 @@
 import type { AuthenticationRequest } from './authenticator.js';
-import { TokenAuthenticator } from './token-authenticator.js';
+import { BearerAuthenticator } from './bearer-authenticator.js';
+import { StaticTokens } from './static-tokens.js';
 import { UnionAuthenticator } from './union-authenticator.js';
 
-const tokens = new TokenAuthenticator([{ token: 'secret', user: { name: 'alice', uid: 'u1', groups: ['dev'], extra: {} } }]);
+const alice = { name: 'alice', uid: 'u1', groups: ['dev'], extra: {} };
+const tokens = new BearerAuthenticator(new StaticTokens([{ token: 'secret', user: alice }], ['here']), ['here']);
 const union = (anonymous: boolean, anonymousPaths?: ReadonlySet<string>) =>
   new UnionAuthenticator({ authenticators: [tokens], anonymous, anonymousPaths });
 

@@ -1,7 +1,8 @@
 import { unauthorized } from '../../apimachinery/errors/status-errors.js';
 import type { UserInfo } from '../../registry/request-context.js';
+import { AuthenticationError } from './authentication-error.js';
 import type { AuthenticationRequest, Authenticator } from './authenticator.js';
-import { ANONYMOUS } from './well-known-users.js';
+import { ANONYMOUS, withAuthenticatedGroup } from './well-known-users.js';
 
 export interface UnionOptions {
   readonly authenticators: readonly Authenticator[];
@@ -12,11 +13,13 @@ export interface UnionOptions {
 }
 
 /**
- * Asks one authenticator after the other; the first that knows the sender decides. A credential that nobody accepts is a 401, never
- * anonymous.
+ * Asks one authenticator after the other; the first that knows the sender decides, and he is then one of the authenticated. A credential
+ * that nobody accepts is a 401, never anonymous. The error's cause says what was wrong with it, for the log.
  */
 export class UnionAuthenticator implements Authenticator {
   readonly #options: UnionOptions;
+  /** Those who have been given their group: authenticators answer with the same objects again and again. */
+  readonly #known = new WeakMap<UserInfo, UserInfo>();
 
   constructor(options: UnionOptions) {
     this.#options = options;
@@ -26,28 +29,42 @@ export class UnionAuthenticator implements Authenticator {
     return this.#next(request, 0, undefined);
   }
 
-  #next(request: AuthenticationRequest, at: number, refusal: unknown): UserInfo | Promise<UserInfo> {
+  #next(request: AuthenticationRequest, at: number, refusal: AuthenticationError | undefined): UserInfo | Promise<UserInfo> {
     const authenticator = this.#options.authenticators[at];
     if (!authenticator) return this.#nobody(request, refusal);
     let answer: ReturnType<Authenticator['authenticate']>;
     try {
       answer = authenticator.authenticate(request);
     } catch (error) {
-      return this.#next(request, at + 1, refusal ?? error);
+      return this.#next(request, at + 1, joined(refusal, error));
     }
     if (answer instanceof Promise) {
       return answer.then(
-        (user) => user ?? this.#next(request, at + 1, refusal),
-        (error: unknown) => this.#next(request, at + 1, refusal ?? error),
+        (user) => (user ? this.#found(user) : this.#next(request, at + 1, refusal)),
+        (error: unknown) => this.#next(request, at + 1, joined(refusal, error)),
       );
     }
-    return answer ?? this.#next(request, at + 1, refusal);
+    return answer ? this.#found(answer) : this.#next(request, at + 1, refusal);
   }
 
-  #nobody(request: AuthenticationRequest, refusal: unknown): UserInfo {
-    if (refusal !== undefined) throw refusal as Error;
+  #found(user: UserInfo): UserInfo {
+    const known = this.#known.get(user);
+    if (known) return known;
+    const complete = withAuthenticatedGroup(user);
+    this.#known.set(user, complete);
+    return complete;
+  }
+
+  #nobody(request: AuthenticationRequest, refusal: AuthenticationError | undefined): UserInfo {
+    if (refusal) throw unauthorized(refusal);
     const { anonymous, anonymousPaths } = this.#options;
     if (!anonymous || anonymousPaths?.has(request.url.path) === false) throw unauthorized();
     return ANONYMOUS;
   }
+}
+
+/** Anything but a bad credential is a fault of ours, and no reason to ask the next one. */
+function joined(refusal: AuthenticationError | undefined, error: unknown): AuthenticationError {
+  if (!(error instanceof AuthenticationError)) throw error;
+  return AuthenticationError.join(refusal, error);
 }

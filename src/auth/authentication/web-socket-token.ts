@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { unauthorized } from '../../apimachinery/errors/status-errors.js';
+import { AuthenticationError } from './authentication-error.js';
 
 const TOKEN_PREFIX = 'base64url.bearer.authorization.k8s.io.';
 const HEADER = 'sec-websocket-protocol';
@@ -12,7 +12,8 @@ export function webSocketProtocols(headers: IncomingHttpHeaders): string[] {
 
 /**
  * The bearer token that a browser sends with a WebSocket: as a subprotocol, since it cannot set headers (apiserver
- * pkg/authentication/request/websocket/protocol.go). Another subprotocol must stand beside it. Throws the 401 where it is malformed.
+ * pkg/authentication/request/websocket/protocol.go). Another subprotocol must stand beside it. Throws an AuthenticationError where it is
+ * malformed.
  */
 export function webSocketToken(headers: IncomingHttpHeaders): string | undefined {
   if (headers[HEADER] === undefined || headers.upgrade?.toLowerCase() !== 'websocket') return undefined;
@@ -20,11 +21,13 @@ export function webSocketToken(headers: IncomingHttpHeaders): string | undefined
     protocol.startsWith(TOKEN_PREFIX) ? [protocol.slice(TOKEN_PREFIX.length)] : [],
   );
   if (encoded === undefined || encoded === '') return undefined;
-  if (others.length > 0 || !/^[A-Za-z0-9_-]+$/.test(encoded) || webSocketProtocols(headers).length === 0) throw unauthorized();
+  if (others.length > 0) throw new AuthenticationError('multiple base64.bearer.authorization tokens specified');
+  if (!/^[A-Za-z0-9_-]+$/.test(encoded)) throw new AuthenticationError('invalid base64.bearer.authorization token encoding');
+  if (webSocketProtocols(headers).length === 0) throw new AuthenticationError('missing additional subprotocol');
   try {
     return UTF8.decode(Buffer.from(encoded, 'base64url'));
   } catch {
-    throw unauthorized();
+    throw new AuthenticationError('invalid base64.bearer.authorization token');
   }
 }
 

@@ -1,5 +1,3 @@
-import type { Authenticator } from '../../auth/authentication/authenticator.js';
-import { TokenVerifier } from '../../auth/authentication/token-verifier.js';
 import type { Authorizer } from '../../auth/authorization/authorizer.js';
 import { AlwaysAllowAuthorizer } from '../../auth/authorization/authorizer.js';
 import { NodeAuthorizer } from '../../auth/authorization/node-authorizer.js';
@@ -8,12 +6,11 @@ import { PolicyIndex } from '../../auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../auth/authorization/rbac/rbac-authorizer.js';
 import { UnionAuthorizer } from '../../auth/authorization/union-authorizer.js';
 import type { AuthorizationMode, ServerConfig } from '../config/server-config.js';
-import { createTokenAuthenticator, withAnonymous } from './authentication.js';
+import type { Authentication } from './authentication.js';
+import { createAuthentication } from './authentication.js';
 
 /** Who gets in, and who may do what. */
-export interface Access {
-  readonly authenticator: Authenticator;
-  readonly tokens: TokenVerifier;
+export interface Access extends Authentication {
   readonly authorizer: Authorizer;
   readonly rbac: RbacAuthorizer;
   /** What `rbac` decides by; empty until it is fed, which is needed only if `usesRoles`. */
@@ -23,17 +20,12 @@ export interface Access {
   readonly restrictsNodes: boolean;
 }
 
-/** The audience of tokens that are meant for this server (`--api-audiences` of kube-apiserver, as it is by default). */
-const API_AUDIENCES = ['https://kubernetes.default.svc'];
-
 export function createAccess(config: ServerConfig, adminToken: string): Access {
-  const tokenAuthenticator = createTokenAuthenticator(config, adminToken);
   const policy = new PolicyIndex();
   const rbac = new RbacAuthorizer(policy);
   const modes = config.authorizationMode;
   return {
-    authenticator: withAnonymous(config, tokenAuthenticator),
-    tokens: new TokenVerifier(tokenAuthenticator, API_AUDIENCES),
+    ...createAuthentication(config, adminToken),
     authorizer: createAuthorizer(modes, rbac),
     rbac,
     policy,

@@ -1,5 +1,6 @@
 import { badRequest } from '../../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
+import { AuthenticationError } from '../../../auth/authentication/authentication-error.js';
 import type { TokenVerifier } from '../../../auth/authentication/token-verifier.js';
 import { reviewDefinition } from '../../../registry/review-definition.js';
 import { ReviewStore } from '../../../registry/review-store.js';
@@ -33,7 +34,11 @@ export function tokenReviewStore(verifier: TokenVerifier, now: () => number): Re
 
 async function statusOf(verifier: TokenVerifier, { spec = {} }: TokenReview): Promise<TokenReview['status']> {
   if (!spec.token) throw badRequest('token is required for TokenReview in authentication');
-  const found = await verifier.verify(spec.token, spec.audiences ?? []);
-  if (!found) return { error: 'invalid bearer token' };
-  return { authenticated: true, user: userInfoObject(found.user), audiences: found.audiences };
+  try {
+    const { user, audiences } = await verifier.verify(spec.token, spec.audiences ?? []);
+    return { authenticated: true, user: userInfoObject(user), audiences };
+  } catch (error) {
+    if (error instanceof AuthenticationError) return { error: error.message };
+    throw error;
+  }
 }

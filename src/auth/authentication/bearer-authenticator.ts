@@ -1,0 +1,50 @@
+import type { UserInfo } from '../../registry/request-context.js';
+import { AuthenticationError } from './authentication-error.js';
+import type { AuthenticationRequest, Authenticator } from './authenticator.js';
+import { bearerToken } from './bearer-token.js';
+import type { TokenAuthenticator, VerifiedToken } from './token-authenticator.js';
+import { webSocketToken } from './web-socket-token.js';
+
+export const INVALID_TOKEN = 'invalid bearer token';
+
+/** Where a request carries a token; undefined where it carries none. */
+type TokenSource = (request: AuthenticationRequest) => string | undefined;
+
+/** Requests with a token, wherever it stands. */
+class TokenRequestAuthenticator implements Authenticator {
+  readonly #source: TokenSource;
+  readonly #tokens: TokenAuthenticator;
+  readonly #audiences: readonly string[];
+
+  constructor(source: TokenSource, tokens: TokenAuthenticator, audiences: readonly string[]) {
+    this.#source = source;
+    this.#tokens = tokens;
+    this.#audiences = audiences;
+  }
+
+  authenticate(request: AuthenticationRequest): UserInfo | undefined | Promise<UserInfo> {
+    const token = this.#source(request);
+    if (token === undefined) return undefined;
+    const verified = this.#tokens.authenticateToken(token, this.#audiences);
+    return verified instanceof Promise ? verified.then(userOf) : userOf(verified);
+  }
+}
+
+/** Bearer tokens in the Authorization header. `audiences`: how the server itself is called. */
+export class BearerAuthenticator extends TokenRequestAuthenticator {
+  constructor(tokens: TokenAuthenticator, audiences: readonly string[]) {
+    super((request) => bearerToken(request.headers.authorization, request), tokens, audiences);
+  }
+}
+
+/** Tokens that a browser sends with a WebSocket. */
+export class WebSocketAuthenticator extends TokenRequestAuthenticator {
+  constructor(tokens: TokenAuthenticator, audiences: readonly string[]) {
+    super((request) => webSocketToken(request.headers), tokens, audiences);
+  }
+}
+
+function userOf(verified: VerifiedToken | undefined): UserInfo {
+  if (!verified) throw new AuthenticationError(INVALID_TOKEN);
+  return verified.user;
+}

@@ -1,0 +1,46 @@
+import { AuthenticationError } from './authentication-error.js';
+import type { TokenAuthenticator, VerifiedToken } from './token-authenticator.js';
+
+type Answer = ReturnType<TokenAuthenticator['authenticateToken']>;
+
+/** Asks one authenticator of tokens after the other; the first that knows the token decides, whatever those before it found wrong. */
+export class TokenUnion implements TokenAuthenticator {
+  readonly #authenticators: readonly TokenAuthenticator[];
+
+  constructor(authenticators: readonly TokenAuthenticator[]) {
+    this.#authenticators = authenticators;
+  }
+
+  authenticateToken(token: string, audiences: readonly string[]): Answer {
+    return this.#ask({ token, audiences }, 0, undefined);
+  }
+
+  #ask(asked: Asked, at: number, refusal: AuthenticationError | undefined): Answer {
+    const authenticator = this.#authenticators[at];
+    if (!authenticator) {
+      if (refusal) throw refusal;
+      return undefined;
+    }
+    let answer: Answer;
+    try {
+      answer = authenticator.authenticateToken(asked.token, asked.audiences);
+    } catch (error) {
+      return this.#afterFailure(asked, at, refusal, error);
+    }
+    if (!(answer instanceof Promise)) return answer ?? this.#ask(asked, at + 1, refusal);
+    return answer.then(
+      (verified): VerifiedToken | undefined | Promise<VerifiedToken | undefined> => verified ?? this.#ask(asked, at + 1, refusal),
+      (error: unknown) => this.#afterFailure(asked, at, refusal, error),
+    );
+  }
+
+  #afterFailure(asked: Asked, at: number, refusal: AuthenticationError | undefined, error: unknown): Answer {
+    if (!(error instanceof AuthenticationError)) throw error;
+    return this.#ask(asked, at + 1, AuthenticationError.join(refusal, error));
+  }
+}
+
+interface Asked {
+  readonly token: string;
+  readonly audiences: readonly string[];
+}
