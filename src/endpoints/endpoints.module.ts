@@ -4,9 +4,11 @@ import { ResourceRegistry } from '../registry/resource-registry.js';
 import { DiscoveryController, VERSION_INFO } from './discovery/discovery.controller.js';
 import { DocumentWriter } from './discovery/document-writer.js';
 import { HEALTH_CHECKS } from './health/health-check.js';
+import { HealthMetrics } from './health/health-metrics.js';
 import { HEALTH_LOGGER, HealthController } from './health/health.controller.js';
 import type { HttpApplicationOptions } from './http-application-options.js';
 import type { HttpServices } from './http-services.js';
+import { MetricsController, SERVER_METRICS } from './metrics/metrics.controller.js';
 import { OpenApiHandler } from './openapi/openapi-handler.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
 import { RequestPipeline } from './pipeline/request-pipeline.js';
@@ -20,7 +22,7 @@ export class EndpointsModule {
   static register(services: HttpServices, options: HttpApplicationOptions): DynamicModule {
     return {
       module: EndpointsModule,
-      controllers: [DiscoveryController, HealthController, OpenApiController],
+      controllers: [DiscoveryController, HealthController, MetricsController, OpenApiController],
       providers: [
         { provide: ResourceRegistry, useValue: services.registry },
         { provide: RouteTable, useValue: services.routes },
@@ -30,6 +32,8 @@ export class EndpointsModule {
         { provide: OpenApiHandler, useValue: services.openApi },
         { provide: HEALTH_CHECKS, useValue: services.healthChecks },
         { provide: HEALTH_LOGGER, useValue: options.logger },
+        { provide: HealthMetrics, useValue: new HealthMetrics(services.metrics.slis) },
+        { provide: SERVER_METRICS, useValue: services.metrics },
         { provide: VERSION_INFO, useValue: options.version },
       ],
       exports: [ResourceEndpoints, ResourceRegistry],

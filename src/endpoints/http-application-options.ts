@@ -3,6 +3,7 @@ import type { Authenticator } from '../auth/authentication/authenticator.js';
 import type { Authorizer } from '../auth/authorization/authorizer.js';
 import type { Subresource } from '../registry/resource-registry.js';
 import type { ResourceStore } from '../registry/resource-store.js';
+import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
 import type { VersionInfo } from './discovery/version-info.js';
 import type { HealthCheck } from './health/health-check.js';
 
@@ -24,6 +25,8 @@ export interface HttpApplicationOptions {
   readonly healthChecks: readonly HealthCheck[];
   readonly version: VersionInfo;
   readonly logger: Logger;
+  /** What the layers below count; this one adds its own. */
+  readonly metrics?: ServerMetrics;
   /** Deadline of every request that is no watch (`--request-timeout`). */
   readonly requestTimeoutMs: number;
   /** A watch without timeoutSeconds lasts between this and twice this (`--min-request-timeout`). */

@@ -1,10 +1,17 @@
 import type { KindRegistry } from '../apimachinery/codec/kind-registry.js';
 import type { Serializer } from '../apimachinery/codec/serializer.js';
+import { MeteredAuthenticator } from '../auth/authentication/metered-authenticator.js';
+import { MeteredAuthorizer } from '../auth/authorization/metered-authorizer.js';
 import { Impersonator } from '../auth/impersonation/impersonator.js';
 import { ResourceRegistry } from '../registry/resource-registry.js';
+import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
+import { createServerMetrics } from '../telemetry/metrics/metric-registry.js';
 import { DocumentWriter } from './discovery/document-writer.js';
 import type { HealthCheck, HealthEndpoint } from './health/health-check.js';
 import type { HttpApplicationOptions } from './http-application-options.js';
+import { addMetricsRoutes } from './metrics/metrics.controller.js';
+import { RequestMetrics } from './metrics/request-metrics.js';
+import { WatchMetrics } from './metrics/watch-metrics.js';
 import { OutputNegotiation } from './negotiation/output-negotiation.js';
 import { Serializers } from './negotiation/serializers.js';
 import { OpenApiDocuments } from './openapi/openapi-documents.js';
@@ -28,6 +35,7 @@ export interface HttpServices {
   readonly healthChecks: readonly HealthCheck[];
   readonly endpoints: ResourceEndpoints;
   readonly documents: DocumentWriter;
+  readonly metrics: ServerMetrics;
   readonly openApi: OpenApiHandler;
   readonly openApiDocuments: OpenApiDocuments;
 }
@@ -40,12 +48,14 @@ export interface MediaTypes {
 
 export function createHttpServices(options: HttpApplicationOptions, { serializers: all, kinds }: MediaTypes): HttpServices {
   const { authenticator, authorizer, requestTimeoutMs, minRequestTimeoutSeconds, now } = options;
+  const { metrics = createServerMetrics() } = options;
   const serializers = new Serializers(all);
   const registry = new ResourceRegistry(options.resources, options.subresources);
   const underWay = new RequestsUnderWay();
   const routes = new RouteTable(registry, serializers);
   const healthChecks = [...options.healthChecks, shutdownCheck(underWay)];
   addHealthRoutes(routes, healthChecks);
+  addMetricsRoutes(routes);
   addOpenApiRoutes(routes);
   if (options.swaggerUi) addSwaggerUiRoutes(routes);
   // Upstream knows CBOR only inside a group version.
@@ -53,13 +63,24 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
   const every = new OutputNegotiation(serializers, false);
   const errors = new ErrorWriter(plain, options.logger);
   const impersonator = new Impersonator(authorizer);
-  const pipeline = new RequestPipeline({ authenticator, authorizer, impersonator, routes, errors, underWay, requestTimeoutMs, now });
+  const pipeline = new RequestPipeline({
+    authenticator: new MeteredAuthenticator(authenticator, metrics.main),
+    authorizer: new MeteredAuthorizer(authorizer, metrics.main),
+    impersonator,
+    routes,
+    errors,
+    underWay,
+    metrics: new RequestMetrics(metrics.main),
+    requestTimeoutMs,
+    now,
+  });
   const services = {
     serializers,
     errors: new ErrorWriter(every, options.logger),
     kinds,
     authorizer,
     underWay,
+    watchMetrics: new WatchMetrics(metrics.main),
     minRequestTimeoutSeconds,
     now,
   };
@@ -67,7 +88,7 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
   const documents = new DocumentWriter(plain, every);
   const openApiDocuments = new OpenApiDocuments(registry, options.version.gitVersion);
   const openApi = new OpenApiHandler(openApiDocuments, now());
-  return { registry, routes, pipeline, underWay, healthChecks, endpoints, documents, openApi, openApiDocuments };
+  return { registry, routes, pipeline, underWay, healthChecks, endpoints, documents, metrics, openApi, openApiDocuments };
 }
 
 /** Fails as soon as the server goes down, so that nobody sends it new clients. */
@@ -81,7 +102,7 @@ function shutdownCheck(underWay: RequestsUnderWay): HealthCheck {
 
 function addHealthRoutes(routes: RouteTable, healthChecks: readonly HealthCheck[]): void {
   for (const endpoint of HEALTH_ENDPOINTS) {
-    routes.plain(`/${endpoint}`, `/${endpoint}`);
+    routes.plain(`/${endpoint}`, `/${endpoint}`, { measured: true });
     for (const check of healthChecks) {
       if (check.on.includes(endpoint)) routes.plain(`/${endpoint}/${check.name}`, `/${endpoint}/-`);
     }

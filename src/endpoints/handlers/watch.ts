@@ -44,6 +44,10 @@ function optionsOf(scope: RequestScope, request: ApiRequest, choice: OutputChoic
       : httpSink(request, serializer.watchMediaType ?? serializer.mediaType),
     timeoutMs: timeoutMs(options, scope.services.minRequestTimeoutSeconds),
     bookmarks,
+    count: (frames) => {
+      scope.countFrames(frames);
+      for (const { length } of frames) request.sentBytes += length;
+    },
     initialEvents: options.sendInitialEvents === true,
   };
 }

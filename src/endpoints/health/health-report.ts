@@ -19,6 +19,7 @@ export async function runHealthChecks(
   endpoint: HealthEndpoint,
   checks: readonly HealthCheck[],
   { verbose, excluded }: HealthQuery,
+  ran: (check: HealthCheck, endpoint: HealthEndpoint, passed: boolean) => void = () => undefined,
 ): Promise<HealthReport> {
   const failures: { name: string; error: unknown }[] = [];
   const lines = await Promise.all(
@@ -26,8 +27,10 @@ export async function runHealthChecks(
       if (excluded.includes(check.name)) return `[+]${check.name} excluded: ok\n`;
       try {
         await check.check();
+        ran(check, endpoint, true);
         return `[+]${check.name} ok\n`;
       } catch (error) {
+        ran(check, endpoint, false);
         failures.push({ name: check.name, error });
         return `[-]${check.name} failed: reason withheld\n`;
       }

@@ -6,6 +6,7 @@ import type { ApiRequest } from '../request/api-request.js';
 import { sendAnswer, sendText } from '../writers/answer.js';
 import type { HealthCheck, HealthEndpoint } from './health-check.js';
 import { HEALTH_CHECKS } from './health-check.js';
+import { HealthMetrics } from './health-metrics.js';
 import { runHealthChecks } from './health-report.js';
 
 /** Injection token of the logger that health failures go to. */
@@ -18,6 +19,7 @@ export class HealthController {
     @Inject(RequestPipeline) private readonly pipeline: RequestPipeline,
     @Inject(HEALTH_CHECKS) private readonly checks: readonly HealthCheck[],
     @Inject(HEALTH_LOGGER) private readonly logger: Logger,
+    @Inject(HealthMetrics) private readonly metrics: HealthMetrics,
   ) {}
 
   @Get(['healthz', 'livez', 'readyz'])
@@ -34,7 +36,7 @@ export class HealthController {
     const endpoint = request.url.segments[0] as HealthEndpoint;
     const checks = this.checks.filter((check) => check.on.includes(endpoint));
     const query = { verbose: request.query.has('verbose'), excluded: request.query.all('exclude') };
-    const report = await runHealthChecks(endpoint, checks, query);
+    const report = await runHealthChecks(endpoint, checks, query, (...outcome) => this.metrics.ran(...outcome));
     for (const { name, error } of report.failures) this.logger.warn({ err: error, endpoint, check: name }, 'health check failed');
     sendText(request, report.healthy ? 200 : 500, report.text);
   }

@@ -7,6 +7,7 @@ import type { Impersonator } from '../../auth/impersonation/impersonator.js';
 import { quote } from '../../apimachinery/errors/field-error.js';
 import { badRequest, resourceNotFound } from '../../apimachinery/errors/status-errors.js';
 import type { UserInfo } from '../../registry/request-context.js';
+import type { RequestMetrics } from '../metrics/request-metrics.js';
 import type { RawRequest, RawResponse } from '../request/api-request.js';
 import { ApiRequest } from '../request/api-request.js';
 import { ClientGone } from '../request/body-reader.js';
@@ -26,6 +27,7 @@ export interface PipelineOptions {
   readonly routes: RouteTable;
   readonly errors: ErrorWriter;
   readonly underWay: RequestsUnderWay;
+  readonly metrics: RequestMetrics;
   readonly requestTimeoutMs: number;
   readonly now: () => number;
 }
@@ -117,11 +119,12 @@ export class RequestPipeline {
 
   #track(raw: RawRequest, response: RawResponse, request: ApiRequest): void {
     (raw as RawRequest & { [REQUEST]?: ApiRequest })[REQUEST] = request;
-    const { underWay } = this.#options;
+    const { underWay, metrics } = this.#options;
     underWay.start(request);
     response.on('close', () => {
       this.#deadlines.end(request);
       underWay.end(request);
+      metrics.end(request);
       if (!response.writableFinished) request.abort(new ClientGone());
     });
   }
@@ -163,6 +166,7 @@ export class RequestPipeline {
     if (route === 'text') return sendText(request, 404, '404 page not found\n');
     if (route === 'status') throw resourceNotFound();
     checkMediaTypes(route, method, request.headers['content-type'], request.accept);
+    this.#options.metrics.begin(request, route);
     if (route.serve) return route.serve(request);
     if (route.target !== '') {
       raw.url = route.target;
@@ -176,6 +180,7 @@ export class RequestPipeline {
   #expire(request: ApiRequest): void {
     const reason = new DeadlineExceeded('the time of the request is up');
     request.abort(reason);
+    request.series?.terminated(504);
     this.fail(request, reason);
   }
 }

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { AuthenticationRequest } from '../../auth/authentication/authenticator.js';
 import type { RequestContext, UserInfo } from '../../registry/request-context.js';
+import type { RequestSeries } from '../metrics/request-series.js';
 import type { Query } from './query.js';
 import { parseQuery } from './query.js';
 import type { RequestInfo } from './request-info.js';
@@ -23,6 +24,14 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   readonly headers: IncomingHttpHeaders;
   readonly auditId: string;
   readonly info: RequestInfo;
+  /** Milliseconds of `performance.now()`. */
+  readonly receivedAt = performance.now();
+  /** When the answer was complete; 0 until then, and for streams. */
+  answeredAt = 0;
+  /** Of the answer's body. */
+  sentBytes = 0;
+  /** What it is counted as, once its handler is known. */
+  series: RequestSeries | undefined;
   /** Set by authentication, before any handler runs. */
   user: UserInfo = NOBODY;
   /** Who really asks, where `user` is impersonated. */

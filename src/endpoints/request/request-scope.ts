@@ -7,6 +7,7 @@ import { fieldManagerOf } from '../../registry/field-manager-of.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource-definition.js';
 import type { ServedResource } from '../../registry/resource-registry.js';
 import type { RequestTarget, ResourceStore } from '../../registry/resource-store.js';
+import type { CountFrames, WatchMetrics } from '../metrics/watch-metrics.js';
 import { OutputNegotiation } from '../negotiation/output-negotiation.js';
 import type { Serializers } from '../negotiation/serializers.js';
 import type { RequestsUnderWay } from '../pipeline/requests-under-way.js';
@@ -21,6 +22,7 @@ export interface ScopeServices {
   readonly kinds: KindRegistry;
   readonly authorizer: Authorizer;
   readonly underWay: RequestsUnderWay;
+  readonly watchMetrics: WatchMetrics;
   readonly minRequestTimeoutSeconds: number;
   readonly now: () => number;
 }
@@ -40,6 +42,7 @@ export class RequestScope {
   readonly negotiation: OutputNegotiation;
   readonly encoding: ObjectEncoding;
   readonly fieldManager: FieldManager;
+  readonly countFrames: CountFrames;
 
   constructor(
     served: ServedResource,
@@ -48,13 +51,14 @@ export class RequestScope {
     this.store = served.store;
     this.definition = served.definition;
     this.version = served.version;
-    const { group, kind } = served.definition;
+    const { group, kind, resource } = served.definition;
     this.apiVersion = groupVersion(group, served.version.name);
     this.listKind = `${kind}List`;
     this.expected = { group, version: served.version.name, kind, schema: served.version.schema, kinds: services.kinds };
     this.negotiation = new OutputNegotiation(services.serializers, true, served.definition.columns.length > 0);
     this.encoding = new ObjectEncoding(served.definition, served.version);
     this.fieldManager = fieldManagerOf(served.definition);
+    this.countFrames = services.watchMetrics.of(group, served.version.name, resource);
   }
 
   /** The namespace and name of the URL; a cluster-scoped resource has no namespace even where its path shows one. */

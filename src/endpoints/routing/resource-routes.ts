@@ -2,7 +2,7 @@ import type { Verb } from '../../registry/resource-definition.js';
 import type { ResourceRegistry, ServedResource, Subresource } from '../../registry/resource-registry.js';
 import { patchTypes } from '../negotiation/patch-types.js';
 import type { Serializers } from '../negotiation/serializers.js';
-import type { Route, RouteNode } from './route.js';
+import type { MeasuredScope, Route, RouteNode } from './route.js';
 
 /** The nodes of one resource, by the shape of the path behind the group version. A path without a verb is none. */
 interface ResourceNodes {
@@ -94,7 +94,9 @@ const COLLECTION_METHODS: readonly (readonly [Verb, string])[] = [
 function subresourceNodes(served: ServedResource, subresources: readonly Subresource[], serializers: Serializers): Map<string, RouteNode> {
   const routes = new RouteMaker(serializers);
   const item = `${collectionPath(served)}/-`;
-  return new Map(subresources.map(({ name, verbs }) => [name, routes.node(`${item}/${name}`, verbs, ITEM_METHODS)]));
+  return new Map(
+    subresources.map(({ name, verbs }) => [name, routes.node(`${item}/${name}`, { scope: 'resource', verbs, methods: ITEM_METHODS })]),
+  );
 }
 
 function collectionPath({ definition, version }: ServedResource): string {
@@ -107,17 +109,25 @@ function nodesOf(served: ServedResource, serializers: Serializers): ResourceNode
   const { verbs, resource, namespaced } = served.definition;
   const root = groupVersionPath(served.definition.group, served.version.name);
   const collection = collectionPath(served);
-  const watch = (target: string): RouteNode => routes.node(target.replace(root, `${root}/watch`), verbs, [['watch', 'GET']]);
+  const watch = (target: string, scope: MeasuredScope): RouteNode =>
+    routes.node(target.replace(root, `${root}/watch`), { scope, verbs, methods: [['watch', 'GET']] });
   const across = `${root}/${resource}`;
+  const scope = namespaced ? 'namespace' : 'cluster';
   const nodes: Omit<Record<keyof ResourceNodes, RouteNode>, 'namespaced' | 'subresources'> = {
-    all: routes.node(across, namespaced ? verbs : [], [['list', 'GET']]),
-    watchAll: watch(namespaced ? across : collection),
-    watchCollection: watch(collection),
-    collection: routes.node(collection, verbs, COLLECTION_METHODS),
-    item: routes.node(`${collection}/-`, verbs, ITEM_METHODS),
-    watchItem: watch(`${collection}/-`),
+    all: routes.node(across, { scope: 'cluster', verbs: namespaced ? verbs : [], methods: [['list', 'GET']] }),
+    watchAll: watch(namespaced ? across : collection, 'cluster'),
+    watchCollection: watch(collection, scope),
+    collection: routes.node(collection, { scope, verbs, methods: COLLECTION_METHODS }),
+    item: routes.node(`${collection}/-`, { scope: 'resource', verbs, methods: ITEM_METHODS }),
+    watchItem: watch(`${collection}/-`, 'resource'),
   };
   return { namespaced, ...Object.fromEntries(Object.entries(nodes).filter(([, { methods }]) => Object.keys(methods).length > 0)) };
+}
+
+interface NodeOptions {
+  readonly scope: MeasuredScope;
+  readonly verbs: readonly Verb[];
+  readonly methods: readonly (readonly [Verb, string])[];
 }
 
 /** Makes routes with the media types that each verb takes and gives. */
@@ -133,13 +143,14 @@ class RouteMaker {
   }
 
   /** The node of a path with those methods whose verbs the resource has. */
-  node(target: string, verbs: readonly Verb[], methods: readonly (readonly [Verb, string])[]): RouteNode {
+  node(target: string, { scope, verbs, methods }: NodeOptions): RouteNode {
     const served = methods.filter(([verb]) => verbs.includes(verb));
-    return { methods: Object.fromEntries(served.map(([verb, method]) => [method, this.#route(target, verb)])) };
+    return { methods: Object.fromEntries(served.map(([verb, method]) => [method, this.#route(target, verb, scope)])) };
   }
 
-  #route(target: string, verb: Verb): Route {
+  #route(target: string, verb: Verb, scope: MeasuredScope): Route {
     const produces = verb === 'list' || verb === 'watch' ? this.#streams : this.#objects;
-    return { target, verb, produces, ...(verb === 'patch' ? { consumes: this.#patches } : {}) };
+    const measured = verb === 'create' ? 'resource' : scope;
+    return { target, verb, measured, produces, ...(verb === 'patch' ? { consumes: this.#patches } : {}) };
   }
 }

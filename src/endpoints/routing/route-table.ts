@@ -55,8 +55,8 @@ export class RouteTable {
   }
 
   /** A path whose handler looks at no method and no media type; `target` is the framework's route. */
-  plain(path: string, target: string): void {
-    this.#exact.set(path, { methods: {}, any: { target, anyMethod: true } });
+  plain(path: string, target: string, { measured = false } = {}): void {
+    this.#exact.set(path, { methods: {}, any: { target, anyMethod: true, ...(measured ? { measured: '' } : {}) } });
   }
 
   /** A public page: anybody may GET it without authentication, under its own path in the framework; `/` does not list it. */

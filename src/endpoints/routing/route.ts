@@ -1,6 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Verb } from '../../registry/resource-definition.js';
+import type { RequestSeries } from '../metrics/request-series.js';
 import type { ApiRequest } from '../request/api-request.js';
+
+export type MeasuredScope = 'resource' | 'namespace' | 'cluster' | '';
 
 /** What a path and method lead to, with what go-restful checks before its function runs. */
 export interface Route {
@@ -19,6 +22,10 @@ export interface Route {
   readonly consumes?: readonly string[];
   /** What is done with a resource; absent for documents. */
   readonly verb?: Verb;
+  /** That requests are counted, and with which scope (apiserver endpoints/installer.go); '' without a resource. */
+  readonly measured?: MeasuredScope;
+  /** What they count as, put here as they come. */
+  series?: RequestSeries[];
   /**
    * Bound when the resource's controller is made: the same as what the framework would find under `target`, without its router in
    * between.

@@ -21,7 +21,7 @@ export function answerHeaders(request: ApiRequest, extra: OutgoingHttpHeaders): 
 /** Sends a complete answer. Does nothing when one is already on its way or the client is gone. */
 export function sendAnswer(request: ApiRequest, status: number, contentType: string, body: Encoded, extra?: OutgoingHttpHeaders): void {
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  if (length > GZIP_THRESHOLD_BYTES && acceptsGzip(request.headers['accept-encoding'])) {
+  if (length > GZIP_THRESHOLD_BYTES && !extra?.['content-encoding'] && acceptsGzip(request.headers['accept-encoding'])) {
     void sendCompressed(request, status, contentType, body, extra);
     return;
   }
@@ -42,7 +42,7 @@ export function sendNothing(request: ApiRequest, status: number, headers: Outgoi
 }
 
 /** The exact token `gzip`: upstream does not understand qualities here. */
-function acceptsGzip(header: string | string[] | undefined): boolean {
+export function acceptsGzip(header: string | string[] | undefined): boolean {
   const value = Array.isArray(header) ? header[0] : header;
   return value !== undefined && value.split(',').some((token) => token.trim() === 'gzip');
 }
@@ -69,6 +69,8 @@ function finish(request: ApiRequest, status: number, headers: OutgoingHttpHeader
   const response = request.response as Http2ServerResponse;
   if (response.headersSent || response.destroyed || response.closed) return;
   response.writeHead(status, answerHeaders(request, headers));
+  request.sentBytes = Number(headers['content-length']);
+  request.answeredAt = performance.now();
   // node:http sends headers in the encoding of a text that follows them, and Warnings are bytes.
   response.end(request.warnings.length > 0 && typeof body === 'string' ? Buffer.from(body) : body);
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Watch, WatchItem } from '../../storage/object-store.js';
+import type { CountFrames } from '../metrics/watch-metrics.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { answerHeaders } from './answer.js';
 import type { EventEncoder } from './event-encoder.js';
@@ -31,6 +32,8 @@ export interface WatchStreamOptions {
   readonly timeoutMs: number;
   /** Sends a bookmark before the end. */
   readonly bookmarks: boolean;
+  /** Told of what goes out. */
+  readonly count: CountFrames;
   /** Bookmarks wait until the initial events have been sent. */
   readonly initialEvents: boolean;
 }
@@ -129,6 +132,7 @@ export class WatchStream {
     let bytes = 0;
     for (const frame of frames) bytes += frame.length;
     this.#unsent += bytes;
+    this.#options?.count(frames);
     this.#options?.sink.write(frames, () => {
       this.#unsent -= bytes;
       if (!this.#ended) this.#watch?.reportBacklog(this.#unsent);

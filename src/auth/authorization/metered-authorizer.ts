@@ -1,0 +1,65 @@
+import type { UserInfo } from '../../registry/request-context.js';
+import type { Counter } from '../../telemetry/metrics/counter.js';
+import type { Histogram } from '../../telemetry/metrics/histogram.js';
+import { exponentialBuckets } from '../../telemetry/metrics/histogram.js';
+import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
+import type { AuthorizationAttributes, Authorizer, Decision } from './authorizer.js';
+
+type Result = 'allowed' | 'denied' | 'no-opinion' | 'error';
+
+interface Outcome {
+  readonly attempts: Counter;
+  readonly seconds: Histogram;
+}
+
+/** Counts another authorizer's decisions, by upstream's names (apiserver endpoints/filters/metrics.go). */
+export class MeteredAuthorizer implements Authorizer {
+  readonly #inner: Authorizer;
+  readonly #outcomes: Readonly<Record<Result, Outcome>>;
+
+  constructor(inner: Authorizer, registry: MetricRegistry) {
+    this.#inner = inner;
+    const attempts = registry.counter({
+      name: 'authorization_attempts_total',
+      help: 'Requests that were authorized or not.',
+      labels: ['result'],
+    });
+    const seconds = registry.histogram({
+      name: 'authorization_duration_seconds',
+      help: 'How long authorization took.',
+      labels: ['result'],
+      buckets: exponentialBuckets(0.001, 2, 15),
+    });
+    const outcome = (result: string): Outcome => ({ attempts: attempts.with(result), seconds: seconds.with(result) });
+    this.#outcomes = {
+      allowed: outcome('allowed'),
+      denied: outcome('denied'),
+      'no-opinion': outcome('no-opinion'),
+      error: outcome('error'),
+    };
+  }
+
+  authorize(user: UserInfo, attributes: AuthorizationAttributes): Decision | Promise<Decision> {
+    const begun = performance.now();
+    const decision = this.#inner.authorize(user, attributes);
+    if (!(decision instanceof Promise)) return this.#decided(decision, begun);
+    return decision.then(
+      (made) => this.#decided(made, begun),
+      (error: unknown) => {
+        this.#count('error', begun);
+        throw error;
+      },
+    );
+  }
+
+  #decided(decision: Decision, begun: number): Decision {
+    this.#count(decision.allowed ? 'allowed' : decision.denied ? 'denied' : 'no-opinion', begun);
+    return decision;
+  }
+
+  #count(result: Result, begun: number): void {
+    const { attempts, seconds } = this.#outcomes[result];
+    attempts.inc();
+    seconds.observe((performance.now() - begun) / 1000);
+  }
+}

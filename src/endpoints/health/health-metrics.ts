@@ -1,0 +1,28 @@
+import type { CounterFamily } from '../../telemetry/metrics/counter.js';
+import type { GaugeFamily } from '../../telemetry/metrics/gauge.js';
+import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
+import type { HealthCheck, HealthEndpoint } from './health-check.js';
+
+/** Upstream's metrics of health checks, which /metrics/slis shows (component-base metrics/prometheus/slis). */
+export class HealthMetrics {
+  readonly #state: GaugeFamily;
+  readonly #runs: CounterFamily;
+
+  constructor(registry: MetricRegistry) {
+    this.#state = registry.gauge({
+      name: 'kubernetes_healthcheck',
+      help: 'Whether a health check passed when it was last asked for.',
+      labels: ['name', 'type'],
+    });
+    this.#runs = registry.counter({
+      name: 'kubernetes_healthchecks_total',
+      help: 'Runs of a health check by their outcome.',
+      labels: ['name', 'status', 'type'],
+    });
+  }
+
+  ran({ name }: HealthCheck, type: HealthEndpoint, passed: boolean): void {
+    this.#state.with(name, type).set(passed ? 1 : 0);
+    this.#runs.with(name, passed ? 'success' : 'error', type).inc();
+  }
+}

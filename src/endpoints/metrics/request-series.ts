@@ -1,0 +1,141 @@
+import type { Counter, CounterFamily } from '../../telemetry/metrics/counter.js';
+import type { Gauge, GaugeFamily } from '../../telemetry/metrics/gauge.js';
+import type { Histogram, HistogramFamily } from '../../telemetry/metrics/histogram.js';
+import { exponentialBuckets } from '../../telemetry/metrics/histogram.js';
+import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
+
+/** The labels of a request without its answer's code. */
+export interface RequestLabels {
+  readonly verb: string;
+  readonly dryRun: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly scope: string;
+  readonly component: string;
+}
+
+const PLACE = ['group', 'version', 'resource', 'subresource', 'scope', 'component'];
+const SLI_BUCKETS = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
+
+/** Upstream's metrics of requests, by its names, labels and buckets (apiserver endpoints/metrics/metrics.go). */
+export class RequestFamilies {
+  readonly total: CounterFamily;
+  readonly duration: HistogramFamily;
+  readonly sli: HistogramFamily;
+  readonly sizes: HistogramFamily;
+  readonly longRunning: GaugeFamily;
+  readonly terminations: CounterFamily;
+  readonly aborts: CounterFamily;
+
+  constructor(registry: MetricRegistry) {
+    this.total = registry.counter({
+      name: 'apiserver_request_total',
+      help: 'Requests that reached their handler, by what they asked for and the code of the answer.',
+      labels: ['verb', 'dry_run', ...PLACE, 'code'],
+    });
+    this.duration = registry.histogram({
+      name: 'apiserver_request_duration_seconds',
+      help: 'How long answers took, watches included.',
+      labels: ['verb', 'dry_run', ...PLACE],
+      buckets: [0.005, 0.025, ...SLI_BUCKETS],
+    });
+    this.sli = registry.histogram({
+      name: 'apiserver_request_sli_duration_seconds',
+      help: 'How long answers took, without watches, dry runs and the time in queues.',
+      labels: ['verb', ...PLACE],
+      buckets: SLI_BUCKETS,
+    });
+    this.sizes = registry.histogram({
+      name: 'apiserver_response_sizes',
+      help: 'Bytes of answers to reads.',
+      labels: ['verb', ...PLACE],
+      buckets: exponentialBuckets(1000, 10, 7),
+    });
+    this.longRunning = registry.gauge({
+      name: 'apiserver_longrunning_requests',
+      help: 'Watches that are open.',
+      labels: ['verb', ...PLACE],
+    });
+    this.terminations = registry.counter({
+      name: 'apiserver_request_terminations_total',
+      help: 'Requests that the server ended in self-defence, such as by their deadline.',
+      labels: ['verb', ...PLACE, 'code'],
+    });
+    this.aborts = registry.counter({
+      name: 'apiserver_request_aborts_total',
+      help: 'Requests that ended without an answer, most of them because the client went away.',
+      labels: ['verb', 'group', 'version', 'resource', 'subresource', 'scope'],
+    });
+  }
+}
+
+/** The series of all requests with the same labels: made with the first of them, so that counting another one is a few additions. */
+export class RequestSeries {
+  readonly #families: RequestFamilies;
+  readonly #labels: RequestLabels;
+  readonly #codes: Counter[] = [];
+  readonly #duration: Histogram;
+  readonly #sli: Histogram | undefined;
+  readonly #sizes: Histogram | undefined;
+  readonly #longRunning: Gauge | undefined;
+
+  constructor(families: RequestFamilies, labels: RequestLabels) {
+    this.#families = families;
+    this.#labels = labels;
+    const { verb, dryRun } = labels;
+    const place = this.#place;
+    this.#duration = families.duration.with(verb, dryRun, ...place);
+    if (verb !== 'WATCH' && dryRun === '') this.#sli = families.sli.with(verb, ...place);
+    if (verb === 'GET' || verb === 'LIST' || verb === 'WATCH') this.#sizes = families.sizes.with(verb, ...place);
+    if (verb === 'WATCH') this.#longRunning = families.longRunning.with(verb, ...place);
+  }
+
+  /** Whether requests of this kind are open for long. */
+  get isLongRunning(): boolean {
+    return this.#longRunning !== undefined;
+  }
+
+  /** Whether they may change something. */
+  get isMutating(): boolean {
+    return this.#sizes === undefined;
+  }
+
+  begin(): void {
+    this.#longRunning?.inc();
+  }
+
+  /** Counts the answer. */
+  answered(code: number, seconds: number, bytes: number): void {
+    (this.#codes[code] ?? this.#counterOf(code)).inc();
+    this.#duration.observe(seconds);
+    this.#sli?.observe(seconds);
+    this.#sizes?.observe(bytes);
+  }
+
+  end(): void {
+    this.#longRunning?.dec();
+  }
+
+  /** The deadline has passed, or something else made the server give up. */
+  terminated(code: number): void {
+    this.#families.terminations.with(this.#labels.verb, ...this.#place, String(code)).inc();
+  }
+
+  /** There was no answer. */
+  aborted(): void {
+    const { verb, group, version, resource, subresource, scope } = this.#labels;
+    this.#families.aborts.with(verb, group, version, resource, subresource, scope).inc();
+  }
+
+  get #place(): [string, string, string, string, string, string] {
+    const { group, version, resource, subresource, scope, component } = this.#labels;
+    return [group, version, resource, subresource, scope, component];
+  }
+
+  #counterOf(code: number): Counter {
+    const { verb, dryRun } = this.#labels;
+    return (this.#codes[code] = this.#families.total.with(verb, dryRun, ...this.#place, String(code)));
+  }
+}

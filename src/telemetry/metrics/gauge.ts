@@ -1,0 +1,43 @@
+import type { CollectedMetric, MetricOptions, Sample } from './metric-family.js';
+import { MetricFamily } from './metric-family.js';
+
+/** A number that goes up and down. */
+export class Gauge {
+  value = 0;
+
+  set(value: number): void {
+    this.value = value;
+  }
+
+  inc(): void {
+    this.value += 1;
+  }
+
+  dec(): void {
+    this.value -= 1;
+  }
+}
+
+export class GaugeFamily extends MetricFamily<Gauge> {
+  protected readonly type = 'gauge';
+  readonly #collect: ((family: GaugeFamily) => void) | undefined;
+
+  /** `collect` brings the series up to date whenever they are asked for, for what somebody else counts anyway. */
+  constructor(options: MetricOptions, collect?: (family: GaugeFamily) => void) {
+    super(options);
+    this.#collect = collect;
+  }
+
+  override get(): Promise<CollectedMetric> {
+    this.#collect?.(this);
+    return super.get();
+  }
+
+  protected create(): Gauge {
+    return new Gauge();
+  }
+
+  protected samples({ value }: Gauge, labels: Readonly<Record<string, string>>): Sample[] {
+    return [{ labels, value }];
+  }
+}

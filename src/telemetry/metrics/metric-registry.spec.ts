@@ -1,0 +1,50 @@
+import { exponentialBuckets } from './histogram.js';
+import { MetricRegistry } from './metric-registry.js';
+
+test('a series is shown once somebody holds it, and counts without its labels', async () => {
+  const registry = new MetricRegistry();
+  const requests = registry.counter({ name: 'requests_total', help: 'All of them.', labels: ['verb', 'code'] });
+  const puts = requests.with('PUT', '200');
+  puts.inc();
+  puts.inc(2);
+  requests.with('GET', 'a"\\\n');
+  expect(await registry.text()).toBe(
+    '# HELP requests_total All of them.\n# TYPE requests_total counter\n' +
+      'requests_total{verb="PUT",code="200"} 3\nrequests_total{verb="GET",code="a\\"\\\\\\n"} 0\n',
+  );
+  expect(requests.with('PUT', '200')).toBe(puts);
+});
+
+test('the buckets of a histogram are cumulated, and a value on a bound belongs below it', async () => {
+  const registry = new MetricRegistry();
+  const seconds = registry.histogram({ name: 'seconds', help: 'Time.', buckets: [0.1, 1] }).with();
+  for (const value of [0.05, 0.1, 0.5, 7]) seconds.observe(value);
+  const lines = (await registry.text()).split('\n').slice(2, 7);
+  expect(lines).toEqual([
+    'seconds_bucket{le="0.1"} 2',
+    'seconds_bucket{le="1"} 3',
+    'seconds_bucket{le="+Inf"} 4',
+    'seconds_sum 7.65',
+    'seconds_count 4',
+  ]);
+});
+
+test('a gauge can be brought up to date when it is asked for', async () => {
+  const registry = new MetricRegistry();
+  let size = 1;
+  registry.gauge({ name: 'size', help: 'Size.', labels: ['of'] }, (gauge) => gauge.with('x').set(size));
+  expect(await registry.text()).toContain('size{of="x"} 1\n');
+  size = 5;
+  expect(await registry.text()).toContain('size{of="x"} 5\n');
+});
+
+test('a wrong number of labels and a name that is taken are refused', () => {
+  const registry = new MetricRegistry();
+  const gauge = registry.gauge({ name: 'a', help: 'A.', labels: ['x'] });
+  expect(() => gauge.with()).toThrow('a has 1 labels, not 0');
+  expect(() => registry.counter({ name: 'a', help: 'A.' })).toThrow('already been registered');
+});
+
+test('exponential buckets multiply', () => {
+  expect(exponentialBuckets(1000, 10, 3)).toEqual([1000, 10_000, 100_000]);
+});

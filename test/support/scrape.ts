@@ -1,0 +1,18 @@
+import { ask } from './http-client.js';
+
+/** The lines of a server's metrics whose names begin so, comments left out. */
+export async function scrape(url: string, prefix: string): Promise<string[]> {
+  const { text } = await ask(`${url}/metrics`);
+  return text.split('\n').filter((line) => line.startsWith(prefix));
+}
+
+/** Waits for a line of a server's metrics: a request is counted a moment after its answer. */
+export async function scrapeUntil(url: string, line: string): Promise<void> {
+  const name = /^\w+/.exec(line)?.[0] ?? '';
+  for (const deadline = Date.now() + 5000; ;) {
+    const lines = await scrape(url, name);
+    if (lines.includes(line)) return;
+    if (Date.now() > deadline) throw new Error(`no line ${line} in:\n${lines.join('\n')}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
