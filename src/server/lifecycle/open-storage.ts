@@ -4,10 +4,14 @@ import { DatabaseStartError } from '../../storage/database/database-start-error.
 import type { ObjectStore } from '../../storage/object-store.js';
 import { openPostgresStore } from '../../storage/postgres/open-postgres-store.js';
 import type { PostgresStore } from '../../storage/postgres/postgres-store.js';
+import type { StoreObserver } from '../../storage/postgres/store-observer.js';
+import type { CacheObserver } from '../../storage/watch-cache/cache-observer.js';
 import type { CachedStore } from '../../storage/watch-cache/cached-store.js';
 import { openCachedStore } from '../../storage/watch-cache/open-cached-store.js';
 import type { QuotaOptions } from '../../storage/watch-cache/quota.js';
+import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { ServerConfig } from '../config/server-config.js';
+import { StorageMetrics } from '../metrics/storage-metrics.js';
 import { StartError } from '../start-error.js';
 import type { SharedTexts } from '../tls/shared-secrets.js';
 import { storageHealthChecks } from './health-checks.js';
@@ -20,12 +24,19 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+export interface StorageServices {
+  readonly logger: Logger;
+  readonly metrics: ServerMetrics;
+}
+
 /** Connects (an empty URL: by the PG* variables), migrates and fills the cache. StartError when the database cannot be used. */
-export async function openStorage(config: ServerConfig, databaseUrl: string, logger: Logger): Promise<Storage> {
-  const database = await openDatabaseStore(config, databaseUrl, logger);
+export async function openStorage(config: ServerConfig, databaseUrl: string, { logger, metrics }: StorageServices): Promise<Storage> {
+  const counted = new StorageMetrics(metrics.main);
+  const database = await openDatabaseStore(config, databaseUrl, logger, counted.store);
   let objects: CachedStore;
   try {
-    objects = await openCachedStore(database, { quota: quotaOf(config), observer: observer(logger) });
+    objects = await openCachedStore(database, { quota: quotaOf(config), observer: { ...counted.cache, ...observer(logger, counted) } });
+    counted.sample(database, objects);
   } catch (error) {
     await database.close();
     throw error;
@@ -41,9 +52,9 @@ export async function openStorage(config: ServerConfig, databaseUrl: string, log
   };
 }
 
-async function openDatabaseStore(config: ServerConfig, url: string, logger: Logger): Promise<PostgresStore> {
+async function openDatabaseStore(config: ServerConfig, url: string, logger: Logger, observer: StoreObserver): Promise<PostgresStore> {
   try {
-    return await openPostgresStore({ database: { url }, compactionIntervalMs: config.compactionInterval }, logger);
+    return await openPostgresStore({ database: { url }, compactionIntervalMs: config.compactionInterval, observer }, logger);
   } catch (error) {
     if (error instanceof DatabaseStartError) throw new StartError(error.message, { cause: error });
     throw error;
@@ -60,13 +71,15 @@ function quotaOf(config: ServerConfig): QuotaOptions {
   };
 }
 
-function observer(logger: Logger): { readFailed(error: unknown): void; receiverFailed(error: unknown): void } {
+function observer(logger: Logger, { cache }: StorageMetrics): Pick<CacheObserver, 'readFailed' | 'receiverFailed'> {
   return {
-    readFailed: (error) =>
+    readFailed: (error) => {
+      cache.readFailed?.(error);
       logger.warn(
         { reason: error instanceof Error ? error.message : String(error) },
         'cannot read changes from the database; trying again',
-      ),
+      );
+    },
     receiverFailed: (err) => logger.error({ err }, 'a watch was closed because its receiver failed'),
   };
 }

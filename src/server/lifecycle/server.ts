@@ -1,8 +1,10 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { systemClock } from '../../telemetry/clock.js';
+import { createServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { ServerConfig } from '../config/server-config.js';
 import type { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
+import { collectProcessMetrics } from '../metrics/process-metrics.js';
 import { StartError } from '../start-error.js';
 import { ADMIN_KUBECONFIG, writeAdminKubeconfig } from '../tls/admin-kubeconfig.js';
 import { localUrl } from './announcement.js';
@@ -80,12 +82,14 @@ export class Server {
     lock.acquire();
     this.#closers.push(() => lock.release());
 
+    const metrics = createServerMetrics();
+    collectProcessMetrics(metrics);
     const application = this.#loadApplication();
     // Awaited below, unless something else fails first.
     application.catch(() => undefined);
     const databaseUrl = await this.#startDatabase(environment, onFailure);
     this.#proceed();
-    const storage = await openStorage(config, databaseUrl, this.#logger);
+    const storage = await openStorage(config, databaseUrl, { logger: this.#logger, metrics });
     this.#closers.push(() => storage.close());
     this.#proceed();
 
@@ -104,6 +108,7 @@ export class Server {
       tls,
       adminToken: secrets.adminToken,
       logger: this.#logger,
+      metrics,
       createApplication: await application,
     });
     this.#closers.push(() => api.close());

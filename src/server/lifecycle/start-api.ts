@@ -3,6 +3,7 @@ import { ensureNamespaces } from '../../apis/core/namespace/ensure-namespaces.js
 import { isControllerEnabled } from '../../controllers/controller-names.js';
 import type { TlsMaterial } from '../../endpoints/http-application-options.js';
 import { systemClock } from '../../telemetry/clock.js';
+import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { ServerConfig } from '../config/server-config.js';
 import { createAccess } from './access.js';
 import { Closers } from './closers.js';
@@ -20,6 +21,7 @@ export interface ApiOptions {
   readonly tls: TlsMaterial;
   readonly adminToken: string;
   readonly logger: Logger;
+  readonly metrics: ServerMetrics;
   readonly createApplication: CreateHttpApplication;
 }
 
@@ -56,6 +58,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       healthChecks: storage.healthChecks,
       version: VERSION,
       logger,
+      metrics: options.metrics,
       requestTimeoutMs: config.requestTimeout,
       minRequestTimeoutSeconds: config.minRequestTimeout,
       shutdownGraceMs: SHUTDOWN_GRACE_MS,
@@ -64,7 +67,6 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     });
     closers.push(() => application.close());
     const port = await listen(application, config.bindAddress, config.securePort);
-    const isEnabled = (name: string) => isControllerEnabled(config.controllers, name);
     closers.push(
       await startControllers({
         objects: storage.objects,
@@ -73,7 +75,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
         logger,
         now: systemClock,
         eventTtlMs: config.eventTtl,
-        isEnabled,
+        isEnabled: (name) => isControllerEnabled(config.controllers, name),
       }),
     );
     return { port, close };

@@ -8,6 +8,13 @@ import type { Statement } from './statement.js';
 
 export type ConnectionPurpose = 'reads' | 'writes' | 'notifications' | 'maintenance' | 'start';
 
+/** The connections for reads, and how many readers wait for one. */
+export interface PoolStatistics {
+  readonly open: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
 /** int8 as a number: revisions are safe integers. */
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -36,6 +43,11 @@ export class Database {
     // pg-pool listens to idle clients alone, and a lost connection without a listener would end the process
     this.#pool.on('connect', (client) => client.on('error', (err) => this.#logger.debug({ err }, 'lost a database connection in use')));
     this.#pool.on('error', (err) => this.#logger.warn({ err }, 'lost an idle database connection'));
+  }
+
+  get connections(): PoolStatistics {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { open: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
   /** For Kysely. */

@@ -17,6 +17,7 @@ import { lockName } from './pending-write.js';
 import { Refusals } from './refusals.js';
 import type { BatchLimits } from './select-batch.js';
 import { selectBatch } from './select-batch.js';
+import type { CommitObserver } from './store-observer.js';
 import { eventOf, storedBy } from './stored-by.js';
 
 export interface CommitQueueOptions {
@@ -25,6 +26,7 @@ export interface CommitQueueOptions {
   readonly patienceMs: number;
   /** Called where a batch may have been committed without `onCommitted` being told. */
   readonly onUnclear: () => void;
+  readonly observer?: CommitObserver | undefined;
 }
 
 /** Estimated bytes of a write beside its data. */
@@ -68,6 +70,11 @@ export class CommitQueue {
   onCommitted(apply: (changes: Changes) => void): () => void {
     this.#subscribers.add(apply);
     return () => this.#subscribers.delete(apply);
+  }
+
+  /** Writes that wait for their batch. */
+  get length(): number {
+    return this.#queue.length;
   }
 
   /** The state that the write made (for a deletion: the last one, with the deletion's revision), or a StorageError. */
@@ -133,10 +140,15 @@ export class CommitQueue {
   }
 
   async #commit(batch: PendingWrite[]): Promise<void> {
+    const { observer } = this.#options;
+    const sent = this.#scheduler.now();
     try {
-      this.#finish(batch, await this.#sender.send(batch));
+      const result = await this.#sender.send(batch);
+      this.#tellCommitted(batch, result, sent);
+      this.#finish(batch, result);
     } catch (error) {
       if (error instanceof UnclearOutcome) {
+        observer?.failed?.('unclear');
         this.#logger.warn({ err: error.cause, writes: batch.length }, 'lost the database connection during a commit');
         this.#options.onUnclear();
         this.#inBackground(this.#refusals.findOut(batch, error.since));
@@ -145,6 +157,7 @@ export class CommitQueue {
         await this.#commit(batch.slice(0, batch.length / 2));
         await this.#commit(batch.slice(batch.length / 2));
       } else {
+        observer?.failed?.('failed');
         this.#logger.error({ err: error, writes: batch.length }, 'the database refuses a commit');
         for (const write of batch) write.reject(toStorageError(error));
       }
@@ -165,6 +178,18 @@ export class CommitQueue {
     for (const apply of this.#subscribers) this.#tell(apply, changes);
     for (const { write, object } of done) write.resolve(object);
     if (refused.length > 0) this.#inBackground(this.#refusals.explain(refused));
+  }
+
+  #tellCommitted(batch: readonly PendingWrite[], { applied }: BatchResult, sent: number): void {
+    const { observer } = this.#options;
+    if (!observer?.committed) return;
+    let oldest = sent;
+    let refused = 0;
+    batch.forEach(({ since }, at) => {
+      if (since < oldest) oldest = since;
+      if (!applied(at + 1)) refused += 1;
+    });
+    observer.committed({ writes: batch.length, refused, waitedMs: sent - oldest, tookMs: this.#scheduler.now() - sent });
   }
 
   /** A follower that fails must not fail the writers. */

@@ -6,12 +6,14 @@ import { sqlState } from '../database/pg-errors.js';
 import type { Statement } from '../database/statement.js';
 import type { Scheduler } from '../scheduler.js';
 import { SegmentRepository } from './segment.repository.js';
+import type { CompactorObserver } from './store-observer.js';
 
 export interface CompactorOptions {
   /** How long changes are kept at least; 0: for ever, unless `compact` is called. */
   readonly compactionIntervalMs: number;
   /** How long a segment is written to; by default a fifth of that time, and a minute at most. */
   readonly rotationIntervalMs?: number;
+  readonly observer?: CompactorObserver;
 }
 
 /** Partitions that are attached and empty: without one, no batch could be committed after a rotation. */
@@ -95,13 +97,14 @@ export class Compactor {
   }
 
   /** All that is due; nothing while another replica is at it. */
-  async maintain(): Promise<void> {
-    await this.#withClient(async (client) => {
+  async maintain(): Promise<'done' | 'elsewhere'> {
+    return await this.#withClient(async (client) => {
       const { rowCount } = await client.query(CLAIM, [this.#holder, 2 * this.#rotationMs]);
-      if (rowCount === 0) return;
+      if (rowCount === 0) return 'elsewhere';
       await this.#addSpares(client);
       await this.#rotateWhenDue(client);
       await this.#compactWhenDue(client);
+      return 'done';
     });
   }
 
@@ -119,21 +122,22 @@ export class Compactor {
   async #tick(): Promise<void> {
     let next = this.#rotationMs;
     try {
-      await this.maintain();
+      this.#options.observer?.maintained?.(await this.maintain());
     } catch (error) {
       // a long reader holds a lock that is needed: nothing is lost by trying again
       const busy = sqlState(error) === '55P03';
+      this.#options.observer?.maintained?.(busy ? 'busy' : 'failed');
       this.#logger[busy ? 'debug' : 'warn']({ err: error }, 'maintenance of the revision log is put off');
       next = Math.min(next, SOONER_MS);
     }
     if (this.#cancel) this.#schedule(next);
   }
 
-  async #withClient(work: (client: pg.ClientBase) => Promise<void>): Promise<void> {
+  async #withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
     const client = await this.#database.connect('maintenance');
     try {
       await client.query(READ_COMMITTED_SETTINGS);
-      await work(client);
+      return await work(client);
     } finally {
       await client.end();
     }
@@ -178,6 +182,7 @@ export class Compactor {
   async #compact(client: pg.ClientBase, revision: number): Promise<void> {
     await client.query(ADVANCE, [revision]);
     const compacted = (await client.query<{ revision: number }>(COMPACTED)).rows[0]?.revision ?? 0;
+    this.#options.observer?.compacted?.(compacted);
     const segments = new SegmentRepository(client);
     const starts = await segments.starts();
     // a segment ends where the next one starts

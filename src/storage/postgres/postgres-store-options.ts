@@ -1,4 +1,5 @@
 import { MAX_OBJECT_BYTES } from '../storage-limits.js';
+import type { StoreObserver } from './store-observer.js';
 
 export interface PostgresStoreOptions {
   /** Whether commits are notified and listened for. False behind a pooler that cannot LISTEN: then they are found by polling. */
@@ -16,9 +17,10 @@ export interface PostgresStoreOptions {
   readonly patienceMs?: number;
   /** A follower that is further behind than so many changes starts anew; also the most that a snapshot's history has. */
   readonly mostChanges?: number;
+  readonly observer?: StoreObserver;
 }
 
-export const DEFAULT_STORE_OPTIONS: Required<Omit<PostgresStoreOptions, 'rotationIntervalMs'>> = {
+export const DEFAULT_STORE_OPTIONS: Required<Omit<PostgresStoreOptions, 'rotationIntervalMs' | 'observer'>> = {
   listen: true,
   channel: 'coordination_changes',
   compactionIntervalMs: 300_000,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Changes, ChangeSource, KnownStates, Snapshot } from '../change-source.js';
-import type { Database } from '../database/database.js';
+import type { Database, PoolStatistics } from '../database/database.js';
 import { kyselyOf } from '../database/open-database.js';
 import { MemoryWatch } from '../memory-watch.js';
 import { ChangeListener } from '../notify/change-listener.js';
@@ -88,7 +88,12 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     this.#snapshots = new SnapshotReader(database, segments, all.mostChanges);
     const sender = new BatchSender(database, this.#counters, all.listen ? all.channel : '');
     const wake = () => this.#wakes.fire();
-    const queue = { limits: { items: all.batchItems, bytes: all.batchBytes }, patienceMs: all.patienceMs, onUnclear: wake };
+    const queue = {
+      limits: { items: all.batchItems, bytes: all.batchBytes },
+      patienceMs: all.patienceMs,
+      onUnclear: wake,
+      observer: all.observer,
+    };
     this.#commits = new CommitQueue(sender, new OutcomeRepository(database), queue, scheduler, logger);
     this.#wakes = new WakeSignal(scheduler, () => (this.#listener?.listening ? POLL_BESIDE_LISTEN : POLL_ALONE));
     const listen = { channel: all.channel, wake, isOwn: (processId: number) => sender.isOwn(processId) };
@@ -100,6 +105,16 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   /** Whether notifications of commits arrive; without them changes are found by polling. */
   get listening(): boolean {
     return this.#listener?.listening ?? false;
+  }
+
+  /** Writes that wait for their batch. */
+  get queuedWrites(): number {
+    return this.#commits.length;
+  }
+
+  /** For metrics. */
+  get connections(): PoolStatistics {
+    return this.#database.connections;
   }
 
   async start(): Promise<void> {

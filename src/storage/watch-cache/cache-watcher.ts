@@ -69,6 +69,11 @@ export class CacheWatcher implements Watch, EventSink {
     return this.#state === 'live' ? Math.max(this.#position, this.#host.dispatcher.revision) : this.#position;
   }
 
+  /** The part of the byte budget that its backlog takes. */
+  get budgetUsed(): number {
+    return this.#backlog / WATCH_BACKLOG_BYTES;
+  }
+
   /** Begins in a turn of its own, so that nothing is handed over before `watch()` has resolved. */
   start(error?: Error): void {
     setImmediate(() => (error ? this.fail(error) : this.#catchUp()));

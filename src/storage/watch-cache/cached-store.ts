@@ -51,7 +51,11 @@ export interface CacheStatistics {
   readonly objects: number;
   /** Of the current objects' encodings. */
   readonly bytes: number;
+  /** How many objects each resource has that ever had one. */
+  readonly byResource: ReadonlyMap<string, number>;
   readonly watchers: number;
+  /** Of them, those whose backlog takes at most that part of their budget, by part: 0, 0.25, 0.5 and 1; cumulated. */
+  readonly watchersByBudget: ReadonlyMap<number, number>;
   /** What the window takes, more or less. */
   readonly historyBytes: number;
   /** The oldest revision after which a watch can begin. */
@@ -60,6 +64,8 @@ export interface CacheStatistics {
 
 /** Upstream's promise is 75 s; a snapshot brings that much along. */
 const SNAPSHOT_HISTORY_MS = 75_000;
+
+const BUDGET_PARTS = [0, 0.25, 0.5, 1];
 
 /** What a read is answered from. Good for the turn in which it was taken. */
 interface View {
@@ -124,7 +130,15 @@ export class CachedStore implements ObjectStore {
   statistics(): CacheStatistics {
     const { usage, history } = this.#cache;
     const { objects, bytes } = usage.total;
-    return { objects, bytes, watchers: this.#watchers.size, historyBytes: history.bytes, oldestRevision: history.oldest };
+    return {
+      objects,
+      bytes,
+      byResource: this.#cache.counts(),
+      watchers: this.#watchers.size,
+      watchersByBudget: this.#watchersByBudget(),
+      historyBytes: history.bytes,
+      oldestRevision: history.oldest,
+    };
   }
 
   /** For readiness. */
@@ -176,6 +190,14 @@ export class CachedStore implements ObjectStore {
       if (!isStorageError(error) || error.code === 'Unavailable') throw error;
       return this.#open(request, this.#cache.revision, undefined, error);
     }
+  }
+
+  #watchersByBudget(): Map<number, number> {
+    const parts = new Map(BUDGET_PARTS.map((part) => [part, 0]));
+    for (const { budgetUsed } of this.#watchers) {
+      for (const part of BUDGET_PARTS) if (budgetUsed <= part) parts.set(part, (parts.get(part) ?? 0) + 1);
+    }
+    return parts;
   }
 
   #open(request: WatchRequest, position: number, initial?: readonly StoredObject[], error?: Error): Watch {

@@ -21,6 +21,10 @@ export class ResourceState implements StateView {
     this.#order = new OrderedPaths([...this.#objects.keys()].sort(comparePaths));
   }
 
+  get size(): number {
+    return this.#objects.size;
+  }
+
   get(path: string): StoredObject | undefined {
     return this.#objects.get(path);
   }

@@ -47,6 +47,11 @@ export class WatchCache {
     return state;
   }
 
+  /** How many objects there are, by resource. */
+  counts(): Map<string, number> {
+    return new Map([...this.#resources].map(([resource, { size }]) => [resource, size]));
+  }
+
   /** A resource at an earlier revision, or undefined where history does not reach back that far. Good for this turn. */
   stateAt(resource: string, revision: number): StateView | undefined {
     if (revision === this.#revision) return this.state(resource);

@@ -1,0 +1,22 @@
+import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
+import { PROGRAM_VERSION, VERSION } from '../lifecycle/version.js';
+
+/** What the process is, and what it uses. */
+export function collectProcessMetrics({ main, slis }: ServerMetrics): void {
+  main.collectProcess();
+  const started = { name: 'process_start_time_seconds', help: 'Start time of the process since unix epoch in seconds.' };
+  slis
+    .gauge(started)
+    .with()
+    .set(Date.now() / 1000 - process.uptime());
+  const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = VERSION;
+  const labels = ['major', 'minor', 'git_version', 'git_commit', 'git_tree_state', 'build_date', 'go_version', 'compiler', 'platform'];
+  main
+    .gauge({ name: 'kubernetes_build_info', help: 'The release of Kubernetes whose API is served, as /version has it; always 1.', labels })
+    .with(major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform)
+    .set(1);
+  main
+    .gauge({ name: 'coordination_build_info', help: 'The release of this program; always 1.', labels: ['version', 'node'] })
+    .with(PROGRAM_VERSION, process.version)
+    .set(1);
+}
