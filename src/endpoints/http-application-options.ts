@@ -5,12 +5,23 @@ import type { Subresource } from '../registry/resource-registry.js';
 import type { ResourceStore } from '../registry/resource-store.js';
 import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
 import type { VersionInfo } from './discovery/version-info.js';
+import type { ResourceSizes } from './flow-control/work-estimator.js';
 import type { HealthCheck } from './health/health-check.js';
 
 /** PEM texts: the serving certificate (with its chain) and its key. */
 export interface TlsMaterial {
   readonly key: string | Buffer;
   readonly cert: string | Buffer;
+}
+
+/** How much is served at a time. 0 is no limit. */
+export interface RequestLimits {
+  /** Fair queues by priority (`--enable-priority-and-fairness`) over the sum of the next two, instead of these two alone. */
+  readonly priorityAndFairness: boolean;
+  /** `--max-requests-inflight` */
+  readonly readOnly: number;
+  /** `--max-mutating-requests-inflight` */
+  readonly mutating: number;
 }
 
 /** Everything the HTTP layer is given; it reads no configuration of its own. */
@@ -37,4 +48,7 @@ export interface HttpApplicationOptions {
   readonly swaggerUi?: boolean;
   /** The clock of ages and of timestamps, in milliseconds. */
   readonly now: () => number;
+  readonly limits: RequestLimits;
+  /** Makes long lists weigh more; absent: every request weighs the same. */
+  readonly resourceSizes?: ResourceSizes;
 }

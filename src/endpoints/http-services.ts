@@ -17,6 +17,7 @@ import { Serializers } from './negotiation/serializers.js';
 import { OpenApiDocuments } from './openapi/openapi-documents.js';
 import { OpenApiHandler } from './openapi/openapi-handler.js';
 import { addOpenApiRoutes } from './openapi/openapi.controller.js';
+import { createLimiter } from './flow-control/create-limiter.js';
 import { RequestPipeline } from './pipeline/request-pipeline.js';
 import { RequestsUnderWay } from './pipeline/requests-under-way.js';
 import { ResourceEndpoints } from './resource-endpoint.js';
@@ -63,6 +64,7 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
   const every = new OutputNegotiation(serializers, false);
   const errors = new ErrorWriter(plain, options.logger);
   const impersonator = new Impersonator(authorizer);
+  const limiter = createLimiter(options);
   const pipeline = new RequestPipeline({
     authenticator: new MeteredAuthenticator(authenticator, metrics.main),
     authorizer: new MeteredAuthorizer(authorizer, metrics.main),
@@ -71,6 +73,7 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
     errors,
     underWay,
     metrics: new RequestMetrics(metrics.main),
+    limiter,
     requestTimeoutMs,
     now,
   });

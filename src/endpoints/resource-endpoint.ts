@@ -50,7 +50,7 @@ export class ResourceEndpoints {
   of(definition: ResourceDefinition, version: ResourceVersionDefinition): ResourceEndpoint {
     const { registry, services, routes } = this.#options;
     const endpoint = new ResourceEndpoint(new RequestScope(registry.find(definition, version), services));
-    routes.bind({ ...definition, version: version.name }, (verb, request) => void endpoint.handle(verb, request));
+    routes.bind({ ...definition, version: version.name }, (verb, request) => endpoint.handle(verb, request));
     return endpoint;
   }
 
@@ -61,7 +61,7 @@ export class ResourceEndpoints {
     if (!subresource) return undefined;
     const served = { store: subresource.store, definition: subresource.store.definition, version };
     const endpoint = new ResourceEndpoint(new RequestScope(served, services));
-    routes.bind({ ...definition, version: version.name, subresource: name }, (verb, request) => void endpoint.handle(verb, request));
+    routes.bind({ ...definition, version: version.name, subresource: name }, (verb, request) => endpoint.handle(verb, request));
     return endpoint;
   }
 }

@@ -12,6 +12,7 @@ import { AlwaysAllowAuthorizer } from '../../src/auth/authorization/authorizer.j
 import { PolicyIndex } from '../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../src/auth/authorization/rbac/rbac-authorizer.js';
 import type { HealthCheck } from '../../src/endpoints/health/health-check.js';
+import type { RequestLimits } from '../../src/endpoints/http-application-options.js';
 import { systemContext } from '../../src/registry/system-context.js';
 import { createResources } from '../../src/server/lifecycle/resources.js';
 import { createAuthority, issueServingCertificate } from '../../src/server/tls/certificate-authority.js';
@@ -27,6 +28,7 @@ export interface TestServerOptions {
   readonly shutdownGraceMs?: number;
   readonly port?: number;
   readonly swaggerUi?: boolean;
+  readonly limits?: RequestLimits;
   /** Errors that the server logs; collected, so that a test may ask for them. */
   readonly log?: string[];
 }
@@ -78,6 +80,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     shutdownGraceMs: options.shutdownGraceMs ?? 2000,
     swaggerUi: options.swaggerUi ?? true,
     now,
+    limits: options.limits ?? { priorityAndFairness: true, readOnly: 400, mutating: 200 },
   });
   for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease']) {
     const target = { version: namespaceV1, namespace: '', name: '' };

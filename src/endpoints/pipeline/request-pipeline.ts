@@ -8,6 +8,7 @@ import { quote } from '../../apimachinery/errors/field-error.js';
 import { badRequest, resourceNotFound } from '../../apimachinery/errors/status-errors.js';
 import type { UserInfo } from '../../registry/request-context.js';
 import type { RequestMetrics } from '../metrics/request-metrics.js';
+import type { RequestLimiter } from '../flow-control/request-limiter.js';
 import type { RawRequest, RawResponse } from '../request/api-request.js';
 import { ApiRequest } from '../request/api-request.js';
 import { ClientGone } from '../request/body-reader.js';
@@ -16,7 +17,7 @@ import { DeadlineExceeded, RequestDeadlines, timeLimitMs } from '../request/requ
 import { parseRequestUrl, ROOT_URL } from '../request/url.js';
 import type { RouteTable } from '../routing/route-table.js';
 import { checkMediaTypes } from '../routing/router-media-types.js';
-import { sendText } from '../writers/answer.js';
+import { sendText, sendTooManyRequests } from '../writers/answer.js';
 import type { ErrorWriter } from '../writers/error-writer.js';
 import type { RequestsUnderWay } from './requests-under-way.js';
 
@@ -28,6 +29,7 @@ export interface PipelineOptions {
   readonly errors: ErrorWriter;
   readonly underWay: RequestsUnderWay;
   readonly metrics: RequestMetrics;
+  readonly limiter: RequestLimiter;
   readonly requestTimeoutMs: number;
   readonly now: () => number;
 }
@@ -46,8 +48,8 @@ export function apiRequestOf(raw: RawRequest): ApiRequest {
 
 /**
  * What happens to every request before any handler, in upstream's order (apiserver server/config.go DefaultBuildHandlerChain): request
- * info, deadline, authentication (401), impersonation (400, 403), authorization (403), then the route (404, 405, 415, 406). The body is
- * still unread. Public pages, such as the files of Swagger UI, skip the middle three.
+ * info, deadline, authentication (401), impersonation (400, 403), limits (429), authorization (403), then the route (404, 405, 415, 406).
+ * The body is still unread. Public pages, such as the files of Swagger UI, skip the middle four.
  *
  * It stands in front of the framework, so that nothing is answered before it, by another's rules.
  */
@@ -62,6 +64,7 @@ export class RequestPipeline {
 
   close(): void {
     this.#deadlines.close();
+    this.#options.limiter.close();
   }
 
   accept(raw: RawRequest, response: RawResponse, dispatch: Dispatch): void {
@@ -70,6 +73,7 @@ export class RequestPipeline {
     try {
       const limit = timeLimitMs(request, this.#options.requestTimeoutMs);
       if (limit !== undefined) this.#deadlines.start(request, limit);
+      request.limitMs = limit;
       if (!request.info.isResourceRequest && this.#options.routes.isPublic(request.url.path)) return this.#route(request, dispatch);
       const user = this.#options.authenticator.authenticate(request);
       if (user instanceof Promise) {
@@ -125,6 +129,7 @@ export class RequestPipeline {
       this.#deadlines.end(request);
       underWay.end(request);
       metrics.end(request);
+      request.ticket?.close();
       if (!response.writableFinished) request.abort(new ClientGone());
     });
   }
@@ -134,15 +139,30 @@ export class RequestPipeline {
     if (user) request.user = user;
     const { rawHeaders } = request.raw;
     const wanted = mentionsImpersonation(rawHeaders) ? wantedUser(rawHeaders) : undefined;
-    if (!wanted) return this.#authorize(request, dispatch);
+    if (!wanted) return this.#limit(request, dispatch);
     this.#options.impersonator
       .impersonate(request.user, wanted, request.info)
       .then((impersonated) => {
         request.impersonator = request.user;
         request.user = impersonated;
-        this.#authorize(request, dispatch);
+        this.#limit(request, dispatch);
       })
       .catch((error: unknown) => this.fail(request, error));
+  }
+
+  /** Goes on now or when it is the request's turn, or answers 429. */
+  #limit(request: ApiRequest, dispatch: Dispatch): void {
+    const ticket = this.#options.limiter.admit(request);
+    request.ticket = ticket;
+    if (!ticket || ticket.state === 'executing') return this.#authorize(request, dispatch);
+    ticket.decided = (retryAfter) => {
+      if (retryAfter !== undefined) return sendTooManyRequests(request, retryAfter);
+      try {
+        this.#authorize(request, dispatch);
+      } catch (error) {
+        this.fail(request, error);
+      }
+    };
   }
 
   #authorize(request: ApiRequest, dispatch: Dispatch): void {
@@ -167,7 +187,7 @@ export class RequestPipeline {
     if (route === 'status') throw resourceNotFound();
     checkMediaTypes(route, method, request.headers['content-type'], request.accept);
     this.#options.metrics.begin(request, route);
-    if (route.serve) return route.serve(request);
+    if (route.serve) return this.#handle(request, route.serve);
     if (route.target !== '') {
       raw.url = route.target;
       // A plain handler answers every method; the framework has it under one.
@@ -175,6 +195,14 @@ export class RequestPipeline {
     }
     for (const [name, value] of Object.entries(route.headers ?? {})) (request.response as ServerResponse).setHeader(name, value ?? '');
     dispatch(raw, request.response);
+  }
+
+  /** The handler answers all its errors itself. */
+  #handle(request: ApiRequest, serve: (request: ApiRequest) => Promise<void>): void {
+    const { ticket } = request;
+    ticket?.handle();
+    const served = serve(request);
+    if (ticket) void served.then(() => ticket.handled());
   }
 
   #expire(request: ApiRequest): void {

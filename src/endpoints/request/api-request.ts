@@ -4,6 +4,8 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { AuthenticationRequest } from '../../auth/authentication/authenticator.js';
 import type { RequestContext, UserInfo } from '../../registry/request-context.js';
 import type { RequestSeries } from '../metrics/request-series.js';
+import type { Classification } from '../flow-control/request-limiter.js';
+import type { Ticket } from '../flow-control/ticket.js';
 import type { Query } from './query.js';
 import { parseQuery } from './query.js';
 import type { RequestInfo } from './request-info.js';
@@ -36,6 +38,11 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   user: UserInfo = NOBODY;
   /** Who really asks, where `user` is impersonated. */
   impersonator?: UserInfo;
+  /** The limits' ticket and what they took the request for; absent for requests that never came that far. */
+  ticket?: Ticket;
+  /** How long it may take; absent for watches. */
+  limitMs?: number;
+  classification?: Classification;
   /** Name in the path or pinned by a selector; '' without one. Namespace as in the path, '' for cluster-scoped resources. */
   authorizeCreate?: () => Promise<void>;
   #query: Query | undefined;

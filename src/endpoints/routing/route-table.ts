@@ -89,7 +89,7 @@ export class RouteTable {
   }
 
   /** Binds the routes of a resource, or of its subresource, to what serves them. */
-  bind({ group, version, resource, subresource }: BoundResource, serve: (verb: Verb, request: ApiRequest) => void): void {
+  bind({ group, version, resource, subresource }: BoundResource, serve: (verb: Verb, request: ApiRequest) => Promise<void>): void {
     for (const route of this.#resources.get(group)?.get(version)?.routesOf(resource, subresource) ?? []) {
       const { verb } = route;
       if (verb) route.serve = (request) => serve(verb, request);

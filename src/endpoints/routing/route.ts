@@ -30,7 +30,7 @@ export interface Route {
    * Bound when the resource's controller is made: the same as what the framework would find under `target`, without its router in
    * between.
    */
-  serve?: (request: ApiRequest) => void;
+  serve?: (request: ApiRequest) => Promise<void>;
 }
 
 /** The methods of one path. `any` serves methods that are not listed (plain handlers, which look at no method). */

@@ -13,6 +13,11 @@ const compress = promisify(gzip);
 /** The headers that every answer carries (semantics: audit-id, cache-control, warnings); `extra` wins. */
 export function answerHeaders(request: ApiRequest, extra: OutgoingHttpHeaders): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = { 'audit-id': request.auditId, 'cache-control': 'no-cache, private', ...extra };
+  const { classification } = request;
+  if (classification) {
+    headers['x-kubernetes-pf-flowschema-uid'] = classification.flowSchemaUid;
+    headers['x-kubernetes-pf-prioritylevel-uid'] = classification.priorityLevelUid;
+  }
   // Node's types know a single Warning only; both protocols send one line for each.
   if (request.warnings.length > 0) (headers as Record<string, string[]>).warning = warningHeaders(request.warnings);
   return headers;
@@ -31,6 +36,11 @@ export function sendAnswer(request: ApiRequest, status: number, contentType: str
 /** Sends a text that is no API object, with Go's `http.Error` headers. */
 export function sendText(request: ApiRequest, status: number, text: string, extra?: OutgoingHttpHeaders): void {
   sendAnswer(request, status, 'text/plain; charset=utf-8', text, { 'x-content-type-options': 'nosniff', ...extra });
+}
+
+/** The 429 of the limits (apiserver filters/maxinflight.go). */
+export function sendTooManyRequests(request: ApiRequest, retryAfterSeconds: number): void {
+  sendText(request, 429, 'Too many requests, please try again later.\n', { 'retry-after': String(retryAfterSeconds) });
 }
 
 /** Sends a status and headers alone. */

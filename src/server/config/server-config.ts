@@ -139,6 +139,21 @@ export class ServerConfig {
   })
   controllers: string[] = ['*'];
 
+  @Setting({
+    kind: 'boolean',
+    help: 'Shares the --max-requests-inflight and --max-mutating-requests-inflight, added up, among priority levels with fair queues.',
+    placeholder: 'bool',
+  })
+  enablePriorityAndFairness = true;
+
+  @Setting({ kind: 'integer', help: 'The most reading requests that are served at a time; 0 sets no limit.', placeholder: 'count' })
+  @Min(0, { message: NOT_NEGATIVE })
+  maxRequestsInflight = 400;
+
+  @Setting({ kind: 'integer', help: 'The most writing requests that are served at a time; 0 sets no limit.', placeholder: 'count' })
+  @Min(0, { message: NOT_NEGATIVE })
+  maxMutatingRequestsInflight = 200;
+
   @Setting({ kind: 'duration', help: 'How long a request that is no watch may take.' })
   @Min(1, { message: 'must be longer than 0' })
   requestTimeout = 60_000;

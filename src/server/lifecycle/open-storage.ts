@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { ResourceSizes } from '../../endpoints/flow-control/work-estimator.js';
 import type { HealthCheck } from '../../endpoints/health/health-check.js';
 import { DatabaseStartError } from '../../storage/database/database-start-error.js';
 import type { ObjectStore } from '../../storage/object-store.js';
@@ -21,6 +22,7 @@ export interface Storage {
   readonly objects: ObjectStore;
   readonly sharedTexts: SharedTexts;
   readonly healthChecks: readonly HealthCheck[];
+  readonly sizes: ResourceSizes;
   close(): Promise<void>;
 }
 
@@ -45,6 +47,7 @@ export async function openStorage(config: ServerConfig, databaseUrl: string, { l
     objects,
     sharedTexts: database.secrets,
     healthChecks: storageHealthChecks(database, objects),
+    sizes: (resource) => objects.sizeOf(resource),
     close: async () => {
       objects.close();
       await database.close();

@@ -7,6 +7,7 @@ import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { ServerConfig } from '../config/server-config.js';
 import { createAccess } from './access.js';
 import { Closers } from './closers.js';
+import { httpSettings } from './http-settings.js';
 import { listen } from './http-application.js';
 import type { CreateHttpApplication } from './http-application.js';
 import type { Storage } from './open-storage.js';
@@ -29,9 +30,6 @@ export interface RunningApi {
   readonly port: number;
   close(): Promise<void>;
 }
-
-/** How long requests under way have to end when the server stops. */
-const SHUTDOWN_GRACE_MS = 10_000;
 
 /** Makes sure of the namespaces, serves, and starts the controllers. When it rejects, nothing of it runs any more. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
@@ -59,11 +57,9 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       version: VERSION,
       logger,
       metrics: options.metrics,
-      requestTimeoutMs: config.requestTimeout,
-      minRequestTimeoutSeconds: config.minRequestTimeout,
-      shutdownGraceMs: SHUTDOWN_GRACE_MS,
-      swaggerUi: config.swaggerUi,
+      ...httpSettings(config),
       now: systemClock,
+      resourceSizes: storage.sizes,
     });
     closers.push(() => application.close());
     const port = await listen(application, config.bindAddress, config.securePort);

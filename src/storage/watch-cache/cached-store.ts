@@ -31,6 +31,7 @@ import { Quota } from './quota.js';
 import { readPage } from './read-page.js';
 import type { StateView } from './resource-state.js';
 import { RevisionWaiters } from './revision-waiters.js';
+import type { Usage } from './usage.js';
 import { WatchCache } from './watch-cache.js';
 
 export interface CachedStoreOptions {
@@ -139,6 +140,11 @@ export class CachedStore implements ObjectStore {
       historyBytes: history.bytes,
       oldestRevision: history.oldest,
     };
+  }
+
+  /** How much of a resource there is; undefined where there was never anything. */
+  sizeOf(resource: string): Readonly<Usage> | undefined {
+    return this.#cache.usage.ofResource(resource);
   }
 
   /** For readiness. */

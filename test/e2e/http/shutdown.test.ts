@@ -1,37 +1,10 @@
-import { MemoryStore } from '../../../src/storage/memory-store.js';
-import type { ObjectStore } from '../../../src/storage/object-store.js';
+import { HeldStore } from '../../support/held-store.js';
 import { ask, Http2Client } from '../../support/http-client.js';
 import { startTestServer } from '../../support/test-server.js';
 import { WatchClient } from '../../support/watch-client.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const BODY = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'a' }, spec: {} };
-
-/** A store whose creations of leases wait until they are let go. */
-class HeldStore extends MemoryStore {
-  readonly arrived: Promise<void>;
-  #arrive!: () => void;
-  #release!: () => void;
-  readonly #held: Promise<void>;
-
-  constructor() {
-    super();
-    this.arrived = new Promise((resolve) => (this.#arrive = resolve));
-    this.#held = new Promise((resolve) => (this.#release = resolve));
-  }
-
-  release(): void {
-    this.#release();
-  }
-
-  override async create(...args: Parameters<ObjectStore['create']>): ReturnType<ObjectStore['create']> {
-    if (args[0].resource !== 'namespaces') {
-      this.#arrive();
-      await this.#held;
-    }
-    return super.create(...args);
-  }
-}
 
 test('closing ends watches cleanly, lets requests finish and takes no new ones', async () => {
   const store = new HeldStore();

@@ -1,0 +1,217 @@
+import { ALL_AUTHENTICATED, SYSTEM_MASTERS } from '../../auth/authentication/well-known-users.js';
+import { parseQuery } from '../request/query.js';
+import { parseRequestInfo } from '../request/request-info.js';
+import { parseRequestUrl, ROOT_URL } from '../request/url.js';
+import { FlowControl } from './flow-control.js';
+import type { LimitedRequest } from './request-limiter.js';
+import type { Ticket } from './ticket.js';
+import type { ResourceSizes } from './work-estimator.js';
+import { WorkEstimator } from './work-estimator.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+
+function requestOf(name: string, target: string, { method = 'GET', groups = [ALL_AUTHENTICATED], limitMs = 60_000 } = {}): LimitedRequest {
+  const url = parseRequestUrl(target) ?? ROOT_URL;
+  const query = parseQuery(url.rawQuery);
+  return { user: { name, uid: '', groups, extra: {} }, info: parseRequestInfo(method, url, () => query), query, limitMs };
+}
+
+const list = (name: string, query = '') => requestOf(name, LEASES + query);
+const renewal = (name: string) => requestOf(name, `${LEASES}/a`, { method: 'PUT' });
+
+let time = 0;
+let control: FlowControl | undefined;
+afterEach(() => control?.close());
+
+/** 335 seats are as many as there are shares. */
+function limits(seats = 335, sizes: ResourceSizes = () => undefined): FlowControl {
+  time = 1_000_000;
+  control = new FlowControl({ seats, estimator: new WorkEstimator(sizes), requestTimeoutMs: 60_000, now: () => time });
+  return control;
+}
+
+function levelOf(flowControl: FlowControl, name: string) {
+  const level = flowControl.statistics().find((each) => each.name === name);
+  if (!level) throw new Error(`no level ${name}`);
+  return level;
+}
+
+/** Asks until a request does not execute; answers those that do. */
+function fill(flowControl: FlowControl, request: () => LimitedRequest): Ticket[] {
+  const executing: Ticket[] = [];
+  for (;;) {
+    const ticket = flowControl.admit(request());
+    if (ticket.state !== 'executing') {
+      ticket.close();
+      return executing;
+    }
+    executing.push(ticket);
+  }
+}
+
+/** Notes in which order waiting tickets are decided. */
+function note(ticket: Ticket, name: string, decisions: string[]): void {
+  if (ticket.state === 'executing') decisions.push(`${name} at once`);
+  else ticket.decided = (retryAfter) => void decisions.push(retryAfter === undefined ? name : `${name} rejected, ${retryAfter}`);
+}
+
+describe('seats', () => {
+  test('a level that is full makes its requests wait; others go on', () => {
+    const flowControl = limits();
+    fill(flowControl, () => list('flooder'));
+    expect(flowControl.admit(list('flooder')).state).toBe('waiting');
+    expect(flowControl.admit(renewal('holder')).state).toBe('executing');
+    expect(flowControl.admit(requestOf('node', LEASES, { groups: ['system:nodes', ALL_AUTHENTICATED] })).state).toBe('executing');
+  });
+
+  test('members of system:masters and probes never wait', () => {
+    const flowControl = limits();
+    for (let i = 0; i < 1000; i++) {
+      expect(flowControl.admit(requestOf('admin', LEASES, { groups: [SYSTEM_MASTERS] })).state).toBe('executing');
+      expect(flowControl.admit(requestOf('probe', '/readyz/database')).state).toBe('executing');
+    }
+  });
+
+  test('what a level lends is used by others, what it keeps is not', () => {
+    const flowControl = limits();
+    const used = fill(flowControl, () => list('a')).length + fill(flowControl, () => list('b')).length;
+    const kept = 100 + 30 + 20 + 20 + 10 + 5;
+    expect(used).toBe(335 - kept);
+    expect(fill(flowControl, () => renewal('c')).length + fill(flowControl, () => renewal('d')).length).toBe(100);
+  });
+
+  test('one flow leaves some seats of its level to the others', () => {
+    const flowControl = limits();
+    const flooder = fill(flowControl, () => renewal('flooder')).length;
+    expect(flowControl.admit(renewal('holder')).state).toBe('executing');
+    expect(flooder).toBe((100 + 140) * 0.75);
+  });
+
+  test('are free when the answer is sent and the handler has ended, whichever is later', () => {
+    const flowControl = limits();
+    const inUse = () => levelOf(flowControl, 'leader-election').seatsInUse;
+    const reset = flowControl.admit(renewal('a'));
+    reset.handle();
+    reset.close();
+    expect(inUse()).toBe(1);
+    reset.handled();
+    expect(inUse()).toBe(0);
+    const slow = flowControl.admit(renewal('a'));
+    slow.handle();
+    slow.handled();
+    expect(inUse()).toBe(1);
+    slow.close();
+    slow.close();
+    expect(inUse()).toBe(0);
+  });
+
+  test('of a watch are free once it is initialised', () => {
+    const flowControl = limits();
+    const watch = flowControl.admit(list('a', '?watch=true'));
+    watch.handle();
+    expect(levelOf(flowControl, 'global-default').seatsInUse).toBe(1);
+    watch.handled();
+    expect(levelOf(flowControl, 'global-default').seatsInUse).toBe(0);
+    watch.close();
+    expect(levelOf(flowControl, 'global-default').executing).toBe(0);
+  });
+});
+
+describe('wide requests', () => {
+  const sizes: ResourceSizes = () => ({ objects: 5000, bytes: 2_000_000 });
+
+  test('a long list takes up to 15 percent of its level', () => {
+    const flowControl = limits(335, sizes);
+    const seats = (query: string) => flowControl.admit(list('a', query)).seats;
+    expect([seats(''), seats('?limit=500'), seats('?limit=10'), seats('?fieldSelector=metadata.name%3Da')]).toEqual([3, 2, 1, 1]);
+    expect([seats('?watch=1'), seats('?watch=1&resourceVersion=7')]).toEqual([3, 1]);
+  });
+
+  test('do not borrow', () => {
+    const flowControl = limits(335, sizes);
+    expect(fill(flowControl, () => list('a')).length + fill(flowControl, () => list('b')).length).toBe(Math.floor(20 / 3));
+    expect(flowControl.admit(list('c', '?limit=1')).state).toBe('executing');
+  });
+
+  test('cost their flow as many turns as they take seats', () => {
+    const flowControl = limits(335, sizes);
+    const executing = [...fill(flowControl, () => list('x')), ...fill(flowControl, () => list('y'))];
+    executing.push(...fill(flowControl, () => list('z')));
+    const decisions: string[] = [];
+    for (let i = 0; i < 3; i++) note(flowControl.admit(list('wide')), `wide ${i}`, decisions);
+    for (let i = 0; i < 4; i++) note(flowControl.admit(list('narrow', '?limit=1')), `narrow ${i}`, decisions);
+    for (const ticket of executing) ticket.close();
+    expect(decisions.slice(0, 5)).toEqual(['wide 0', 'narrow 0', 'narrow 1', 'narrow 2', 'wide 1']);
+  });
+});
+
+describe('queues', () => {
+  test('flows take turns, however much one of them asks for', () => {
+    const flowControl = limits();
+    const executing = [...fill(flowControl, () => list('flooder')), ...fill(flowControl, () => list('filler'))];
+    const decisions: string[] = [];
+    for (let i = 0; i < 100; i++) note(flowControl.admit(list('flooder')), `flooder ${i}`, decisions);
+    note(flowControl.admit(list('quiet')), 'quiet', decisions);
+    executing[0]?.close();
+    executing.at(-1)?.close();
+    expect(decisions).toContain('quiet');
+    expect(decisions.length).toBeLessThanOrEqual(2);
+  });
+
+  test('a flow whose queue is full is rejected, a little later', () => {
+    const flowControl = limits();
+    fill(flowControl, () => list('flooder'));
+    const tickets = Array.from({ length: 301 }, () => flowControl.admit(list('flooder')));
+    expect(tickets.filter(({ state }) => state === 'waiting')).toHaveLength(300);
+    const decisions: string[] = [];
+    note(tickets.at(-1) as Ticket, 'last', decisions);
+    time += 499;
+    flowControl.sweep();
+    expect(decisions).toEqual([]);
+    time += 1;
+    flowControl.sweep();
+    expect(decisions).toEqual(['last rejected, 1']);
+    expect(levelOf(flowControl, 'global-default').rejected).toBe(1);
+  });
+
+  test('nobody waits for more than a quarter of his time', () => {
+    const flowControl = limits();
+    fill(flowControl, () => list('flooder'));
+    const decisions: string[] = [];
+    note(flowControl.admit(requestOf('flooder', LEASES, { limitMs: 4000 })), 'impatient', decisions);
+    note(flowControl.admit(list('flooder')), 'patient', decisions);
+    time += 1000;
+    flowControl.sweep();
+    expect(decisions).toEqual(['impatient rejected, 1']);
+    time += 14_000;
+    flowControl.sweep();
+    expect(decisions).toEqual(['impatient rejected, 1', 'patient rejected, 1']);
+    expect(levelOf(flowControl, 'global-default').waiting).toBe(0);
+  });
+
+  test('whose client is gone gives its place up', () => {
+    const flowControl = limits();
+    const executing = fill(flowControl, () => list('flooder'));
+    const gone = flowControl.admit(list('flooder'));
+    const decisions: string[] = [];
+    note(gone, 'gone', decisions);
+    note(flowControl.admit(list('flooder')), 'next', decisions);
+    gone.close();
+    executing[0]?.close();
+    expect(decisions).toEqual(['next']);
+  });
+});
+
+test('after everything has ended, nothing is left', () => {
+  const flowControl = limits(40, () => ({ objects: 1000, bytes: 1_000_000 }));
+  const tickets = Array.from({ length: 2000 }, (_, i) => {
+    const ticket = flowControl.admit(i % 3 === 0 ? renewal(`user-${i % 7}`) : list(`user-${i % 5}`));
+    ticket.decided = () => undefined;
+    return ticket;
+  });
+  for (const ticket of tickets) ticket.close();
+  time += 60_000;
+  flowControl.sweep();
+  for (const ticket of tickets) ticket.close();
+  for (const { seatsInUse, executing, waiting } of flowControl.statistics()) expect([seatsInUse, executing, waiting]).toEqual([0, 0, 0]);
+});

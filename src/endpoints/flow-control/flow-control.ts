@@ -1,0 +1,130 @@
+import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
+import type { UserInfo } from '../../registry/request-context.js';
+import type { Flow } from './flow.js';
+import { flowOf, FlowTicket } from './flow.js';
+import type { FlowSchemaSpec } from './flow-schemas.js';
+import { FLOW_SCHEMAS } from './flow-schemas.js';
+import type { LevelHost } from './priority-level.js';
+import { PriorityLevel } from './priority-level.js';
+import { EXEMPT, PRIORITY_LEVELS } from './priority-levels.js';
+import type { Classification, LimitedRequest, RequestLimiter } from './request-limiter.js';
+import { stableUid } from './stable-uid.js';
+import type { Ticket } from './ticket.js';
+import type { WorkEstimator } from './work-estimator.js';
+
+export interface FlowControlOptions {
+  /** Seats of all levels together (`--max-requests-inflight` and `--max-mutating-requests-inflight`). */
+  readonly seats: number;
+  readonly estimator: WorkEstimator;
+  /** The time of requests that have no limit of their own (`--request-timeout`). */
+  readonly requestTimeoutMs: number;
+  readonly now: () => number;
+}
+
+/** For metrics. */
+export interface PriorityLevelStatistics {
+  readonly name: string;
+  readonly nominalSeats: number;
+  readonly seatsInUse: number;
+  readonly executing: number;
+  readonly waiting: number;
+  readonly rejected: number;
+}
+
+/** A schema at work: its level, and its flows that have requests. */
+interface FlowSchema extends FlowSchemaSpec, Classification {
+  readonly priorityLevel: PriorityLevel;
+  readonly flows: Map<string, Flow>;
+}
+
+const SWEEP_MS = 100;
+/** A request waits for a quarter of its time, and never longer than this (apiserver filters/priority-and-fairness.go). */
+const MAX_WAIT_MS = 60_000;
+
+/**
+ * Priority and fairness, after upstream's (KEP-1040) with a fixed configuration: every request belongs to a flow of a priority level,
+ * takes seats of it while it is served, and waits in its flow's queue while there are none. One timer for all that waits.
+ */
+export class FlowControl implements RequestLimiter, LevelHost {
+  readonly now: () => number;
+  readonly #options: FlowControlOptions;
+  readonly #levels: readonly PriorityLevel[];
+  readonly #schemas: readonly FlowSchema[];
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: FlowControlOptions) {
+    this.now = options.now;
+    this.#options = options;
+    const shares = PRIORITY_LEVELS.reduce((sum, level) => sum + level.shares, 0);
+    this.#levels = PRIORITY_LEVELS.map((spec) => new PriorityLevel(spec, Math.ceil((options.seats * spec.shares) / shares), this));
+    this.#schemas = FLOW_SCHEMAS.map((spec) => this.#schemaOf(spec));
+    this.#timer = setInterval(() => this.sweep(), SWEEP_MS);
+    this.#timer.unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  statistics(): PriorityLevelStatistics[] {
+    return this.#levels.map(({ name, nominal, inUse, executing, waiting, dropped }) => {
+      return { name, nominalSeats: nominal, seatsInUse: inUse, executing, waiting, rejected: dropped.total };
+    });
+  }
+
+  admit(request: LimitedRequest): Ticket {
+    const { user, info } = request;
+    const schema = this.#classify(user, info);
+    request.classification = schema;
+    const level = schema.priorityLevel;
+    const isWatch = info.verb === 'watch';
+    if (schema.level === EXEMPT) {
+      level.executing++;
+      return new FlowTicket(level, 0, isWatch);
+    }
+    const ticket = new FlowTicket(level, this.#options.estimator.seats(request, level.maxSeats), isWatch);
+    level.admit(ticket, flowOf(schema.flows, distinguish(schema, user, info)), this.#waitMs(request.limitMs));
+    return ticket;
+  }
+
+  lendable(borrower: PriorityLevel): number {
+    let seats = 0;
+    for (const level of this.#levels) if (level !== borrower) seats += level.nominal - Math.max(level.kept, level.inUse);
+    return Math.max(0, seats);
+  }
+
+  freed(): void {
+    for (const level of this.#levels) if (level.waiting > 0) level.dispatch();
+  }
+
+  /** Tells those who have waited long enough. Called by a timer; public for tests. */
+  sweep(): void {
+    for (const level of this.#levels) if (!level.idle) level.sweep(this.now());
+  }
+
+  #waitMs(limitMs = this.#options.requestTimeoutMs): number {
+    return Math.min(limitMs / 4, MAX_WAIT_MS);
+  }
+
+  #classify(user: UserInfo, attributes: AuthorizationAttributes): FlowSchema {
+    for (const schema of this.#schemas) if (schema.matches(user, attributes)) return schema;
+    throw new Error('the last schema takes every request');
+  }
+
+  #schemaOf(spec: FlowSchemaSpec): FlowSchema {
+    const priorityLevel = this.#levels.find(({ name }) => name === spec.level);
+    if (!priorityLevel) throw new Error(`flow schema ${spec.name} names no priority level`);
+    return {
+      ...spec,
+      priorityLevel,
+      flows: new Map(),
+      flowSchemaUid: stableUid(`flowschemas/${spec.name}`),
+      priorityLevelUid: stableUid(`prioritylevelconfigurations/${spec.level}`),
+    };
+  }
+}
+
+function distinguish({ distinguisher }: FlowSchemaSpec, user: UserInfo, attributes: AuthorizationAttributes): string {
+  if (distinguisher === 'user') return user.name;
+  return distinguisher === 'namespace' ? attributes.namespace : '';
+}

@@ -1,0 +1,25 @@
+import type { HttpApplicationOptions } from '../../endpoints/http-application-options.js';
+import type { ServerConfig } from '../config/server-config.js';
+
+type HttpSettings = Pick<
+  HttpApplicationOptions,
+  'requestTimeoutMs' | 'minRequestTimeoutSeconds' | 'shutdownGraceMs' | 'swaggerUi' | 'limits'
+>;
+
+/** How long requests under way have to end when the server stops. */
+const SHUTDOWN_GRACE_MS = 10_000;
+
+/** What the configuration says to the HTTP application alone. */
+export function httpSettings(config: ServerConfig): HttpSettings {
+  return {
+    requestTimeoutMs: config.requestTimeout,
+    minRequestTimeoutSeconds: config.minRequestTimeout,
+    shutdownGraceMs: SHUTDOWN_GRACE_MS,
+    swaggerUi: config.swaggerUi,
+    limits: {
+      priorityAndFairness: config.enablePriorityAndFairness,
+      readOnly: config.maxRequestsInflight,
+      mutating: config.maxMutatingRequestsInflight,
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { MemoryStore } from '../../src/storage/memory-store.js';
+import type { ObjectStore } from '../../src/storage/object-store.js';
+
+/** A store whose creations of leases wait until they are let go. */
+export class HeldStore extends MemoryStore {
+  /** How many creations are waiting, or were. */
+  count = 0;
+  readonly arrived: Promise<void>;
+  #arrive!: () => void;
+  #release!: () => void;
+  readonly #held: Promise<void>;
+
+  constructor() {
+    super();
+    this.arrived = new Promise((resolve) => (this.#arrive = resolve));
+    this.#held = new Promise((resolve) => (this.#release = resolve));
+  }
+
+  release(): void {
+    this.#release();
+  }
+
+  override async create(...args: Parameters<ObjectStore['create']>): ReturnType<ObjectStore['create']> {
+    if (args[0].resource !== 'namespaces') {
+      this.count++;
+      this.#arrive();
+      await this.#held;
+    }
+    return super.create(...args);
+  }
+}
