@@ -28,8 +28,13 @@ export class ClientProcess {
   }
 
   async kill(): Promise<void> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill('SIGKILL');
+    if (this.ended === undefined) this.#child.kill('SIGKILL');
     await this.#exited;
+  }
+
+  /** The exit code, or the signal that ended it; undefined while it runs. */
+  get ended(): number | NodeJS.Signals | undefined {
+    return this.#child.exitCode ?? this.#child.signalCode ?? undefined;
   }
 
   /** The first line that matches, once it is there. */

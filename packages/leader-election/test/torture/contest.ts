@@ -24,7 +24,8 @@ export class Contest {
   readonly #contestants: readonly Contestant[];
   readonly #history: LeaseHistory;
   readonly #table: FencedTable;
-  readonly #writers: Promise<void>[] = [];
+  /** Of client-go's leaders, by the fencing token. */
+  readonly #writers = new Map<bigint, Promise<void>>();
   #finished: Promise<void> | undefined;
 
   constructor(contestants: readonly Contestant[], history: LeaseHistory, table: FencedTable) {
@@ -67,22 +68,41 @@ export class Contest {
     return { ...outcome, to: by.kind, vacancy: seenAt - at, steppedDownAfter: lost - at, beforeTheNext: lost < seenAt };
   }
 
+  /** Everyone who has not led yet must do so when left alone, and nobody may have died unnoticed. */
+  async rollCall(): Promise<void> {
+    this.#reviveResigned();
+    for (const contestant of this.#contestants) {
+      if (contestant.hasLed) continue;
+      await Promise.all(this.#contestants.filter((other) => other !== contestant).map((other) => other.kill()));
+      if (contestant.wasKilled) contestant.start();
+      await contestant.mustLead();
+    }
+  }
+
+  /** Leaders that lost the lease without being forced, on a machine too busy to renew it, begin anew. */
+  #reviveResigned(): void {
+    for (const contestant of this.#contestants) if (contestant.hasResigned()) contestant.start();
+  }
+
   finish(): Promise<void> {
     return (this.#finished ??= this.#end());
   }
 
   async #end(): Promise<void> {
     await Promise.all(this.#contestants.map((contestant) => contestant.close()));
-    await Promise.all(this.#writers);
+    await Promise.all(this.#writers.values());
   }
 
   async #leaderInOffice(): Promise<{ leader: Contestant; acquisition: LeaseVersion }> {
     const { leader, acquisition } = await eventually(
-      () => this.#announced(),
+      () => {
+        this.#reviveResigned();
+        return this.#announced();
+      },
       30_000,
       () => 'nobody leads',
     );
-    if (leader.kind === 'go') this.#writers.push(this.#writeFor(leader, acquisition));
+    this.#letWrite(leader, acquisition);
     return { leader, acquisition };
   }
 
@@ -101,14 +121,22 @@ export class Contest {
       () => {
         const acquisition = this.#history.acquisitions[count];
         const by = this.#contestants.find(({ identity }) => identity === acquisition?.holder);
-        return acquisition && by && { by, seenAt: acquisition.seenAt };
+        if (!acquisition || !by) return undefined;
+        this.#letWrite(by, acquisition);
+        return { by, seenAt: acquisition.seenAt };
       },
       30_000,
       () => 'nobody took over',
     );
   }
 
-  /** client-go's program has no token and no database: this writes as one that holds its token would, careless in the same way. */
+  /** client-go's program has no token and no database: this writes as one that holds its token would. */
+  #letWrite(leader: Contestant, acquisition: LeaseVersion): void {
+    if (leader.kind !== 'go' || this.#writers.has(acquisition.revision)) return;
+    this.#writers.set(acquisition.revision, this.#writeFor(leader, acquisition));
+  }
+
+  /** Careless in the same way as the TypeScript program: all the time, and once more after the end. */
   async #writeFor(leader: Contestant, { revision, holder }: LeaseVersion): Promise<void> {
     const over = () => this.#finished !== undefined || leader.identity !== holder || leader.lines.includes(`lost ${holder}`);
     while (!over()) {

@@ -4,6 +4,9 @@ import type { TcpProxy } from '../support/tcp-proxy.js';
 
 export type Kind = 'go' | 'typescript';
 
+/** Long enough for a lease to run out and a program to start on a busy machine. */
+const LEADS_WITHIN = 30_000;
+
 /** How to start a program of this kind as the candidate of this name. */
 export type Launch = (identity: string) => readonly [command: string, ...args: string[]];
 
@@ -16,6 +19,7 @@ export class Contestant {
   #process: ClientProcess | undefined;
   #generation = 0;
   #earlierLines: string[] = [];
+  #killed = false;
 
   constructor(kind: Kind, place: number, proxy: TcpProxy, launch: Launch) {
     this.kind = kind;
@@ -36,6 +40,7 @@ export class Contestant {
   start(): void {
     this.#earlierLines.push(...(this.#process?.lines ?? []));
     this.#generation++;
+    this.#killed = false;
     const [command, ...args] = this.#launch(this.identity);
     this.#process = new ClientProcess(command, args);
   }
@@ -53,7 +58,37 @@ export class Contestant {
   }
 
   async kill(): Promise<void> {
+    this.#killed = true;
     await this.#running.kill();
+  }
+
+  get wasKilled(): boolean {
+    return this.#killed;
+  }
+
+  /** Whether one of its processes has ever led. */
+  get hasLed(): boolean {
+    return this.lines.some((line) => line.startsWith('leading '));
+  }
+
+  /**
+   * Whether the process has ended as client-go's program does when it loses the lease. Any other end that was not forced is an
+   * error: a contest among fewer than it seems would prove nothing.
+   */
+  hasResigned(): boolean {
+    const { ended, lines } = this.#running;
+    if (ended === undefined || this.#killed) return false;
+    if (ended === 0 && lines.includes(`lost ${this.identity}`)) return true;
+    throw new Error(`${this.identity} died on its own (${ended}):\n${lines.slice(-20).join('\n')}`);
+  }
+
+  /** Waits until it leads, for one that has every reason to. */
+  async mustLead(): Promise<void> {
+    await eventually(
+      () => this.hasLed || this.hasResigned() || undefined,
+      LEADS_WITHIN,
+      () => `${this.identity} never led, though nobody else was there:\n${this.lines.slice(-20).join('\n')}`,
+    );
   }
 
   async close(): Promise<void> {

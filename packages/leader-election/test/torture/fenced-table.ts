@@ -16,6 +16,13 @@ const WRITE = `
   insert into accepted (token, writer) select token, $2 from fence returning position
 `;
 
+export interface WriteFigures {
+  readonly accepted: number;
+  readonly refused: number;
+  /** Accepted though a greater token had been accepted before. */
+  readonly staleAccepted: number;
+}
+
 /** Storage that many believe to be theirs. */
 export class FencedTable {
   readonly #pool: pg.Pool;
@@ -36,7 +43,7 @@ export class FencedTable {
     return rowCount === 1;
   }
 
-  async figures(): Promise<{ accepted: number; refused: number; staleAccepted: number }> {
+  async figures(): Promise<WriteFigures> {
     const { rows } = await this.#pool.query<{ accepted: number; refused: number; stale: number }>(`
       select (select count(*)::int from accepted) as accepted, (select count(*)::int from refused) as refused,
              (select count(*)::int from (select token, max(token) over (order by position) as greatest from accepted) t

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../../../test/clients/client-process.js';
 import type { Lease } from '../../src/kubernetes-objects.js';
 import { textLines } from '../../src/text-lines.js';
 import type { Transport } from '../../src/transport.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 
 export interface LeaseVersion {
   readonly revision: bigint;
@@ -17,17 +20,31 @@ export interface LeaseVersion {
 export class LeaseHistory {
   readonly versions: LeaseVersion[] = [];
   readonly #transport: Transport;
-  readonly #path: string;
+  readonly #name: string;
   readonly #stop = new AbortController();
   #done: Promise<void> = Promise.resolve();
 
   constructor(transport: Transport, name: string) {
     this.#transport = transport;
-    this.#path = `/apis/coordination.k8s.io/v1/namespaces/default/leases?watch=true&fieldSelector=metadata.name%3D${name}`;
+    this.#name = name;
   }
 
   start(): void {
     this.#done = this.#follow();
+  }
+
+  /** Waits for the last write, once nobody writes any more. */
+  async complete(): Promise<void> {
+    const response = await this.#transport({ method: 'GET', path: `${LEASES}/${this.#name}`, signal: this.#stop.signal });
+    let text = '';
+    for await (const line of textLines(response.body)) text += line;
+    const { metadata } = JSON.parse(text) as Lease;
+    const revision = BigInt(metadata.resourceVersion ?? 0);
+    await eventually(
+      () => (this.last?.revision ?? 0n) >= revision || undefined,
+      10_000,
+      () => `the watch never delivered version ${revision}`,
+    );
   }
 
   async stop(): Promise<void> {
@@ -80,7 +97,8 @@ export class LeaseHistory {
     while (!this.#stop.signal.aborted) {
       try {
         const since = this.last ? `&resourceVersion=${this.last.revision}` : '';
-        const response = await this.#transport({ method: 'GET', path: this.#path + since, signal: this.#stop.signal });
+        const path = `${LEASES}?watch=true&fieldSelector=metadata.name%3D${this.#name}${since}`;
+        const response = await this.#transport({ method: 'GET', path, signal: this.#stop.signal });
         for await (const line of textLines(response.body)) this.#take(JSON.parse(line) as { type: string; object: Lease });
       } catch (error) {
         if (!this.#stop.signal.aborted) console.error('watch', error);

@@ -14,24 +14,11 @@ import { Contestant, typescriptProgram } from './contestant.js';
 import type { Kind, Launch } from './contestant.js';
 import { FencedTable } from './fenced-table.js';
 import { LeaseHistory } from './lease-history.js';
-
-export const LEASE_DURATION = 3_000;
-export const RENEW_DEADLINE = 2_000;
+import { tortureReport } from './torture-report.js';
+import type { TortureReport } from './torture-report.js';
 
 const LEASE = 'torture';
 const CHANGES: readonly Change[] = ['killed', 'paused', 'cut off'];
-
-export interface TortureReport {
-  readonly results: readonly ChangeResult[];
-  readonly acquisitions: number;
-  readonly violations: readonly string[];
-  /** Milliseconds between a renewal and the acquisition that followed it, at the least. */
-  readonly shortestVacancy: Readonly<Record<Kind, number>>;
-  /** Tokens handed to a TypeScript leader, and those among them that are not the revision of an acquiring write of its own. */
-  readonly tokens: number;
-  readonly wrongTokens: readonly string[];
-  readonly writes: { readonly accepted: number; readonly refused: number; readonly staleAccepted: number };
-}
 
 /** Two client-go programs and two of this package contend for one lease of three seconds; each leader in turn is forced out. */
 export async function runTorture(
@@ -54,9 +41,10 @@ export async function runTorture(
       results.push(result);
       onChange(result, at);
     }
+    await contest.rollCall();
     await contest.finish();
-    await history.stop();
-    return { results, ...judge(history, contestants), writes: await table.figures() };
+    await history.complete();
+    return tortureReport({ results, history, contestants, writes: await table.figures() });
   } finally {
     await contest.finish();
     await history.stop();
@@ -64,23 +52,6 @@ export async function runTorture(
     await database.drop();
     await server.stop();
   }
-}
-
-function judge(
-  history: LeaseHistory,
-  contestants: readonly Contestant[],
-): Pick<TortureReport, 'acquisitions' | 'violations' | 'shortestVacancy' | 'tokens' | 'wrongTokens'> {
-  const acquiring = new Set(history.acquisitions.map(({ holder, revision }) => `leading ${holder} ${revision}`));
-  const tokens = contestants
-    .filter(({ kind }) => kind === 'typescript')
-    .flatMap(({ lines }) => lines.filter((line) => line.startsWith('leading ')));
-  return {
-    acquisitions: acquiring.size,
-    violations: history.violations(LEASE_DURATION),
-    shortestVacancy: { go: history.shortestVacancy('go'), typescript: history.shortestVacancy('typescript') },
-    tokens: tokens.length,
-    wrongTokens: tokens.filter((line) => !acquiring.has(line)),
-  };
 }
 
 interface Surroundings {
