@@ -40,11 +40,18 @@ describe('continue token', () => {
     [raw('{"v":"meta.k8s.io/v1","rv":7,"start":"a/../../b"}'), 'a/../../b'],
     [raw('{"v":"meta.k8s.io/v1","rv":7,"start":"../other/a"}'), '../other/a'],
     [raw('{"v":"meta.k8s.io/v1","rv":7,"start":"a/"}'), 'a/'],
-    [raw('[]'), 'json: the token must be an object'],
-    [raw('{"v":"meta.k8s.io/v1","rv":"7","start":"a"}'), 'json: field rv must be a 64-bit integer'],
-    [raw('{"v":"meta.k8s.io/v1","rv":7.5,"start":"a"}'), 'json: field rv must be a 64-bit integer'],
-    [raw('{"v":"meta.k8s.io/v1","rv":9223372036854775808,"start":"a"}'), 'json: field rv must be a 64-bit integer'],
-    [raw('{"v":"meta.k8s.io/v1","rv":7'), 'json: the token is not valid JSON'],
+    ['junk', "invalid character '\\u008e' looking for beginning of value"],
+    [raw('{"v":"meta.k8s.io/v1","rv":7'), 'unexpected end of JSON input'],
+    [raw('[]'), 'json: cannot unmarshal array into Go value of type storage.continueToken'],
+    [raw('true'), 'json: cannot unmarshal bool into Go value of type storage.continueToken'],
+    [raw('{"v":5}'), 'json: cannot unmarshal number into Go struct field continueToken.v of type string'],
+    [raw('{"start":{}}'), 'json: cannot unmarshal object into Go struct field continueToken.start of type string'],
+    [raw('{"rv":"7"}'), 'json: cannot unmarshal string into Go struct field continueToken.rv of type int64'],
+    [raw('{"rv":7.5}'), 'json: cannot unmarshal number 7.5 into Go struct field continueToken.rv of type int64'],
+    [
+      raw('{"rv":9223372036854775808}'),
+      'json: cannot unmarshal number 9223372036854775808 into Go struct field continueToken.rv of type int64',
+    ],
   ])('answers 400 for %s', (token, detail) => {
     expect(messageOf(token)).toBe(`invalid continue token: continue key is not valid: ${detail}`);
   });

@@ -1,3 +1,4 @@
+import { syntaxError } from '../apimachinery/codec/json/json-syntax.js';
 import { badRequest } from '../apimachinery/errors/status-errors.js';
 
 const VERSION = 'meta.k8s.io/v1';
@@ -38,12 +39,12 @@ function invalidToken(detail: string): Error {
 }
 
 /** Go's RawURLEncoding: line breaks are skipped, padding is an error, the error names the byte. */
-function decodeBase64Url(text: string): string {
+function decodeBase64Url(text: string): Buffer {
   const bad = /[^A-Za-z0-9_\-\r\n]/.exec(text);
   if (bad) throw invalidToken(`illegal base64 data at input byte ${bad.index}`);
   const digits = text.replace(/[\r\n]/g, '');
   if (digits.length % 4 === 1) throw invalidToken(`illegal base64 data at input byte ${text.length - 1}`);
-  return Buffer.from(digits, 'base64url').toString('utf8');
+  return Buffer.from(digits, 'base64url');
 }
 
 interface TokenFields {
@@ -52,37 +53,50 @@ interface TokenFields {
   start: string;
 }
 
-function parseFields(json: string): TokenFields {
-  const value = parseJson(json);
+/** In the words of Go's encoding/json, like everything that is wrong with a token. */
+function parseFields(json: Buffer): TokenFields {
+  const problem = syntaxError(json);
+  if (problem !== undefined) throw invalidToken(problem);
+  const { value, revision } = parseJson(json.toString('utf8'));
   if (value === null) return { v: '', rv: 0n, start: '' };
-  if (typeof value !== 'object' || Array.isArray(value)) throw invalidToken('json: the token must be an object');
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw invalidToken(cannotUnmarshal(kindOf(value), 'value of type storage.continueToken'));
+  }
   const { v, rv, start } = value as Record<string, unknown>;
-  return { v: stringField('v', v), rv: integerField(rv), start: stringField('start', start) };
+  return { v: stringField('v', v), rv: integerField(rv, revision), start: stringField('start', start) };
 }
 
-/** Makes `rv` a bigint where it is written as an integer, since it may pass the range of exact numbers. */
-function parseJson(json: string): unknown {
-  const exact = (key: string, value: unknown, context?: { source?: string }): unknown =>
-    key === 'rv' && typeof value === 'number' && /^-?[0-9]+$/.test(context?.source ?? '') ? BigInt(context?.source ?? 0) : value;
-  try {
-    return JSON.parse(json, exact);
-  } catch {
-    throw invalidToken('json: the token is not valid JSON');
-  }
+/** With the text of `rv` where it is a number, since it may pass the range of exact ones. */
+function parseJson(json: string): { value: unknown; revision: string } {
+  let revision = '';
+  const keep = (key: string, value: unknown, context?: { source?: string }): unknown => {
+    if (key === 'rv' && typeof value === 'number') revision = context?.source ?? '';
+    return value;
+  };
+  return { value: JSON.parse(json, keep), revision };
 }
 
 function stringField(name: string, value: unknown): string {
   if (value === undefined || value === null) return '';
-  if (typeof value !== 'string') throw invalidToken(`json: field ${name} must be a string`);
+  if (typeof value !== 'string') throw invalidToken(cannotUnmarshal(kindOf(value), `struct field continueToken.${name} of type string`));
   return value;
 }
 
-function integerField(value: unknown): bigint {
+function integerField(value: unknown, literal: string): bigint {
   if (value === undefined || value === null) return 0n;
-  if (typeof value !== 'bigint' || value > MAX_INT64 || value < -MAX_INT64 - 1n) {
-    throw invalidToken('json: field rv must be a 64-bit integer');
-  }
-  return value;
+  const number = typeof value === 'number' && /^-?[0-9]+$/.test(literal) ? BigInt(literal) : undefined;
+  if (number !== undefined && number <= MAX_INT64 && number >= -MAX_INT64 - 1n) return number;
+  const kind = typeof value === 'number' ? `number ${literal}` : kindOf(value);
+  throw invalidToken(cannotUnmarshal(kind, 'struct field continueToken.rv of type int64'));
+}
+
+function cannotUnmarshal(kind: string, target: string): string {
+  return `json: cannot unmarshal ${kind} into Go ${target}`;
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
 /** Refuses whatever could name a key outside the list's range: empty, `.` and `..` segments. Drops one leading slash. */
