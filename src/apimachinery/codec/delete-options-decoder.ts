@@ -13,7 +13,7 @@ export function decodeDeleteOptions(decoder: BodyDecoder): DeleteOptionsBody {
   try {
     const { group, version, kind } = decoder.sniff();
     if (kind !== '' && kind !== 'DeleteOptions') {
-      const sent = groupVersion(group, version);
+      const sent = version === '' ? 'meta.k8s.io/v1' : groupVersion(group, version);
       throw badRequest(`no kind "${kind}" is registered for version "${sent}" in scheme "${SCHEME_NAME}"`);
     }
     return decoder.decode(false).object;
