@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { decoded, DELETE, LIST, patch, RegistryFixture, WRITE } from '../../../test/support/registry-fixture.js';
+import { ZERO_MICRO_TIME } from '../../apimachinery/codec/go-time.js';
 import type { Lease, LeaseSpec } from '../../apis/coordination/lease/lease.js';
 import { leaseV1 } from '../../apis/coordination/lease/lease.resource.js';
 import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.js';
@@ -107,11 +108,23 @@ describe('the leader election controller', () => {
     ['no spec', {}],
     ['no holder', { spec: { renewTime: '2026-01-01T00:00:00.000000Z', leaseDurationSeconds: 1 } }],
     ['an empty holder', { spec: { holderIdentity: '' } }],
+    [
+      'times of the year 1',
+      { spec: { holderIdentity: 'x', leaseDurationSeconds: 1, renewTime: ZERO_MICRO_TIME, acquireTime: ZERO_MICRO_TIME } },
+    ],
   ])('fills a lease with %s', async (_name, lease) => {
     const election = await new Election().start();
     await election.createLease({ metadata: { name: 'lock' }, ...lease });
     await election.stand('a', {});
     expect(await election.lock()).toMatchObject({ holderIdentity: 'a', strategy: OLDEST });
+    expect(election.log).toEqual([]);
+  });
+
+  it('takes a candidate whose times are of the year 1 for one that has never shown itself', async () => {
+    const election = await new Election().start();
+    await election.stand('nobody', { renewTime: ZERO_MICRO_TIME });
+    await election.stand('a', { pingTime: ZERO_MICRO_TIME, emulationVersion: '1.36.0' });
+    expect(await election.lock()).toMatchObject({ holderIdentity: 'a' });
     expect(election.log).toEqual([]);
   });
 

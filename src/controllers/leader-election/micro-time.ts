@@ -1,6 +1,9 @@
-/** Microseconds since the epoch of a MicroTime in its canonical form, `2006-01-02T15:04:05.000000Z`; undefined for anything else. */
-export function microsOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
+/**
+ * Microseconds since the epoch of a MicroTime in its canonical form, `2006-01-02T15:04:05.000000Z`; undefined for anything else, such
+ * as null, which is how a stored object shows a zero time.
+ */
+export function microsOf(text: string | null | undefined): number | undefined {
+  if (typeof text !== 'string') return undefined;
   const ms = Date.parse(`${text.slice(0, 23)}Z`);
   return Number.isNaN(ms) ? undefined : ms * 1000 + Number(text.slice(23, 26));
 }

@@ -70,6 +70,8 @@ interface FieldWriter {
   readonly write: Write;
   /** Written where there is no value; undefined: nothing is. */
   readonly absent: string | undefined;
+  /** Written for null: what stored JSON says of a pointer to a zero time, which is there. */
+  readonly whenNull: string | undefined;
   /** Empty lists and maps, and zero scalars, are left out. */
   readonly dropsEmpty: boolean;
   /** The zero value of a time, beside those that all types share. */
@@ -84,7 +86,8 @@ function structWriter(schema: StructType): JsonEncoder {
     for (const field of fields) {
       const value = values[field.name];
       let text: string | undefined;
-      if (value === undefined || value === null) text = field.absent;
+      if (value === undefined) text = field.absent;
+      else if (value === null) text = field.whenNull;
       else if (!field.dropsEmpty || (value !== field.zero && !isZero(value))) text = field.write(value);
       if (text !== undefined) out += (out === '' ? field.first : field.next) + text;
     }
@@ -94,14 +97,17 @@ function structWriter(schema: StructType): JsonEncoder {
 
 function fieldWriter(field: Field): FieldWriter {
   const key = `${goString(field.name)}:`;
+  const absent = field.presence === 'always' ? zeroText(field.type) : undefined;
+  const zero = zeroTime(field.type);
   return {
     name: field.name,
     first: key,
     next: `,${key}`,
     write: writer(field.type),
-    absent: field.presence === 'always' ? zeroText(field.type) : undefined,
+    absent,
+    whenNull: field.presence === 'optional' && zero !== undefined ? 'null' : absent,
     dropsEmpty: field.presence === 'omitEmpty' && field.type.kind !== 'struct' && field.type.kind !== 'raw',
-    zero: zeroTime(field.type),
+    zero,
   };
 }
 

@@ -206,6 +206,12 @@ describe('decoding JSON bodies', () => {
   });
 });
 
+it('refuses DeleteOptions of another kind, which is of meta.k8s.io/v1 unless it says otherwise', () => {
+  const none = (version: string) => `no kind "Nope" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`;
+  expect(() => json.decodeDeleteOptions(Buffer.from('{"kind":"Nope"}'))).toThrow(none('meta.k8s.io/v1'));
+  expect(() => json.decodeDeleteOptions(Buffer.from('{"kind":"Nope","apiVersion":"v1"}'))).toThrow(none('v1'));
+});
+
 describe('encoding JSON', () => {
   it('writes fields in wire order, sorts map keys by bytes and escapes as Go does', () => {
     const object = {
@@ -223,6 +229,12 @@ describe('encoding JSON', () => {
   it('writes metadata and spec even if empty, and a zero time as null', () => {
     expect(json.encodeObject(leaseV1Schema, {})).toBe('{"metadata":{},"spec":{}}\n');
     expect(json.encodeObject(leaseV1Schema, { spec: { renewTime: '0001-01-01T00:00:00.000000Z' } })).toBe(
+      '{"metadata":{},"spec":{"renewTime":null}}\n',
+    );
+  });
+
+  it('writes again what a stored object says of a zero time, and no other null', () => {
+    expect(json.encodeObject(leaseV1Schema, { spec: { renewTime: null, holderIdentity: null } })).toBe(
       '{"metadata":{},"spec":{"renewTime":null}}\n',
     );
   });

@@ -28,14 +28,25 @@ function structEncoder(schema: StructType): ProtoEncoder {
   const fields = schema.fields
     .filter((field) => field.proto > 0)
     .sort((a, b) => b.proto - a.proto)
-    .map((field) => ({ name: field.name, write: fieldWriter(field.type, field.proto), zero: zeroOf(field) }));
+    .map((field) => ({
+      name: field.name,
+      write: fieldWriter(field.type, field.proto),
+      zero: zeroOf(field),
+      whenNull: zeroOf({ ...field, presence: isTimePointer(field) ? 'always' : field.presence }),
+    }));
   return (object, writer) => {
     const values = object as Readonly<Record<string, unknown>>;
-    for (const { name, write, zero } of fields) {
-      const value = values[name] ?? zero;
+    for (const { name, write, zero, whenNull } of fields) {
+      const given = values[name];
+      const value = given ?? (given === null ? whenNull : zero);
       if (value !== undefined) write(value, writer);
     }
   };
+}
+
+/** Stored JSON says null of a pointer to a zero time, which is there. */
+function isTimePointer({ type, presence }: Field): boolean {
+  return presence === 'optional' && type.kind === 'scalar' && (type.scalar === 'time' || type.scalar === 'microTime');
 }
 
 /** What is written for an absent field: Go's zero value, unless the field is a pointer, list or map. */

@@ -115,6 +115,12 @@ describe('protobuf', () => {
     });
   });
 
+  it('writes a zero time, which stored objects show as null, as an empty message', () => {
+    const zero = protobuf.encodeItem(leaseV1Schema, { spec: { renewTime: '0001-01-01T00:00:00.000000Z' } });
+    expect(protobuf.encodeItem(leaseV1Schema, { spec: { renewTime: null, holderIdentity: null } })).toEqual(zero);
+    expect(protobuf.encodeItem(leaseV1Schema, { spec: {} })).not.toEqual(zero);
+  });
+
   it('writes lists of messages, and watch frames behind their length', () => {
     const head = { kind: 'LeaseList', apiVersion: 'coordination.k8s.io/v1', metadata: { resourceVersion: '7' } };
     const listed = protobuf.encodeList(head, [protobuf.encodeItem(leaseV1Schema, lease), protobuf.encodeItem(leaseV1Schema, lease)]);
