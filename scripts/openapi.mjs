@@ -1,5 +1,6 @@
 // Writes the OpenAPI documents of the built server below openapi/ (or another directory), or with --check tells what differs there
 // and ends with code 1. The documents are those that the server answers with; nothing in them depends on the machine.
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,11 +15,13 @@ import { MemoryStore } from '../dist/storage/memory-store.js';
 const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
 const directory = positionals[0] ?? path.join(import.meta.dirname, '../openapi');
 
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const serviceAccountKey = privateKey.export({ type: 'pkcs8', format: 'pem' });
 const { served, subresources } = createResources({
   objects: new MemoryStore(),
   now: () => 0,
   admissionPlugins: [],
-  access: createAccess(new ServerConfig(), ''),
+  access: createAccess(new ServerConfig(), { adminToken: '', serviceAccountKey }),
 });
 const documents = new OpenApiDocuments(new ResourceRegistry(served, subresources), VERSION.gitVersion);
 const files = new Map([

@@ -6,7 +6,7 @@ const RBAC_KINDS = ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'];
 
 /** The kinds that upstream's scheme knows in the groups of this server, served or not. */
 const UPSTREAM: Readonly<Record<string, readonly string[]>> = {
-  v1: ['Event', 'Namespace'],
+  v1: ['Event', 'Namespace', 'ServiceAccount'],
   'events.k8s.io/v1': ['Event'],
   'events.k8s.io/v1beta1': ['Event'],
   'authentication.k8s.io/v1': ['SelfSubjectReview', 'TokenRequest', 'TokenReview'],

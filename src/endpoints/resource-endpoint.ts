@@ -59,7 +59,8 @@ export class ResourceEndpoints {
     const { registry, services, routes } = this.#options;
     const subresource = registry.subresourcesOf(definition).find((each) => each.name === name);
     if (!subresource) return undefined;
-    const served = { store: subresource.store, definition: subresource.store.definition, version };
+    const own = subresource.store.definition;
+    const served = { store: subresource.store, definition: own, version: subresource.of ? own.storageVersion : version };
     const endpoint = new ResourceEndpoint(new RequestScope(served, services));
     routes.bind({ ...definition, version: version.name, subresource: name }, (verb, request) => endpoint.handle(verb, request));
     return endpoint;

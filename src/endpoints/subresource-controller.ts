@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { Controller, Get, Inject, Patch, Put, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Patch, Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ResourceDefinition, ResourceVersionDefinition, Verb } from '../registry/resource-definition.js';
 import { ResourceEndpoint, ResourceEndpoints } from './resource-endpoint.js';
@@ -25,6 +25,11 @@ export function createSubresourceController(
     @Get(path)
     get(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> | undefined {
       return this.#serve('get', request, reply);
+    }
+
+    @Post(path)
+    create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> | undefined {
+      return this.#serve('create', request, reply);
     }
 
     @Put(path)

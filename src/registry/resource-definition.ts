@@ -63,6 +63,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   /** Name of the version in which objects are stored; one of `versions`, or of a version that is not served. */
   readonly storageVersion: ResourceVersionDefinition<T>;
   readonly strategy: Strategy<T>;
+  /** DELETE answers with what was deleted, instead of a Status (upstream: ReturnDeletedObject). */
+  readonly answersDeleted?: boolean;
   /** What kubectl prints; none: there are no Tables of it. */
   readonly columns: readonly TableColumn<T>[];
   /** Field selectors beyond metadata.name and metadata.namespace: label to value. */

@@ -1,3 +1,4 @@
+import type { GroupResource } from '../apimachinery/schema/group-resource.js';
 import type { ResourceDefinition, ResourceVersionDefinition, Verb } from './resource-definition.js';
 import type { ResourceStore } from './resource-store.js';
 
@@ -12,8 +13,10 @@ export interface ServedResource {
 export interface Subresource {
   /** `finalize`. */
   readonly name: string;
-  /** Its definition names the resource that it belongs to. */
+  /** Its definition names the resource that it belongs to, unless `of` does. */
   readonly store: ResourceStore;
+  /** The resource that it belongs to, where it has objects of another kind: `serviceaccounts`, whose `token` takes TokenRequests. */
+  readonly of?: GroupResource;
   readonly verbs: readonly Verb[];
 }
 
@@ -61,7 +64,7 @@ export class ResourceRegistry {
 
   /** The subresources of a resource. */
   subresourcesOf({ group, resource }: Pick<ResourceDefinition, 'group' | 'resource'>): Subresource[] {
-    return this.subresources.filter(({ store: { definition } }) => definition.group === group && definition.resource === resource);
+    return this.subresources.filter(({ store, of = store.definition }) => of.group === group && of.resource === resource);
   }
 
   /** By name: what is installed may serve fewer versions than its definition has. */

@@ -15,10 +15,17 @@ import type { RequestTarget, ResourceStore } from './resource-store.js';
 import { StoredCodec } from './stored-codec.js';
 import { trackFields } from './track-fields.js';
 
+/** Where a question was asked. */
+export interface AskedReview extends Pick<RequestTarget, 'namespace' | 'name'> {
+  readonly dryRun: boolean;
+}
+
 export interface ReviewStoreOptions<T extends KubeObject> {
   readonly definition: ResourceDefinition<T>;
   /** The object with its answer filled in; may be another object, and may throw an ApiError. */
-  readonly answer: (review: T, context: RequestContext) => T | Promise<T>;
+  readonly answer: (review: T, context: RequestContext, asked: AskedReview) => T | Promise<T>;
+  /** The subresource that it is, such as `token`; what it says of the object that it is asked of (its uid) is kept then. */
+  readonly subresource?: string;
   readonly now: () => number;
 }
 
@@ -42,12 +49,19 @@ export class ReviewStore<T extends KubeObject = KubeObject> implements ResourceS
 
   async create(context: RequestContext, target: RequestTarget, sent: KubeObject, options: CreateOptions): Promise<StoredObject> {
     const namespace = this.definition.namespaced ? target.namespace : '';
+    const { subresource, answer } = this.#options;
     const object = ownCopy(sent);
-    wipeSystemFields(object);
+    target.version.setDefaults?.(object);
+    if (subresource === undefined) wipeSystemFields(object);
     matchNamespace(object.metadata, namespace);
     dedupeOwnerReferences(object.metadata, context, 'beforeAdmission');
-    const tracked = trackFields(this.#tracking, { context, version: target.version, options }, undefined, object);
-    const answered = await this.#options.answer(tracked as T, context);
+    const tracked = trackFields(
+      this.#tracking,
+      { context, version: target.version, options, ...(subresource === undefined ? {} : { subresource }) },
+      undefined,
+      object,
+    );
+    const answered = await answer(tracked as T, context, { namespace, name: target.name, dryRun: options.dryRun });
     const key = { resource: storageResource(this.definition), namespace, name: answered.metadata.name ?? '' };
     return { key, ...this.#codec.encode(answered), revision: 0 };
   }

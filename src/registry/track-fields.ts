@@ -12,6 +12,8 @@ export interface FieldWriter {
   readonly context: RequestContext;
   readonly version: ResourceVersionDefinition;
   readonly options: WriteOptions;
+  /** The subresource through which is written. */
+  readonly subresource?: string;
 }
 
 /** `next` with its managedFields after a create or update. Both objects are in the version's shape. The result's metadata is its own. */
@@ -25,5 +27,6 @@ export function trackFields(
     manager: managerName(writer.options.fieldManager, writer.context.userAgent),
     apiVersion: groupVersion(scope.definition.group, writer.version.name),
     now: timestamp(scope.now()),
+    ...(writer.subresource === undefined ? {} : { subresource: writer.subresource }),
   });
 }

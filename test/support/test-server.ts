@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.module.js';
@@ -5,6 +6,8 @@ import { namespaceV1 } from '../../src/apis/core/namespace/namespace.resource.js
 import { BearerAuthenticator, WebSocketAuthenticator } from '../../src/auth/authentication/bearer-authenticator.js';
 import { StaticTokens } from '../../src/auth/authentication/static-tokens.js';
 import { parseTokenFile } from '../../src/auth/authentication/token-file.js';
+import { JwtAuthenticator } from '../../src/auth/authentication/jwt/jwt-authenticator.js';
+import { TokenUnion } from '../../src/auth/authentication/token-union.js';
 import { TokenVerifier } from '../../src/auth/authentication/token-verifier.js';
 import { UnionAuthenticator } from '../../src/auth/authentication/union-authenticator.js';
 import type { Authorizer } from '../../src/auth/authorization/authorizer.js';
@@ -14,6 +17,9 @@ import { RbacAuthorizer } from '../../src/auth/authorization/rbac/rbac-authorize
 import type { HealthCheck } from '../../src/endpoints/health/health-check.js';
 import type { RequestLimits } from '../../src/endpoints/http-application-options.js';
 import { systemContext } from '../../src/registry/system-context.js';
+import { ServerConfig } from '../../src/server/config/server-config.js';
+import { followServiceAccounts } from '../../src/server/lifecycle/follow-service-accounts.js';
+import { createServiceAccountTokens } from '../../src/server/lifecycle/service-account-tokens.js';
 import { createResources } from '../../src/server/lifecycle/resources.js';
 import { createAuthority, issueServingCertificate } from '../../src/server/tls/certificate-authority.js';
 import { MemoryStore } from '../../src/storage/memory-store.js';
@@ -53,7 +59,11 @@ const PING: HealthCheck = { name: 'ping', on: ['healthz', 'livez', 'readyz'], ch
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const store = options.store ?? new MemoryStore();
   const now = () => Date.now();
-  const tokens = new StaticTokens(parseTokenFile(TOKENS), AUDIENCES);
+  const config = new ServerConfig();
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const serviceAccountTokens = createServiceAccountTokens(config, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), now);
+  const issuers = new Map(config.serviceAccountIssuer.map((issuer) => [issuer, serviceAccountTokens.verifier]));
+  const tokens = new TokenUnion([new StaticTokens(parseTokenFile(TOKENS), AUDIENCES), new JwtAuthenticator(issuers, now)]);
   const authenticators = [new BearerAuthenticator(tokens, AUDIENCES), new WebSocketAuthenticator(tokens, AUDIENCES)];
   const authorizer = options.authorizer ?? new AlwaysAllowAuthorizer();
   const access = {
@@ -61,11 +71,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     rbac: new RbacAuthorizer(new PolicyIndex()),
     tokens: new TokenVerifier(tokens, AUDIENCES),
     restrictsNodes: false,
+    serviceAccountTokens,
   };
-  const { namespaces, served, subresources } = createResources({ objects: store, now, admissionPlugins: [], access });
+  const { namespaces, serviceAccounts, served, subresources } = createResources({ objects: store, now, admissionPlugins: [], access });
   const authority = await createAuthority(Date.now());
   const tls = await issueServingCertificate(authority, { dns: ['localhost'], ips: ['127.0.0.1'] }, Date.now());
   const lines = options.log ?? [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+  const forgetAccounts = await followServiceAccounts(serviceAccountTokens.accounts, serviceAccounts, logger);
   const app = await createApp({
     resources: served,
     subresources,
@@ -74,7 +87,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     tls,
     healthChecks: options.healthChecks ?? [PING],
     version: VERSION,
-    logger: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
+    logger,
     requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
     minRequestTimeoutSeconds: 1800,
     shutdownGraceMs: options.shutdownGraceMs ?? 2000,
@@ -89,7 +102,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   }
   await app.listen(options.port ?? 0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
-  return { url: `https://127.0.0.1:${port}`, port, store, authority: authority.cert, close: () => app.close() };
+  return { url: `https://127.0.0.1:${port}`, port, store, authority: authority.cert, close: () => app.close().then(forgetAccounts) };
 }
 
 const VERSION = {

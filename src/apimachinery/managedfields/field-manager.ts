@@ -40,6 +40,8 @@ export interface FieldWrite {
   readonly manager: string;
   readonly apiVersion: string;
   readonly now: string;
+  /** The subresource through which is written; only on create. */
+  readonly subresource?: string;
 }
 
 /**
@@ -114,7 +116,7 @@ export class FieldManager {
     const managers = decodeOrNone(live?.metadata.managedFields);
     if (managers.size > 0 || live === undefined) return managers;
     const appearance = { before: this.#types.view(undefined, write.apiVersion), after: base, apiVersion: write.apiVersion };
-    return trackUpdate(this.#types, appearance, managers, 'before-first-apply', write.now);
+    return trackUpdate(this.#types, appearance, managers, { manager: 'before-first-apply', now: write.now });
   }
 
   #refusing<T>(run: () => T): T {
@@ -163,7 +165,7 @@ export class FieldManager {
     if (managers.size === 0 && live?.metadata.uid) return undefined;
     const { apiVersion } = write;
     const change = { before: this.#types.view(live, apiVersion), after: this.#types.view(next, apiVersion), apiVersion };
-    return encodeManagers(trackUpdate(this.#types, change, managers, write.manager, write.now));
+    return encodeManagers(trackUpdate(this.#types, change, managers, write));
   }
 }
 

@@ -6,18 +6,26 @@ import type { Change } from './update-managers.js';
 import { findLosses, reconcileManagers, takeLosses } from './update-managers.js';
 import type { VersionedTypes } from './versioned-types.js';
 
+/** Who writes, when, and through which subresource ('' or absent: none). */
+export interface UpdateWriter {
+  readonly manager: string;
+  readonly now: string;
+  readonly subresource?: string;
+}
+
 /**
  * The owners after a write that is not an apply: the writer owns what it added or changed, and everybody, the writer's earlier
  * entry included, loses what was changed or removed (structured-merge-diff merge/update.go Update, with the layers that
  * apimachinery pkg/util/managedfields/internal puts around it: strip meta, entry times, cap).
  */
-export function trackUpdate(types: VersionedTypes, change: Change, managers: Managers, manager: string, now: string): Managers {
+export function trackUpdate(types: VersionedTypes, change: Change, managers: Managers, by: UpdateWriter): Managers {
   const known = reconcileManagers(types, managers);
   const losses = findLosses(types, change, known);
   const result = takeLosses(known, losses);
   const gained = stripMeta(losses.comparison.changedSet);
   if (!gained.isEmpty) {
-    const writer = { manager, operation: 'Update', apiVersion: change.apiVersion, subresource: '' } as const;
+    const { manager, now, subresource = '' } = by;
+    const writer = { manager, operation: 'Update', apiVersion: change.apiVersion, subresource } as const;
     const identity = managerIdentity(writer);
     const previous = result.get(identity);
     const state: ManagerState = { ...writer, time: now, set: previous === undefined ? gained : previous.set.union(gained) };

@@ -58,6 +58,8 @@ export interface Field {
   readonly name: string;
   readonly type: SchemaType;
   readonly presence: Presence;
+  /** Of an `optional` field (a Go pointer without omitempty): written as null where it is absent. */
+  readonly writesNull?: boolean;
   /** Protobuf field number. */
   readonly proto: number;
   /** Our own words; shown by OpenAPI, kubectl explain and Swagger UI. */

@@ -5,10 +5,13 @@ import { eventDefinition } from './event/event.resource.js';
 import { EventV1Module } from './event/v1/event-v1.module.js';
 import { eventV1 } from './event/v1/event-v1.js';
 import { namespaceDefinition, namespaceV1 } from './namespace/namespace.resource.js';
+import { serviceAccountDefinition, serviceAccountV1 } from './service-account/service-account.resource.js';
+import { ServiceAccountV1Module } from './service-account/v1/service-account-v1.module.js';
 import { NamespaceV1Module } from './namespace/v1/namespace-v1.module.js';
 
 const MODULES = [
   { definition: eventDefinition, version: eventV1, module: EventV1Module },
+  { definition: serviceAccountDefinition, version: serviceAccountV1, module: ServiceAccountV1Module },
   { definition: namespaceDefinition, version: namespaceV1, module: NamespaceV1Module },
 ] as const;
 

@@ -74,9 +74,11 @@ function groupEntry(registry: ResourceRegistry, { name, versions }: ServedGroup)
 
 function resourceEntry(registry: ResourceRegistry, definition: ResourceDefinition): object {
   const responseKind = { group: '', version: '', kind: definition.kind };
-  const subresources = registry.subresourcesOf(definition).map(({ name, verbs }) => ({
+  const subresources = registry.subresourcesOf(definition).map(({ name, verbs, store, of }) => ({
     subresource: name,
-    responseKind,
+    responseKind: of
+      ? { group: store.definition.group, version: store.definition.storageVersion.name, kind: store.definition.kind }
+      : responseKind,
     verbs: [...verbs].sort(),
   }));
   return {

@@ -87,8 +87,19 @@ function resourceEntry(definition: ResourceDefinition): { readonly name: string 
   } as { readonly name: string };
 }
 
-function subresourceEntry({ resource, namespaced, kind }: ResourceDefinition, { name, verbs }: Subresource): { readonly name: string } {
-  return { name: `${resource}/${name}`, singularName: '', namespaced, kind, verbs: [...verbs].sort() } as { readonly name: string };
+function subresourceEntry(
+  { resource, namespaced }: ResourceDefinition,
+  { name, verbs, store, of }: Subresource,
+): { readonly name: string } {
+  const { group, kind, storageVersion } = store.definition;
+  return {
+    name: `${resource}/${name}`,
+    singularName: '',
+    namespaced,
+    ...(of ? { group, version: storageVersion.name } : {}),
+    kind,
+    verbs: [...verbs].sort(),
+  } as { readonly name: string };
 }
 
 /** Upstream's hash of where and how a resource is stored (apiserver endpoints/discovery/storageversionhash.go). */

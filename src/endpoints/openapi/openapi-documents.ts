@@ -96,6 +96,10 @@ function kindsIn(registry: ResourceRegistry, groupVersions: readonly { group: st
     served.set(version.schema.openapiName, { group, version: version.name, kind });
     served.set(listType(definition, version).openapiName, { group, version: version.name, kind: `${kind}List` });
   }
+  for (const { store, of } of registry.subresources) {
+    const { group, kind, storageVersion } = store.definition;
+    if (of) served.set(storageVersion.schema.openapiName, { group, version: storageVersion.name, kind });
+  }
   return (type: StructType): ApiKind[] => {
     const own = served.get(type.openapiName);
     if (own !== undefined) return [own];

@@ -41,7 +41,7 @@ const patchSchema = struct({
 export function resourceOperations(
   definition: ResourceDefinition,
   version: ResourceVersionDefinition,
-  subresources: readonly Pick<Subresource, 'name' | 'verbs'>[] = [],
+  subresources: readonly Subresource[] = [],
 ): ApiOperation[] {
   const builder = new ResourceOperations(definition, version);
   const below = subresources.flatMap((subresource) => builder.subresource(subresource));
@@ -85,15 +85,36 @@ class ResourceOperations {
     const { kind } = this.#definition;
     const path = `${this.#root}/${this.#scoped}/{name}`;
     const name = (verb: string) => `${verb}*${this.#scope}${kind}`;
+    const { answersDeleted } = this.#definition;
     const remove = { method: 'delete', action: 'delete', parameters: DELETE_PARAMETERS, body: { schema: deleteOptionsSchema, required: false } } as const;
     return [
       ...this.#readsAndWrites(path, '', this.#definition.verbs),
-      ...this.#allowed([['delete', { ...remove, name: name('delete'), path, description: `Delete a ${kind}.`, answer: statusSchema, codes: [200, 202] }]]),
+      ...this.#allowed([['delete', { ...remove, name: name('delete'), path, description: `Delete a ${kind}.`, answer: answersDeleted ? this.#version.schema : statusSchema, codes: [200, 202] }]]),
     ];
   }
 
-  subresource({ name, verbs }: Pick<Subresource, 'name' | 'verbs'>): ApiOperation[] {
-    return this.#readsAndWrites(`${this.#root}/${this.#scoped}/{name}/${name}`, name, verbs);
+  subresource(subresource: Subresource): ApiOperation[] {
+    const { name, verbs } = subresource;
+    const path = `${this.#root}/${this.#scoped}/{name}/${name}`;
+    return [...this.#readsAndWrites(path, name, verbs), ...this.#creates(path, subresource)];
+  }
+
+  #creates(path: string, { name: part, verbs, store }: Subresource): ApiOperation[] {
+    const { group, kind, storageVersion: version } = store.definition;
+    const draft: Draft = {
+      method: 'post',
+      action: 'post',
+      name: `create*${this.#scope}${this.#definition.kind}${part.charAt(0).toUpperCase()}${part.slice(1)}`,
+      path,
+      description: `Create the ${part} of a ${this.#definition.kind}.`,
+      parameters: WRITE_PARAMETERS,
+      body: { schema: version.schema, required: true },
+      answer: version.schema,
+      codes: [200, 201, 202],
+      kind: { group, version: version.name, kind },
+      example: { kind, apiVersion: groupVersion(group, version.name), ...(version.example ?? { metadata: {} }) },
+    };
+    return this.#allowed([['create', draft]], verbs);
   }
 
   #readsAndWrites(path: string, part: string, verbs: readonly Verb[]): ApiOperation[] {
@@ -143,8 +164,8 @@ class ResourceOperations {
       ...draft,
       id: name.replace('*', idPart),
       tag,
-      kind: { group, version: this.#version.name, kind },
-      example: { kind, apiVersion: groupVersion(group, this.#version.name), ...example },
+      kind: draft.kind ?? { group, version: this.#version.name, kind },
+      example: draft.example ?? { kind, apiVersion: groupVersion(group, this.#version.name), ...example },
       parameters: [...place, PRETTY, ...(draft.parameters ?? [])],
     };
   }

@@ -85,6 +85,8 @@ const ITEM_METHODS: readonly (readonly [Verb, string])[] = [
   ['delete', 'DELETE'],
 ];
 
+const SUBRESOURCE_METHODS: readonly (readonly [Verb, string])[] = [...ITEM_METHODS, ['create', 'POST']];
+
 const COLLECTION_METHODS: readonly (readonly [Verb, string])[] = [
   ['list', 'GET'],
   ['create', 'POST'],
@@ -95,7 +97,10 @@ function subresourceNodes(served: ServedResource, subresources: readonly Subreso
   const routes = new RouteMaker(serializers);
   const item = `${collectionPath(served)}/-`;
   return new Map(
-    subresources.map(({ name, verbs }) => [name, routes.node(`${item}/${name}`, { scope: 'resource', verbs, methods: ITEM_METHODS })]),
+    subresources.map(({ name, verbs }) => [
+      name,
+      routes.node(`${item}/${name}`, { scope: 'resource', verbs, methods: SUBRESOURCE_METHODS }),
+    ]),
   );
 }
 

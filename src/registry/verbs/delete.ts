@@ -70,7 +70,8 @@ async function attempt<T extends KubeObject>(
   const marked = markedObject(scope, live, options);
   try {
     if (marked) return await mark(scope, { current, marked }, options, newest);
-    if (!options.dryRun) await scope.objects.delete(current);
+    const revision = options.dryRun ? current.revision : await scope.objects.delete(current);
+    if (scope.definition.answersDeleted) return { object: { ...current, revision }, accepted: false };
     return { status: success(scope, current) };
   } catch (error) {
     if (isStorageError(error, 'Conflict') || isStorageError(error, 'NotFound')) return 'lost';

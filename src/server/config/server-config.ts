@@ -1,4 +1,4 @@
-import { ArrayNotEmpty, ArrayUnique, IsIn, IsIP, IsInt, IsNotEmpty, IsOptional, Matches, Max, Min } from 'class-validator';
+import { ArrayNotEmpty, ArrayUnique, IsIn, IsIP, IsInt, IsNotEmpty, IsOptional, Matches, Max, Min, ValidateIf } from 'class-validator';
 import type { LogLevel } from '../../telemetry/logger.js';
 import { CONTROLLERS } from '../../controllers/controller-names.js';
 import { Setting } from './setting.js';
@@ -84,6 +84,53 @@ export class ServerConfig {
 
   @Setting({ kind: 'text', help: 'A CSV file of bearer tokens: token,user,uid,"group1,group2".', placeholder: 'file' })
   tokenAuthFile = '';
+
+  @Setting({
+    kind: 'list',
+    help: "The issuer of service accounts' tokens; of several, new tokens name the first, and those of all are accepted.",
+    placeholder: 'urls',
+  })
+  @ArrayNotEmpty({ message: 'must not be empty' })
+  @Matches(/^(?!.*:)|^https?:\/\/\S+$|^[a-z][a-z0-9+.-]*:\S+$/, { each: true, message: 'must be URLs, or names without a colon' })
+  serviceAccountIssuer: string[] = ['https://kubernetes.default.svc'];
+
+  @Setting({
+    kind: 'text',
+    help: "The private key that service accounts' tokens are signed with, as PEM: RSA or EC; servers on one database generate and share one when it is not given.",
+    placeholder: 'file',
+  })
+  serviceAccountSigningKeyFile = '';
+
+  @Setting({
+    kind: 'list',
+    help: "Files of further keys, as PEM, with which service accounts' tokens are verified.",
+    placeholder: 'files',
+  })
+  serviceAccountKeyFile: string[] = [];
+
+  @Setting({
+    kind: 'duration',
+    help: "The longest that a service account's token may live, at least 1h; longer ones that are asked for are shortened. 0 sets no limit.",
+  })
+  @ValidateIf(({ serviceAccountMaxTokenExpiration }: ServerConfig) => serviceAccountMaxTokenExpiration !== 0)
+  @Min(3_600_000, { message: 'must be 0, or between 1 hour and 2^32 seconds' })
+  @Max(2 ** 32 * 1000, { message: 'must be 0, or between 1 hour and 2^32 seconds' })
+  serviceAccountMaxTokenExpiration = 0;
+
+  @Setting({
+    kind: 'text',
+    help: "Where others find the keys that service accounts' tokens are verified with (default: /openid/v1/jwks of this server).",
+    placeholder: 'url',
+  })
+  @Matches(/^(https:\/\/\S+)?$/, { message: 'must be an https URL' })
+  serviceAccountJwksUri = '';
+
+  @Setting({
+    kind: 'list',
+    help: "How this server is called in the audiences of tokens (default: the issuers of service accounts' tokens).",
+    placeholder: 'names',
+  })
+  apiAudiences: string[] = [];
 
   @Setting({
     kind: 'boolean',

@@ -1,4 +1,5 @@
 import { selfSubjectReviewStore } from '../../apis/authentication/self-subject-review/self-subject-review.resource.js';
+import type { TokenRequestStoreOptions } from '../../apis/authentication/token-request/token-request.resource.js';
 import { tokenReviewStore } from '../../apis/authentication/token-review/token-review.resource.js';
 import { localSubjectAccessReviewStore } from '../../apis/authorization/local-subject-access-review/local-subject-access-review.resource.js';
 import { selfSubjectAccessReviewStore } from '../../apis/authorization/self-subject-access-review/self-subject-access-review.resource.js';
@@ -23,11 +24,15 @@ import type { Clock } from '../../telemetry/clock.js';
 /** Makes the store of a resource. */
 export type CreateStore = <T extends KubeObject>(definition: ResourceDefinition<T>, guard?: WriteGuard<T>) => ResourceStore<T>;
 
+/** What tokens of service accounts are issued by. */
+export type TokenIssuing = Pick<TokenRequestStoreOptions, 'issuer' | 'audiences' | 'maxExpirationSeconds'>;
+
 /** What the resources about access answer and check by. */
 export interface AccessResourcesOptions {
   readonly authorizer: Authorizer;
   readonly rbac: RbacAuthorizer;
   readonly tokens: TokenVerifier;
+  readonly serviceAccountTokens: TokenIssuing;
   /** Whether nodes are held to their own leases. */
   readonly restrictsNodes: boolean;
 }

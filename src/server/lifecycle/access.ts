@@ -6,7 +6,7 @@ import { PolicyIndex } from '../../auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../auth/authorization/rbac/rbac-authorizer.js';
 import { UnionAuthorizer } from '../../auth/authorization/union-authorizer.js';
 import type { AuthorizationMode, ServerConfig } from '../config/server-config.js';
-import type { Authentication } from './authentication.js';
+import type { AccessSecrets, Authentication } from './authentication.js';
 import { createAuthentication } from './authentication.js';
 
 /** Who gets in, and who may do what. */
@@ -20,12 +20,12 @@ export interface Access extends Authentication {
   readonly restrictsNodes: boolean;
 }
 
-export function createAccess(config: ServerConfig, adminToken: string): Access {
+export function createAccess(config: ServerConfig, secrets: AccessSecrets): Access {
   const policy = new PolicyIndex();
   const rbac = new RbacAuthorizer(policy);
   const modes = config.authorizationMode;
   return {
-    ...createAuthentication(config, adminToken),
+    ...createAuthentication(config, secrets),
     authorizer: createAuthorizer(modes, rbac),
     rbac,
     policy,

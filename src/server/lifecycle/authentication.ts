@@ -2,44 +2,55 @@ import type { Authenticator } from '../../auth/authentication/authenticator.js';
 import { BearerAuthenticator, WebSocketAuthenticator } from '../../auth/authentication/bearer-authenticator.js';
 import type { TokenUser } from '../../auth/authentication/static-tokens.js';
 import { StaticTokens } from '../../auth/authentication/static-tokens.js';
-import type { TokenAuthenticator } from '../../auth/authentication/token-authenticator.js';
 import { parseTokenFile, TokenFileError } from '../../auth/authentication/token-file.js';
 import { TokenUnion } from '../../auth/authentication/token-union.js';
 import { TokenVerifier } from '../../auth/authentication/token-verifier.js';
 import { UnionAuthenticator } from '../../auth/authentication/union-authenticator.js';
 import { SYSTEM_MASTERS } from '../../auth/authentication/well-known-users.js';
+import { JwtAuthenticator } from '../../auth/authentication/jwt/jwt-authenticator.js';
+import { systemClock } from '../../telemetry/clock.js';
 import type { ServerConfig } from '../config/server-config.js';
 import { StartError } from '../start-error.js';
 import { readGivenFile } from './read-given-file.js';
+import type { ServiceAccountTokens } from './service-account-tokens.js';
+import { createServiceAccountTokens } from './service-account-tokens.js';
 
 /** Who gets in. */
 export interface Authentication {
   readonly authenticator: Authenticator;
   readonly tokens: TokenVerifier;
+  readonly serviceAccountTokens: ServiceAccountTokens;
 }
 
-/** The audience of tokens that are meant for this server (`--api-audiences` of kube-apiserver, as it is by default). */
-const API_AUDIENCES = ['https://kubernetes.default.svc'];
+/** The generated secrets that let somebody in. */
+export interface AccessSecrets {
+  readonly adminToken: string;
+  /** Signs tokens of service accounts, as PEM, unless another one is given. */
+  readonly serviceAccountKey: string;
+}
 
 /** Every way in, in upstream's order (kubeapiserver/authenticator/config.go): what is decided here before what asks others. */
-export function createAuthentication(config: ServerConfig, adminToken: string): Authentication {
-  const tokens = new TokenUnion(tokenAuthenticators(config, adminToken));
-  const authenticators = [new BearerAuthenticator(tokens, API_AUDIENCES), new WebSocketAuthenticator(tokens, API_AUDIENCES)];
+export function createAuthentication(config: ServerConfig, { adminToken, serviceAccountKey }: AccessSecrets): Authentication {
+  const serviceAccountTokens = createServiceAccountTokens(config, serviceAccountKey, systemClock);
+  const { audiences } = serviceAccountTokens;
+  const tokens = new TokenUnion([staticTokens(config, adminToken, audiences), jwts(serviceAccountTokens)]);
+  const authenticators = [new BearerAuthenticator(tokens, audiences), new WebSocketAuthenticator(tokens, audiences)];
   return {
     authenticator: new UnionAuthenticator({ authenticators, ...anonymous(config) }),
-    tokens: new TokenVerifier(tokens, API_AUDIENCES),
+    tokens: new TokenVerifier(tokens, audiences),
+    serviceAccountTokens,
   };
 }
 
-/** Every kind of token, in upstream's order: token file, service accounts, JWTs of other issuers, webhook. */
-function tokenAuthenticators(config: ServerConfig, adminToken: string): TokenAuthenticator[] {
-  return [staticTokens(config, adminToken)];
+/** JWTs, each by its issuer. */
+function jwts({ issuers, verifier }: ServiceAccountTokens): JwtAuthenticator {
+  return new JwtAuthenticator(new Map(issuers.map((issuer) => [issuer, verifier])), systemClock);
 }
 
 /** The generated admin and the users of the token file. */
-function staticTokens(config: ServerConfig, adminToken: string): StaticTokens {
+function staticTokens(config: ServerConfig, adminToken: string, audiences: readonly string[]): StaticTokens {
   const admin: TokenUser = { token: adminToken, user: { name: 'admin', uid: 'admin', groups: [SYSTEM_MASTERS], extra: {} } };
-  return new StaticTokens([admin, ...fileUsers(config.tokenAuthFile)], API_AUDIENCES);
+  return new StaticTokens([admin, ...fileUsers(config.tokenAuthFile)], audiences);
 }
 
 /** Lets requests without credentials in as kube-apiserver does. */

@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/server-config.js';
 import { StartError } from '../start-error.js';
 import { servingNames } from '../tls/certificate-names.js';
-import { readSecretFiles, writeSecretFiles } from '../tls/secret-files.js';
-import { createServerSecrets, withFittingCertificate } from '../tls/server-secrets.js';
+import { readSecretFiles, readServiceAccountKey, writeSecretFiles, writeServiceAccountKey } from '../tls/secret-files.js';
+import { createServerSecrets, createServiceAccountKey, withFittingCertificate } from '../tls/server-secrets.js';
 import type { ServerSecrets } from '../tls/server-secrets.js';
-import { sharedSecrets } from '../tls/shared-secrets.js';
+import { sharedSecrets, sharedServiceAccountKey } from '../tls/shared-secrets.js';
 import type { SharedTexts } from '../tls/shared-secrets.js';
 import { readGivenFile } from './read-given-file.js';
 
@@ -20,22 +20,35 @@ export interface SecretSources {
   readonly now: number;
 }
 
+export interface LoadedSecrets extends ServerSecrets {
+  /** Signs tokens of service accounts, as PEM; '' where another one is given. */
+  readonly serviceAccountKey: string;
+}
+
 /** The server's secrets by the rules of docs/decisions/0011-shared-secrets.md, with copies in files. */
-export async function loadSecrets(sources: SecretSources): Promise<ServerSecrets> {
+export async function loadSecrets(sources: SecretSources): Promise<LoadedSecrets> {
   const { config, shared, now } = sources;
   const dir = config.certDir || path.join(config.dataDir, 'certs');
   const names = servingNames(config.bindAddress, config.tlsSan);
   const filesCount = shared === undefined || config.certDir !== '';
+  const sealed = shared && lazily(() => ({ texts: shared, key: sealingKey(sources) }));
+
   const inFiles = filesCount ? readSecretFiles(dir) : undefined;
-  const found = inFiles ?? (await obtain(sources, () => createServerSecrets(names, now)));
+  const create = (): Promise<ServerSecrets> => createServerSecrets(names, now);
+  const found = inFiles ?? (await (sealed ? sharedSecrets(sealed(), create) : create()));
   const secrets = await withFittingCertificate(found, names, now);
   if (secrets !== inFiles) writeSecretFiles(dir, secrets);
-  return secrets;
+
+  if (config.serviceAccountSigningKeyFile !== '') return { ...secrets, serviceAccountKey: '' };
+  const keyInFile = filesCount ? readServiceAccountKey(dir) : undefined;
+  const key = keyInFile ?? (await (sealed ? sharedServiceAccountKey(sealed(), createServiceAccountKey) : createServiceAccountKey()));
+  if (key !== keyInFile) writeServiceAccountKey(dir, key);
+  return { ...secrets, serviceAccountKey: key };
 }
 
-function obtain(sources: SecretSources, create: () => Promise<ServerSecrets>): Promise<ServerSecrets> {
-  if (sources.shared === undefined) return create();
-  return sharedSecrets(sources.shared, sealingKey(sources), create);
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 function sealingKey({ config, databasePassword, logger }: SecretSources): string {

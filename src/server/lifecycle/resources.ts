@@ -13,6 +13,9 @@ import {
 } from '../../apis/core/namespace/namespace.resource.js';
 import { eventDefinition } from '../../apis/core/event/event.resource.js';
 import { eventsEventDefinition } from '../../apis/events/event/events-event.resource.js';
+import { tokenRequestStore } from '../../apis/authentication/token-request/token-request.resource.js';
+import type { ServiceAccount } from '../../apis/core/service-account/service-account.js';
+import { serviceAccountDefinition } from '../../apis/core/service-account/service-account.resource.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import { AdmissionChain } from '../../registry/admission/admission.js';
 import type { AdmissionPlugin } from '../../registry/admission/admission.js';
@@ -34,6 +37,7 @@ export interface Resources {
   readonly namespaces: ResourceStore<Namespace>;
   readonly leases: ResourceStore<Lease>;
   readonly leaseCandidates: ResourceStore<LeaseCandidate>;
+  readonly serviceAccounts: ResourceStore<ServiceAccount>;
   readonly namespaceFinalize: ResourceStore<Namespace>;
   readonly namespaceStatus: ResourceStore<Namespace>;
   readonly policy: PolicyStores;
@@ -72,8 +76,10 @@ export function createResources({ objects, now, admissionPlugins, runtimeConfig 
 
   const leases = store(leaseDefinition, access.restrictsNodes ? new NodeLeaseGuard() : undefined);
   const leaseCandidates = store(leaseCandidateDefinition);
+  const serviceAccounts = store(serviceAccountDefinition);
   const events = store(eventDefinition);
   const eventsOfEventsGroup = store(eventsEventDefinition) as unknown as ResourceStore;
+  const accounts = serviceAccounts as unknown as ResourceStore;
   const coordination = [leases, leaseCandidates] as unknown as ResourceStore[];
   const namespaceFinalize = store(namespaceFinalizeDefinition);
   const namespaceStatus = store(namespaceStatusDefinition);
@@ -86,15 +92,22 @@ export function createResources({ objects, now, admissionPlugins, runtimeConfig 
     namespaces,
     leases,
     leaseCandidates,
+    serviceAccounts,
     namespaceFinalize,
     namespaceStatus,
     policy,
-    namespaced: [events, ...coordination, ...namespacedPolicy],
-    stored: [events, namespaces, ...coordination, ...allPolicy],
-    served: [events, namespaces, eventsOfEventsGroup, ...createReviewStores(access, now), ...allPolicy, ...coordination],
+    namespaced: [events, accounts, ...coordination, ...namespacedPolicy],
+    stored: [events, namespaces, accounts, ...coordination, ...allPolicy],
+    served: [events, namespaces, accounts, eventsOfEventsGroup, ...createReviewStores(access, now), ...allPolicy, ...coordination],
     subresources: [
       { name: 'finalize', verbs: ['update'], store: namespaceFinalize },
       { name: 'status', verbs: ['get', 'patch', 'update'], store: namespaceStatus },
+      {
+        name: 'token',
+        verbs: ['create'],
+        of: serviceAccountDefinition,
+        store: tokenRequestStore({ ...access.serviceAccountTokens, accounts, admission, now }),
+      },
     ],
   };
 }

@@ -106,7 +106,7 @@ export class Server {
       config,
       storage,
       tls,
-      adminToken: secrets.adminToken,
+      secrets,
       logger: this.#logger,
       metrics,
       createApplication: await application,

@@ -5,13 +5,17 @@ import type { TlsMaterial } from '../../endpoints/http-application-options.js';
 import { systemClock } from '../../telemetry/clock.js';
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { ServerConfig } from '../config/server-config.js';
+import type { Access } from './access.js';
 import { createAccess } from './access.js';
+import type { AccessSecrets } from './authentication.js';
 import { Closers } from './closers.js';
 import { httpSettings } from './http-settings.js';
 import { listen } from './http-application.js';
 import type { CreateHttpApplication } from './http-application.js';
 import type { Storage } from './open-storage.js';
+import type { Resources } from './resources.js';
 import { createResources } from './resources.js';
+import { followServiceAccounts } from './follow-service-accounts.js';
 import { startPolicy } from './start-policy.js';
 import { startControllers } from './start-controllers.js';
 import { VERSION } from './version.js';
@@ -20,7 +24,7 @@ export interface ApiOptions {
   readonly config: ServerConfig;
   readonly storage: Storage;
   readonly tls: TlsMaterial;
-  readonly adminToken: string;
+  readonly secrets: AccessSecrets;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
   readonly createApplication: CreateHttpApplication;
@@ -37,7 +41,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const closers = new Closers();
   const close = (): Promise<void> => closers.closeAll((error) => logger.error({ err: error }, 'a part of the API did not stop cleanly'));
   try {
-    const access = createAccess(config, options.adminToken);
+    const access = createAccess(config, options.secrets);
     const resources = createResources({
       objects: storage.objects,
       now: systemClock,
@@ -46,7 +50,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       access,
     });
     await ensureNamespaces(resources.namespaces);
-    if (access.usesRoles) closers.push(await startPolicy(access.policy, resources.policy, logger));
+    await followAccess(access, resources, logger, closers);
     const application = await options.createApplication({
       resources: resources.served,
       subresources: resources.subresources,
@@ -79,4 +83,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await close();
     throw error;
   }
+}
+
+/** Feeds what decides who gets in and who may do what. */
+async function followAccess(access: Access, resources: Resources, logger: Logger, closers: Closers): Promise<void> {
+  if (access.usesRoles) closers.push(await startPolicy(access.policy, resources.policy, logger));
+  closers.push(await followServiceAccounts(access.serviceAccountTokens.accounts, resources.serviceAccounts, logger));
 }

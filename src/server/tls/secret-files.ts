@@ -12,6 +12,9 @@ const NAMES = {
   adminToken: 'admin-token',
 } as const;
 
+/** Beside them, since it came later: may be missing where the others are. */
+const SERVICE_ACCOUNT_KEY = 'sa.key';
+
 /**
  * The secrets that stand in a directory, undefined without the authority's certificate: it is written last, so what else is there
  * was never used. StartError when another one is missing.
@@ -39,4 +42,16 @@ export function writeSecretFiles(dir: string, secrets: ServerSecrets): void {
   write(NAMES.servingKey, secrets.serving.key);
   write(NAMES.adminToken, secrets.adminToken + '\n');
   write(NAMES.authorityCert, secrets.authority.cert);
+}
+
+/** The key in the directory that tokens of service accounts are signed with, as PEM. */
+export function readServiceAccountKey(dir: string): string | undefined {
+  const file = path.join(dir, SERVICE_ACCOUNT_KEY);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+/** Writes it, beside the others. */
+export function writeServiceAccountKey(dir: string, key: string): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  writePrivateFile(path.join(dir, SERVICE_ACCOUNT_KEY), key);
 }

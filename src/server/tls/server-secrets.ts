@@ -1,4 +1,5 @@
-import { randomBytes, X509Certificate } from 'node:crypto';
+import { generateKeyPair, randomBytes, X509Certificate } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { CertificateNames } from './certificate-names.js';
 import type { KeyPair } from './certificate-authority.js';
 
@@ -32,4 +33,10 @@ export async function withFittingCertificate(secrets: ServerSecrets, names: Cert
 function fits(cert: X509Certificate, names: CertificateNames, now: number): boolean {
   if (cert.validToDate.getTime() - now < RENEW_BEFORE_MS) return false;
   return names.dns.every((name) => cert.checkHost(name) !== undefined) && names.ips.every((ip) => cert.checkIP(ip) !== undefined);
+}
+
+/** A new key to sign service accounts' tokens with, as PEM: RSA, which everybody who verifies tokens knows. */
+export async function createServiceAccountKey(): Promise<string> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }

@@ -97,7 +97,7 @@ function structWriter(schema: StructType): JsonEncoder {
 
 function fieldWriter(field: Field): FieldWriter {
   const key = `${goString(field.name)}:`;
-  const absent = field.presence === 'always' ? zeroText(field.type) : undefined;
+  const absent = field.presence === 'always' ? zeroText(field.type) : field.writesNull ? 'null' : undefined;
   const zero = zeroTime(field.type);
   return {
     name: field.name,

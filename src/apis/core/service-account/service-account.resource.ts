@@ -1,0 +1,25 @@
+import { ageColumn, nameColumn } from '../../../registry/metadata-columns.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource-definition.js';
+import type { ServiceAccount } from './service-account.js';
+import { serviceAccountStrategy } from './service-account.strategy.js';
+import { serviceAccountV1Schema } from './v1/service-account-v1.schema.js';
+
+/** ServiceAccount in core v1: the hub's own shape. */
+export const serviceAccountV1: ResourceVersionDefinition<ServiceAccount> = { name: 'v1', schema: serviceAccountV1Schema };
+
+/** Users that programs are: whoever may create their `token` can act as them. */
+export const serviceAccountDefinition: ResourceDefinition<ServiceAccount> = {
+  group: '',
+  resource: 'serviceaccounts',
+  singular: 'serviceaccount',
+  kind: 'ServiceAccount',
+  namespaced: true,
+  shortNames: ['sa'],
+  categories: [],
+  verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+  versions: [serviceAccountV1],
+  storageVersion: serviceAccountV1,
+  strategy: serviceAccountStrategy,
+  answersDeleted: true,
+  columns: [nameColumn, ageColumn],
+};

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { CompactSign } from 'jose';
+import type { ServiceAccountClaims, ServiceAccountRef } from './service-account-claims.js';
+import { serviceAccountUserName } from './service-account-claims.js';
+import type { SigningKey } from './token-key.js';
+
+/** What is wanted of a token. */
+export interface TokenWish {
+  readonly account: ServiceAccountRef;
+  readonly audiences: readonly string[];
+  readonly expirationSeconds: number;
+  /** Milliseconds. */
+  readonly now: number;
+}
+
+/** Signs tokens of service accounts. */
+export class ServiceAccountTokenIssuer {
+  readonly #issuer: string;
+  readonly #key: SigningKey;
+
+  /** `issuer`: the `iss` of the tokens. */
+  constructor(issuer: string, key: SigningKey) {
+    this.#issuer = issuer;
+    this.#key = key;
+  }
+
+  issue({ account, audiences, expirationSeconds, now }: TokenWish): Promise<string> {
+    const { namespace, name, uid } = account;
+    const seconds = Math.floor(now / 1000);
+    const claims: ServiceAccountClaims = {
+      aud: audiences,
+      exp: seconds + expirationSeconds,
+      iat: seconds,
+      iss: this.#issuer,
+      jti: randomUUID(),
+      'kubernetes.io': { namespace, serviceaccount: { name, uid } },
+      nbf: seconds,
+      sub: serviceAccountUserName(account),
+    };
+    return new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
+      .setProtectedHeader({ alg: this.#key.algorithm, kid: this.#key.id })
+      .sign(this.#key.privateKey);
+  }
+}

@@ -1,0 +1,62 @@
+import type { KeyObject } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+
+/** A key that tokens of service accounts are verified with. */
+export interface TokenKey {
+  /** Told by the public key, so that every server has the same (kubernetes pkg/serviceaccount keyIDFromPublicKey). */
+  readonly id: string;
+  /** The one algorithm that it is for. */
+  readonly algorithm: string;
+  readonly publicKey: KeyObject;
+}
+
+/** One that tokens are signed with as well. */
+export interface SigningKey extends TokenKey {
+  readonly privateKey: KeyObject;
+}
+
+/** A PEM text that holds no fitting key; the message is meant for the operator. */
+export class TokenKeyError extends Error {}
+
+const EC_ALGORITHMS: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
+const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]+?-----END \1-----/g;
+const MIN_RSA_BITS = 2048;
+
+/** The keys in a text of PEM blocks: public or private RSA and EC keys, or certificates. Throws TokenKeyError. */
+export function parseTokenKeys(pem: string): TokenKey[] {
+  const keys: TokenKey[] = [];
+  for (const [block, label = ''] of pem.matchAll(BLOCK)) {
+    if (label !== 'EC PARAMETERS') keys.push(tokenKey(reading(() => createPublicKey(block))));
+  }
+  if (keys.length === 0) throw new TokenKeyError('it holds no key in PEM form');
+  return keys;
+}
+
+/** The private key in a PEM text. Throws TokenKeyError. */
+export function parseSigningKey(pem: string): SigningKey {
+  const privateKey = reading(() => createPrivateKey(pem));
+  return { ...tokenKey(createPublicKey(privateKey)), privateKey };
+}
+
+function reading(read: () => KeyObject): KeyObject {
+  try {
+    return read();
+  } catch (error) {
+    throw new TokenKeyError(`it holds no usable key: ${(error as Error).message}`);
+  }
+}
+
+function tokenKey(publicKey: KeyObject): TokenKey {
+  const der = publicKey.export({ type: 'spki', format: 'der' });
+  return { id: createHash('sha256').update(der).digest('base64url'), algorithm: algorithmOf(publicKey), publicKey };
+}
+
+function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string {
+  if (asymmetricKeyType === 'rsa') {
+    if ((asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_RSA_BITS) return 'RS256';
+    throw new TokenKeyError(`an RSA key must have at least ${MIN_RSA_BITS} bits`);
+  }
+  const algorithm = asymmetricKeyType === 'ec' ? EC_ALGORITHMS[asymmetricKeyDetails?.namedCurve ?? ''] : undefined;
+  if (algorithm === undefined) throw new TokenKeyError('a key must be RSA, or EC on the curve P-256, P-384 or P-521');
+  return algorithm;
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Answer } from '../../support/http-client.js';
+import { ask } from '../../support/http-client.js';
+import type { TestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
+
+const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
+const AUDIENCE = 'https://kubernetes.default.svc';
+
+let server: TestServer;
+const log: string[] = [];
+beforeAll(async () => {
+  server = await startTestServer({ log });
+});
+afterAll(() => server.close());
+
+const post = (path: string, body: object): Promise<Answer> => ask(server.url + path, { method: 'POST', body });
+const as = (token: string, path = '/apis/authentication.k8s.io/v1/selfsubjectreviews'): Promise<Answer> =>
+  ask(server.url + path, { method: 'POST', body: {}, headers: { authorization: `Bearer ${token}` } });
+
+interface TokenRequest {
+  spec: { expirationSeconds: number; audiences: string[] };
+  status: { token: string; expirationTimestamp: string };
+}
+
+async function tokenOf(name: string, spec: object = {}): Promise<TokenRequest> {
+  const { status, json } = await post(`${ACCOUNTS}/${name}/token`, { spec });
+  expect(status).toBe(201);
+  return json as unknown as TokenRequest;
+}
+
+let counter = 0;
+let name = '';
+beforeEach(async () => {
+  name = `robot-${++counter}`;
+  expect((await post(ACCOUNTS, { metadata: { name } })).status).toBe(201);
+});
+
+describe('the token of a service account', () => {
+  it('lets its program in, as the account', async () => {
+    const { status, spec } = await tokenOf(name);
+    expect(spec).toMatchObject({ audiences: [AUDIENCE], expirationSeconds: 3600 });
+    const { status: code, json } = await as(status.token);
+    expect(code).toBe(201);
+    expect(json).toMatchObject({
+      status: {
+        userInfo: {
+          username: `system:serviceaccount:default:${name}`,
+          groups: ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated'],
+        },
+      },
+    });
+  });
+
+  it('ends with the account, at once, and is none of the next account of that name', async () => {
+    const { status } = await tokenOf(name);
+    expect((await as(status.token)).status).toBe(201);
+    const deleted = await ask(`${server.url}${ACCOUNTS}/${name}`, { method: 'DELETE' });
+    expect([deleted.status, deleted.json['kind']]).toEqual([200, 'ServiceAccount']);
+    expect((await as(status.token)).status).toBe(401);
+    expect((await post(ACCOUNTS, { metadata: { name } })).status).toBe(201);
+    expect((await as(status.token)).status).toBe(401);
+    expect((await as((await tokenOf(name)).status.token)).status).toBe(201);
+  });
+
+  it('for others lets nobody in here, and a review for them knows it', async () => {
+    const { token } = (await tokenOf(name, { audiences: ['vault', 'git'] })).status;
+    expect((await as(token)).status).toBe(401);
+    const review = (audiences?: string[]): Promise<Answer> =>
+      post('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token, audiences } });
+    expect((await review(['git', 'mail'])).json['status']).toMatchObject({ authenticated: true, audiences: ['git'] });
+    expect((await review()).json['status']).toEqual({
+      user: {},
+      error: `[invalid bearer token, token audiences ["vault" "git"] is invalid for the target audiences ["${AUDIENCE}"]]`,
+    });
+  });
+
+  it('shows when it expires', async () => {
+    const before = Date.now();
+    const { status } = await tokenOf(name, { expirationSeconds: 600 });
+    const lives = Date.parse(status.expirationTimestamp) - before;
+    expect(lives).toBeGreaterThan(590_000);
+    expect(lives).toBeLessThan(700_000);
+  });
+
+  it.each([
+    [{ expirationSeconds: 599 }, 422, 'may not specify a duration less than 10 minutes'],
+    [{ expirationSeconds: 2 ** 32 + 1 }, 422, 'may not specify a duration larger than 2^32 seconds'],
+    [{ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' } }, 404, 'pods "p" not found'],
+    [{ boundObjectRef: { kind: 'Lease', apiVersion: 'coordination.k8s.io/v1', name: 'p' } }, 400, 'cannot bind token to object of type'],
+  ])('is not to be had for %j', async (spec, code, text) => {
+    const { status, json } = await post(`${ACCOUNTS}/${name}/token`, { spec });
+    expect([status, json['message']]).toEqual([code, expect.stringContaining(text)]);
+  });
+
+  it('is not to be had of an account that is not there, or not the one that is meant', async () => {
+    expect((await post(`${ACCOUNTS}/nobody/token`, {})).status).toBe(404);
+    expect((await post(`${ACCOUNTS}/${name}/token`, { metadata: { uid: 'another' } })).status).toBe(409);
+    expect((await post(`${ACCOUNTS}/${name}/token`, { metadata: { name: 'another' } })).status).toBe(422);
+  });
+
+  it('appears in no log, good or bad', async () => {
+    const { token } = (await tokenOf(name)).status;
+    await as(token);
+    await as(token.slice(0, -4));
+    await as(`${token.slice(0, -8)}AAAAAAAA`);
+    const parts = token.split('.');
+    expect(log.filter((line) => parts.slice(1).some((part) => line.includes(part)))).toEqual([]);
+  });
+});
