@@ -1,4 +1,4 @@
-import { spliceResourceVersion, withoutTypeMeta } from '../../apimachinery/codec/json/stored-json.js';
+import { spliceResourceVersion, storedListItem } from '../../apimachinery/codec/json/stored-json.js';
 import type { Encoded, EncodeOptions, Serializer } from '../../apimachinery/codec/serializer.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
@@ -47,7 +47,7 @@ export class ObjectEncoding {
 
   /** The object as an item of a list: without kind and apiVersion. */
   item(stored: StoredObject, serializer: Serializer): Encoded {
-    if (this.#splices(serializer)) return withoutTypeMeta(this.#json(stored));
+    if (this.#splices(serializer)) return storedListItem(stored.data, stored.revision);
     return this.#once('item', stored, serializer, () => {
       const { kind: _kind, apiVersion: _apiVersion, ...rest } = this.versioned(stored);
       return serializer.encodeItem(this.#version.schema, rest);

@@ -248,10 +248,12 @@ describe('encoding JSON', () => {
   it('writes lists around their items, and watch events around objects', () => {
     const items = [json.encodeItem(leaseV1Schema, { metadata: { name: 'a' } }), json.encodeItem(leaseV1Schema, {})];
     expect(
-      json.encodeList(
-        { kind: 'LeaseList', apiVersion: 'coordination.k8s.io/v1', metadata: { resourceVersion: '7', remainingItemCount: 0 } },
-        items,
-      ),
+      json
+        .encodeList(
+          { kind: 'LeaseList', apiVersion: 'coordination.k8s.io/v1', metadata: { resourceVersion: '7', remainingItemCount: 0 } },
+          items,
+        )
+        .toString(),
     ).toBe(
       '{"kind":"LeaseList","apiVersion":"coordination.k8s.io/v1","metadata":{"resourceVersion":"7","remainingItemCount":0},' +
         '"items":[{"metadata":{"name":"a"},"spec":{}},{"metadata":{},"spec":{}}]}\n',

@@ -23,6 +23,7 @@ import { compileDecoder, decodeText } from './json-decoder.js';
 import { compileEncoder } from './json-encoder.js';
 import { sniffKind } from './kind-sniffer.js';
 import { prettyJson } from './pretty-json.js';
+import { Utf8Writer } from './utf8-writer.js';
 
 const NONE: readonly string[] = [];
 
@@ -57,8 +58,8 @@ export class JsonSerializer implements Serializer {
     return compileEncoder(schema)(object);
   }
 
-  encodeList(head: ListHead, items: readonly Encoded[], options?: EncodeOptions): string {
-    return finish(jsonList(head, items), options);
+  encodeList(head: ListHead, items: readonly Encoded[], options?: EncodeOptions): Encoded {
+    return options?.pretty === true ? prettyJson(jsonList(head, items)) : listBytes(head, items);
   }
 
   encodeEventObject(schema: StructType, object: object): string {
@@ -72,9 +73,26 @@ export class JsonSerializer implements Serializer {
 
 /** A list around its items' JSON, compact and without final newline. */
 export function jsonList(head: ListHead, items: readonly Encoded[]): string {
-  const metadata = compileEncoder(listMetaSchema)(head.metadata);
-  return `{"kind":${goString(head.kind)},"apiVersion":${goString(head.apiVersion)},"metadata":${metadata},"items":[${items.join(',')}]}`;
+  return `${listStart(head)}${items.join(',')}${LIST_END}`;
 }
+
+const LIST_END = ']}';
+
+function listStart({ kind, apiVersion, metadata }: ListHead): string {
+  return `{"kind":${goString(kind)},"apiVersion":${goString(apiVersion)},"metadata":${compileEncoder(listMetaSchema)(metadata)},"items":[`;
+}
+
+function listBytes(head: ListHead, items: readonly Encoded[]): Buffer {
+  const start = listStart(head);
+  const writer = new Utf8Writer(items.reduce((sum, item) => sum + item.length + 1, start.length + LIST_MARGIN_BYTES));
+  writer.write(start);
+  items.forEach((item, at) => writer.write(at === 0 ? item.toString() : `,${item.toString()}`));
+  writer.write(`${LIST_END}\n`);
+  return writer.finish();
+}
+
+/** So much that a list of ASCII alone is written without moving it. */
+const LIST_MARGIN_BYTES = 4096;
 
 function finish(json: string, options?: EncodeOptions): string {
   return options?.pretty === true ? prettyJson(json) : `${json}\n`;

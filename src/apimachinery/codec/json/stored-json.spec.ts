@@ -1,6 +1,6 @@
 import { leaseV1Schema } from '../../../apis/coordination/lease/v1/lease-v1.schema.js';
 import { compileEncoder } from './json-encoder.js';
-import { spliceResourceVersion, withoutTypeMeta } from './stored-json.js';
+import { spliceResourceVersion, storedListItem } from './stored-json.js';
 
 const encode = compileEncoder(leaseV1Schema);
 const lease = (resourceVersion?: string) => ({
@@ -17,10 +17,16 @@ describe('stored JSON', () => {
 
   it('loses kind and apiVersion inside of lists', () => {
     const { metadata, spec } = lease('1');
-    expect(withoutTypeMeta(encode(lease('1')))).toBe(encode({ metadata, spec }));
+    expect(storedListItem(encode(lease()), 1)).toBe(encode({ metadata, spec }));
+  });
+
+  it('stays without resourceVersion where it is not stored', () => {
+    const { metadata, spec } = lease();
+    expect(storedListItem(encode(lease()), 0)).toBe(encode({ metadata, spec }));
   });
 
   it('is never without uid', () => {
     expect(() => spliceResourceVersion('{"metadata":{}}', 1)).toThrow('no metadata.uid');
+    expect(() => storedListItem('{"metadata":{}}', 1)).toThrow('no metadata.uid');
   });
 });
