@@ -8,6 +8,7 @@ import { OpenApiDocuments } from '../dist/endpoints/openapi/openapi-documents.js
 import { ResourceRegistry } from '../dist/registry/resource-registry.js';
 import { ServerConfig } from '../dist/server/config/server-config.js';
 import { createAccess } from '../dist/server/lifecycle/access.js';
+import { openIdDocuments } from '../dist/server/lifecycle/openid-documents.js';
 import { createResources } from '../dist/server/lifecycle/resources.js';
 import { VERSION } from '../dist/server/lifecycle/version.js';
 import { MemoryStore } from '../dist/storage/memory-store.js';
@@ -17,13 +18,19 @@ const directory = positionals[0] ?? path.join(import.meta.dirname, '../openapi')
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const serviceAccountKey = privateKey.export({ type: 'pkcs8', format: 'pem' });
+const config = new ServerConfig();
+const access = createAccess(config, { adminToken: '', serviceAccountKey });
 const { served, subresources } = createResources({
   objects: new MemoryStore(),
   now: () => 0,
   admissionPlugins: [],
-  access: createAccess(new ServerConfig(), { adminToken: '', serviceAccountKey }),
+  access,
 });
-const documents = new OpenApiDocuments(new ResourceRegistry(served, subresources), VERSION.gitVersion);
+const documents = new OpenApiDocuments(
+  new ResourceRegistry(served, subresources),
+  VERSION.gitVersion,
+  openIdDocuments(config, access.serviceAccountTokens),
+);
 const files = new Map([
   ['swagger.json', documents.readers],
   ...[...documents.v3].map(([name, document]) => [path.join('v3', `${name}.json`), document]),

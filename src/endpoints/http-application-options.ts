@@ -7,6 +7,7 @@ import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
 import type { VersionInfo } from './discovery/version-info.js';
 import type { ResourceSizes } from './flow-control/work-estimator.js';
 import type { HealthCheck } from './health/health-check.js';
+import type { ServedDocument } from './served-document.js';
 
 /** PEM texts: the serving certificate (with its chain) and its key. */
 export interface TlsMaterial {
@@ -30,6 +31,8 @@ export interface HttpApplicationOptions {
   readonly resources: readonly ResourceStore[];
   /** Their subresources. */
   readonly subresources?: readonly Subresource[];
+  /** Documents that are served beside them. */
+  readonly documents?: readonly ServedDocument[];
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly tls: TlsMaterial;

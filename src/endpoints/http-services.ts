@@ -22,6 +22,7 @@ import { RequestPipeline } from './pipeline/request-pipeline.js';
 import { RequestsUnderWay } from './pipeline/requests-under-way.js';
 import { ResourceEndpoints } from './resource-endpoint.js';
 import { RouteTable } from './routing/route-table.js';
+import { serveDocument } from './served-document.js';
 import { addSwaggerUiRoutes } from './swagger/swagger-ui.js';
 import { ErrorWriter } from './writers/error-writer.js';
 
@@ -58,6 +59,9 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
   addHealthRoutes(routes, healthChecks);
   addMetricsRoutes(routes);
   addOpenApiRoutes(routes);
+  for (const document of options.documents ?? []) {
+    routes.document(document.path, document.mediaType, (request) => serveDocument(document, request));
+  }
   if (options.swaggerUi) addSwaggerUiRoutes(routes);
   // Upstream knows CBOR only inside a group version.
   const plain = new OutputNegotiation(new Serializers(all.filter(({ mediaType }) => mediaType !== 'application/cbor')), false);
@@ -89,7 +93,7 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
   };
   const endpoints = new ResourceEndpoints({ registry, services, routes });
   const documents = new DocumentWriter(plain, every);
-  const openApiDocuments = new OpenApiDocuments(registry, options.version.gitVersion);
+  const openApiDocuments = new OpenApiDocuments(registry, options.version.gitVersion, options.documents);
   const openApi = new OpenApiHandler(openApiDocuments, now());
   return { registry, routes, pipeline, underWay, healthChecks, endpoints, documents, metrics, openApi, openApiDocuments };
 }

@@ -19,6 +19,7 @@ import type { RequestLimits } from '../../src/endpoints/http-application-options
 import { systemContext } from '../../src/registry/system-context.js';
 import { ServerConfig } from '../../src/server/config/server-config.js';
 import { followServiceAccounts } from '../../src/server/lifecycle/follow-service-accounts.js';
+import { openIdDocuments } from '../../src/server/lifecycle/openid-documents.js';
 import { createServiceAccountTokens } from '../../src/server/lifecycle/service-account-tokens.js';
 import { createResources } from '../../src/server/lifecycle/resources.js';
 import { createAuthority, issueServingCertificate } from '../../src/server/tls/certificate-authority.js';
@@ -82,6 +83,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const app = await createApp({
     resources: served,
     subresources,
+    documents: openIdDocuments(config, serviceAccountTokens),
     authenticator: new UnionAuthenticator({ authenticators, anonymous: options.anonymous ?? true }),
     authorizer,
     tls,

@@ -59,6 +59,11 @@ export class RouteTable {
     this.#exact.set(path, { methods: {}, any: { target, anyMethod: true, ...(measured ? { measured: '' } : {}) } });
   }
 
+  /** A document of one media type, which its own function serves. */
+  document(path: string, mediaType: string, serve: (request: ApiRequest) => Promise<void>): void {
+    this.#service(path, { methods: { GET: { target: '', produces: [mediaType], serve } } });
+  }
+
   /** A public page: anybody may GET it without authentication, under its own path in the framework; `/` does not list it. */
   page(path: string, headers: OutgoingHttpHeaders): void {
     this.#pages.set(path, { methods: { GET: { target: '', headers } } });

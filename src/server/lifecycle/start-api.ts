@@ -16,6 +16,7 @@ import type { Storage } from './open-storage.js';
 import type { Resources } from './resources.js';
 import { createResources } from './resources.js';
 import { followServiceAccounts } from './follow-service-accounts.js';
+import { openIdDocuments } from './openid-documents.js';
 import { startPolicy } from './start-policy.js';
 import { startControllers } from './start-controllers.js';
 import { VERSION } from './version.js';
@@ -54,6 +55,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     const application = await options.createApplication({
       resources: resources.served,
       subresources: resources.subresources,
+      documents: openIdDocuments(config, access.serviceAccountTokens),
       authenticator: access.authenticator,
       authorizer: access.authorizer,
       tls: options.tls,

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { JSONWebKeySet } from 'jose';
+import { createLocalJWKSet, jwtVerify } from 'jose';
 import type { Answer } from '../../support/http-client.js';
 import { ask } from '../../support/http-client.js';
 import type { TestServer } from '../../support/test-server.js';
@@ -97,6 +99,25 @@ describe('the token of a service account', () => {
     expect((await post(`${ACCOUNTS}/nobody/token`, {})).status).toBe(404);
     expect((await post(`${ACCOUNTS}/${name}/token`, { metadata: { uid: 'another' } })).status).toBe(409);
     expect((await post(`${ACCOUNTS}/${name}/token`, { metadata: { name: 'another' } })).status).toBe(422);
+  });
+
+  it('is verified by others with the keys that the server publishes', async () => {
+    const { token } = (await tokenOf(name, { audiences: ['vault'] })).status;
+    const configuration = await ask(`${server.url}/.well-known/openid-configuration`);
+    expect(configuration.headers['cache-control']).toBe('public, max-age=3600');
+    expect(configuration.json).toMatchObject({ issuer: AUDIENCE, response_types_supported: ['id_token'] });
+    expect(new URL((configuration.json as { jwks_uri?: string }).jwks_uri ?? '')).toMatchObject({
+      port: String(server.port),
+      pathname: '/openid/v1/jwks',
+    });
+    const { headers, json } = await ask(`${server.url}/openid/v1/jwks`);
+    expect(headers['content-type']).toBe('application/jwk-set+json');
+    const published = json as unknown as JSONWebKeySet;
+    const keys = createLocalJWKSet(published);
+    expect((await jwtVerify(token, keys, { issuer: AUDIENCE, audience: 'vault' })).payload.sub).toBe(
+      `system:serviceaccount:default:${name}`,
+    );
+    expect(published.keys).toEqual([expect.not.objectContaining({ d: expect.anything() as unknown })]);
   });
 
   it('appears in no log, good or bad', async () => {
