@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { ApiError } from '../apimachinery/errors/api-error.js';
 import type { Lease, LeaseSpec } from '../apis/coordination/lease/lease.js';
 import type { RequestTarget, ResourceStore } from '../registry/resource-store.js';
-import { systemContext } from '../registry/system-context.js';
+import { API_SERVER, systemContext } from '../registry/system-context.js';
 import type { StoredObject } from '../storage/object-store.js';
 import type { Scheduler } from '../storage/scheduler.js';
 import { microTime } from './leader-election/micro-time.js';
@@ -187,7 +187,7 @@ export class LeaderLease {
 
   /** Not aborted by stop(), which has yet to let go of the lease. */
   #context() {
-    return systemContext(this.#options.name);
+    return systemContext(API_SERVER);
   }
 }
 

@@ -3,9 +3,8 @@ import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { Lease } from '../../apis/coordination/lease/lease.js';
 import type { Logger } from 'pino';
 import type { ResourceStore } from '../../registry/resource-store.js';
-import { systemContext } from '../../registry/system-context.js';
+import { API_SERVER, systemContext } from '../../registry/system-context.js';
 import type { Scheduler } from '../../storage/scheduler.js';
-import { IDENTITY_LEASE } from '../controller-names.js';
 import { microTime } from '../leader-election/micro-time.js';
 import { RetryQueue } from '../retry-queue.js';
 import { IDENTITY_COMPONENT, IDENTITY_DURATION_SECONDS, IDENTITY_LABEL, identityTarget } from './identity-lease.js';
@@ -58,7 +57,7 @@ export class IdentityLeaseController {
       tracksFields: 'update',
       retries: true,
     } as const;
-    await leases.update(systemContext(IDENTITY_LEASE), identityTarget(leases, name), source, WRITE);
+    await leases.update(systemContext(API_SERVER), identityTarget(leases, name), source, WRITE);
     return PERIOD_MS;
   }
 
@@ -79,7 +78,7 @@ export class IdentityLeaseController {
   async #delete(): Promise<void> {
     const { leases, name, logger } = this.#options;
     try {
-      await leases.delete(systemContext(IDENTITY_LEASE), identityTarget(leases, name), { dryRun: false });
+      await leases.delete(systemContext(API_SERVER), identityTarget(leases, name), { dryRun: false });
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 404)) {
         logger.warn({ err: error, lease: name }, 'cannot delete the lease of this replica');

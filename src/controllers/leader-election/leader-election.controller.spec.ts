@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { decoded, DELETE, LIST, patch, RegistryFixture, WRITE } from '../../../test/support/registry-fixture.js';
 import { ZERO_MICRO_TIME } from '../../apimachinery/codec/go-time.js';
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { Lease, LeaseSpec } from '../../apis/coordination/lease/lease.js';
 import { leaseV1 } from '../../apis/coordination/lease/lease.resource.js';
 import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.js';
@@ -81,6 +82,15 @@ describe('the leader election controller', () => {
     expect(await election.lock()).toEqual({ holderIdentity: 'new', leaseDurationSeconds: 5, renewTime: election.at(0), strategy: OLDEST });
     await election.stand('old', { emulationVersion: '1.35.0' });
     expect(await election.lock()).toMatchObject({ holderIdentity: 'new', preferredHolder: 'old' });
+  });
+
+  it('owns what it writes as the API server', async () => {
+    const election = await new Election().start();
+    await election.stand('a', {});
+    await election.stand('b', { renewTime: election.at(-60) });
+    const managers = ({ metadata }: KubeObject) => metadata.managedFields?.map(({ manager }) => manager);
+    expect(managers(await election.getLease('lock'))).toEqual(['kube-apiserver']);
+    expect(managers(await election.candidate('b'))).toEqual(['tester', 'kube-apiserver']);
   });
 
   it('gives the lease to the better one when it has run out, without anybody writing', async () => {

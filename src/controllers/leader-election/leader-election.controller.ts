@@ -3,10 +3,9 @@ import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Lease } from '../../apis/coordination/lease/lease.js';
 import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.js';
 import type { RequestTarget, ResourceStore, UpdateSource } from '../../registry/resource-store.js';
-import { systemContext } from '../../registry/system-context.js';
+import { API_SERVER, systemContext } from '../../registry/system-context.js';
 import { objectPath } from '../../storage/object-path.js';
 import type { Scheduler } from '../../storage/scheduler.js';
-import { LEADER_ELECTION } from '../controller-names.js';
 import { Informer } from '../informer.js';
 import { RetryQueue } from '../retry-queue.js';
 import type { Candidate } from './candidate.js';
@@ -26,7 +25,7 @@ export interface LeaderElectionOptions {
   readonly now: () => number;
 }
 
-const WRITE = { dryRun: false, fieldManager: LEADER_ELECTION, fieldValidation: 'Ignore' } as const;
+const WRITE = { dryRun: false, fieldManager: API_SERVER, fieldValidation: 'Ignore' } as const;
 /** How often a lease with live candidates is looked at, since time alone changes what is due. */
 const AGAIN_MS = 5000;
 
@@ -165,7 +164,7 @@ export class LeaderElectionController {
   }
 
   #context() {
-    return systemContext(LEADER_ELECTION, this.#abort.signal);
+    return systemContext(API_SERVER, this.#abort.signal);
   }
 }
 

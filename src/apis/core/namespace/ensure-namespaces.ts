@@ -1,6 +1,6 @@
 import { ApiError } from '../../../apimachinery/errors/api-error.js';
 import type { ResourceStore } from '../../../registry/resource-store.js';
-import { systemContext } from '../../../registry/system-context.js';
+import { API_SERVER, systemContext } from '../../../registry/system-context.js';
 import type { Namespace } from './namespace.js';
 import { namespaceV1 } from './namespace.resource.js';
 
@@ -11,7 +11,7 @@ export const SYSTEM_NAMESPACES: readonly string[] = ['default', 'kube-system', '
 export async function ensureNamespace(namespaces: ResourceStore<Namespace>, name: string): Promise<void> {
   try {
     await namespaces.create(
-      systemContext('kube-apiserver'),
+      systemContext(API_SERVER),
       { version: namespaceV1, namespace: '', name: '' },
       { metadata: { name } },
       { dryRun: false, fieldManager: '', fieldValidation: 'Ignore' },

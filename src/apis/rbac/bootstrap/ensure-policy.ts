@@ -1,7 +1,7 @@
 import { ApiError } from '../../../apimachinery/errors/api-error.js';
 import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
 import type { RequestTarget, ResourceStore } from '../../../registry/resource-store.js';
-import { systemContext } from '../../../registry/system-context.js';
+import { API_SERVER, systemContext } from '../../../registry/system-context.js';
 import type { BindingObject } from '../binding-defaults.js';
 import type { ClusterRole } from '../cluster-role/cluster-role.js';
 import { BOOTSTRAP_CLUSTER_ROLE_BINDINGS, BOOTSTRAP_ROLE_BINDINGS, BOOTSTRAP_ROLES } from './bootstrap-bindings.js';
@@ -17,7 +17,7 @@ export interface PolicyStores {
   readonly clusterRoleBindings: ResourceStore<BindingObject>;
 }
 
-const WRITE = { dryRun: false, fieldManager: 'kube-apiserver', fieldValidation: 'Ignore' } as const;
+const WRITE = { dryRun: false, fieldManager: API_SERVER, fieldValidation: 'Ignore' } as const;
 /** How often a write is tried that others keep undoing. */
 const ATTEMPTS = 5;
 
@@ -50,7 +50,7 @@ async function ensure<T extends KubeObject>(store: ResourceStore<T>, expected: T
 async function attemptOnce<T extends KubeObject>(store: ResourceStore<T>, expected: T, reconcile: Reconcile<T>): Promise<void> {
   const { name = '', namespace = '' } = expected.metadata;
   const target: RequestTarget = { version: store.definition.storageVersion, namespace, name };
-  const context = systemContext('kube-apiserver');
+  const context = systemContext(API_SERVER);
   const existing = await find(store, target);
   if (!existing) return void (await store.create(context, { ...target, name: '' }, expected, WRITE));
   const result = reconcile(existing, expected);
