@@ -1,8 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
 import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
-import { createTestDatabase } from '../support/test-database.js';
 import { ClientProcess, eventually } from './client-process.js';
 import { buildGoProgram } from './go-programs.js';
 import { describeWith, GO } from './toolchain.js';
@@ -14,19 +16,24 @@ const SERVER_TAKE_OVER_MS = 20_000;
 
 describeWith([GO], 'coordinated leader election with client-go', () => {
   let server: ServerProcess;
-  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  /** A cluster of its own, which can be restarted without disturbing other suites. */
+  let postgres: EmbeddedPostgres;
+  let clusterDir: string;
   let binary: string;
   const candidates = new Map<string, ClientProcess>();
 
   beforeAll(async () => {
     binary = await buildGoProgram('coordinate');
-    database = await createTestDatabase();
-    server = await startServerProcess({ databaseUrl: database.url });
+    clusterDir = mkdtempSync(path.join(tmpdir(), 'coordinated-'));
+    postgres = new EmbeddedPostgres({ dir: clusterDir, syncInit: false });
+    await postgres.start();
+    server = await startServerProcess({ databaseUrl: postgres.url() });
   }, 600_000);
   afterAll(async () => {
     await Promise.all([...candidates.values()].map((candidate) => candidate.kill()));
     await server.stop();
-    await database.drop();
+    await postgres.stop();
+    rmSync(clusterDir, { recursive: true, force: true });
   });
 
   const join = (identity: string, emulationVersion: string): ClientProcess => {
@@ -77,7 +84,7 @@ describeWith([GO], 'coordinated leader election with client-go', () => {
   test('after the server was killed and started anew, the best still leads, and the next takes over from it', async () => {
     await server.kill();
     const { dataDir, port } = server;
-    server = await startServerProcess({ databaseUrl: database.url, dataDir, port });
+    server = await startServerProcess({ databaseUrl: postgres.url(), dataDir, port });
     await leads('middle', TAKE_OVER_MS);
     await kill('middle');
     await eventually(
@@ -86,5 +93,20 @@ describeWith([GO], 'coordinated leader election with client-go', () => {
       () => `nobody took over: ${leaders().join()}`,
     );
     expect(leaders()).toHaveLength(1);
+  }, 120_000);
+
+  test('a restart of PostgreSQL under the server leaves one leader, and one with an older emulation version that joins then takes over', async () => {
+    const [before] = leaders();
+    await postgres.stop();
+    await postgres.start();
+    // Whoever led may have lost meanwhile, and be chosen again.
+    await eventually(
+      () => (leaders().length === 1 ? true : undefined),
+      SERVER_TAKE_OVER_MS + TAKE_OVER_MS,
+      () => `nobody leads after the restart, before it did ${before}`,
+    );
+    join('oldest', '1.33.0');
+    await leads('oldest', SERVER_TAKE_OVER_MS + TAKE_OVER_MS);
+    expect(server.exitCode()).toBeNull();
   }, 120_000);
 });

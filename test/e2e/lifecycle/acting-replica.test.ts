@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../../clients/client-process.js';
+import { ask } from '../../support/http-client.js';
+import { startServerProcess } from '../../support/server-process.js';
+import type { ServerProcess } from '../../support/server-process.js';
+import { createTestDatabase } from '../../support/test-database.js';
+import type { TestDatabase } from '../../support/test-database.js';
+
+const COORDINATION = '/apis/coordination.k8s.io';
+const WITHIN_MS = 20_000;
+/** For a machine that is busy with other things; what must hold is judged by the times in the leases. */
+const PATIENCE_MS = 40_000;
+
+let database: TestDatabase;
+/** All that were started, and those that have not been ended. */
+const servers: ServerProcess[] = [];
+let running: ServerProcess[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await Promise.all([start(), start()]);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  await database.drop();
+});
+
+async function start(): Promise<ServerProcess> {
+  const server = await startServerProcess({ databaseUrl: database.url });
+  servers.push(server);
+  running.push(server);
+  return server;
+}
+
+const ACTS = 'this replica runs the elected controllers';
+const acting = (): ServerProcess[] => running.filter((server) => server.output().includes(ACTS));
+
+/** The one replica that acts, which is no longer counted from now on. */
+function takeActing(): ServerProcess {
+  const [server, ...others] = acting();
+  if (!server || others.length > 0) throw new Error(`${acting().length} replicas act`);
+  running = running.filter((other) => other !== server);
+  return server;
+}
+
+/** A candidate that counts as fresh for an hour. */
+async function stand(server: ServerProcess, name: string): Promise<void> {
+  const renewTime = new Date(Date.now() + 3_600_000).toISOString().replace('Z', '000Z');
+  const spec = {
+    leaseName: `lock-${name}`,
+    binaryVersion: '1.0.0',
+    emulationVersion: '1.0.0',
+    strategy: 'OldestEmulationVersion',
+    renewTime,
+  };
+  const url = `${server.url}${COORDINATION}/v1beta1/namespaces/default/leasecandidates`;
+  const { status, text } = await ask(url, { method: 'POST', body: { metadata: { name }, spec } });
+  if (status !== 201) throw new Error(text);
+}
+
+interface Elected {
+  readonly spec: { readonly holderIdentity: string; readonly renewTime: string };
+}
+
+/** The lease that the acting replica has made for a candidate. */
+function elected(server: ServerProcess, name: string): Promise<Elected> {
+  return eventually(
+    async () => {
+      const { status, json } = await ask(`${server.url}${COORDINATION}/v1/namespaces/default/leases/lock-${name}`);
+      return status === 200 ? (json as unknown as Elected) : undefined;
+    },
+    PATIENCE_MS,
+    () => `no lease for ${name}:\n${servers.map((each) => each.output()).join('\n')}`,
+  );
+}
+
+test('of two replicas one acts; killed, the other one goes on with its work within 20 s', async () => {
+  await eventually(
+    () => acting()[0],
+    PATIENCE_MS,
+    () => 'no replica acts',
+  );
+  const first = takeActing();
+  const [second] = running as [ServerProcess];
+  await stand(second, 'before');
+  expect((await elected(second, 'before')).spec.holderIdentity).toBe('before');
+  expect(acting()).toEqual([]);
+
+  const killedAt = Date.now();
+  await first.kill();
+  await stand(second, 'after');
+  const { spec } = await elected(second, 'after');
+  expect(spec.holderIdentity).toBe('after');
+  expect(Date.parse(spec.renewTime) - killedAt).toBeLessThan(WITHIN_MS);
+  expect(acting()).toEqual([second]);
+}, 90_000);
+
+test('a replica that joins leaves the acting one alone, and takes over at once when that one stops in an orderly way', async () => {
+  const joined = await start();
+  await stand(joined, 'joined');
+  await elected(joined, 'joined');
+  const leading = takeActing();
+  expect(leading).not.toBe(joined);
+
+  leading.signal('SIGTERM');
+  const stoppedAt = Date.now();
+  await stand(joined, 'next');
+  const { spec } = await elected(joined, 'next');
+  expect(acting()).toEqual([joined]);
+  // Far less than the fifteen seconds that a lease lasts.
+  expect(Date.parse(spec.renewTime) - stoppedAt).toBeLessThan(10_000);
+}, 90_000);
