@@ -88,7 +88,7 @@ describe('the leader election controller', () => {
     const election = await new Election().start();
     await election.stand('a', { renewTime: election.at(-60) });
     const managers = ({ metadata }: KubeObject) => metadata.managedFields?.map(({ manager }) => manager);
-    expect(managers(await election.candidate('a'))).toEqual(['tester', 'kube-apiserver']);
+    expect(managers(await election.candidate('a'))).toEqual(['kube-apiserver', 'tester']);
     await election.change('a', { renewTime: election.at(0) });
     expect(managers(await election.getLease('lock'))).toEqual(['kube-apiserver']);
   });
