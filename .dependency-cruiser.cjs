@@ -5,6 +5,7 @@ const layers = [
   'storage',
   'registry',
   'auth',
+  'audit',
   'endpoints',
   'apis',
   'controllers',

@@ -8,7 +8,7 @@ import type { SettingDescription } from '../server/config/setting.js';
 /** Makes settings of the server flags of a command: those with the given names, or all; and `--config` for the file. */
 export function addSettingOptions(command: Command, names?: readonly string[]): void {
   command.option('--config <file>', 'A YAML file whose keys are the names of the settings.');
-  for (const setting of allSettings()) {
+  for (const setting of [...allSettings()].sort((one, other) => one.name.localeCompare(other.name))) {
     if (names === undefined || names.includes(setting.name)) command.addOption(optionOf(setting));
   }
 }

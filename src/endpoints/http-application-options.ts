@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Auditor } from '../audit/auditor.js';
 import type { Authenticator } from '../auth/authentication/authenticator.js';
 import type { Authorizer } from '../auth/authorization/authorizer.js';
 import type { Subresource } from '../registry/resource-registry.js';
@@ -35,6 +36,8 @@ export interface HttpApplicationOptions {
   readonly documents?: readonly ServedDocument[];
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
+  /** Absent: nothing is recorded of requests. */
+  readonly auditor?: Auditor;
   readonly tls: TlsMaterial;
   readonly healthChecks: readonly HealthCheck[];
   readonly version: VersionInfo;

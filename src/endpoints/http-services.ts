@@ -19,6 +19,8 @@ import { OpenApiHandler } from './openapi/openapi-handler.js';
 import { addOpenApiRoutes } from './openapi/openapi.controller.js';
 import { createLimiter } from './flow-control/create-limiter.js';
 import { RequestPipeline } from './pipeline/request-pipeline.js';
+import { RefusalLog } from './pipeline/refusal-log.js';
+import { RequestRecorder } from './pipeline/request-recorder.js';
 import { RequestsUnderWay } from './pipeline/requests-under-way.js';
 import { ResourceEndpoints } from './resource-endpoint.js';
 import { RouteTable } from './routing/route-table.js';
@@ -78,6 +80,7 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
     underWay,
     metrics: new RequestMetrics(metrics.main),
     limiter,
+    recorder: new RequestRecorder(options.auditor, new RefusalLog(options.logger, now)),
     requestTimeoutMs,
     now,
   });

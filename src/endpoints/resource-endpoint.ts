@@ -18,8 +18,16 @@ export class ResourceEndpoint {
 
   handle(verb: Verb, request: ApiRequest): Promise<void> {
     const { deprecation } = this.#scope.version;
-    if (deprecation !== undefined) request.warn(deprecation);
+    if (deprecation !== undefined) this.#warn(request, deprecation);
     return HANDLERS[verb](this.#scope, request).catch((error: unknown) => this.#scope.services.errors.write(request, error));
+  }
+
+  #warn(request: ApiRequest, deprecation: string): void {
+    request.warn(deprecation);
+    if (!request.audit) return;
+    request.audit.annotate('k8s.io/deprecated', 'true');
+    const removed = /unavailable in v(\d+\.\d+)/.exec(deprecation)?.[1];
+    if (removed !== undefined) request.audit.annotate('k8s.io/removed-release', removed);
   }
 
   /** The same for a request that the framework's router brought. */

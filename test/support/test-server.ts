@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import type { Auditor } from '../../src/audit/auditor.js';
 import { createApp } from '../../src/app.module.js';
 import { namespaceV1 } from '../../src/apis/core/namespace/namespace.resource.js';
 import { BearerAuthenticator, WebSocketAuthenticator } from '../../src/auth/authentication/bearer-authenticator.js';
@@ -25,6 +26,7 @@ import { createResources } from '../../src/server/lifecycle/resources.js';
 import { createAuthority, issueServingCertificate } from '../../src/server/tls/certificate-authority.js';
 import { MemoryStore } from '../../src/storage/memory-store.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
+import type { LogLevel } from '../../src/telemetry/logger.js';
 
 export interface TestServerOptions {
   readonly store?: ObjectStore;
@@ -36,6 +38,9 @@ export interface TestServerOptions {
   readonly port?: number;
   readonly swaggerUi?: boolean;
   readonly limits?: RequestLimits;
+  readonly auditor?: Auditor;
+  /** Default: `warn`. */
+  readonly logLevel?: LogLevel;
   /** Errors that the server logs; collected, so that a test may ask for them. */
   readonly log?: string[];
 }
@@ -78,7 +83,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const authority = await createAuthority(Date.now());
   const tls = await issueServingCertificate(authority, { dns: ['localhost'], ips: ['127.0.0.1'] }, Date.now());
   const lines = options.log ?? [];
-  const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+  const logger = pino({ level: options.logLevel ?? 'warn' }, { write: (line: string) => void lines.push(line) });
   const forgetAccounts = await followServiceAccounts(serviceAccountTokens.accounts, serviceAccounts, logger);
   const app = await createApp({
     resources: served,
@@ -86,6 +91,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     documents: openIdDocuments(config, serviceAccountTokens),
     authenticator: new UnionAuthenticator({ authenticators, anonymous: options.anonymous ?? true }),
     authorizer,
+    auditor: options.auditor,
     tls,
     healthChecks: options.healthChecks ?? [PING],
     version: VERSION,

@@ -32,7 +32,10 @@ function allowing(...rights: string[]): Authorizer & { readonly asked: string[] 
 describe('Impersonator', () => {
   it('gives a user of old rights his group of everybody', async () => {
     const impersonator = new Impersonator(allowing('impersonate /users ann'));
-    expect(await impersonator.impersonate(bob, wanted('ann'), REQUEST)).toMatchObject({ name: 'ann', groups: ['system:authenticated'] });
+    expect(await impersonator.impersonate(bob, wanted('ann'), REQUEST)).toMatchObject({
+      user: { name: 'ann', groups: ['system:authenticated'] },
+      constraint: '',
+    });
   });
 
   it('asks on which request, and then for each part of the user', async () => {
@@ -43,7 +46,10 @@ describe('Impersonator', () => {
       'impersonate:user-info authentication.k8s.io/userextras/example.com/a 1',
     );
     const user = wanted('ann', { groups: ['dev'], extra: { 'example.com/a': ['1'] } });
-    expect((await new Impersonator(authorizer).impersonate(bob, user, REQUEST)).groups).toEqual(['dev', 'system:authenticated']);
+    expect(await new Impersonator(authorizer).impersonate(bob, user, REQUEST)).toMatchObject({
+      user: { groups: ['dev', 'system:authenticated'] },
+      constraint: 'impersonate:user-info',
+    });
     expect(authorizer.asked).toHaveLength(4);
   });
 
@@ -77,14 +83,13 @@ describe('Impersonator', () => {
     const agent = { ...bob, name: 'system:serviceaccount:ns:agent', extra: { 'authentication.kubernetes.io/node-name': ['n1'] } };
     const impersonator = new Impersonator(authorizer);
     expect(await impersonator.impersonate(agent, wanted('system:node:n1'), REQUEST)).toMatchObject({
-      name: 'system:node:n1',
-      groups: ['system:nodes', 'system:authenticated'],
+      user: { name: 'system:node:n1', groups: ['system:nodes', 'system:authenticated'] },
     });
     await expect(impersonator.impersonate(agent, wanted('system:node:n2'), REQUEST)).rejects.toThrow('arbitrary-node');
   });
 
   it('keeps the anonymous user unauthenticated', async () => {
     const impersonator = new Impersonator(allowing('impersonate /users system:anonymous'));
-    expect((await impersonator.impersonate(bob, wanted('system:anonymous'), REQUEST)).groups).toEqual(['system:unauthenticated']);
+    expect((await impersonator.impersonate(bob, wanted('system:anonymous'), REQUEST)).user.groups).toEqual(['system:unauthenticated']);
   });
 });

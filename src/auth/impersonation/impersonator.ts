@@ -4,6 +4,13 @@ import type { AuthorizationAttributes, Authorizer } from '../authorization/autho
 import { ImpersonationCheck } from './impersonation-check.js';
 import { IMPERSONATION_MODES } from './impersonation-mode.js';
 
+/** As whom a request is made. */
+export interface Impersonated {
+  readonly user: UserInfo;
+  /** The verb that allowed it, where it was not plain `impersonate`. */
+  readonly constraint: string;
+}
+
 /** Of how many users the mode that worked last is remembered. */
 const REMEMBERED = 10_000;
 
@@ -21,7 +28,7 @@ export class Impersonator {
   }
 
   /** The user as which the request is then made; throws the 403. */
-  async impersonate(requestor: UserInfo, wanted: UserInfo, request: AuthorizationAttributes): Promise<UserInfo> {
+  async impersonate(requestor: UserInfo, wanted: UserInfo, request: AuthorizationAttributes): Promise<Impersonated> {
     let refusal: unknown;
     for (const at of this.#order(requestor.name)) {
       const mode = IMPERSONATION_MODES[at];
@@ -29,7 +36,7 @@ export class Impersonator {
       try {
         const user = await new ImpersonationCheck(this.#authorizer, requestor, mode).check(wanted, request);
         this.#remember(requestor.name, at);
-        return user;
+        return { user, constraint: mode.name === '' ? '' : `impersonate:${mode.name}` };
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         refusal ??= error;

@@ -40,6 +40,7 @@ export class DocumentWriter {
     const choice = negotiation.choose(request.accept);
     if (!choice) return sendRawStatus(request, notAcceptable(negotiation.serializers.mediaTypes).status);
     const { serializer, pretty } = choice;
+    request.audit?.responseObject(() => String(negotiation.serializers.preferred.encodeObject(documentSchema(document), document)));
     const options = { pretty: pretty || wantsPretty(request.query, request.userAgent) };
     const body =
       serializer.mediaType === PROTOBUF

@@ -3,6 +3,7 @@ import { badRequest } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../request/request-scope.js';
+import { auditObject } from './audit-body.js';
 
 /** The object in a request's body, in the version of the scope; findings become Warnings. Throws upstream's 400. */
 export function decodeBody(
@@ -18,5 +19,6 @@ export function decodeBody(
   if (apiVersion !== undefined && apiVersion !== scope.apiVersion) {
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${scope.apiVersion})`);
   }
+  if (request.audit) auditObject(scope, request, object);
   return object;
 }

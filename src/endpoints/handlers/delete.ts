@@ -9,6 +9,7 @@ import { readBody } from '../request/body-reader.js';
 import type { RequestScope } from '../request/request-scope.js';
 import { sendAnswer } from '../writers/answer.js';
 import { writeObject } from '../writers/object-writer.js';
+import { auditDeleteOptions } from './audit-body.js';
 
 /** DELETE of one object (apiserver handlers/delete.go). */
 export async function deleteResource(scope: RequestScope, request: ApiRequest): Promise<void> {
@@ -24,10 +25,13 @@ export async function readDeleteOptions(scope: RequestScope, request: ApiRequest
   const body = await readBody(request.raw);
   if (body.length === 0) return parseDeleteOptions(request.query);
   const input = requireInput(scope.services.serializers, request.headers['content-type']);
-  return deleteOptionsFromBody(input.decodeDeleteOptions(body));
+  const given = input.decodeDeleteOptions(body);
+  auditDeleteOptions(request, given);
+  return deleteOptionsFromBody(given);
 }
 
 function writeSuccess(request: ApiRequest, { serializer, pretty }: OutputChoice, status: Status): void {
+  request.audit?.responseStatus(status, () => JSON.stringify(status));
   const indented = pretty || wantsPretty(request.query, request.userAgent);
   sendAnswer(request, 200, serializer.mediaType, serializer.encodeStatus(status, { pretty: indented }));
 }

@@ -7,6 +7,7 @@ import type { RequestScope } from '../request/request-scope.js';
 import { writeObject } from '../writers/object-writer.js';
 import type { ApplyEncoding } from './apply-patch.js';
 import { applySource } from './apply-patch.js';
+import { auditPatch } from './audit-body.js';
 import { allowCreateOf } from './authorize-create.js';
 import { patchSource, patchTypeOf } from './object-patch.js';
 
@@ -17,6 +18,7 @@ export async function patchResource(scope: RequestScope, request: ApiRequest): P
   const choice = scope.negotiation.require(request.accept);
   const body = await readBody(request.raw);
   const options = parsePatchOptions(request.query, type === undefined);
+  auditPatch(request, mediaType, body);
   allowCreateOf(scope, request);
   const source = type
     ? patchSource(scope, request, type, body, options)

@@ -19,6 +19,7 @@ import type { RouteTable } from '../routing/route-table.js';
 import { checkMediaTypes } from '../routing/router-media-types.js';
 import { sendText, sendTooManyRequests } from '../writers/answer.js';
 import type { ErrorWriter } from '../writers/error-writer.js';
+import type { RequestRecorder } from './request-recorder.js';
 import type { RequestsUnderWay } from './requests-under-way.js';
 
 export interface PipelineOptions {
@@ -30,6 +31,7 @@ export interface PipelineOptions {
   readonly underWay: RequestsUnderWay;
   readonly metrics: RequestMetrics;
   readonly limiter: RequestLimiter;
+  readonly recorder: RequestRecorder;
   readonly requestTimeoutMs: number;
   readonly now: () => number;
 }
@@ -77,10 +79,10 @@ export class RequestPipeline {
       if (!request.info.isResourceRequest && this.#options.routes.isPublic(request.url.path)) return this.#route(request, dispatch);
       const user = this.#options.authenticator.authenticate(request);
       if (user instanceof Promise) {
-        user.then((known) => this.#identify(request, known, dispatch)).catch((error: unknown) => this.fail(request, error));
+        user.then((known) => this.#identify(request, known, dispatch)).catch((error: unknown) => this.#failEarly(request, error));
       } else this.#identify(request, user, dispatch);
     } catch (error) {
-      this.fail(request, error);
+      this.#failEarly(request, error);
     }
   }
 
@@ -99,6 +101,12 @@ export class RequestPipeline {
   /** Answers with an error, from wherever it was thrown. */
   fail(request: ApiRequest, error: unknown): void {
     this.#options.errors.write(request, error);
+  }
+
+  /** As `fail`, where authentication may not be over. */
+  #failEarly(request: ApiRequest, error: unknown): void {
+    if (!request.isIdentified) this.#options.recorder.refused(request, error);
+    this.fail(request, error);
   }
 
   #begin(raw: RawRequest, response: RawResponse): ApiRequest | undefined {
@@ -130,21 +138,35 @@ export class RequestPipeline {
       underWay.end(request);
       metrics.end(request);
       request.ticket?.close();
+      request.audit?.closed();
       if (!response.writableFinished) request.abort(new ClientGone());
     });
   }
 
-  /** Who asks, and as whom he wants to be taken. */
+  /** Who asks is known, and the record of the request begins. */
   #identify(request: ApiRequest, user: UserInfo | undefined, dispatch: Dispatch): void {
     if (user) request.user = user;
+    const recorded = this.#options.recorder.begin(request);
+    if (!recorded) return this.#impersonate(request, dispatch);
+    recorded.then(() => this.#impersonate(request, dispatch)).catch((error: unknown) => this.fail(request, error));
+  }
+
+  /** As whom the sender wants to be taken. */
+  #impersonate(request: ApiRequest, dispatch: Dispatch): void {
     const { rawHeaders } = request.raw;
     const wanted = mentionsImpersonation(rawHeaders) ? wantedUser(rawHeaders) : undefined;
     if (!wanted) return this.#limit(request, dispatch);
     this.#options.impersonator
       .impersonate(request.user, wanted, request.info)
-      .then((impersonated) => {
+      .catch((error: unknown) => {
+        this.#options.recorder.notImpersonated(request, error);
+        throw error;
+      })
+      .then(({ user, constraint }) => {
         request.impersonator = request.user;
-        request.user = impersonated;
+        request.user = user;
+        request.impersonationConstraint = constraint;
+        request.audit?.impersonated(user, constraint);
         this.#limit(request, dispatch);
       })
       .catch((error: unknown) => this.fail(request, error));
@@ -173,6 +195,7 @@ export class RequestPipeline {
   }
 
   #admit(request: ApiRequest, decision: Decision, dispatch: Dispatch): void {
+    if (request.audit || !decision.allowed) this.#options.recorder.decided(request, decision);
     if (!decision.allowed) {
       const { status } = forbiddenRequest(request.user, request.info, decision.reason);
       return this.#options.errors.writeStatus(request, status, { 'x-content-type-options': 'nosniff' });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { RequestAudit } from '../../audit/request-audit.js';
 import type { AuthenticationRequest } from '../../auth/authentication/authenticator.js';
 import type { RequestContext, UserInfo } from '../../registry/request-context.js';
 import type { RequestSeries } from '../metrics/request-series.js';
@@ -15,6 +16,7 @@ import type { RequestUrl } from './url.js';
 export type RawRequest = IncomingMessage | Http2ServerRequest;
 export type RawResponse = ServerResponse | Http2ServerResponse;
 
+const MAX_LOGGED_AUDIT_ID = 64;
 const NOBODY: UserInfo = Object.freeze({ name: '', uid: '', groups: [], extra: {} });
 
 /**
@@ -43,6 +45,10 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   /** How long it may take; absent for watches. */
   limitMs?: number;
   classification?: Classification;
+  /** The verb that allowed the impersonation, where it was not plain `impersonate`. */
+  impersonationConstraint = '';
+  /** The record of this request, where one is kept. */
+  audit?: RequestAudit;
   /** Name in the path or pinned by a selector; '' without one. Namespace as in the path, '' for cluster-scoped resources. */
   authorizeCreate?: () => Promise<void>;
   #query: Query | undefined;
@@ -60,6 +66,16 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     this.headers = raw.headers;
     this.auditId = header(raw.headers['audit-id']) || randomUUID();
     this.info = info ?? parseRequestInfo(this.method, url, () => this.query);
+  }
+
+  /** Whether authentication is over. */
+  get isIdentified(): boolean {
+    return this.user !== NOBODY;
+  }
+
+  /** What the server's log shows of the audit id, which clients may choose (upstream: GetAuditIDTruncated). */
+  get loggedAuditId(): string {
+    return this.auditId.slice(0, MAX_LOGGED_AUDIT_ID);
   }
 
   get query(): Query {

@@ -42,6 +42,7 @@ export function webSocketSink(request: ApiRequest, { socket, head }: Upgrade, te
       // From here on the response is not told any more when the connection ends.
       socket.once('close', () => response.emit('close'));
       handshakes.handleUpgrade(request.raw as IncomingMessage, socket, head, (opened) => (connection = opened));
+      void request.audit?.started(101);
       connection?.on('error', () => connection?.terminate());
     },
     write(frames, done) {

@@ -48,7 +48,7 @@ export function sendNothing(request: ApiRequest, status: number, headers: Outgoi
   const response = request.response as Http2ServerResponse;
   if (response.headersSent || response.destroyed || response.closed) return;
   response.writeHead(status, answerHeaders(request, headers));
-  response.end();
+  endAnswer(request, status);
 }
 
 /** The exact token `gzip`: upstream does not understand qualities here. */
@@ -82,5 +82,13 @@ function finish(request: ApiRequest, status: number, headers: OutgoingHttpHeader
   request.sentBytes = Number(headers['content-length']);
   request.answeredAt = performance.now();
   // node:http sends headers in the encoding of a text that follows them, and Warnings are bytes.
-  response.end(request.warnings.length > 0 && typeof body === 'string' ? Buffer.from(body) : body);
+  endAnswer(request, status, request.warnings.length > 0 && typeof body === 'string' ? Buffer.from(body) : body);
+}
+
+/** The answer leaves when it is recorded, if somebody wants it to wait for that. */
+function endAnswer(request: ApiRequest, status: number, body: Encoded = ''): void {
+  const response = request.response as Http2ServerResponse;
+  const recorded = request.audit?.answered(status);
+  if (recorded instanceof Promise) void recorded.then(() => response.end(body));
+  else response.end(body);
 }

@@ -36,6 +36,7 @@ export class ErrorWriter {
       sendRawStatus(request, status, extra);
       return;
     }
+    request.audit?.responseStatus(status, () => JSON.stringify(status));
     const pretty = choice.pretty || wantsPretty(request.query, request.userAgent);
     sendAnswer(request, code, choice.serializer.mediaType, choice.serializer.encodeStatus(status, { pretty }), extra);
   }
@@ -46,12 +47,15 @@ export class ErrorWriter {
       return error.status;
     }
     if (error instanceof DeadlineExceeded || request.aborted instanceof DeadlineExceeded) return requestTimeout().status;
-    if (!request.aborted) this.#log(request, error);
-    return internalError(`see the server's log for request ${request.auditId}`).status;
+    if (!request.aborted) {
+      request.audit?.panicked();
+      this.#log(request, error);
+    }
+    return internalError(`see the server's log for request ${request.loggedAuditId}`).status;
   }
 
   #log(request: ApiRequest, err: unknown): void {
-    this.#logger.error({ err, auditId: request.auditId, method: request.method, path: request.url.path }, 'request failed');
+    this.#logger.error({ err, auditId: request.loggedAuditId, method: request.method, path: request.url.path }, 'request failed');
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Encoded } from '../../apimachinery/codec/serializer.js';
+import type { Encoded, Serializer } from '../../apimachinery/codec/serializer.js';
 import type { ListMeta } from '../../apimachinery/meta/kube-object.js';
 import { partialObjectMetadataListSchema, partialObjectMetadataSchema } from '../../apimachinery/meta/partial-object-metadata.schema.js';
 import { tableSchema } from '../../apimachinery/meta/table.schema.js';
@@ -8,13 +8,20 @@ import { wantsPretty } from '../negotiation/pretty-print.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../request/request-scope.js';
 import { sendAnswer } from './answer.js';
+import { auditAnswer } from './audit-answer.js';
 import { wrongForm } from './object-writer.js';
 import { includeObject, partialObjectMetadata, tableOf } from './table.js';
 
 /** Answers with a list, put together from pieces that are encoded once per state of an object. */
 export function writeList(scope: RequestScope, request: ApiRequest, choice: OutputChoice, page: ListPage): void {
   const pretty = choice.pretty || wantsPretty(request.query, request.userAgent);
-  sendAnswer(request, 200, choice.serializer.mediaType, encode(scope, request, choice, page, pretty));
+  const { serializer } = choice;
+  const body = encode(scope, request, choice, page, pretty);
+  if (request.audit?.keepsResponse) {
+    const encodeAs = (other: Serializer): Encoded => encode(scope, request, { ...choice, serializer: other }, page, false);
+    auditAnswer(scope, request, { body, serializer, pretty, encodeAs });
+  }
+  sendAnswer(request, 200, serializer.mediaType, body);
 }
 
 function encode(scope: RequestScope, request: ApiRequest, choice: OutputChoice, page: ListPage, pretty: boolean): Encoded {

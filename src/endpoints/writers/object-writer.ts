@@ -1,19 +1,26 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { partialObjectMetadataSchema } from '../../apimachinery/meta/partial-object-metadata.schema.js';
 import { tableSchema } from '../../apimachinery/meta/table.schema.js';
-import type { Encoded } from '../../apimachinery/codec/serializer.js';
+import type { Encoded, Serializer } from '../../apimachinery/codec/serializer.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import type { OutputChoice } from '../negotiation/output-negotiation.js';
 import { wantsPretty } from '../negotiation/pretty-print.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../request/request-scope.js';
 import { sendAnswer } from './answer.js';
+import { auditAnswer } from './audit-answer.js';
 import { includeObject, partialObjectMetadata, tableOf } from './table.js';
 
 /** Answers with one object, in the form that was negotiated (apiserver handlers/response.go transformResponseObject). */
 export function writeObject(scope: RequestScope, request: ApiRequest, choice: OutputChoice, status: number, stored: StoredObject): void {
   const pretty = choice.pretty || wantsPretty(request.query, request.userAgent);
-  sendAnswer(request, status, choice.serializer.mediaType, encode(scope, request, choice, stored, pretty));
+  const { serializer } = choice;
+  const body = encode(scope, request, choice, stored, pretty);
+  if (request.audit?.keepsResponse) {
+    const encodeAs = (other: Serializer): Encoded => encode(scope, request, { ...choice, serializer: other }, stored, false);
+    auditAnswer(scope, request, { body, serializer, pretty, encodeAs });
+  }
+  sendAnswer(request, status, serializer.mediaType, body);
 }
 
 function encode(scope: RequestScope, request: ApiRequest, choice: OutputChoice, stored: StoredObject, pretty: boolean): Encoded {

@@ -148,6 +148,7 @@ export function httpSink(request: ApiRequest, contentType: string): WatchSink {
     open() {
       response.writeHead(200, answerHeaders(request, { 'content-type': contentType }));
       response.flushHeaders();
+      void request.audit?.started(200);
     },
     write: (frames, done) => void response.write(frames.length === 1 ? frames[0] : Buffer.concat(frames), done),
     end: () => void response.end(),

@@ -47,6 +47,9 @@ const FITTING: Readonly<Record<string, string>> = {
   'bind-address': '127.0.0.1',
   'anonymous-auth-paths': '/livez',
   'authorization-mode': 'RBAC',
+  'audit-log-format': 'legacy',
+  'audit-log-mode': 'batch',
+  'audit-webhook-mode': 'blocking',
   controllers: 'namespace-controller',
   'log-level': 'warn',
 };

@@ -1,6 +1,7 @@
 import { ArrayNotEmpty, ArrayUnique, IsIn, IsIP, IsInt, IsNotEmpty, IsOptional, Matches, Max, Min, ValidateIf } from 'class-validator';
 import type { LogLevel } from '../../telemetry/logger.js';
 import { CONTROLLERS } from '../../controllers/controller-names.js';
+import { AuditConfig } from './audit-config.js';
 import { Setting } from './setting.js';
 
 export const AUTHORIZATION_MODES = ['AlwaysAllow', 'Node', 'RBAC'] as const;
@@ -16,7 +17,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'];
  * Everything that can be set, with its default. Each property is a flag, an environment variable and a key of the
  * configuration file; names and defaults are kube-apiserver's where it has them. Durations are in milliseconds.
  */
-export class ServerConfig {
+export class ServerConfig extends AuditConfig {
   @Setting({ kind: 'text', help: 'The IP address to listen on; 0.0.0.0 and :: are all interfaces.', placeholder: 'ip' })
   @IsIP(undefined, { message: 'must be an IP address' })
   bindAddress = '0.0.0.0';

@@ -6,6 +6,7 @@ import { systemClock } from '../../telemetry/clock.js';
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { ServerConfig } from '../config/server-config.js';
 import type { Access } from './access.js';
+import { startAudit } from './start-audit.js';
 import { createAccess } from './access.js';
 import type { AccessSecrets } from './authentication.js';
 import { Closers } from './closers.js';
@@ -58,6 +59,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       documents: openIdDocuments(config, access.serviceAccountTokens),
       authenticator: access.authenticator,
       authorizer: access.authorizer,
+      auditor: startAudit(config, logger, closers),
       tls: options.tls,
       healthChecks: storage.healthChecks,
       version: VERSION,

@@ -1,0 +1,112 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AuthorizationAttributes } from '../auth/authorization/authorizer.js';
+import type { UserInfo } from '../registry/request-context.js';
+import type { AuditBackend } from './audit-backend.js';
+import { auditUser } from './audit-user.js';
+import type { RequestAuditConfig } from './policy/audit-policy.js';
+import { carriesCredentials } from './policy/credential-resources.js';
+import type { PolicyEvaluator } from './policy/policy-evaluator.js';
+import type { EventHead } from './request-audit.js';
+import { RequestAudit } from './request-audit.js';
+import { sourceIps } from './source-ips.js';
+
+/** A request as far as events show it. */
+export interface AuditedRequest {
+  readonly auditId: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly info: AuthorizationAttributes;
+  readonly userAgent: string;
+  /** Path and query as they came. */
+  readonly target: string;
+  readonly remoteAddress: string | undefined;
+  /** Milliseconds of `performance.now()`. */
+  readonly receivedAt: number;
+}
+
+export interface AuditorOptions {
+  readonly policy: PolicyEvaluator;
+  readonly backend: AuditBackend;
+  readonly now: () => number;
+}
+
+const MAX_USER_AGENT = 1024;
+const LONG_RUNNING_VERBS = new Set(['watch', 'proxy']);
+const LONG_RUNNING_SUBRESOURCES = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
+
+/** Decides what is recorded of each request. */
+export class Auditor {
+  readonly #options: AuditorOptions;
+
+  constructor(options: AuditorOptions) {
+    this.#options = options;
+  }
+
+  /** The record of a request that somebody makes; undefined where the policy wants none. */
+  begin(request: AuditedRequest, user: UserInfo): RequestAudit | undefined {
+    const config = this.#options.policy.evaluate(user, request.info);
+    return config.level === 'None' ? undefined : this.#record(request, user, config);
+  }
+
+  /** The record of a request that is refused before it is known whose it is. */
+  beginRefused(request: AuditedRequest): RequestAudit | undefined {
+    const { policy } = this.#options;
+    const wanted = policy.evaluate(undefined, request.info);
+    if (wanted.level === 'None' && !policy.recordsRefusals) return undefined;
+    return this.#record(request, undefined, wanted.level === 'None' ? policy.refused() : wanted);
+  }
+
+  /** The record of a request whose rule says None, and that is forbidden. */
+  beginForbidden(request: AuditedRequest, user: UserInfo): RequestAudit | undefined {
+    const { policy } = this.#options;
+    return policy.recordsRefusals ? this.#record(request, user, policy.refused()) : undefined;
+  }
+
+  #record(request: AuditedRequest, user: UserInfo | undefined, config: RequestAuditConfig): RequestAudit {
+    const { backend, now } = this.#options;
+    const { info } = request;
+    const options = {
+      config,
+      backend,
+      now,
+      isLongRunning: info.isResourceRequest && (LONG_RUNNING_VERBS.has(info.verb) || LONG_RUNNING_SUBRESOURCES.has(info.subresource)),
+      isRefused: user === undefined,
+      hidesMessages: carriesCredentials(info),
+    };
+    return new RequestAudit(options, headOf(request, user, Math.floor(now() - (performance.now() - request.receivedAt))));
+  }
+}
+
+function headOf(request: AuditedRequest, user: UserInfo | undefined, receivedTime: number): EventHead {
+  const { auditId, headers, info, userAgent, remoteAddress } = request;
+  const ips = sourceIps(headers, remoteAddress);
+  return {
+    auditID: auditId,
+    requestURI: withoutTokens(request.target),
+    verb: info.verb,
+    user: user ? auditUser(user) : {},
+    ...(ips.length === 0 ? {} : { sourceIPs: ips }),
+    ...(userAgent === '' ? {} : { userAgent: shortened(userAgent) }),
+    ...(info.isResourceRequest ? { objectRef: referenceOf(info) } : {}),
+    requestReceivedTimestamp: receivedTime,
+  };
+}
+
+function referenceOf({ resource, namespace, name, apiGroup, apiVersion, subresource }: AuthorizationAttributes): EventHead['objectRef'] {
+  return {
+    ...(resource === '' ? {} : { resource }),
+    ...(namespace === '' ? {} : { namespace }),
+    ...(name === '' ? {} : { name }),
+    ...(apiGroup === '' ? {} : { apiGroup }),
+    ...(apiVersion === '' ? {} : { apiVersion }),
+    ...(subresource === '' ? {} : { subresource }),
+  };
+}
+
+function shortened(userAgent: string): string {
+  return userAgent.length > MAX_USER_AGENT ? `${userAgent.slice(0, MAX_USER_AGENT)}...TRUNCATED` : userAgent;
+}
+
+/** Nobody is let in by a token in the query, but some try. */
+function withoutTokens(target: string): string {
+  return target.replace(/([?&](?:access_|id_)?token=)[^&]+/gi, '$1***');
+}

@@ -1,0 +1,49 @@
+import type { AuditBackend, AuditFailures } from '../audit-backend.js';
+import type { AuditEvent } from '../audit-event.js';
+import { describeEvent, encodeEvent } from '../audit-event.js';
+
+export const AUDIT_LOG_FORMATS = ['legacy', 'json'] as const;
+export type AuditLogFormat = (typeof AUDIT_LOG_FORMATS)[number];
+
+/** Lines of text, appended in order. */
+export interface AuditLog {
+  /** Resolves, or returns, when the text is with the operating system; throws or rejects when it cannot be. */
+  write(text: string): void | Promise<void>;
+  close(): void;
+}
+
+/** A line for each event (apiserver plugin/pkg/audit/log). */
+export class LogBackend implements AuditBackend {
+  readonly #log: AuditLog;
+  readonly #encode: (event: AuditEvent) => string;
+  readonly #failures: AuditFailures;
+
+  constructor(log: AuditLog, format: AuditLogFormat, failures: AuditFailures) {
+    this.#log = log;
+    this.#encode = format === 'json' ? encodeEvent : describeEvent;
+    this.#failures = failures;
+  }
+
+  process(events: readonly AuditEvent[]): boolean | Promise<boolean> {
+    try {
+      const written = this.#log.write(events.map((event) => `${this.#encode(event)}\n`).join(''));
+      if (!written) return true;
+      return written.then(
+        () => true,
+        (error: unknown) => this.#fail(error, events),
+      );
+    } catch (error) {
+      return this.#fail(error, events);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#log.close();
+    return Promise.resolve();
+  }
+
+  #fail(error: unknown, events: readonly AuditEvent[]): boolean {
+    this.#failures.failed('log', error instanceof Error ? error.message : String(error), events);
+    return false;
+  }
+}

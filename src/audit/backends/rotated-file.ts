@@ -1,0 +1,116 @@
+import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, write, writeSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { compressFile } from './compress-file.js';
+import type { AuditLog } from './log-backend.js';
+
+export interface RotatedFileOptions {
+  readonly path: string;
+  /** A file that would grow beyond this is put aside first; 0: never. */
+  readonly maxBytes: number;
+  /** Days after which files put aside are removed; 0: never. */
+  readonly maxAgeDays: number;
+  /** How many files put aside are kept; 0: all. */
+  readonly maxBackups: number;
+  readonly compress: boolean;
+  /** Whether writes return when they are done; otherwise they resolve. */
+  readonly blocking: boolean;
+  readonly now: () => number;
+  /** Told when old files cannot be tidied up: that stops nothing. */
+  readonly onTidyError: (error: unknown) => void;
+}
+
+const DAY_MS = 86_400_000;
+const writeLater = promisify(write);
+
+/**
+ * A file that only its owner reads, rotated by size: it is renamed to `NAME-TIME.EXT` (UTC), as kube-apiserver's are, and a new one is
+ * begun. Asynchronous writes must not overlap.
+ */
+export class RotatedFile implements AuditLog {
+  readonly #options: RotatedFileOptions;
+  #descriptor: number | undefined;
+  #size = 0;
+
+  /** Throws where the file cannot be opened. */
+  constructor(options: RotatedFileOptions) {
+    this.#options = options;
+    mkdirSync(path.dirname(options.path), { recursive: true, mode: 0o700 });
+    this.#open();
+  }
+
+  write(text: string): void | Promise<void> {
+    const bytes = Buffer.from(text);
+    const descriptor = this.#fileFor(bytes.length);
+    this.#size += bytes.length;
+    return this.#options.blocking ? writeAll(descriptor, bytes) : writeAllLater(descriptor, bytes);
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+
+  #fileFor(bytes: number): number {
+    const { maxBytes } = this.#options;
+    if (maxBytes > 0 && this.#size > 0 && this.#size + bytes > maxBytes) this.#rotate();
+    return this.#descriptor ?? this.#open();
+  }
+
+  #open(): number {
+    const descriptor = openSync(this.#options.path, 'a', 0o600);
+    this.#descriptor = descriptor;
+    this.#size = fstatSync(descriptor).size;
+    return descriptor;
+  }
+
+  #rotate(): void {
+    this.close();
+    const { dir, name, ext } = path.parse(this.#options.path);
+    const aside = path.join(dir, `${name}-${fileTime(this.#options.now())}${ext}`);
+    renameSync(this.#options.path, aside);
+    this.#open();
+    try {
+      this.#removeOld();
+    } catch (error) {
+      this.#options.onTidyError(error);
+    }
+    if (this.#options.compress) compressFile(aside).catch(this.#options.onTidyError);
+  }
+
+  /** Only files are touched whose names this class has made. */
+  #removeOld(): void {
+    const { maxBackups, maxAgeDays, now } = this.#options;
+    const { dir, name, ext } = path.parse(this.#options.path);
+    const backups = readdirSync(dir)
+      .flatMap((file) => {
+        const time = timeOf(file, `${name}-`, ext);
+        return time === undefined ? [] : [{ file: path.join(dir, file), time }];
+      })
+      .sort((one, other) => other.time - one.time);
+    const tooOld = maxAgeDays > 0 ? now() - maxAgeDays * DAY_MS : Number.NEGATIVE_INFINITY;
+    backups.forEach(({ file, time }, at) => {
+      if ((maxBackups > 0 && at >= maxBackups) || time < tooOld) rmSync(file, { force: true });
+    });
+  }
+}
+
+function writeAll(descriptor: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done);
+}
+
+async function writeAllLater(descriptor: number, bytes: Buffer): Promise<void> {
+  for (let done = 0; done < bytes.length;) done += (await writeLater(descriptor, bytes, done, bytes.length - done, null)).bytesWritten;
+}
+
+/** `2026-11-21T13-44-32.679`, which sorts by time and is a file name everywhere. */
+function fileTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, -1).replaceAll(':', '-');
+}
+
+function timeOf(file: string, prefix: string, extension: string): number | undefined {
+  const plain = file.endsWith('.gz') ? file.slice(0, -3) : file;
+  if (!plain.startsWith(prefix) || !plain.endsWith(extension)) return undefined;
+  const match = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d\.\d{3})$/.exec(plain.slice(prefix.length, plain.length - extension.length));
+  return match ? Date.parse(`${match[1] ?? ''}:${match[2] ?? ''}:${match[3] ?? ''}Z`) : undefined;
+}

@@ -1,0 +1,69 @@
+import type { AuditBackend, AuditFailures } from '../audit-backend.js';
+import type { AuditEvent } from '../audit-event.js';
+import { encodeEvent } from '../audit-event.js';
+import { allStored } from './all-stored.js';
+
+export interface TruncateOptions {
+  /** Larger events lose their objects; those that are still too large are dropped. */
+  readonly maxEventBytes: number;
+  /** Larger batches are split. */
+  readonly maxBatchBytes: number;
+}
+
+const TRUNCATED = Object.freeze({ 'audit.k8s.io/truncated': 'true' });
+
+/** Keeps events and batches below what a receiver takes (apiserver plugin/pkg/audit/truncate). */
+export class TruncatingBackend implements AuditBackend {
+  readonly #backend: AuditBackend;
+  readonly #options: TruncateOptions;
+  readonly #failures: AuditFailures;
+
+  constructor(backend: AuditBackend, options: TruncateOptions, failures: AuditFailures) {
+    this.#backend = backend;
+    this.#options = options;
+    this.#failures = failures;
+  }
+
+  process(events: readonly AuditEvent[]): boolean | Promise<boolean> {
+    const results = this.#batches(events).map((batch) => this.#backend.process(batch));
+    return allStored(results);
+  }
+
+  close(): Promise<void> {
+    return this.#backend.close();
+  }
+
+  #batches(events: readonly AuditEvent[]): AuditEvent[][] {
+    const batches: AuditEvent[][] = [];
+    let bytes = 0;
+    for (const given of events) {
+      const [event, size] = this.#fit(given);
+      if (size > this.#options.maxEventBytes) {
+        this.#failures.failed('truncate', 'event is too large even after truncating', [event]);
+        continue;
+      }
+      const last = batches.at(-1);
+      if (last && bytes + size <= this.#options.maxBatchBytes) {
+        last.push(event);
+        bytes += size;
+      } else {
+        batches.push([event]);
+        bytes = size;
+      }
+    }
+    return batches;
+  }
+
+  /** The event, shortened where that is needed and helps, and its size. */
+  #fit(event: AuditEvent): [AuditEvent, number] {
+    const size = sizeOf(event);
+    if (size <= this.#options.maxEventBytes || event.level === 'Metadata') return [event, size];
+    const { requestObject: _request, responseObject: _response, ...rest } = event;
+    const shorter = { ...rest, annotations: { ...event.annotations, ...TRUNCATED } };
+    return [shorter, sizeOf(shorter)];
+  }
+}
+
+function sizeOf(event: AuditEvent): number {
+  return Buffer.byteLength(encodeEvent(event)) + 1;
+}

@@ -1,0 +1,80 @@
+import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
+import { pathCovers } from '../../auth/authorization/rbac/policy-rule.js';
+import type { UserInfo } from '../../registry/request-context.js';
+import type { AuditPolicy, GroupResources, PolicyRule, RequestAuditConfig } from './audit-policy.js';
+import { carriesCredentials } from './credential-resources.js';
+
+interface CompiledRule {
+  readonly rule: PolicyRule;
+  readonly config: RequestAuditConfig;
+  /** The same for requests whose bodies hold credentials. */
+  readonly guarded: RequestAuditConfig;
+}
+
+/** Finds the rule of a request (apiserver pkg/audit/policy/checker.go). Bodies that hold credentials are never recorded. */
+export class PolicyEvaluator {
+  readonly recordsRefusals: boolean;
+  readonly #rules: readonly CompiledRule[];
+  readonly #default: RequestAuditConfig;
+
+  constructor(policy: AuditPolicy) {
+    this.recordsRefusals = policy.recordsRefusals ?? false;
+    const { omitManagedFields } = policy;
+    this.#default = { level: 'None', omitStages: new Set(policy.omitStages), omitManagedFields };
+    this.#rules = policy.rules.map((rule) => {
+      const omitStages = new Set([...policy.omitStages, ...rule.omitStages]);
+      const config: RequestAuditConfig = {
+        level: rule.level,
+        omitStages,
+        omitManagedFields: rule.omitManagedFields ?? omitManagedFields,
+      };
+      return { rule, config, guarded: rule.level === 'None' ? config : { ...config, level: 'Metadata' } };
+    });
+  }
+
+  /** `user`: undefined where nobody was authenticated. */
+  evaluate(user: UserInfo | undefined, attributes: AuthorizationAttributes): RequestAuditConfig {
+    for (const { rule, config, guarded } of this.#rules) {
+      if (matches(rule, user, attributes)) return carriesCredentials(attributes) ? guarded : config;
+    }
+    return this.#default;
+  }
+
+  /** How a refused request is recorded whose rule says None. */
+  refused(): RequestAuditConfig {
+    return { ...this.#default, level: 'Metadata' };
+  }
+}
+
+function matches(rule: PolicyRule, user: UserInfo | undefined, attributes: AuthorizationAttributes): boolean {
+  const { users, userGroups, verbs } = rule;
+  if (verbs.length > 0 && !verbs.includes(attributes.verb)) return false;
+  if (users.length > 0 && !(user && users.includes(user.name))) return false;
+  if (userGroups.length > 0 && !user?.groups.some((group) => userGroups.includes(group))) return false;
+  if (rule.namespaces.length > 0 || rule.resources.length > 0) return matchesResource(rule, attributes);
+  if (rule.nonResourceURLs.length > 0) return matchesPath(rule, attributes);
+  return true;
+}
+
+function matchesPath({ nonResourceURLs }: PolicyRule, { isResourceRequest, path }: AuthorizationAttributes): boolean {
+  return !isResourceRequest && nonResourceURLs.some((pattern) => pathCovers(pattern, path));
+}
+
+function matchesResource({ namespaces, resources }: PolicyRule, attributes: AuthorizationAttributes): boolean {
+  if (!attributes.isResourceRequest) return false;
+  if (namespaces.length > 0 && !namespaces.includes(attributes.namespace)) return false;
+  return resources.length === 0 || resources.some((each) => coversResource(each, attributes));
+}
+
+function coversResource(
+  { group, resources, resourceNames }: GroupResources,
+  { apiGroup, resource, subresource, name }: AuthorizationAttributes,
+): boolean {
+  if (group !== '*' && group !== apiGroup) return false;
+  if (resources.length === 0) return true;
+  if (resourceNames.length > 0 && !resourceNames.includes(name)) return false;
+  const combined = subresource === '' ? resource : `${resource}/${subresource}`;
+  return resources.some(
+    (each) => each === '*' || each === combined || each === `${resource}/*` || (subresource !== '' && each === `*/${subresource}`),
+  );
+}

@@ -1,0 +1,136 @@
+import { parse as parseYaml } from 'yaml';
+import type { FieldError } from '../../apimachinery/errors/field-error.js';
+import type { AuditLevel, AuditStage } from '../audit-event.js';
+import type { AuditPolicy, GroupResources, PolicyRule } from './audit-policy.js';
+import { validatePolicy } from './validate-policy.js';
+
+/** A policy that cannot be used; the message is meant for the operator. */
+export class AuditPolicyError extends Error {}
+
+export interface ReadPolicy {
+  readonly policy: AuditPolicy;
+  /** Fields that no policy has: they are passed over, as upstream does, and their author should know. */
+  readonly unknownFields: readonly string[];
+}
+
+/** Reads an audit.k8s.io/v1 Policy from YAML or JSON (apiserver pkg/audit/policy/reader.go). Throws AuditPolicyError. */
+export function readPolicy(text: string): ReadPolicy {
+  const reader = new PolicyReader();
+  const policy = reader.policy(parse(text));
+  const errors = validatePolicy(policy);
+  if (errors.length > 0) throw new AuditPolicyError(aggregate(errors));
+  if (policy.rules.length === 0) throw new AuditPolicyError('loaded illegal policy with 0 rules');
+  return { policy, unknownFields: reader.unknownFields };
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    throw new AuditPolicyError(`failed decoding: ${(error as Error).message.split('\n')[0] ?? ''}`);
+  }
+}
+
+function aggregate(errors: readonly FieldError[]): string {
+  const texts = errors.map(({ field, body }) => `${field}: ${body}`);
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const POLICY_FIELDS = ['apiVersion', 'kind', 'metadata', 'rules', 'omitStages', 'omitManagedFields'];
+const RULE_FIELDS = [
+  'level',
+  'users',
+  'userGroups',
+  'verbs',
+  'resources',
+  'namespaces',
+  'nonResourceURLs',
+  'omitStages',
+  'omitManagedFields',
+];
+
+/** Takes values of the right types and refuses others; a null is as good as nothing. */
+class PolicyReader {
+  readonly unknownFields: string[] = [];
+
+  policy(value: unknown): AuditPolicy {
+    const fields = this.#fields(value, '', POLICY_FIELDS);
+    const { apiVersion, kind } = fields;
+    if (apiVersion !== 'audit.k8s.io/v1' || kind !== 'Policy') {
+      throw new AuditPolicyError(`unknown group version field ${text(apiVersion)}, Kind=${text(kind)} in policy`);
+    }
+    return {
+      rules: list(fields['rules'], 'rules').map((rule, at) => this.#rule(rule, `rules[${at}]`)),
+      omitStages: stages(fields['omitStages'], 'omitStages'),
+      omitManagedFields: flag(fields['omitManagedFields'], 'omitManagedFields') ?? false,
+    };
+  }
+
+  #rule(value: unknown, path: string): PolicyRule {
+    const fields = this.#fields(value, path, RULE_FIELDS);
+    const texts = (name: string): string[] => strings(fields[name], `${path}.${name}`);
+    const omitManagedFields = flag(fields['omitManagedFields'], `${path}.omitManagedFields`);
+    return {
+      level: string(fields['level'], `${path}.level`) as AuditLevel,
+      users: texts('users'),
+      userGroups: texts('userGroups'),
+      verbs: texts('verbs'),
+      resources: list(fields['resources'], `${path}.resources`).map((each, at) => this.#resources(each, `${path}.resources[${at}]`)),
+      namespaces: texts('namespaces'),
+      nonResourceURLs: texts('nonResourceURLs'),
+      omitStages: stages(fields['omitStages'], `${path}.omitStages`),
+      ...(omitManagedFields === undefined ? {} : { omitManagedFields }),
+    };
+  }
+
+  #resources(value: unknown, path: string): GroupResources {
+    const fields = this.#fields(value, path, ['group', 'resources', 'resourceNames']);
+    return {
+      group: string(fields['group'], `${path}.group`),
+      resources: strings(fields['resources'], `${path}.resources`),
+      resourceNames: strings(fields['resourceNames'], `${path}.resourceNames`),
+    };
+  }
+
+  #fields(value: unknown, path: string, known: readonly string[]): Fields {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unfit(path, 'an object');
+    for (const name of Object.keys(value)) if (!known.includes(name)) this.unknownFields.push(path === '' ? name : `${path}.${name}`);
+    return value as Fields;
+  }
+}
+
+function list(value: unknown, path: string): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw unfit(path, 'a list');
+  return value;
+}
+
+function strings(value: unknown, path: string): string[] {
+  return list(value, path).map((each, at) => string(each, `${path}[${at}]`));
+}
+
+function stages(value: unknown, path: string): AuditStage[] {
+  return strings(value, path) as AuditStage[];
+}
+
+function string(value: unknown, path: string): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'string') throw unfit(path, 'a text');
+  return value;
+}
+
+function flag(value: unknown, path: string): boolean | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'boolean') throw unfit(path, 'true or false');
+  return value;
+}
+
+function unfit(path: string, expected: string): AuditPolicyError {
+  return new AuditPolicyError(`failed decoding: ${path === '' ? 'the policy' : path} must be ${expected}`);
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,119 @@
+import type { Logger } from 'pino';
+import type { AuditBackend, AuditFailures } from '../../audit/audit-backend.js';
+import { AuditFailureLog } from '../../audit/audit-failure-log.js';
+import { Auditor } from '../../audit/auditor.js';
+import type { BatchOptions } from '../../audit/backends/buffered-backend.js';
+import { BufferedBackend } from '../../audit/backends/buffered-backend.js';
+import { LenientBackend } from '../../audit/backends/lenient-backend.js';
+import { LogBackend } from '../../audit/backends/log-backend.js';
+import { RotatedFile } from '../../audit/backends/rotated-file.js';
+import { StandardOutput } from '../../audit/backends/standard-output.js';
+import { TruncatingBackend } from '../../audit/backends/truncating-backend.js';
+import { UnionBackend } from '../../audit/backends/union-backend.js';
+import { WebhookBackend } from '../../audit/backends/webhook-backend.js';
+import { WebhookClient } from '../../audit/backends/webhook-client.js';
+import { readWebhookKubeconfig, WebhookKubeconfigError } from '../../audit/backends/webhook-kubeconfig.js';
+import type { AuditPolicy } from '../../audit/policy/audit-policy.js';
+import { defaultPolicy } from '../../audit/policy/default-policy.js';
+import { PolicyEvaluator } from '../../audit/policy/policy-evaluator.js';
+import { AuditPolicyError, readPolicy } from '../../audit/policy/read-policy.js';
+import { systemScheduler } from '../../storage/scheduler.js';
+import { systemClock } from '../../telemetry/clock.js';
+import type { AuditConfig, AuditMode } from '../config/audit-config.js';
+import { StartError } from '../start-error.js';
+import type { Closers } from './closers.js';
+import { readGivenFile } from './read-given-file.js';
+
+const MEGABYTE = 1024 * 1024;
+/** Webhook calls at a time: a receiver that hangs must not fill the memory with batches. */
+const MAX_WEBHOOK_CALLS = 32;
+
+/** What the configuration wants recorded; undefined where it names no place for events. Closing sends what waits. Throws StartError. */
+export function startAudit(config: AuditConfig, logger: Logger, closers: Closers): Auditor | undefined {
+  const policy = readPolicyFile(config, logger);
+  const failures = new AuditFailureLog(logger, systemScheduler);
+  const backends = [
+    ...(config.auditLogPath === '' ? [] : [logBackend(config, failures, logger)]),
+    ...(config.auditWebhookConfigFile === '' ? [] : [webhookBackend(config, failures)]),
+  ];
+  const [first] = backends;
+  if (!first) return undefined;
+  const backend = backends.length === 1 ? first : new UnionBackend(backends);
+  closers.push(() => backend.close());
+  return new Auditor({ policy: new PolicyEvaluator(policy), backend, now: systemClock });
+}
+
+function readPolicyFile({ auditPolicyFile: file }: AuditConfig, logger: Logger): AuditPolicy {
+  if (file === '') return defaultPolicy();
+  try {
+    const { policy, unknownFields } = readPolicy(readGivenFile('--audit-policy-file', file));
+    if (unknownFields.length > 0) logger.warn({ file, unknownFields }, 'the audit policy has unknown fields');
+    return policy;
+  } catch (error) {
+    if (error instanceof AuditPolicyError) throw new StartError(`loading audit policy file: ${error.message}: from file ${file}`);
+    throw error;
+  }
+}
+
+function logBackend(config: AuditConfig, failures: AuditFailures, logger: Logger): AuditBackend {
+  const log = config.auditLogPath === '-' ? new StandardOutput() : openFile(config, logger);
+  const batch = {
+    bufferSize: config.auditLogBatchBufferSize,
+    maxBatchSize: config.auditLogBatchMaxSize,
+    maxBatchWaitMs: config.auditLogBatchMaxWait,
+    // Lines keep their order.
+    maxSending: 1,
+  };
+  const backend = inMode(config.auditLogMode, new LogBackend(log, config.auditLogFormat, failures), batch, failures);
+  if (!config.auditLogTruncateEnabled) return backend;
+  const sizes = { maxEventBytes: config.auditLogTruncateMaxEventSize, maxBatchBytes: config.auditLogTruncateMaxBatchSize };
+  return new TruncatingBackend(backend, sizes, failures);
+}
+
+function openFile(config: AuditConfig, logger: Logger): RotatedFile {
+  try {
+    return new RotatedFile({
+      path: config.auditLogPath,
+      maxBytes: config.auditLogMaxsize * MEGABYTE,
+      maxAgeDays: config.auditLogMaxage,
+      maxBackups: config.auditLogMaxbackup,
+      compress: config.auditLogCompress,
+      blocking: config.auditLogMode !== 'batch',
+      now: systemClock,
+      onTidyError: (err) => logger.error({ err }, 'old audit logs cannot be tidied up'),
+    });
+  } catch (error) {
+    throw new StartError(`cannot open --audit-log-path: ${(error as Error).message}`);
+  }
+}
+
+function webhookBackend(config: AuditConfig, failures: AuditFailures): AuditBackend {
+  const client = new WebhookClient(readTarget(config.auditWebhookConfigFile));
+  const { auditWebhookBatchThrottleQps: qps, auditWebhookBatchThrottleBurst: burst } = config;
+  const batch = {
+    bufferSize: config.auditWebhookBatchBufferSize,
+    maxBatchSize: config.auditWebhookBatchMaxSize,
+    maxBatchWaitMs: config.auditWebhookBatchMaxWait,
+    maxSending: MAX_WEBHOOK_CALLS,
+    ...(config.auditWebhookBatchThrottleEnable ? { throttle: { qps, burst } } : {}),
+  };
+  const webhook = new WebhookBackend(client, config.auditWebhookInitialBackoff, failures);
+  const backend = inMode(config.auditWebhookMode, webhook, batch, failures);
+  if (!config.auditWebhookTruncateEnabled) return backend;
+  const sizes = { maxEventBytes: config.auditWebhookTruncateMaxEventSize, maxBatchBytes: config.auditWebhookTruncateMaxBatchSize };
+  return new TruncatingBackend(backend, sizes, failures);
+}
+
+function readTarget(file: string): ReturnType<typeof readWebhookKubeconfig> {
+  try {
+    return readWebhookKubeconfig(file);
+  } catch (error) {
+    if (error instanceof WebhookKubeconfigError) throw new StartError(`--audit-webhook-config-file: ${error.message}`);
+    throw error;
+  }
+}
+
+function inMode(mode: AuditMode, backend: AuditBackend, batch: BatchOptions, failures: AuditFailures): AuditBackend {
+  if (mode === 'batch') return new BufferedBackend(backend, batch, failures, systemScheduler);
+  return mode === 'blocking' ? new LenientBackend(backend) : backend;
+}
