@@ -10,12 +10,14 @@ import { systemContext } from '../registry/system-context.js';
 import type { StoredObject } from '../storage/object-store.js';
 import type { Scheduler } from '../storage/scheduler.js';
 import { Informer } from './informer.js';
+import type { ObserveQueue } from './queue-metrics.js';
 import { RetryQueue } from './retry-queue.js';
 
 export interface ClusterRoleAggregationOptions {
   readonly clusterRoles: ResourceStore<ClusterRole>;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
+  readonly observeQueue?: ObserveQueue;
 }
 
 const NAME = 'clusterrole-aggregation-controller';
@@ -34,7 +36,12 @@ export class ClusterRoleAggregationController {
   constructor(options: ClusterRoleAggregationOptions) {
     this.#options = options;
     const { scheduler, logger } = options;
-    this.#queue = new RetryQueue({ handle: (name) => this.#aggregate(name), scheduler, logger });
+    this.#queue = new RetryQueue({
+      handle: (name) => this.#aggregate(name),
+      scheduler,
+      logger,
+      observer: options.observeQueue?.(NAME),
+    });
     const onChange = (object: StoredObject, gone: boolean): void => this.#take(object, gone);
     this.#informer = new Informer({ store: options.clusterRoles, scheduler, logger, onChange });
   }

@@ -8,6 +8,7 @@ import type { ObjectStore, StoredObject } from '../storage/object-store.js';
 import { objectPath } from '../storage/object-path.js';
 import type { Scheduler } from '../storage/scheduler.js';
 import { FINALIZER_CLEARING } from './controller-names.js';
+import type { ObserveQueue } from './queue-metrics.js';
 import { RetryQueue } from './retry-queue.js';
 import { TerminatingWatch } from './terminating-watch.js';
 
@@ -17,6 +18,7 @@ export interface FinalizerClearingOptions {
   readonly resources: readonly ResourceStore[];
   readonly scheduler: Scheduler;
   readonly logger: Logger;
+  readonly observeQueue?: ObserveQueue;
   /** Milliseconds of the wall clock. */
   readonly now: () => number;
 }
@@ -42,7 +44,12 @@ export class FinalizerClearingController {
   constructor(options: FinalizerClearingOptions) {
     this.#options = options;
     const { scheduler, logger, objects } = options;
-    this.#queue = new RetryQueue({ handle: (item) => this.#clear(item), scheduler, logger });
+    this.#queue = new RetryQueue({
+      handle: (item) => this.#clear(item),
+      scheduler,
+      logger,
+      observer: options.observeQueue?.(FINALIZER_CLEARING),
+    });
     this.#watches = options.resources.map((store) => {
       const resource = storageResource(store.definition);
       const onObject = (object: StoredObject) => {

@@ -17,6 +17,8 @@ export interface LeaderLeaseOptions {
   readonly logger: Logger;
   /** Milliseconds of the wall clock. */
   readonly now: () => number;
+  /** Told whenever this process begins or ceases to hold the lease. */
+  readonly onLeading?: (leading: boolean) => void;
 }
 
 const LEASE_MS = 15_000;
@@ -84,6 +86,7 @@ export class LeaderLease {
     this.#cancelDeadline = scheduler.after(since + RENEW_DEADLINE_MS - scheduler.now(), () => this.#stepDown());
     if (this.#leading) return;
     this.#leading = true;
+    this.#options.onLeading?.(true);
     logger.info({ lease: name, identity }, 'this replica runs the elected controllers');
     this.#then(() => this.#work.start());
   }
@@ -93,6 +96,7 @@ export class LeaderLease {
     if (!this.#leading) return;
     this.#leading = false;
     this.#held = undefined;
+    this.#options.onLeading?.(false);
     this.#options.logger.info({ lease: this.#options.name }, 'this replica runs the elected controllers no longer');
     this.#then(() => this.#work.stop());
   }

@@ -10,6 +10,7 @@ import type { Scheduler } from '../storage/scheduler.js';
 import { NAMESPACE_DELETION } from './controller-names.js';
 import { remainingContent } from './remaining-content.js';
 import type { RemainingContent } from './remaining-content.js';
+import type { ObserveQueue } from './queue-metrics.js';
 import { RetryQueue } from './retry-queue.js';
 import { TerminatingWatch } from './terminating-watch.js';
 import { withConditions } from './namespace-conditions.js';
@@ -23,6 +24,7 @@ export interface NamespaceDeletionOptions {
   readonly status: ResourceStore<Namespace>;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
+  readonly observeQueue?: ObserveQueue;
   readonly now: () => number;
 }
 
@@ -44,7 +46,12 @@ export class NamespaceDeletionController {
   constructor(options: NamespaceDeletionOptions) {
     this.#options = options;
     const { objects, scheduler, logger } = options;
-    this.#queue = new RetryQueue({ handle: (name) => this.#empty(name), scheduler, logger });
+    this.#queue = new RetryQueue({
+      handle: (name) => this.#empty(name),
+      scheduler,
+      logger,
+      observer: options.observeQueue?.(NAMESPACE_DELETION),
+    });
     const onObject = ({ key }: { key: { name: string } }) => this.#queue.add(key.name, key.name);
     this.#watch = new TerminatingWatch({ objects, resource: NAMESPACE_RESOURCE, scheduler, logger, onObject });
   }

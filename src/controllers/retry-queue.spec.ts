@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { ManualScheduler } from '../../test/support/manual-scheduler.js';
+import { MetricRegistry } from '../telemetry/metrics/metric-registry.js';
 import type { HandleItem } from './retry-queue.js';
+import { QueueMetrics } from './queue-metrics.js';
 import { RetryQueue } from './retry-queue.js';
 
 function fixture(handle: HandleItem<string>) {
@@ -72,5 +74,23 @@ describe('a queue of work by key', () => {
     await stopped;
     await scheduler.pass(60_000);
     expect(starts).toEqual(['a@0']);
+  });
+
+  it('counts additions, retries, waiting and work', async () => {
+    const scheduler = new ManualScheduler();
+    const registry = new MetricRegistry();
+    const { observe } = new QueueMetrics(registry, () => scheduler.now());
+    let failures = 1;
+    const handle = (): Promise<undefined> => (failures-- > 0 ? Promise.reject(new Error('not yet')) : Promise.resolve(undefined));
+    const queue = new RetryQueue<string>({ handle, scheduler, logger: pino({ enabled: false }), observer: observe('q') });
+    queue.add('a', 'a');
+    await scheduler.pass(1000);
+    await queue.stop();
+    const text = await registry.text();
+    expect(text).toContain('workqueue_adds_total{name="q"} 1\n');
+    expect(text).toContain('workqueue_retries_total{name="q"} 1\n');
+    expect(text).toContain('workqueue_depth{name="q"} 0\n');
+    expect(text).toContain('workqueue_work_duration_seconds_count{name="q"} 2\n');
+    expect(text).toContain('workqueue_unfinished_work_seconds{name="q"} 0\n');
   });
 });

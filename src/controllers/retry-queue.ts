@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Scheduler } from '../storage/scheduler.js';
+import type { QueueObserver } from './queue-metrics.js';
 
 /** Does an item's work. Answers after how many milliseconds to look at it again, or nothing once there is no more to do. */
 export type HandleItem<T> = (item: T) => Promise<number | undefined>;
@@ -8,6 +9,7 @@ export interface RetryQueueOptions<T> {
   readonly handle: HandleItem<T>;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
+  readonly observer?: QueueObserver | undefined;
 }
 
 const FIRST_RETRY_MS = 250;
@@ -17,6 +19,8 @@ interface Entry<T> {
   item: T;
   failures: number;
   running: boolean;
+  /** When its next run is due. */
+  due: number;
   /** Added again while it was running. */
   again: boolean;
   cancel?: () => void;
@@ -39,11 +43,13 @@ export class RetryQueue<T> {
   /** Has the item looked at soon, whatever it is waiting for. */
   add(key: string, item: T): void {
     if (this.#stopped) return;
-    const entry = this.#entries.get(key) ?? { item, failures: 0, running: false, again: false };
+    const entry = this.#entries.get(key) ?? { item, failures: 0, running: false, due: 0, again: false };
     entry.item = item;
+    this.#options.observer?.added();
     this.#entries.set(key, entry);
     if (entry.running) entry.again = true;
     else this.#schedule(key, entry, 0);
+    this.#tellDepth();
   }
 
   /** Starts nothing more and waits for what is under way. */
@@ -55,6 +61,7 @@ export class RetryQueue<T> {
 
   #schedule(key: string, entry: Entry<T>, delay: number): void {
     entry.cancel?.();
+    entry.due = this.#options.scheduler.now() + delay;
     entry.cancel = this.#options.scheduler.after(delay, () => {
       const run = this.#run(key, entry).finally(() => this.#running.delete(run));
       this.#running.add(run);
@@ -62,14 +69,29 @@ export class RetryQueue<T> {
   }
 
   async #run(key: string, entry: Entry<T>): Promise<void> {
+    const { scheduler, observer } = this.#options;
+    const begun = scheduler.now();
     entry.running = true;
     entry.again = false;
+    observer?.begun(Math.max(0, begun - entry.due));
     const delay = await this.#attempt(key, entry);
     entry.running = false;
+    observer?.ended(scheduler.now() - begun);
     if (this.#stopped) return;
     if (entry.again) this.#schedule(key, entry, 0);
     else if (delay !== undefined) this.#schedule(key, entry, delay);
     else this.#entries.delete(key);
+    this.#tellDepth();
+  }
+
+  /** Items that wait for a time of their own are not counted, as upstream counts those that are due. */
+  #tellDepth(): void {
+    const { observer, scheduler } = this.#options;
+    if (!observer) return;
+    const now = scheduler.now();
+    let waiting = 0;
+    for (const { running, due } of this.#entries.values()) if (!running && due <= now) waiting += 1;
+    observer.depth(waiting);
   }
 
   async #attempt(key: string, entry: Entry<T>): Promise<number | undefined> {
@@ -78,6 +100,7 @@ export class RetryQueue<T> {
       entry.failures = 0;
       return delay;
     } catch (error) {
+      this.#options.observer?.retried();
       const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** entry.failures++);
       if (!this.#stopped) this.#options.logger.error({ err: error, key, retryInMs: delay }, 'controller failed');
       return delay;

@@ -6,6 +6,7 @@ import { systemContext } from '../../registry/system-context.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import type { Scheduler } from '../../storage/scheduler.js';
 import { IDENTITY_LEASE_GC } from '../controller-names.js';
+import type { ObserveQueue } from '../queue-metrics.js';
 import { RetryQueue } from '../retry-queue.js';
 import { IDENTITY_COMPONENT, IDENTITY_LABEL, identityTarget, isIdentityExpired } from './identity-lease.js';
 
@@ -13,6 +14,7 @@ export interface IdentityLeaseGcOptions {
   readonly leases: ResourceStore<Lease>;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
+  readonly observeQueue?: ObserveQueue;
   /** Milliseconds of the wall clock. */
   readonly now: () => number;
 }
@@ -26,7 +28,12 @@ export class IdentityLeaseGcController {
 
   constructor(options: IdentityLeaseGcOptions) {
     this.#options = options;
-    this.#queue = new RetryQueue({ handle: () => this.#collect(), scheduler: options.scheduler, logger: options.logger });
+    this.#queue = new RetryQueue({
+      handle: () => this.#collect(),
+      scheduler: options.scheduler,
+      logger: options.logger,
+      observer: options.observeQueue?.(IDENTITY_LEASE_GC),
+    });
   }
 
   start(): Promise<void> {

@@ -6,6 +6,7 @@ import type { ResourceStore } from '../../registry/resource-store.js';
 import { API_SERVER, systemContext } from '../../registry/system-context.js';
 import type { Scheduler } from '../../storage/scheduler.js';
 import { microTime } from '../leader-election/micro-time.js';
+import type { ObserveQueue } from '../queue-metrics.js';
 import { RetryQueue } from '../retry-queue.js';
 import { IDENTITY_COMPONENT, IDENTITY_DURATION_SECONDS, IDENTITY_LABEL, identityTarget } from './identity-lease.js';
 
@@ -18,6 +19,7 @@ export interface IdentityLeaseOptions {
   readonly hostname: string;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
+  readonly observeQueue?: ObserveQueue;
   /** Milliseconds of the wall clock. */
   readonly now: () => number;
 }
@@ -36,7 +38,12 @@ export class IdentityLeaseController {
 
   constructor(options: IdentityLeaseOptions) {
     this.#options = options;
-    this.#queue = new RetryQueue({ handle: () => this.#renew(), scheduler: options.scheduler, logger: options.logger });
+    this.#queue = new RetryQueue({
+      handle: () => this.#renew(),
+      scheduler: options.scheduler,
+      logger: options.logger,
+      observer: options.observeQueue?.(IDENTITY_LEASE),
+    });
   }
 
   start(): Promise<void> {

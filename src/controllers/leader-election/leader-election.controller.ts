@@ -7,6 +7,7 @@ import { API_SERVER, systemContext } from '../../registry/system-context.js';
 import { objectPath } from '../../storage/object-path.js';
 import type { Scheduler } from '../../storage/scheduler.js';
 import { Informer } from '../informer.js';
+import type { ObserveQueue } from '../queue-metrics.js';
 import { RetryQueue } from '../retry-queue.js';
 import type { Candidate } from './candidate.js';
 import type { KnownCandidate } from './candidate-informer.js';
@@ -21,6 +22,7 @@ export interface LeaderElectionOptions {
   readonly candidates: ResourceStore<LeaseCandidate>;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
+  readonly observeQueue?: ObserveQueue;
   /** Milliseconds of the wall clock. */
   readonly now: () => number;
 }
@@ -46,7 +48,12 @@ export class LeaderElectionController {
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
     const { scheduler, logger } = options;
-    this.#queue = new RetryQueue({ handle: (lease) => this.#reconcile(lease), scheduler, logger });
+    this.#queue = new RetryQueue({
+      handle: (lease) => this.#reconcile(lease),
+      scheduler,
+      logger,
+      observer: options.observeQueue?.(LEADER_ELECTION),
+    });
     this.#candidates = new CandidateInformer({ store: options.candidates, scheduler, logger, onChange: (known) => this.#seen(known) });
     this.#leases = new Informer({
       store: options.leases,

@@ -6,6 +6,7 @@ import { systemContext } from '../../registry/system-context.js';
 import type { ObjectKey } from '../../storage/object-store.js';
 import type { Scheduler } from '../../storage/scheduler.js';
 import { LEASE_CANDIDATE_GC } from '../controller-names.js';
+import type { ObserveQueue } from '../queue-metrics.js';
 import { RetryQueue } from '../retry-queue.js';
 import { readCandidate } from './candidate-informer.js';
 import { isCandidateExpired } from './election.js';
@@ -14,6 +15,7 @@ export interface LeaseCandidateGcOptions {
   readonly candidates: ResourceStore<LeaseCandidate>;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
+  readonly observeQueue?: ObserveQueue;
   /** Milliseconds of the wall clock. */
   readonly now: () => number;
 }
@@ -28,7 +30,12 @@ export class LeaseCandidateGcController {
 
   constructor(options: LeaseCandidateGcOptions) {
     this.#options = options;
-    this.#queue = new RetryQueue({ handle: () => this.#collect(), scheduler: options.scheduler, logger: options.logger });
+    this.#queue = new RetryQueue({
+      handle: () => this.#collect(),
+      scheduler: options.scheduler,
+      logger: options.logger,
+      observer: options.observeQueue?.(LEASE_CANDIDATE_GC),
+    });
   }
 
   start(): Promise<void> {

@@ -77,6 +77,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
         resources,
         port,
         logger,
+        metrics: options.metrics.main,
         now: systemClock,
         eventTtlMs: config.eventTtl,
         isEnabled: (name) => isControllerEnabled(config.controllers, name),

@@ -21,8 +21,12 @@ import { LeaseCandidateGcController } from '../../controllers/leader-election/le
 import { LeaderElectionController } from '../../controllers/leader-election/leader-election.controller.js';
 import { LeaderLease } from '../../controllers/leader-lease.js';
 import { NamespaceDeletionController } from '../../controllers/namespace-deletion.controller.js';
+import type { ObserveQueue } from '../../controllers/queue-metrics.js';
+import { QueueMetrics } from '../../controllers/queue-metrics.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import { systemScheduler } from '../../storage/scheduler.js';
+import type { Gauge } from '../../telemetry/metrics/gauge.js';
+import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import type { Clock } from '../../telemetry/clock.js';
 import type { Resources } from './resources.js';
 
@@ -32,6 +36,7 @@ export interface ControllersOptions {
   /** The port that this replica serves. */
   readonly port: number;
   readonly logger: Logger;
+  readonly metrics: MetricRegistry;
   readonly now: Clock;
   /** `--event-ttl`. */
   readonly eventTtlMs: number;
@@ -48,21 +53,30 @@ type Factories = Readonly<Record<string, () => Controller>>;
 
 /** Starts the controllers; the returned function stops them. Some run on every replica, the others on the one that is elected. */
 export async function startControllers(options: ControllersOptions): Promise<() => Promise<void>> {
-  const everywhere = new ControllerGroup(enabled(options, onEveryReplica(options)));
-  const elected = new ControllerGroup(enabled(options, onElectedReplica(options)));
+  const { observe } = new QueueMetrics(options.metrics, () => systemScheduler.now());
+  const everywhere = new ControllerGroup(enabled(options, onEveryReplica(options, observe)));
+  const elected = new ControllerGroup(enabled(options, onElectedReplica(options, observe)));
   await everywhere.start();
   const { resources, logger, now } = options;
   const identity = `${hostname()}_${randomUUID()}`;
   const lease = { leases: resources.leases, namespace: 'kube-system', name: LEADER_ELECTION, identity };
-  const leader = new LeaderLease({ ...lease, scheduler: systemScheduler, logger, now }, elected);
+  const master = leaderGauge(options.metrics);
+  const onLeading = (leading: boolean): void => master.set(leading ? 1 : 0);
+  const leader = new LeaderLease({ ...lease, scheduler: systemScheduler, logger, now, onLeading }, elected);
   if (!elected.isEmpty) leader.start();
   return async () => {
     await Promise.all([everywhere.stop(), leader.stop()]);
   };
 }
 
-function onEveryReplica({ objects, resources, port, logger, now }: ControllersOptions): Factories {
-  const shared = { objects, scheduler: systemScheduler, logger, now };
+/** By client-go's name (component-base metrics/prometheus/clientgo/leaderelection). */
+function leaderGauge(metrics: MetricRegistry): Gauge {
+  const help = 'Whether this replica runs the elected controllers.';
+  return metrics.gauge({ name: 'leader_election_master_status', help, labels: ['name'] }).with(LEADER_ELECTION);
+}
+
+function onEveryReplica({ objects, resources, port, logger, now }: ControllersOptions, observeQueue: ObserveQueue): Factories {
+  const shared = { objects, scheduler: systemScheduler, logger, observeQueue, now };
   const name = serverIdentity(hostname(), port);
   const identity = { name, holder: `${name}_${randomUUID()}`, hostname: hostname() };
   return {
@@ -76,13 +90,18 @@ function onEveryReplica({ objects, resources, port, logger, now }: ControllersOp
     [FINALIZER_CLEARING]: () => new FinalizerClearingController({ ...shared, resources: resources.stored }),
     [IDENTITY_LEASE]: () => new IdentityLeaseController({ ...shared, ...identity, leases: resources.leases }),
     [CLUSTER_ROLE_AGGREGATION]: () =>
-      new ClusterRoleAggregationController({ clusterRoles: resources.policy.clusterRoles, scheduler: systemScheduler, logger }),
+      new ClusterRoleAggregationController({
+        clusterRoles: resources.policy.clusterRoles,
+        scheduler: systemScheduler,
+        logger,
+        observeQueue,
+      }),
   };
 }
 
-function onElectedReplica({ objects, resources, logger, now, eventTtlMs }: ControllersOptions): Factories {
+function onElectedReplica({ objects, resources, logger, now, eventTtlMs }: ControllersOptions, observeQueue: ObserveQueue): Factories {
   const { leases, leaseCandidates: candidates } = resources;
-  const shared = { candidates, scheduler: systemScheduler, logger, now };
+  const shared = { candidates, scheduler: systemScheduler, logger, observeQueue, now };
   return {
     [LEADER_ELECTION]: () => new LeaderElectionController({ ...shared, leases }),
     [LEASE_CANDIDATE_GC]: () => new LeaseCandidateGcController(shared),
