@@ -40,7 +40,7 @@ async function onDatabase(config: ServerConfig, apply: boolean): Promise<Migrati
   const { givenDatabaseUrl } = await import('../server/lifecycle/database-url.js');
   const { applyMigrations, readMigrationStatus } = await import('../storage/database/migration-status.js');
   const { createLogger } = await import('../telemetry/logger.js');
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(config);
   const options = { url: givenDatabaseUrl(config) };
   if (apply) await applyMigrations(options, logger);
   return readMigrationStatus(options, logger);

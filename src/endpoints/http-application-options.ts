@@ -48,6 +48,8 @@ export interface HttpApplicationOptions {
   readonly requestTimeoutMs: number;
   /** A watch without timeoutSeconds lasts between this and twice this (`--min-request-timeout`). */
   readonly minRequestTimeoutSeconds: number;
+  /** Requests that take longer are logged (`--slow-request-threshold`); absent or 0: none. */
+  readonly slowRequestMs?: number;
   /** How long `close()` waits for requests under way before it cuts them off. */
   readonly shutdownGraceMs: number;
   /** Whether /swagger serves Swagger UI (`--swagger-ui`). */

@@ -18,6 +18,7 @@ import { OpenApiDocuments } from './openapi/openapi-documents.js';
 import { OpenApiHandler } from './openapi/openapi-handler.js';
 import { addOpenApiRoutes } from './openapi/openapi.controller.js';
 import { createLimiter } from './flow-control/create-limiter.js';
+import { RequestLog } from './pipeline/request-log.js';
 import { RequestPipeline } from './pipeline/request-pipeline.js';
 import { RefusalLog } from './pipeline/refusal-log.js';
 import { RequestRecorder } from './pipeline/request-recorder.js';
@@ -81,6 +82,7 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
     metrics: new RequestMetrics(metrics.main),
     limiter,
     recorder: new RequestRecorder(options.auditor, new RefusalLog(options.logger, now)),
+    log: new RequestLog({ logger: options.logger, slowMs: options.slowRequestMs ?? 0 }),
     requestTimeoutMs,
     now,
   });

@@ -1,4 +1,4 @@
-import { formatLogLine } from './logger.js';
+import { createLogger, formatLogLine } from './logger.js';
 
 test('a line for people has time, level, message and fields, and a stack below', () => {
   const line = {
@@ -19,4 +19,15 @@ test('nothing that a client sends moves the cursor of a terminal', () => {
   const text = formatLogLine(JSON.stringify(line));
   expect(text).toContain('path=/a\\u001b[2J\\u000ab\\u009b\n');
   expect(text.endsWith('Error: \\u001b[31m\n    at y')).toBe(true);
+});
+
+test("klog's verbosity makes more be logged, never less", () => {
+  const level = (v: number, logLevel: 'trace' | 'info' | 'error') => createLogger({ logLevel, v }).level;
+  expect([level(0, 'info'), level(3, 'error'), level(4, 'info'), level(8, 'info'), level(4, 'trace')]).toEqual([
+    'info',
+    'error',
+    'debug',
+    'trace',
+    'trace',
+  ]);
 });

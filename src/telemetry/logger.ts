@@ -5,16 +5,32 @@ import type { Logger } from 'pino';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
+/** `auto`: text on a terminal, json elsewhere. */
+export type LogFormat = 'auto' | 'text' | 'json';
+
+export interface LoggerOptions {
+  readonly logLevel: LogLevel;
+  readonly loggingFormat?: LogFormat;
+  /** klog's verbosity: 4 is debug, 8 is trace. */
+  readonly v?: number;
+}
+
 /**
- * The process's logger, on stderr: one JSON object a line, or on a terminal a line for people. stdout is left to what the
- * program was asked to print.
+ * The process's logger, on stderr: one JSON object a line, or a line for people. stdout is left to what the program was asked to
+ * print.
  */
-export function createLogger(level: LogLevel, terminal = process.stderr.isTTY): Logger {
-  if (terminal) return pino({ level }, new TerminalStream());
+export function createLogger({ logLevel, loggingFormat = 'auto', v = 0 }: LoggerOptions, terminal = process.stderr.isTTY): Logger {
+  const level = levelOf(logLevel, v);
+  if (loggingFormat === 'text' || (loggingFormat === 'auto' && terminal)) return pino({ level }, new TerminalStream());
   return pino(
     { level, base: { pid: process.pid, hostname: hostname() }, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({ fd: 2, sync: true }),
   );
+}
+
+function levelOf(level: LogLevel, v: number): LogLevel {
+  const verbose = v >= 8 ? 'trace' : v >= 4 ? 'debug' : level;
+  return (pino.levels.values[verbose] ?? 0) < (pino.levels.values[level] ?? 0) ? verbose : level;
 }
 
 /** Turns pino's JSON lines into `12:30:01 INFO  message key=value`. */

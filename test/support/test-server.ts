@@ -43,6 +43,7 @@ export interface TestServerOptions {
   readonly logLevel?: LogLevel;
   /** Errors that the server logs; collected, so that a test may ask for them. */
   readonly log?: string[];
+  readonly slowRequestMs?: number;
 }
 
 export interface TestServer {
@@ -82,8 +83,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { namespaces, serviceAccounts, served, subresources } = createResources({ objects: store, now, admissionPlugins: [], access });
   const authority = await createAuthority(Date.now());
   const tls = await issueServingCertificate(authority, { dns: ['localhost'], ips: ['127.0.0.1'] }, Date.now());
-  const lines = options.log ?? [];
-  const logger = pino({ level: options.logLevel ?? 'warn' }, { write: (line: string) => void lines.push(line) });
+  const { log: lines = [], logLevel = 'warn', slowRequestMs = 0 } = options;
+  const logger = pino({ level: logLevel }, { write: (line: string) => void lines.push(line) });
   const forgetAccounts = await followServiceAccounts(serviceAccountTokens.accounts, serviceAccounts, logger);
   const app = await createApp({
     resources: served,
@@ -99,6 +100,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
     minRequestTimeoutSeconds: 1800,
     shutdownGraceMs: options.shutdownGraceMs ?? 2000,
+    slowRequestMs,
     swaggerUi: options.swaggerUi ?? true,
     now,
     limits: options.limits ?? { priorityAndFairness: true, readOnly: 400, mutating: 200 },

@@ -20,6 +20,7 @@ import { checkMediaTypes } from '../routing/router-media-types.js';
 import { sendText, sendTooManyRequests } from '../writers/answer.js';
 import type { ErrorWriter } from '../writers/error-writer.js';
 import type { RequestRecorder } from './request-recorder.js';
+import type { RequestLog } from './request-log.js';
 import type { RequestsUnderWay } from './requests-under-way.js';
 
 export interface PipelineOptions {
@@ -32,6 +33,7 @@ export interface PipelineOptions {
   readonly metrics: RequestMetrics;
   readonly limiter: RequestLimiter;
   readonly recorder: RequestRecorder;
+  readonly log: RequestLog;
   readonly requestTimeoutMs: number;
   readonly now: () => number;
 }
@@ -131,7 +133,7 @@ export class RequestPipeline {
 
   #track(raw: RawRequest, response: RawResponse, request: ApiRequest): void {
     (raw as RawRequest & { [REQUEST]?: ApiRequest })[REQUEST] = request;
-    const { underWay, metrics } = this.#options;
+    const { underWay, metrics, log } = this.#options;
     underWay.start(request);
     response.on('close', () => {
       this.#deadlines.end(request);
@@ -139,6 +141,7 @@ export class RequestPipeline {
       metrics.end(request);
       request.ticket?.close();
       request.audit?.closed();
+      log.ended(request);
       if (!response.writableFinished) request.abort(new ClientGone());
     });
   }
@@ -209,6 +212,7 @@ export class RequestPipeline {
     if (route === 'text') return sendText(request, 404, '404 page not found\n');
     if (route === 'status') throw resourceNotFound();
     checkMediaTypes(route, method, request.headers['content-type'], request.accept);
+    request.admittedAt = performance.now();
     this.#options.metrics.begin(request, route);
     if (route.serve) return this.#handle(request, route.serve);
     if (route.target !== '') {

@@ -30,10 +30,14 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   readonly info: RequestInfo;
   /** Milliseconds of `performance.now()`. */
   readonly receivedAt = performance.now();
+  /** When its handler began; 0 if it never did. */
+  admittedAt = 0;
   /** When the answer was complete; 0 until then, and for streams. */
   answeredAt = 0;
   /** Of the answer's body. */
   sentBytes = 0;
+  /** Whether its failure has been logged, with the cause. */
+  failureLogged = false;
   /** What it is counted as, once its handler is known. */
   series: RequestSeries | undefined;
   /** Set by authentication, before any handler runs. */

@@ -55,6 +55,7 @@ export class ErrorWriter {
   }
 
   #log(request: ApiRequest, err: unknown): void {
+    request.failureLogged = true;
     this.#logger.error({ err, auditId: request.loggedAuditId, method: request.method, path: request.url.path }, 'request failed');
   }
 }

@@ -52,6 +52,7 @@ const FITTING: Readonly<Record<string, string>> = {
   'audit-webhook-mode': 'blocking',
   controllers: 'namespace-controller',
   'log-level': 'warn',
+  'logging-format': 'text',
 };
 
 test('every setting is a flag, a variable and a key of the file', () => {

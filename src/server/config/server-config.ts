@@ -1,5 +1,5 @@
 import { ArrayNotEmpty, ArrayUnique, IsIn, IsIP, IsInt, IsNotEmpty, IsOptional, Matches, Max, Min, ValidateIf } from 'class-validator';
-import type { LogLevel } from '../../telemetry/logger.js';
+import type { LogFormat, LogLevel } from '../../telemetry/logger.js';
 import { CONTROLLERS } from '../../controllers/controller-names.js';
 import { AuditConfig } from './audit-config.js';
 import { Setting } from './setting.js';
@@ -12,6 +12,7 @@ export const ADMISSION_PLUGINS = ['NamespaceAutoProvision', 'NamespaceLifecycle'
 
 const NOT_NEGATIVE = 'must not be negative';
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'];
+const LOG_FORMATS = ['auto', 'text', 'json'];
 
 /**
  * Everything that can be set, with its default. Each property is a flag, an environment variable and a key of the
@@ -245,4 +246,25 @@ export class ServerConfig extends AuditConfig {
   @Setting({ kind: 'text', help: `How much is logged: ${LOG_LEVELS.join(', ')}.`, placeholder: 'level' })
   @IsIn(LOG_LEVELS, { message: `must be one of ${LOG_LEVELS.join(', ')}` })
   logLevel: LogLevel = 'info';
+
+  @Setting({
+    kind: 'integer',
+    help: "How much is logged, by klog's numbers: from 4 on debug, from 8 on trace; the more of this and --log-level counts.",
+    placeholder: 'number',
+  })
+  @IsInt()
+  @Min(0, { message: NOT_NEGATIVE })
+  v = 0;
+
+  @Setting({
+    kind: 'text',
+    help: `How it is logged: ${LOG_FORMATS.join(', ')}; auto is text on a terminal and json elsewhere.`,
+    placeholder: 'format',
+  })
+  @IsIn(LOG_FORMATS, { message: `must be one of ${LOG_FORMATS.join(', ')}` })
+  loggingFormat: LogFormat = 'auto';
+
+  @Setting({ kind: 'duration', help: 'Requests other than watches that take longer are logged; 0 logs none.' })
+  @Min(0)
+  slowRequestThreshold = 500;
 }

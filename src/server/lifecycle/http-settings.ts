@@ -3,7 +3,7 @@ import type { ServerConfig } from '../config/server-config.js';
 
 type HttpSettings = Pick<
   HttpApplicationOptions,
-  'requestTimeoutMs' | 'minRequestTimeoutSeconds' | 'shutdownGraceMs' | 'swaggerUi' | 'limits'
+  'requestTimeoutMs' | 'minRequestTimeoutSeconds' | 'shutdownGraceMs' | 'slowRequestMs' | 'swaggerUi' | 'limits'
 >;
 
 /** How long requests under way have to end when the server stops. */
@@ -14,6 +14,7 @@ export function httpSettings(config: ServerConfig): HttpSettings {
   return {
     requestTimeoutMs: config.requestTimeout,
     minRequestTimeoutSeconds: config.minRequestTimeout,
+    slowRequestMs: config.slowRequestThreshold,
     shutdownGraceMs: SHUTDOWN_GRACE_MS,
     swaggerUi: config.swaggerUi,
     limits: {

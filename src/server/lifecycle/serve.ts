@@ -10,7 +10,7 @@ import { onStopSignals } from './stop-signals.js';
  * A second signal ends the process at once, with the code that shells give to one that a signal ended.
  */
 export async function serve(config: ServerConfig, loadApplication: LoadHttpApplication): Promise<void> {
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(config);
   const server = new Server(config, loadApplication, logger);
   let stopping = false;
 

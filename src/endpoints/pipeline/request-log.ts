@@ -1,0 +1,74 @@
+import type { Logger } from 'pino';
+import type { ApiRequest } from '../request/api-request.js';
+import { LineBudget } from './line-budget.js';
+
+export interface RequestLogOptions {
+  readonly logger: Logger;
+  /** Requests other than watches that take longer are told; 0 tells of none. */
+  readonly slowMs: number;
+}
+
+const TOO_MANY = 429;
+/** Of each kind: a flood of refused or slow requests is not to become one of lines. */
+const LINES_PER_SECOND = 10;
+
+/**
+ * Tells of requests that there were too many of, and of failed or slow ones; at level debug of every one. (The refusal log tells of
+ * 401 and 403.) A line names the request by its audit id, and holds nothing that a client keeps secret: no headers, no query, no body.
+ */
+export class RequestLog {
+  readonly #options: RequestLogOptions;
+  readonly #refused = new LineBudget(LINES_PER_SECOND);
+  readonly #failed = new LineBudget(LINES_PER_SECOND);
+  readonly #slow = new LineBudget(LINES_PER_SECOND);
+  readonly #all: boolean;
+
+  constructor(options: RequestLogOptions) {
+    this.#options = options;
+    this.#all = options.logger.isLevelEnabled('debug');
+  }
+
+  /** Once the connection has let go of the request. */
+  ended(request: ApiRequest): void {
+    if (request.failureLogged) return;
+    const { response, receivedAt, answeredAt } = request;
+    const status = response.headersSent ? response.statusCode : 0;
+    const took = (answeredAt || performance.now()) - receivedAt;
+    const isWatch = request.info.verb === 'watch';
+    if (status === TOO_MANY) this.#tell(request, 'info', 'request refused', this.#refused);
+    // Probes that fail are told of by their checks.
+    else if (status >= 500 && request.info.isResourceRequest) this.#tell(request, 'warn', 'request failed', this.#failed);
+    else if (!isWatch && this.#options.slowMs > 0 && took > this.#options.slowMs) this.#tell(request, 'warn', 'slow request', this.#slow);
+    else if (this.#all) this.#options.logger.debug(describe(request), 'request');
+  }
+
+  #tell(request: ApiRequest, level: 'info' | 'warn', message: string, budget: LineBudget): void {
+    const { logger } = this.#options;
+    if (!logger.isLevelEnabled(level)) return;
+    const suppressed = budget.take(performance.now());
+    if (suppressed !== undefined) logger[level]({ ...describe(request), ...(suppressed > 0 ? { suppressed } : {}) }, message);
+  }
+}
+
+/** `admittedMs`: until the handler began; `answeredMs`: until the answer was complete. */
+function describe(request: ApiRequest): object {
+  const { response, receivedAt, admittedAt, answeredAt, user, impersonator } = request;
+  return {
+    auditId: request.loggedAuditId,
+    method: request.method,
+    path: request.url.path,
+    user: user.name,
+    ...(impersonator ? { impersonator: impersonator.name } : {}),
+    userAgent: request.userAgent,
+    address: request.raw.socket?.remoteAddress,
+    status: response.headersSent ? response.statusCode : 'none',
+    bytes: request.sentBytes,
+    ...(admittedAt ? { admittedMs: round(admittedAt - receivedAt) } : {}),
+    ...(answeredAt ? { answeredMs: round(answeredAt - receivedAt) } : {}),
+    ms: round(performance.now() - receivedAt),
+  };
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}
