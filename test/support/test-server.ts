@@ -83,7 +83,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { namespaces, serviceAccounts, served, subresources } = createResources({ objects: store, now, admissionPlugins: [], access });
   const authority = await createAuthority(Date.now());
   const tls = await issueServingCertificate(authority, { dns: ['localhost'], ips: ['127.0.0.1'] }, Date.now());
-  const { log: lines = [], logLevel = 'warn', slowRequestMs = 0 } = options;
+  const { log: lines, logLevel, slowRequestMs } = { log: [], logLevel: 'warn', slowRequestMs: 0, ...options };
   const logger = pino({ level: logLevel }, { write: (line: string) => void lines.push(line) });
   const forgetAccounts = await followServiceAccounts(serviceAccountTokens.accounts, serviceAccounts, logger);
   const app = await createApp({

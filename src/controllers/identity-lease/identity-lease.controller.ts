@@ -6,6 +6,7 @@ import type { ResourceStore } from '../../registry/resource-store.js';
 import { API_SERVER, systemContext } from '../../registry/system-context.js';
 import type { Scheduler } from '../../storage/scheduler.js';
 import { microTime } from '../leader-election/micro-time.js';
+import { IDENTITY_LEASE } from '../controller-names.js';
 import type { ObserveQueue } from '../queue-metrics.js';
 import { RetryQueue } from '../retry-queue.js';
 import { IDENTITY_COMPONENT, IDENTITY_DURATION_SECONDS, IDENTITY_LABEL, identityTarget } from './identity-lease.js';

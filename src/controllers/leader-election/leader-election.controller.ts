@@ -7,6 +7,7 @@ import { API_SERVER, systemContext } from '../../registry/system-context.js';
 import { objectPath } from '../../storage/object-path.js';
 import type { Scheduler } from '../../storage/scheduler.js';
 import { Informer } from '../informer.js';
+import { LEADER_ELECTION } from '../controller-names.js';
 import type { ObserveQueue } from '../queue-metrics.js';
 import { RetryQueue } from '../retry-queue.js';
 import type { Candidate } from './candidate.js';

@@ -53,6 +53,7 @@ const FITTING: Readonly<Record<string, string>> = {
   controllers: 'namespace-controller',
   'log-level': 'warn',
   'logging-format': 'text',
+  'service-account-max-token-expiration': '1h',
 };
 
 test('every setting is a flag, a variable and a key of the file', () => {
