@@ -53,6 +53,7 @@ const FITTING: Readonly<Record<string, string>> = {
   controllers: 'namespace-controller',
   'log-level': 'warn',
   'logging-format': 'text',
+  'service-account-jwks-uri': 'https://issuer/keys',
   'service-account-max-token-expiration': '1h',
 };
 

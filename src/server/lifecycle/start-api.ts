@@ -53,6 +53,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     });
     await ensureNamespaces(resources.namespaces);
     await followAccess(access, resources, logger, closers);
+    const services = { logger, metrics: options.metrics, now: systemClock };
     const application = await options.createApplication({
       resources: resources.served,
       subresources: resources.subresources,
@@ -63,10 +64,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       tls: options.tls,
       healthChecks: storage.healthChecks,
       version: VERSION,
-      logger,
-      metrics: options.metrics,
+      ...services,
       ...httpSettings(config),
-      now: systemClock,
       resourceSizes: storage.sizes,
     });
     closers.push(() => application.close());
