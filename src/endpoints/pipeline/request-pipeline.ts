@@ -63,7 +63,7 @@ export class RequestPipeline {
 
   constructor(options: PipelineOptions) {
     this.#options = options;
-    this.#deadlines = new RequestDeadlines(options.now, (request) => this.#expire(request));
+    this.#deadlines = new RequestDeadlines(options.now, options.underWay, (request) => this.#expire(request));
   }
 
   close(): void {
@@ -136,7 +136,6 @@ export class RequestPipeline {
     const { underWay, metrics, log } = this.#options;
     underWay.start(request);
     response.on('close', () => {
-      this.#deadlines.end(request);
       underWay.end(request);
       metrics.end(request);
       request.ticket?.close();

@@ -1,11 +1,12 @@
 import type { ApiRequest } from '../request/api-request.js';
+import { SlotList } from './slot-list.js';
 
 /** What ends a long-running answer, such as a watch, when the server goes down. */
 export type EndStream = () => void;
 
 /** Everything that is being answered, so that a shutdown can wait for it: watches are ended, the rest may finish. */
 export class RequestsUnderWay {
-  readonly #requests = new Set<ApiRequest>();
+  readonly #requests = new SlotList<ApiRequest>();
   readonly #streams = new Map<ApiRequest, EndStream>();
   #draining = false;
   #idle: (() => void) | undefined;
@@ -30,8 +31,12 @@ export class RequestsUnderWay {
 
   end(request: ApiRequest): void {
     this.#requests.delete(request);
-    this.#streams.delete(request);
+    if (this.#streams.size > 0) this.#streams.delete(request);
     if (this.#requests.size === 0) this.#idle?.();
+  }
+
+  forEach(visit: (request: ApiRequest) => void): void {
+    this.#requests.forEach(visit);
   }
 
   /** Ends all streams and waits until nothing is under way, or until the time is up. */

@@ -55,6 +55,10 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   audit?: RequestAudit;
   /** Name in the path or pinned by a selector; '' without one. Namespace as in the path, '' for cluster-scoped resources. */
   authorizeCreate?: () => Promise<void>;
+  /** When its time is up, on the clock of RequestDeadlines. */
+  deadline = Infinity;
+  /** Its place among the requests under way. */
+  slot = -1;
   #query: Query | undefined;
   #warnings: Set<string> | undefined;
   #abort: AbortController | undefined;

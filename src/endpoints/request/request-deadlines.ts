@@ -27,41 +27,39 @@ export function timeLimitMs(request: ApiRequest, maximumMs: number): number | un
   return wanted > 0 ? Math.min(wanted, ceiling) : ceiling;
 }
 
+/** The requests whose deadlines are watched over: those under way. */
+export interface WatchedRequests {
+  forEach(visit: (request: ApiRequest) => void): void;
+}
+
 /**
- * The deadlines of all requests under way, looked at ten times a second: one timer for the server instead of one per request.
+ * Looks at the deadlines of all requests under way, ten times a second: one timer for the server instead of one per request.
  * `onExpired` is called once for each whose time is up.
  */
 export class RequestDeadlines {
-  readonly #deadlines = new Map<ApiRequest, number>();
+  readonly #now: () => number;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(
-    readonly now: () => number,
-    onExpired: (request: ApiRequest) => void,
-  ) {
-    this.#timer = setInterval(() => this.#sweep(onExpired), SWEEP_MS);
+  constructor(now: () => number, requests: WatchedRequests, onExpired: (request: ApiRequest) => void) {
+    this.#now = now;
+    this.#timer = setInterval(() => this.#sweep(requests, onExpired), SWEEP_MS);
     this.#timer.unref();
   }
 
   start(request: ApiRequest, limitMs: number): void {
-    this.#deadlines.set(request, this.now() + limitMs);
-  }
-
-  end(request: ApiRequest): void {
-    this.#deadlines.delete(request);
+    request.deadline = this.#now() + limitMs;
   }
 
   close(): void {
     clearInterval(this.#timer);
   }
 
-  #sweep(onExpired: (request: ApiRequest) => void): void {
-    if (this.#deadlines.size === 0) return;
-    const now = this.now();
-    for (const [request, deadline] of this.#deadlines) {
-      if (deadline > now) continue;
-      this.#deadlines.delete(request);
+  #sweep(requests: WatchedRequests, onExpired: (request: ApiRequest) => void): void {
+    const now = this.#now();
+    requests.forEach((request) => {
+      if (request.deadline > now) return;
+      request.deadline = Infinity;
       onExpired(request);
-    }
+    });
   }
 }
