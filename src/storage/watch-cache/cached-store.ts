@@ -92,10 +92,10 @@ export class CachedStore implements ObjectStore {
   #closed = false;
 
   constructor(inner: ObjectStore & ChangeSource, options: CachedStoreOptions = {}) {
-    const { scheduler = systemScheduler, observer = {}, historyMs = 2 * SNAPSHOT_HISTORY_MS } = options;
+    const { scheduler = systemScheduler, observer = {}, historyMs = 1.2 * SNAPSHOT_HISTORY_MS } = options;
     this.#inner = inner;
     this.#observer = observer;
-    this.#cache = new WatchCache({ historyMs, maxBytes: options.historyBytes ?? 128 * 1024 * 1024 }, scheduler);
+    this.#cache = new WatchCache({ historyMs, maxBytes: options.historyBytes ?? 64 * 1024 * 1024 }, scheduler);
     this.#waiters = new RevisionWaiters(scheduler);
     this.#quota = new Quota(options.quota ?? {}, () => this.#cache.usage);
     this.#follower = new ChangeFollower(inner, this.#target(), {
