@@ -19,7 +19,7 @@ const directory = positionals[0] ?? path.join(import.meta.dirname, '../openapi')
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const serviceAccountKey = privateKey.export({ type: 'pkcs8', format: 'pem' });
 const config = new ServerConfig();
-const access = createAccess(config, { adminToken: '', serviceAccountKey });
+const access = createAccess({ config, secrets: { adminToken: '', serviceAccountKey }, files: { watch: () => undefined } });
 const { served, subresources } = createResources({
   objects: new MemoryStore(),
   now: () => 0,

@@ -10,10 +10,17 @@ import type { ResourceSizes } from './flow-control/work-estimator.js';
 import type { HealthCheck } from './health/health-check.js';
 import type { ServedDocument } from './served-document.js';
 
-/** PEM texts: the serving certificate (with its chain) and its key. */
+/** How the server speaks TLS; certificates and keys as PEM. */
 export interface TlsMaterial {
   readonly key: string | Buffer;
+  /** The serving certificate with its chain. */
   readonly cert: string | Buffer;
+  /** Whose certificates clients are asked for; absent: they are not asked. */
+  readonly clientAuthorities?: string;
+  /** By default 1.2. */
+  readonly minVersion?: 'TLSv1.2' | 'TLSv1.3';
+  /** A list for OpenSSL; by default Node's own. */
+  readonly ciphers?: string;
 }
 
 /** How much is served at a time. 0 is no limit. */

@@ -1,3 +1,4 @@
+import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { UserInfo } from '../../registry/request-context.js';
 import type { Counter, CounterFamily } from '../../telemetry/metrics/counter.js';
 import type { Histogram } from '../../telemetry/metrics/histogram.js';
@@ -46,10 +47,10 @@ export class MeteredAuthenticator implements Authenticator {
       if (!(user instanceof Promise)) return this.#found(user, begun);
       return user.then(
         (known) => this.#found(known, begun),
-        (error: unknown) => this.#failed(request, error, begun),
+        (error: unknown) => this.#failed(error, begun),
       );
     } catch (error) {
-      return this.#failed(request, error, begun);
+      return this.#failed(error, begun);
     }
   }
 
@@ -60,8 +61,8 @@ export class MeteredAuthenticator implements Authenticator {
   }
 
   /** A failure is a request that shows no credential, an error one whose credential is not good. */
-  #failed({ headers }: AuthenticationRequest, error: unknown, begun: number): never {
-    count(headers.authorization === undefined ? this.#failure : this.#error, begun);
+  #failed(error: unknown, begun: number): never {
+    count(error instanceof ApiError && error.cause === undefined ? this.#failure : this.#error, begun);
     throw error;
   }
 }

@@ -11,7 +11,7 @@ const union = (anonymous: boolean, anonymousPaths?: ReadonlySet<string>) =>
 function request(authorization?: string, path = '/'): AuthenticationRequest & { warnings: string[] } {
   const warnings: string[] = [];
   const headers = authorization === undefined ? {} : { authorization };
-  return { headers, url: { path }, warn: (text) => void warnings.push(text), warnings };
+  return { headers, rawHeaders: [], connection: undefined, url: { path }, warn: (text) => void warnings.push(text), warnings };
 }
 
 describe('UnionAuthenticator with tokens', () => {

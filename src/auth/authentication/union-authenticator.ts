@@ -13,13 +13,11 @@ export interface UnionOptions {
 }
 
 /**
- * Asks one authenticator after the other; the first that knows the sender decides, and he is then one of the authenticated. A credential
+ * Asks one authenticator after the other; the first that knows the sender decides and is then one of the authenticated. A credential
  * that nobody accepts is a 401, never anonymous. The error's cause says what was wrong with it, for the log.
  */
 export class UnionAuthenticator implements Authenticator {
   readonly #options: UnionOptions;
-  /** Those who have been given their group: authenticators answer with the same objects again and again. */
-  readonly #known = new WeakMap<UserInfo, UserInfo>();
 
   constructor(options: UnionOptions) {
     this.#options = options;
@@ -40,19 +38,11 @@ export class UnionAuthenticator implements Authenticator {
     }
     if (answer instanceof Promise) {
       return answer.then(
-        (user) => (user ? this.#found(user) : this.#next(request, at + 1, refusal)),
+        (user) => (user ? withAuthenticatedGroup(user) : this.#next(request, at + 1, refusal)),
         (error: unknown) => this.#next(request, at + 1, joined(refusal, error)),
       );
     }
-    return answer ? this.#found(answer) : this.#next(request, at + 1, refusal);
-  }
-
-  #found(user: UserInfo): UserInfo {
-    const known = this.#known.get(user);
-    if (known) return known;
-    const complete = withAuthenticatedGroup(user);
-    this.#known.set(user, complete);
-    return complete;
+    return answer ? withAuthenticatedGroup(answer) : this.#next(request, at + 1, refusal);
   }
 
   #nobody(request: AuthenticationRequest, refusal: AuthenticationError | undefined): UserInfo {

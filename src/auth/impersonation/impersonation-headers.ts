@@ -1,7 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import { quote } from '../../apimachinery/errors/field-error.js';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
 import type { UserInfo } from '../../registry/request-context.js';
+import { extraKey, headerText } from '../header-text.js';
 
 const PREFIX = 'impersonate-';
 const EXTRA_PREFIX = 'impersonate-extra-';
@@ -25,7 +25,7 @@ export function wantedUser(rawHeaders: readonly string[]): UserInfo | undefined 
   const user = new WantedUser();
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase();
-    if (name.startsWith(PREFIX)) user.take(name, utf8(rawHeaders[at + 1] ?? ''));
+    if (name.startsWith(PREFIX)) user.take(name, headerText(rawHeaders[at + 1] ?? ''));
   }
   if (user.name !== '') return user;
   if (user.uid === '' && user.groups.length === 0 && Object.keys(user.extra).length === 0) return undefined;
@@ -42,26 +42,11 @@ class WantedUser implements UserInfo {
   /** `header` is in lower case. Of several names or uids the first counts. */
   take(header: string, value: string): void {
     if (header === 'impersonate-group') this.groups.push(value);
-    if (header.startsWith(EXTRA_PREFIX)) (this.extra[extraKey(header)] ??= []).push(value);
+    if (header.startsWith(EXTRA_PREFIX)) (this.extra[extraKey(header, EXTRA_PREFIX)] ??= []).push(value);
     if (this.#seen.has(header)) return;
     this.#seen.add(header);
     if (header === 'impersonate-user') this.name = value;
     if (header === 'impersonate-uid') this.uid = value;
-  }
-}
-
-/** Headers are read as Latin-1; names in them are UTF-8. */
-function utf8(value: string): string {
-  const bytes = Buffer.from(value, 'latin1');
-  return isUtf8(bytes) ? bytes.toString('utf8') : value;
-}
-
-function extraKey(header: string): string {
-  const key = header.slice(EXTRA_PREFIX.length);
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
   }
 }
 

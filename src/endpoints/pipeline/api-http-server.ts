@@ -4,6 +4,7 @@ import { createSecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { TlsMaterial } from '../http-application-options.js';
+import { secureContextOptions } from './secure-context.js';
 import type { RawRequest, RawResponse } from '../request/api-request.js';
 import { upgradableResponse, wantsWebSocket } from '../web-socket/upgrade.js';
 
@@ -21,9 +22,11 @@ const KEEP_ALIVE_MS = 90_000;
 export function createApiHttpServer(tls: TlsMaterial, listener: (raw: RawRequest, response: RawResponse) => void): Http2SecureServer {
   const server = createSecureServer(
     {
-      ...tls,
+      ...secureContextOptions(tls),
       allowHTTP1: true,
-      minVersion: 'TLSv1.2',
+      // Who shows none or a bad one may still have a token: authentication decides.
+      requestCert: tls.clientAuthorities !== undefined,
+      rejectUnauthorized: false,
       maxHeaderSize: MAX_HEADER_BYTES,
       // Any other upgrade that a client offers is passed over, as HTTP allows.
       shouldUpgradeCallback: wantsWebSocket,

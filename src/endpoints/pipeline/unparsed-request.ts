@@ -22,7 +22,9 @@ export function requestWithUnknownMethod(
   if (!match) return undefined;
   const [, method, url, headers = ''] = match;
   const raw = new IncomingMessage(socket);
-  Object.assign(raw, { method, url, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1, headers: parseHeaders(headers) });
+  const lines = headerLines(headers);
+  Object.assign(raw, { method, url, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1, headers: Object.fromEntries(lines) });
+  raw.rawHeaders.push(...lines.flat());
   raw.complete = true;
   const response = new ServerResponse(raw);
   // The parser has given up on the connection: it ends with this answer.
@@ -32,11 +34,10 @@ export function requestWithUnknownMethod(
   return { raw, response };
 }
 
-function parseHeaders(text: string): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const line of text.split('\r\n')) {
+/** Names in lower case, with their values. */
+function headerLines(text: string): [string, string][] {
+  return text.split('\r\n').flatMap((line): [string, string][] => {
     const colon = line.indexOf(':');
-    if (colon > 0) headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
-  }
-  return headers;
+    return colon > 0 ? [[line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]] : [];
+  });
 }

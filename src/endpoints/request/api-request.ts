@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { RequestAudit } from '../../audit/request-audit.js';
-import type { AuthenticationRequest } from '../../auth/authentication/authenticator.js';
+import type { AuthenticationRequest, ClientConnection } from '../../auth/authentication/authenticator.js';
 import type { RequestContext, UserInfo } from '../../registry/request-context.js';
 import type { RequestSeries } from '../metrics/request-series.js';
 import type { Classification } from '../flow-control/request-limiter.js';
 import type { Ticket } from '../flow-control/ticket.js';
+import { clientConnection } from './client-connection.js';
 import type { Query } from './query.js';
 import { parseQuery } from './query.js';
 import type { RequestInfo } from './request-info.js';
@@ -88,6 +89,14 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
 
   get query(): Query {
     return (this.#query ??= parseQuery(this.url.rawQuery));
+  }
+
+  get rawHeaders(): readonly string[] {
+    return this.raw.rawHeaders;
+  }
+
+  get connection(): ClientConnection | undefined {
+    return clientConnection(this.raw);
   }
 
   get accept(): string | undefined {

@@ -1,12 +1,10 @@
-import { ArrayNotEmpty, ArrayUnique, IsIn, IsIP, IsInt, IsNotEmpty, IsOptional, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { IsIn, IsIP, IsInt, IsNotEmpty, IsOptional, Matches, Max, Min } from 'class-validator';
 import type { LogFormat, LogLevel } from '../../telemetry/logger.js';
 import { CONTROLLERS } from '../../controllers/controller-names.js';
-import { AuditConfig } from './audit-config.js';
+import { CIPHER_SUITES, TLS13_CIPHER_SUITES, TLS_VERSIONS } from '../tls/tls-names.js';
+import type { TlsVersion } from '../tls/tls-names.js';
+import { AccessConfig } from './access-config.js';
 import { Setting } from './setting.js';
-
-export const AUTHORIZATION_MODES = ['AlwaysAllow', 'Node', 'RBAC'] as const;
-
-export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
 
 export const ADMISSION_PLUGINS = ['NamespaceAutoProvision', 'NamespaceLifecycle'] as const;
 
@@ -18,7 +16,7 @@ const LOG_FORMATS = ['auto', 'text', 'json'];
  * Everything that can be set, with its default. Each property is a flag, an environment variable and a key of the
  * configuration file; names and defaults are kube-apiserver's where it has them. Durations are in milliseconds.
  */
-export class ServerConfig extends AuditConfig {
+export class ServerConfig extends AccessConfig {
   @Setting({ kind: 'text', help: 'The IP address to listen on; 0.0.0.0 and :: are all interfaces.', placeholder: 'ip' })
   @IsIP(undefined, { message: 'must be an IP address' })
   bindAddress = '0.0.0.0';
@@ -66,6 +64,18 @@ export class ServerConfig extends AuditConfig {
   @Setting({ kind: 'text', help: "The serving certificate's private key as PEM.", placeholder: 'file' })
   tlsPrivateKeyFile = '';
 
+  @Setting({ kind: 'text', help: `The oldest version of TLS that is spoken: ${TLS_VERSIONS.join(', ')}.`, placeholder: 'version' })
+  @IsIn(TLS_VERSIONS, { message: `must be one of ${TLS_VERSIONS.join(', ')}` })
+  tlsMinVersion: TlsVersion = 'VersionTLS12';
+
+  @Setting({
+    kind: 'list',
+    help: `The cipher suites of TLS 1.2, by Go's names (default: those with authenticated encryption), of: ${CIPHER_SUITES.join(', ')}.`,
+    placeholder: 'names',
+  })
+  @IsIn([...CIPHER_SUITES, ...TLS13_CIPHER_SUITES], { each: true, message: `must be of: ${CIPHER_SUITES.join(', ')}` })
+  tlsCipherSuites: string[] = [];
+
   @Setting({
     kind: 'list',
     help: 'Further names and addresses of clients for this server, which a generated serving certificate is to cover.',
@@ -83,81 +93,6 @@ export class ServerConfig extends AuditConfig {
     placeholder: 'file',
   })
   secretsKeyFile = '';
-
-  @Setting({ kind: 'text', help: 'A CSV file of bearer tokens: token,user,uid,"group1,group2".', placeholder: 'file' })
-  tokenAuthFile = '';
-
-  @Setting({
-    kind: 'list',
-    help: "The issuer of service accounts' tokens; of several, new tokens name the first, and those of all are accepted.",
-    placeholder: 'urls',
-  })
-  @ArrayNotEmpty({ message: 'must not be empty' })
-  @Matches(/^(?!.*:)|^https?:\/\/\S+$|^[a-z][a-z0-9+.-]*:\S+$/, { each: true, message: 'must be URLs, or names without a colon' })
-  serviceAccountIssuer: string[] = ['https://kubernetes.default.svc'];
-
-  @Setting({
-    kind: 'text',
-    help: "The private key that service accounts' tokens are signed with, as PEM: RSA or EC; servers on one database generate and share one when it is not given.",
-    placeholder: 'file',
-  })
-  serviceAccountSigningKeyFile = '';
-
-  @Setting({
-    kind: 'list',
-    help: "Files of further keys, as PEM, with which service accounts' tokens are verified.",
-    placeholder: 'files',
-  })
-  serviceAccountKeyFile: string[] = [];
-
-  @Setting({
-    kind: 'duration',
-    help: "The longest that a service account's token may live, at least 1h; longer ones that are asked for are shortened. 0 sets no limit.",
-  })
-  @ValidateIf(({ serviceAccountMaxTokenExpiration }: ServerConfig) => serviceAccountMaxTokenExpiration !== 0)
-  @Min(3_600_000, { message: 'must be 0, or between 1 hour and 2^32 seconds' })
-  @Max(2 ** 32 * 1000, { message: 'must be 0, or between 1 hour and 2^32 seconds' })
-  serviceAccountMaxTokenExpiration = 0;
-
-  @Setting({
-    kind: 'text',
-    help: "Where others find the keys that service accounts' tokens are verified with (default: /openid/v1/jwks of this server).",
-    placeholder: 'url',
-  })
-  @Matches(/^(https:\/\/\S+)?$/, { message: 'must be an https URL' })
-  serviceAccountJwksUri = '';
-
-  @Setting({
-    kind: 'list',
-    help: "How this server is called in the audiences of tokens (default: the issuers of service accounts' tokens).",
-    placeholder: 'names',
-  })
-  apiAudiences: string[] = [];
-
-  @Setting({
-    kind: 'boolean',
-    help: 'Lets requests without credentials in as system:anonymous; ignored with AlwaysAllow.',
-    placeholder: 'bool',
-  })
-  anonymousAuth = true;
-
-  @Setting({
-    kind: 'list',
-    help: 'The only paths at which requests without credentials are let in, with AlwaysAllow too; empty: all.',
-    placeholder: 'paths',
-  })
-  @Matches(/^\//, { each: true, message: 'must begin with /' })
-  anonymousAuthPaths: string[] = [];
-
-  @Setting({
-    kind: 'list',
-    help: `How requests are authorized, asked in this order: ${AUTHORIZATION_MODES.join(', ')}.`,
-    placeholder: 'modes',
-  })
-  @ArrayNotEmpty({ message: 'must not be empty' })
-  @ArrayUnique({ message: 'must name each mode once' })
-  @IsIn(AUTHORIZATION_MODES, { each: true, message: `must be of: ${AUTHORIZATION_MODES.join(', ')}` })
-  authorizationMode: AuthorizationMode[] = ['AlwaysAllow'];
 
   @Setting({ kind: 'boolean', help: 'Serves Swagger UI at /swagger, to everybody: it holds no secrets.', placeholder: 'bool' })
   swaggerUi = true;

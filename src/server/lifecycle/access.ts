@@ -5,8 +5,8 @@ import { PrivilegedGroupAuthorizer } from '../../auth/authorization/privileged-g
 import { PolicyIndex } from '../../auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../auth/authorization/rbac/rbac-authorizer.js';
 import { UnionAuthorizer } from '../../auth/authorization/union-authorizer.js';
-import type { AuthorizationMode, ServerConfig } from '../config/server-config.js';
-import type { AccessSecrets, Authentication } from './authentication.js';
+import type { AuthorizationMode } from '../config/access-config.js';
+import type { Authentication, AuthenticationSources } from './authentication.js';
 import { createAuthentication } from './authentication.js';
 
 /** Who gets in, and who may do what. */
@@ -20,12 +20,13 @@ export interface Access extends Authentication {
   readonly restrictsNodes: boolean;
 }
 
-export function createAccess(config: ServerConfig, secrets: AccessSecrets): Access {
+/** StartError when a file that is named in the configuration cannot be used. */
+export function createAccess(sources: AuthenticationSources): Access {
   const policy = new PolicyIndex();
   const rbac = new RbacAuthorizer(policy);
-  const modes = config.authorizationMode;
+  const modes = sources.config.authorizationMode;
   return {
-    ...createAuthentication(config, secrets),
+    ...createAuthentication(sources),
     authorizer: createAuthorizer(modes, rbac),
     rbac,
     policy,

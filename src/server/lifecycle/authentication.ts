@@ -9,17 +9,22 @@ import { UnionAuthenticator } from '../../auth/authentication/union-authenticato
 import { SYSTEM_MASTERS } from '../../auth/authentication/well-known-users.js';
 import { JwtAuthenticator } from '../../auth/authentication/jwt/jwt-authenticator.js';
 import { systemClock } from '../../telemetry/clock.js';
-import type { ServerConfig } from '../config/server-config.js';
+import type { AccessConfig } from '../config/access-config.js';
 import { StartError } from '../start-error.js';
+import { certificateAuthenticators } from './certificate-authenticators.js';
+import type { ClientAuthorities } from './client-authorities.js';
 import { readGivenFile } from './read-given-file.js';
 import type { ServiceAccountTokens } from './service-account-tokens.js';
 import { createServiceAccountTokens } from './service-account-tokens.js';
+import type { WatchedFiles } from './watched-files.js';
 
 /** Who gets in. */
 export interface Authentication {
   readonly authenticator: Authenticator;
   readonly tokens: TokenVerifier;
   readonly serviceAccountTokens: ServiceAccountTokens;
+  /** Whose certificates clients may show; empty: no certificate is of use. */
+  readonly clientAuthorities: readonly ClientAuthorities[];
 }
 
 /** The generated secrets that let somebody in. */
@@ -29,16 +34,28 @@ export interface AccessSecrets {
   readonly serviceAccountKey: string;
 }
 
-/** Every way in, in upstream's order (kubeapiserver/authenticator/config.go): what is decided here before what asks others. */
-export function createAuthentication(config: ServerConfig, { adminToken, serviceAccountKey }: AccessSecrets): Authentication {
-  const serviceAccountTokens = createServiceAccountTokens(config, serviceAccountKey, systemClock);
+export interface AuthenticationSources {
+  readonly config: AccessConfig;
+  readonly secrets: AccessSecrets;
+  /** Has those files looked at that are read anew when they change. */
+  readonly files: Pick<WatchedFiles, 'watch'>;
+}
+
+/**
+ * Every way in, in upstream's order (kubeapiserver/authenticator/config.go): proxies' headers, client certificates, tokens. StartError
+ * when a file that is named in the configuration cannot be used.
+ */
+export function createAuthentication({ config, secrets, files }: AuthenticationSources): Authentication {
+  const { authenticators, authorities } = certificateAuthenticators({ config, files, now: systemClock });
+  const serviceAccountTokens = createServiceAccountTokens(config, secrets.serviceAccountKey, systemClock);
   const { audiences } = serviceAccountTokens;
-  const tokens = new TokenUnion([staticTokens(config, adminToken, audiences), jwts(serviceAccountTokens)]);
-  const authenticators = [new BearerAuthenticator(tokens, audiences), new WebSocketAuthenticator(tokens, audiences)];
+  const tokens = new TokenUnion([staticTokens({ config, adminToken: secrets.adminToken, files, audiences }), jwts(serviceAccountTokens)]);
+  authenticators.push(new BearerAuthenticator(tokens, audiences), new WebSocketAuthenticator(tokens, audiences));
   return {
     authenticator: new UnionAuthenticator({ authenticators, ...anonymous(config) }),
     tokens: new TokenVerifier(tokens, audiences),
     serviceAccountTokens,
+    clientAuthorities: authorities,
   };
 }
 
@@ -47,14 +64,22 @@ function jwts({ issuers, verifier }: ServiceAccountTokens): JwtAuthenticator {
   return new JwtAuthenticator(new Map(issuers.map((issuer) => [issuer, verifier])), systemClock);
 }
 
+interface StaticTokenSources extends Pick<AuthenticationSources, 'config' | 'files'> {
+  readonly adminToken: string;
+  readonly audiences: readonly string[];
+}
+
 /** The generated admin and the users of the token file. */
-function staticTokens(config: ServerConfig, adminToken: string, audiences: readonly string[]): StaticTokens {
+function staticTokens({ config, adminToken, files, audiences }: StaticTokenSources): StaticTokens {
   const admin: TokenUser = { token: adminToken, user: { name: 'admin', uid: 'admin', groups: [SYSTEM_MASTERS], extra: {} } };
-  return new StaticTokens([admin, ...fileUsers(config.tokenAuthFile)], audiences);
+  const all = (): TokenUser[] => [admin, ...fileUsers(config.tokenAuthFile)];
+  files.watch([config.tokenAuthFile], () => tokens.replace(all()));
+  const tokens = new StaticTokens(all(), audiences);
+  return tokens;
 }
 
 /** Lets requests without credentials in as kube-apiserver does. */
-function anonymous(config: ServerConfig): { anonymous: boolean; anonymousPaths?: ReadonlySet<string> } {
+function anonymous(config: AccessConfig): { anonymous: boolean; anonymousPaths?: ReadonlySet<string> } {
   // What upstream's AuthenticationConfiguration says in `anonymous.conditions`: it knows what it opens, so AlwaysAllow is no obstacle.
   if (config.anonymousAuthPaths.length > 0) {
     return { anonymous: config.anonymousAuth, anonymousPaths: new Set(config.anonymousAuthPaths) };

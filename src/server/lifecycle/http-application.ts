@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net';
-import type { HttpApplicationOptions } from '../../endpoints/http-application-options.js';
+import type { Server as TlsServer } from 'node:tls';
+import type { HttpApplicationOptions, TlsMaterial } from '../../endpoints/http-application-options.js';
+import { secureContextOptions } from '../../endpoints/pipeline/secure-context.js';
 import { StartError } from '../start-error.js';
 
 /** The HTTP application as the server drives it (what Nest's has). */
@@ -25,6 +27,11 @@ export async function listen(application: HttpApplication, host: string, port: n
   }
   const address = application.getHttpServer().address();
   return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+/** Speaks TLS otherwise from now on; connections that are open go on with what they began with. */
+export function replaceTls(application: HttpApplication, tls: TlsMaterial): void {
+  (application.getHttpServer() as unknown as TlsServer).setSecureContext(secureContextOptions(tls));
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -15,7 +15,6 @@ import { embeddedPostgres } from './embedded-database.js';
 import type { LoadHttpApplication } from './http-application.js';
 import { loadSecrets } from './load-secrets.js';
 import { openStorage } from './open-storage.js';
-import { servingMaterial } from './serving-material.js';
 import { startApi } from './start-api.js';
 
 export interface RunningServer {
@@ -100,22 +99,23 @@ export class Server {
       logger: this.#logger,
       now: systemClock(),
     });
-    const { tls, authorityCert } = servingMaterial(config, secrets);
+    const kubeconfig = path.join(config.dataDir, ADMIN_KUBECONFIG);
+    const write = (server: string, authorityCert: string): void =>
+      writeAdminKubeconfig(kubeconfig, { server, authorityCert, token: secrets.adminToken });
     this.#proceed();
     const api = await startApi({
       config,
       storage,
-      tls,
       secrets,
       logger: this.#logger,
       metrics,
       createApplication: await application,
+      onNewCertificate: (authorityCert) => write(localUrl(config.bindAddress, api.port), authorityCert),
     });
     this.#closers.push(() => api.close());
 
     const url = localUrl(config.bindAddress, api.port);
-    const kubeconfig = path.join(config.dataDir, ADMIN_KUBECONFIG);
-    writeAdminKubeconfig(kubeconfig, { server: url, authorityCert, token: secrets.adminToken });
+    write(url, api.authorityCert);
     return { url, kubeconfig };
   }
 

@@ -3,7 +3,7 @@ import { ServiceAccountIssuer } from '../../auth/authentication/service-account/
 import type { SigningKey, TokenKey } from '../../auth/authentication/service-account/token-key.js';
 import { parseSigningKey, parseTokenKeys, TokenKeyError } from '../../auth/authentication/service-account/token-key.js';
 import { ServiceAccountTokenIssuer } from '../../auth/authentication/service-account/token-issuer.js';
-import type { ServerConfig } from '../config/server-config.js';
+import type { AccessConfig } from '../config/access-config.js';
 import { StartError } from '../start-error.js';
 import { readGivenFile } from './read-given-file.js';
 
@@ -24,7 +24,7 @@ export interface ServiceAccountTokens {
 }
 
 /** `sharedKey`: the generated one, as PEM, which counts unless another is given. StartError when given files cannot be used. */
-export function createServiceAccountTokens(config: ServerConfig, sharedKey: string, now: () => number): ServiceAccountTokens {
+export function createServiceAccountTokens(config: AccessConfig, sharedKey: string, now: () => number): ServiceAccountTokens {
   const signing = signingKey(config, sharedKey);
   const keys = withFirst(signing, givenKeys(config));
   const audiences = apiAudiences(config);
@@ -41,16 +41,16 @@ export function createServiceAccountTokens(config: ServerConfig, sharedKey: stri
 }
 
 /** `--api-audiences`; by default the issuers of service accounts' tokens (kubeapiserver/options/authentication.go). */
-export function apiAudiences({ apiAudiences: given, serviceAccountIssuer }: ServerConfig): readonly string[] {
+export function apiAudiences({ apiAudiences: given, serviceAccountIssuer }: AccessConfig): readonly string[] {
   return given.length > 0 ? given : serviceAccountIssuer;
 }
 
-function signingKey({ serviceAccountSigningKeyFile: file }: ServerConfig, sharedKey: string): SigningKey {
+function signingKey({ serviceAccountSigningKeyFile: file }: AccessConfig, sharedKey: string): SigningKey {
   if (file === '') return parseSigningKey(sharedKey);
   return using('--service-account-signing-key-file', file, parseSigningKey);
 }
 
-function givenKeys({ serviceAccountKeyFile }: ServerConfig): TokenKey[] {
+function givenKeys({ serviceAccountKeyFile }: AccessConfig): TokenKey[] {
   return serviceAccountKeyFile.flatMap((file) => using('--service-account-key-file', file, parseTokenKeys));
 }
 

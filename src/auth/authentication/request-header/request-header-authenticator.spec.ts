@@ -1,0 +1,67 @@
+import type { TestCertificate } from '../../../../test/support/certificates.js';
+import { authority, clientCertificate } from '../../../../test/support/certificates.js';
+import { CertificateVerifier } from '../x509/certificate-verifier.js';
+import { RequestHeaderAuthenticator } from './request-header-authenticator.js';
+
+let root: TestCertificate;
+let proxy: TestCertificate;
+beforeAll(async () => {
+  root = await authority('proxies');
+  proxy = await clientCertificate(root, 'CN=front-proxy');
+});
+
+const NAMES = {
+  allowedNames: ['front-proxy'],
+  username: ['X-Remote-User', 'X-Other-User'],
+  uid: ['X-Remote-Uid'],
+  group: ['X-Remote-Group', ' X-More-Groups '],
+  extraPrefix: ['X-Remote-Extra-'],
+};
+
+/** `headers` as they come: names and values in turn. */
+function authenticate(headers: string[], shown: TestCertificate[] = [proxy], names = NAMES) {
+  const authenticator = new RequestHeaderAuthenticator(new CertificateVerifier([root.x509], Date.now), names);
+  const connection = { certificates: shown.map(({ x509 }) => x509) };
+  return authenticator.authenticate({ headers: {}, rawHeaders: headers, url: { path: '/' }, connection, warn: () => undefined });
+}
+
+describe('RequestHeaderAuthenticator', () => {
+  it('takes user, uid, groups and more from the headers of a proxy, in any case and as often as they come', () => {
+    const user = authenticate([
+      ...['x-remote-user', 'ann', 'X-Remote-UID', 'u1', 'X-Remote-Group', 'a, b', 'X-REMOTE-GROUP', '', 'X-Remote-Group', 'c'],
+      ...['X-More-Groups', 'd', 'X-Remote-Extra-Scopes', 'one', 'X-Remote-Extra-scopes', 'two', 'X-Remote-Extra-Acme.com%2Fproject', 'p'],
+    ]);
+    expect(user).toEqual({
+      name: 'ann',
+      uid: 'u1',
+      groups: ['a, b', 'c', 'd'],
+      extra: { scopes: ['one', 'two'], 'acme.com/project': ['p'] },
+    });
+  });
+
+  it('reads names as UTF-8', () => {
+    expect(authenticate(['X-Remote-User', Buffer.from('jörg').toString('latin1')])?.name).toBe('jörg');
+  });
+
+  it('takes the first of the headers that has a value, and nobody where none has', () => {
+    expect(authenticate(['X-Other-User', 'bob', 'X-Remote-User', ''])?.name).toBe('bob');
+    expect(authenticate(['X-Remote-User', '', 'X-Remote-User', 'ann'])).toBeUndefined();
+    expect(authenticate(['X-Remote-Group', 'system:masters'])).toBeUndefined();
+  });
+
+  it('keeps names that objects have of their own apart', () => {
+    expect(authenticate(['X-Remote-User', 'ann', 'X-Remote-Extra-__proto__', 'x'])?.extra['__proto__']).toEqual(['x']);
+  });
+
+  it('reads no header of those who show no certificate, and refuses a wrong one', async () => {
+    expect(authenticate(['X-Remote-User', 'ann'], [])).toBeUndefined();
+    const stranger = await clientCertificate(await authority('proxies'), 'CN=front-proxy');
+    expect(() => authenticate(['X-Remote-User', 'ann'], [stranger])).toThrow('signed by unknown authority');
+  });
+
+  it('takes only proxies with an allowed name, or any where none is given', async () => {
+    const other = await clientCertificate(root, 'CN=other');
+    expect(() => authenticate(['X-Remote-User', 'ann'], [other])).toThrow('subject with cn=other is not in the allowed list');
+    expect(authenticate(['X-Remote-User', 'ann'], [other], { ...NAMES, allowedNames: [] })?.name).toBe('ann');
+  });
+});

@@ -1,0 +1,87 @@
+import type { UserInfo } from '../../../registry/request-context.js';
+import { extraKey, headerText } from '../../header-text.js';
+import { AuthenticationError } from '../authentication-error.js';
+import type { AuthenticationRequest, Authenticator } from '../authenticator.js';
+import type { Certificate } from '../x509/certificate.js';
+import { COMMON_NAME } from '../x509/certificate-fields.js';
+import type { CertificateVerifier } from '../x509/certificate-verifier.js';
+
+/** Which headers say who a proxy's user is. */
+export interface RequestHeaderNames {
+  /** Common names of the proxies' certificates; empty: whoever has a certificate of their authority. */
+  readonly allowedNames: readonly string[];
+  /** Of several, the first with a value counts. */
+  readonly username: readonly string[];
+  readonly uid: readonly string[];
+  /** All of them count. */
+  readonly group: readonly string[];
+  readonly extraPrefix: readonly string[];
+}
+
+/**
+ * Users whom a proxy vouches for in headers (apiserver authentication/request/headerrequest). Who does not show the certificate of a
+ * proxy may send what he likes: nobody reads it.
+ */
+export class RequestHeaderAuthenticator implements Authenticator {
+  readonly #verifier: CertificateVerifier;
+  readonly #names: RequestHeaderNames;
+
+  constructor(verifier: CertificateVerifier, names: RequestHeaderNames) {
+    this.#verifier = verifier;
+    const lower = (list: readonly string[]) => list.map((each) => each.trim().toLowerCase());
+    this.#names = {
+      allowedNames: names.allowedNames,
+      username: lower(names.username),
+      uid: lower(names.uid),
+      group: lower(names.group),
+      extraPrefix: lower(names.extraPrefix),
+    };
+  }
+
+  authenticate({ connection, rawHeaders }: AuthenticationRequest): UserInfo | undefined {
+    const certificate = this.#verifier.verify(connection);
+    if (!certificate) return undefined;
+    this.#checkName(certificate);
+    const { username, uid, group, extraPrefix } = this.#names;
+    const headers = headerPairs(rawHeaders);
+    const name = firstValue(headers, username);
+    if (name === '') return undefined;
+    const groups = group.flatMap((wanted) => headers.flatMap(([header, value]) => (header === wanted && value !== '' ? value : [])));
+    return { name, uid: firstValue(headers, uid), groups, extra: extraOf(headers, extraPrefix) };
+  }
+
+  #checkName({ fields }: Certificate): void {
+    const { allowedNames } = this.#names;
+    if (allowedNames.length === 0) return;
+    const name = fields.subject.findLast(({ type }) => type === COMMON_NAME)?.value ?? '';
+    if (!allowedNames.includes(name)) throw new AuthenticationError(`x509: subject with cn=${name} is not in the allowed list`);
+  }
+}
+
+/** Names in lower case, with their values. */
+function headerPairs(rawHeaders: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    pairs.push([(rawHeaders[at] ?? '').toLowerCase(), headerText(rawHeaders[at + 1] ?? '')]);
+  }
+  return pairs;
+}
+
+/** Of a header that comes twice, the first value is the value, be it empty. */
+function firstValue(headers: readonly [string, string][], names: readonly string[]): string {
+  for (const name of names) {
+    const value = headers.find(([header]) => header === name)?.[1] ?? '';
+    if (value !== '') return value;
+  }
+  return '';
+}
+
+function extraOf(headers: readonly [string, string][], prefixes: readonly string[]): Record<string, string[]> {
+  const extra = Object.create(null) as Record<string, string[]>;
+  for (const prefix of prefixes) {
+    for (const [header, value] of headers) {
+      if (header.startsWith(prefix)) (extra[extraKey(header, prefix)] ??= []).push(value);
+    }
+  }
+  return extra;
+}

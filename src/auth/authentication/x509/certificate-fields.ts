@@ -1,0 +1,97 @@
+import { BOOLEAN, DerError, INTEGER, OCTET_STRING, readElements, readOid, readSequence, SEQUENCE } from './der-reader.js';
+import type { DerElement } from './der-reader.js';
+
+/** An attribute of a name, such as CN, in the order in which they stand. */
+export interface NameAttribute {
+  readonly type: string;
+  readonly value: string;
+}
+
+/** What node:crypto does not tell of a certificate, or not without ambiguity. */
+export interface CertificateFields {
+  readonly subject: readonly NameAttribute[];
+  readonly signatureAlgorithm: string;
+  /** Types of extensions. */
+  readonly extensions: ReadonlySet<string>;
+  /** Those that must not be passed over. */
+  readonly criticalExtensions: ReadonlySet<string>;
+  /** How many authorities may stand between this one and a client; undefined: any number. */
+  readonly maxPathLength?: number;
+}
+
+export const COMMON_NAME = '2.5.4.3';
+export const ORGANIZATION = '2.5.4.10';
+export const BASIC_CONSTRAINTS = '2.5.29.19';
+
+const EXTENSIONS = 0xa3;
+const VERSION = 0xa0;
+
+/** Reads the DER of a certificate (RFC 5280, 4.1). Throws DerError. */
+export function readCertificateFields(der: Buffer): CertificateFields {
+  const [body, algorithm] = readSequence(der);
+  if (body?.tag !== SEQUENCE || algorithm?.tag !== SEQUENCE) throw new DerError('a certificate is expected');
+  const parts = readElements(body.content);
+  // [version], serial number, algorithm, issuer, validity, subject, key, …
+  const subject = parts[parts[0]?.tag === VERSION ? 5 : 4];
+  if (subject?.tag !== SEQUENCE) throw new DerError('a subject is expected');
+  const extensions = parts.filter(({ tag }) => tag === EXTENSIONS).flatMap(({ content }) => readSequence(content).map(readExtension));
+  const maxPathLength = extensions.flatMap(({ type, value }) => (type === BASIC_CONSTRAINTS ? readPathLength(value) : []))[0];
+  return {
+    subject: readName(subject.content),
+    signatureAlgorithm: readOid(elementAt(readElements(algorithm.content), 0)),
+    extensions: new Set(extensions.map(({ type }) => type)),
+    criticalExtensions: new Set(extensions.filter(({ critical }) => critical).map(({ type }) => type)),
+    ...(maxPathLength === undefined ? {} : { maxPathLength }),
+  };
+}
+
+function readName(content: Buffer): NameAttribute[] {
+  const attributes = readElements(content).flatMap((set) => readElements(set.content));
+  return attributes.map((attribute) => {
+    const parts = readElements(attribute.content);
+    return { type: readOid(elementAt(parts, 0)), value: readString(elementAt(parts, 1)) };
+  });
+}
+
+interface Extension {
+  readonly type: string;
+  readonly critical: boolean;
+  readonly value: Buffer;
+}
+
+function readExtension({ content }: DerElement): Extension {
+  const parts = readElements(content);
+  const critical = parts[1]?.tag === BOOLEAN;
+  const value = elementAt(parts, critical ? 2 : 1);
+  if (value.tag !== OCTET_STRING) throw new DerError('the value of an extension is expected');
+  return { type: readOid(elementAt(parts, 0)), critical: critical && parts[1]?.content[0] !== 0, value: value.content };
+}
+
+function readPathLength(value: Buffer): number[] {
+  const number = readSequence(value).find(({ tag }) => tag === INTEGER);
+  if (!number) return [];
+  if (number.content.length === 0 || number.content.length > 4) throw new DerError('a path length is expected');
+  return [number.content.readIntBE(0, number.content.length)];
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const UTF16 = new TextDecoder('utf-16be', { fatal: true, ignoreBOM: true });
+
+/** The kinds of text that may stand in a name: those that Go's crypto/x509 takes. */
+function readString({ tag, content }: DerElement): string {
+  try {
+    if (tag === 12) return UTF8.decode(content);
+    if (tag === 30) return UTF16.decode(content);
+  } catch {
+    throw new DerError('a text is not encoded as it says');
+  }
+  // PrintableString, IA5String, NumericString, T61String
+  if (tag === 19 || tag === 22 || tag === 18 || tag === 20) return content.toString('latin1');
+  throw new DerError('a text is expected');
+}
+
+function elementAt(elements: readonly DerElement[], at: number): DerElement {
+  const element = elements[at];
+  if (!element) throw new DerError('an element is missing');
+  return element;
+}

@@ -1,0 +1,70 @@
+/** Bytes that are not the DER that was expected. */
+export class DerError extends Error {}
+
+/** One element: its tag byte and its content. */
+export interface DerElement {
+  readonly tag: number;
+  readonly content: Buffer;
+}
+
+export const BOOLEAN = 0x01;
+export const INTEGER = 0x02;
+export const OCTET_STRING = 0x04;
+export const OID = 0x06;
+export const SEQUENCE = 0x30;
+
+/** The elements that stand one after the other in some bytes. Throws DerError. */
+export function readElements(bytes: Buffer): DerElement[] {
+  const elements: DerElement[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const { start, end } = contentOf(bytes, at);
+    elements.push({ tag: byteAt(bytes, at), content: bytes.subarray(start, end) });
+    at = end;
+  }
+  return elements;
+}
+
+/** The elements in the only element of some bytes. */
+export function readSequence(bytes: Buffer): DerElement[] {
+  const [sequence, ...rest] = readElements(bytes);
+  if (sequence?.tag !== SEQUENCE || rest.length > 0) throw new DerError('one sequence is expected');
+  return readElements(sequence.content);
+}
+
+/** An object identifier with dots. */
+export function readOid({ tag, content }: DerElement): string {
+  if (tag !== OID || content.length === 0 || content.length > 64) throw new DerError('an object identifier is expected');
+  const numbers: number[] = [];
+  let value = 0;
+  for (const byte of content) {
+    value = value * 128 + (byte & 0x7f);
+    if (byte < 0x80) {
+      numbers.push(value);
+      value = 0;
+    }
+  }
+  const [first = 0, ...rest] = numbers;
+  const top = Math.min(Math.floor(first / 40), 2);
+  return [top, first - top * 40, ...rest].join('.');
+}
+
+/** Tags of high numbers and lengths without an end do not occur in certificates. */
+function contentOf(bytes: Buffer, at: number): { start: number; end: number } {
+  if ((byteAt(bytes, at) & 0x1f) === 0x1f) throw new DerError('a tag of one byte is expected');
+  const first = byteAt(bytes, at + 1);
+  let [start, length] = [at + 2, first];
+  if (first >= 0x80) {
+    const size = first & 0x7f;
+    if (size === 0 || size > 4 || start + size > bytes.length) throw new DerError('a length is expected');
+    length = bytes.readUIntBE(start, size);
+    start += size;
+  }
+  if (start + length > bytes.length) throw new DerError('there are fewer bytes than announced');
+  return { start, end: start + length };
+}
+
+function byteAt(bytes: Buffer, at: number): number {
+  const byte = bytes[at];
+  if (byte === undefined) throw new DerError('there are fewer bytes than announced');
+  return byte;
+}

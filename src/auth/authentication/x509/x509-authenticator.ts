@@ -1,0 +1,47 @@
+import type { UserInfo } from '../../../registry/request-context.js';
+import { AuthenticationError } from '../authentication-error.js';
+import type { AuthenticationRequest, Authenticator } from '../authenticator.js';
+import { withAuthenticatedGroup } from '../well-known-users.js';
+import type { Certificate } from './certificate.js';
+import { COMMON_NAME, ORGANIZATION } from './certificate-fields.js';
+import type { CertificateVerifier } from './certificate-verifier.js';
+
+/** The attribute of a subject that is the user's uid (apimachinery util/asn1). */
+const UID = '1.3.6.1.4.1.57683.2';
+const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
+
+/**
+ * Client certificates (apiserver authentication/request/x509): CN is the user, each O a group, and one attribute of Kubernetes' own the
+ * uid. A certificate without a CN is nobody's, so another way in may be tried.
+ */
+export class X509Authenticator implements Authenticator {
+  readonly #verifier: CertificateVerifier;
+  readonly #users = new WeakMap<Certificate, UserInfo>();
+
+  constructor(verifier: CertificateVerifier) {
+    this.#verifier = verifier;
+  }
+
+  authenticate({ connection }: AuthenticationRequest): UserInfo | undefined {
+    const certificate = this.#verifier.verify(connection);
+    if (!certificate) return undefined;
+    const known = this.#users.get(certificate);
+    if (known) return known;
+    const user = userOf(certificate);
+    if (user) this.#users.set(certificate, user);
+    return user;
+  }
+}
+
+function userOf({ fields, x509 }: Certificate): UserInfo | undefined {
+  const valuesOf = (wanted: string) => fields.subject.flatMap(({ type, value }) => (type === wanted ? value : []));
+  // Of several names the last counts, as in Go's pkix.Name.
+  const name = valuesOf(COMMON_NAME).at(-1) ?? '';
+  if (name === '') return undefined;
+  const [uid, ...others] = valuesOf(UID);
+  if (others.length > 0) throw new AuthenticationError(`expected 1 UID, but found multiple: [${[uid, ...others].join(' ')}]`);
+  if (uid === '') throw new AuthenticationError('UID cannot be an empty string');
+  const fingerprint = x509.fingerprint256.replaceAll(':', '').toLowerCase();
+  const extra = { [CREDENTIAL_ID]: [`X509SHA256=${fingerprint}`] };
+  return withAuthenticatedGroup({ name, uid: uid ?? '', groups: valuesOf(ORGANIZATION), extra });
+}

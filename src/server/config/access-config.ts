@@ -1,0 +1,130 @@
+import { ArrayNotEmpty, ArrayUnique, IsIn, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { AuditConfig } from './audit-config.js';
+import { Setting } from './setting.js';
+
+export const AUTHORIZATION_MODES = ['AlwaysAllow', 'Node', 'RBAC'] as const;
+
+export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
+
+const NO_HEADER = { each: true, message: 'must be names of headers' };
+const HEADER_NAME = /^\s*[!#$%&'*+\-.^_`|~0-9A-Za-z]+\s*$/;
+
+/** Who gets in, and who decides what he may do; behind the settings of audit. */
+export class AccessConfig extends AuditConfig {
+  @Setting({
+    kind: 'text',
+    help: 'Authorities, as PEM, whose client certificates are let in: CN is the user, each O a group. Read anew when it changes.',
+    placeholder: 'file',
+  })
+  clientCaFile = '';
+
+  @Setting({
+    kind: 'text',
+    help: 'Authorities, as PEM, of proxies that name the user of a request in headers. Read anew when it changes.',
+    placeholder: 'file',
+  })
+  requestheaderClientCaFile = '';
+
+  @Setting({
+    kind: 'list',
+    help: 'Common names of those proxies; empty: every certificate of their authorities is good for it.',
+    placeholder: 'names',
+  })
+  @Matches(/\S/, { each: true, message: 'must not be blank' })
+  requestheaderAllowedNames: string[] = [];
+
+  @Setting({ kind: 'list', help: 'Headers in which they name the user; the first with a value counts.', placeholder: 'headers' })
+  @Matches(HEADER_NAME, NO_HEADER)
+  requestheaderUsernameHeaders: string[] = ['X-Remote-User'];
+
+  @Setting({ kind: 'list', help: 'Headers in which they give his uid; the first with a value counts.', placeholder: 'headers' })
+  @Matches(HEADER_NAME, NO_HEADER)
+  requestheaderUidHeaders: string[] = ['X-Remote-Uid'];
+
+  @Setting({ kind: 'list', help: 'Headers in which they name his groups, one in each.', placeholder: 'headers' })
+  @Matches(HEADER_NAME, NO_HEADER)
+  requestheaderGroupHeaders: string[] = ['X-Remote-Group'];
+
+  @Setting({ kind: 'list', help: 'What headers begin with that say more about him.', placeholder: 'prefixes' })
+  @Matches(HEADER_NAME, NO_HEADER)
+  requestheaderExtraHeadersPrefix: string[] = ['X-Remote-Extra-'];
+
+  @Setting({
+    kind: 'text',
+    help: 'A CSV file of bearer tokens: token,user,uid,"group1,group2". Read anew when it changes.',
+    placeholder: 'file',
+  })
+  tokenAuthFile = '';
+
+  @Setting({
+    kind: 'list',
+    help: "The issuer of service accounts' tokens; of several, new tokens name the first, and those of all are accepted.",
+    placeholder: 'urls',
+  })
+  @ArrayNotEmpty({ message: 'must not be empty' })
+  @Matches(/^(?!.*:)|^https?:\/\/\S+$|^[a-z][a-z0-9+.-]*:\S+$/, { each: true, message: 'must be URLs, or names without a colon' })
+  serviceAccountIssuer: string[] = ['https://kubernetes.default.svc'];
+
+  @Setting({
+    kind: 'text',
+    help: "The private key that service accounts' tokens are signed with, as PEM: RSA or EC; servers on one database generate and share one when it is not given.",
+    placeholder: 'file',
+  })
+  serviceAccountSigningKeyFile = '';
+
+  @Setting({
+    kind: 'list',
+    help: "Files of further keys, as PEM, with which service accounts' tokens are verified.",
+    placeholder: 'files',
+  })
+  serviceAccountKeyFile: string[] = [];
+
+  @Setting({
+    kind: 'duration',
+    help: "The longest that a service account's token may live, at least 1h; longer ones that are asked for are shortened. 0 sets no limit.",
+  })
+  @ValidateIf(({ serviceAccountMaxTokenExpiration }: AccessConfig) => serviceAccountMaxTokenExpiration !== 0)
+  @Min(3_600_000, { message: 'must be 0, or between 1 hour and 2^32 seconds' })
+  @Max(2 ** 32 * 1000, { message: 'must be 0, or between 1 hour and 2^32 seconds' })
+  serviceAccountMaxTokenExpiration = 0;
+
+  @Setting({
+    kind: 'text',
+    help: "Where others find the keys that service accounts' tokens are verified with (default: /openid/v1/jwks of this server).",
+    placeholder: 'url',
+  })
+  @Matches(/^(https:\/\/\S+)?$/, { message: 'must be an https URL' })
+  serviceAccountJwksUri = '';
+
+  @Setting({
+    kind: 'list',
+    help: "How this server is called in the audiences of tokens (default: the issuers of service accounts' tokens).",
+    placeholder: 'names',
+  })
+  apiAudiences: string[] = [];
+
+  @Setting({
+    kind: 'boolean',
+    help: 'Lets requests without credentials in as system:anonymous; ignored with AlwaysAllow.',
+    placeholder: 'bool',
+  })
+  anonymousAuth = true;
+
+  @Setting({
+    kind: 'list',
+    help: 'The only paths at which requests without credentials are let in, with AlwaysAllow too; empty: all.',
+    placeholder: 'paths',
+  })
+  @Matches(/^\//, { each: true, message: 'must begin with /' })
+  anonymousAuthPaths: string[] = [];
+
+  @Setting({
+    kind: 'list',
+    help: `How requests are authorized, asked in this order: ${AUTHORIZATION_MODES.join(', ')}.`,
+    placeholder: 'modes',
+  })
+  @ArrayNotEmpty({ message: 'must not be empty' })
+  @ArrayUnique({ message: 'must name each mode once' })
+  @IsIn(AUTHORIZATION_MODES, { each: true, message: `must be of: ${AUTHORIZATION_MODES.join(', ')}` })
+  authorizationMode: AuthorizationMode[] = ['AlwaysAllow'];
+}
