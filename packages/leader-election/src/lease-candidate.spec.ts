@@ -92,6 +92,25 @@ test('with a watch, a ping is answered at once', async () => {
   abort.abort();
 });
 
+test('a ping that a dead watch does not bring is found within half a minute', async () => {
+  const client = Object.assign(candidates.client(), {
+    async *watch(_namespace: string, _name: string, _version: string, signal: AbortSignal): AsyncGenerator<LeaseCandidateObject> {
+      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+      yield candidates.get('a')!;
+    },
+  });
+  void run(client);
+  await settle();
+  await clock.pass(1_000);
+  candidates.patch('a', { pingTime: now() });
+  await clock.pass(30_000);
+  expect(spec().renewTime! >= spec().pingTime!).toBe(true);
+  await clock.pass(MINUTE);
+  expect(candidates.writes).toHaveLength(3);
+  expect(errors).toEqual([]);
+  abort.abort();
+});
+
 test('one that is deleted is created again', async () => {
   void run(candidates.client());
   await settle();

@@ -10,6 +10,8 @@ import { withTimeout } from './with-timeout.js';
 const RENEW_EVERY = 5 * 60_000;
 /** Without a watch; a ping waits five seconds for its answer. */
 const POLL_EVERY = 2_000;
+/** Then the state is read: a connection that has silently died brings no pings. */
+const WATCH_AT_MOST = 30_000;
 const REQUEST_TIMEOUT = 5_000;
 const FIRST_BACKOFF = 200;
 const LONGEST_BACKOFF = 10_000;
@@ -87,7 +89,7 @@ export class LeaseCandidate {
       return signal.aborted ? known : this.#get(signal);
     }
     const end = new AbortController();
-    const cancel = this.#clock.after(ms, () => end.abort());
+    const cancel = this.#clock.after(Math.min(ms, WATCH_AT_MOST), () => end.abort());
     try {
       const within = AbortSignal.any([signal, end.signal]);
       for await (const state of client.watch(namespace, name, known.metadata.resourceVersion ?? '', within)) return state;

@@ -10,6 +10,10 @@ import { createEmptyDatabase } from '../../../test/support/test-database.js';
 import type { TestDatabase } from '../../../test/support/test-database.js';
 import { apiAccess } from './support/api-access.js';
 
+interface Packed {
+  readonly files: readonly { readonly path: string }[];
+}
+
 const root = path.resolve(import.meta.dirname, '..');
 const example = (name: string) => readFile(path.join(root, 'examples', name), 'utf8');
 
@@ -39,6 +43,21 @@ describe('the example', () => {
     await second.line(/leads with fencing token \d+$/, 10_000); // far less than the fifteen seconds of the lease
     await Promise.all([first.kill(), second.kill()]);
   }, 60_000);
+
+  test('the package has the build, the examples and what describes them, and nothing else', () => {
+    const { stdout, stderr } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8' });
+    const packed = JSON.parse(stdout) as Packed[] | Record<string, Packed>;
+    const [{ files } = { files: [] }] = Object.values(packed);
+    const paths = files.map(({ path: file }) => file);
+    expect([stderr, paths]).toEqual([
+      stderr,
+      expect.arrayContaining(['README.md', 'LICENSE', 'package.json', 'dist/leader-election.d.ts']),
+    ]);
+    const odd = paths.filter(
+      (file) => !/^(dist\/[a-z-]+(\.d\.ts|\.js)|examples\/[a-z-]+\.(mjs|sql)|README\.md|LICENSE|package\.json)$/.test(file),
+    );
+    expect(odd).toEqual([]);
+  });
 
   test('the package has everything that it exports', async () => {
     const { exports, files } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
