@@ -124,6 +124,11 @@ export class ElectionSimulation {
     return living.every(({ candidate }) => minor(candidate.name) >= minor(leader));
   }
 
+  /** Who has been asked since this second. */
+  askedSince(time: number): string[] {
+    return [...this.members].filter(([, { pings }]) => (pings.at(-1) ?? -1) > time).map(([name]) => name);
+  }
+
   get isEmpty(): boolean {
     return [...this.members.values()].every(({ stalledUntil }) => stalledUntil === Infinity);
   }

@@ -5,6 +5,9 @@ const TROUBLED_SECONDS = 60;
 /** The longest that a jump of the clock can hold up an election, and time to elect. */
 const LARGEST_JUMP = 40;
 const QUIET_SECONDS = LARGEST_JUMP + 110;
+/** After the best leads: time to wake up for those who still sleep, and for how long nobody has any reason to be asked then. */
+const WAKING_SECONDS = 45;
+const CALM_SECONDS = 15;
 
 /** Trouble for a while, then none: what went wrong, if anything did. */
 function run(seed: number): string[] {
@@ -23,7 +26,20 @@ function run(seed: number): string[] {
   if (simulation.isEmpty) simulation.join();
   const end = simulation.time + QUIET_SECONDS;
   while (simulation.time < end && !simulation.isSettled()) simulation.tick();
-  return [...simulation.violations, ...(simulation.isSettled() ? [] : [`the best does not lead after ${QUIET_SECONDS} quiet seconds`])];
+  if (!simulation.isSettled()) return [...simulation.violations, `the best does not lead after ${QUIET_SECONDS} quiet seconds`];
+  return [...simulation.violations, ...unrest(simulation)];
+}
+
+/** The best leads: what goes on all the same. */
+function unrest(simulation: ElectionSimulation): string[] {
+  const before = simulation.violations.length;
+  for (let second = 0; second < WAKING_SECONDS + CALM_SECONDS; second++) simulation.tick();
+  const calmSince = simulation.time - CALM_SECONDS;
+  return [
+    ...simulation.violations.slice(before),
+    ...simulation.askedSince(calmSince).map((name) => `${name} is asked after ${calmSince} for nothing`),
+    ...(simulation.isSettled() ? [] : ['the best leads no longer']),
+  ];
 }
 
 test(`in ${SCHEDULES} schedules of joins, leaves, deaths, stalls and clock jumps: one leader at most, the best one at last, and nobody asked too often`, () => {

@@ -66,6 +66,24 @@ describe('whether an election is needed', () => {
     ],
     ['no version can be read', held, [fresh('b', { binaryVersion: 'x' })], 'wait'],
     ['one has been silent for a quarter of an hour', held, [a, candidate('b', { renewed: -901 })], 'ping b'],
+    [
+      'a better one was asked: so are the others',
+      held,
+      [candidate('a', { renewed: -60 }), candidate('b', { emulationVersion: '1.35.0', renewed: -60, pinged: -2 })],
+      'ping a',
+    ],
+    [
+      'the better one did not answer: nobody else is asked for it',
+      held,
+      [candidate('a', { renewed: -60 }), candidate('b', { emulationVersion: '1.35.0', renewed: -60, pinged: -6 })],
+      'wait',
+    ],
+    [
+      'the holder renews its lease, but does not answer',
+      held,
+      [candidate('a', { renewed: -60, pinged: -6 }), fresh('b', { created: -9 })],
+      'wait',
+    ],
     ['the one that has been silent does not answer', held, [a, candidate('b', { renewed: -901, pinged: -6 })], 'wait'],
   ])('%s', (_name, lease, candidates, expected) => {
     expect(step(lease, ...candidates)).toBe(expected);
@@ -118,6 +136,12 @@ describe('who is elected', () => {
   test('nobody, where no version can be read', () => {
     expect(step(undefined, fresh('a', { emulationVersion: 'x' }))).toBe('no candidate has versions that can be read');
   });
+});
+
+test('the lease that an election makes lasts until its holder has renewed it, and names nobody where somebody else chooses', () => {
+  const made = { leaseDurationSeconds: 5, renewTime: at(0) };
+  expect(newLease({ strategy: OLDEST, electee: 'a' }, NOW)).toEqual({ ...made, holderIdentity: 'a', strategy: OLDEST });
+  expect(newLease({ strategy: 'x/y' }, NOW)).toEqual({ ...made, strategy: 'x/y' });
 });
 
 describe('what an election makes of a lease', () => {

@@ -90,8 +90,16 @@ function stepBeforeElection(live: readonly Candidate[], lease: LeaseSpec | undef
   const choice = pickStrategy(live);
   if ('problem' in choice) return { kind: 'problem', problem: choice.problem };
   if (choice.strategy !== OLDEST_EMULATION_VERSION) return { kind: 'wait' };
-  const best = pickOldestEmulationVersion(live);
+  const best = pickOldestEmulationVersion(live.filter((candidate) => mayBeElected(candidate, lease, now)));
   return !best || best.name === lease.holderIdentity ? { kind: 'wait' } : undefined;
+}
+
+/**
+ * One that did not answer is no reason for an election, which would pass it over; upstream would ask all the others for as long as it
+ * counts. A holder that goes on renewing its lease does not lose it over that.
+ */
+function mayBeElected(candidate: Candidate, { holderIdentity }: LeaseSpec, now: number): boolean {
+  return candidate.name === holderIdentity || answerState(candidate, now) !== 'silent';
 }
 
 /**
