@@ -6,7 +6,7 @@ const TROUBLED_SECONDS = 60;
 const LARGEST_JUMP = 40;
 const QUIET_SECONDS = LARGEST_JUMP + 110;
 /** After the best leads: time to wake up for those who still sleep, and for how long nobody has any reason to be asked then. */
-const WAKING_SECONDS = 45;
+const WAKING_SECONDS = 90;
 const CALM_SECONDS = 15;
 
 /** Trouble for a while, then none: what went wrong, if anything did. */
