@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Authenticator } from '../../auth/authentication/authenticator.js';
 import type { Authorizer, Decision } from '../../auth/authorization/authorizer.js';
 import { forbiddenRequest } from '../../auth/authorization/forbidden.js';
@@ -219,7 +219,7 @@ export class RequestPipeline {
       // A plain handler answers every method; the framework has it under one.
       if (route.anyMethod) (raw as IncomingMessage).method = 'GET';
     }
-    for (const [name, value] of Object.entries(route.headers ?? {})) (request.response as ServerResponse).setHeader(name, value ?? '');
+    if (route.headers) setHeaders(request, { ...route.headers, 'audit-id': request.auditId });
     dispatch(raw, request.response);
   }
 
@@ -237,4 +237,9 @@ export class RequestPipeline {
     request.series?.terminated(504);
     this.fail(request, reason);
   }
+}
+
+/** For an answer that the framework makes. */
+function setHeaders({ response }: ApiRequest, headers: OutgoingHttpHeaders): void {
+  for (const [name, value] of Object.entries(headers)) (response as ServerResponse).setHeader(name, value ?? '');
 }

@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Server } from 'node:https';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AuditEvent } from '../../../src/audit/audit-event.js';
+import { WebhookBackend } from '../../../src/audit/backends/webhook-backend.js';
+import { WebhookClient } from '../../../src/audit/backends/webhook-client.js';
+import { readWebhookKubeconfig } from '../../../src/audit/backends/webhook-kubeconfig.js';
+import { createAuthority, issueServingCertificate } from '../../../src/server/tls/certificate-authority.js';
+
+const EVENT: AuditEvent = {
+  level: 'Metadata',
+  auditID: 'id',
+  stage: 'ResponseComplete',
+  requestURI: '/',
+  verb: 'get',
+  user: {},
+  requestReceivedTimestamp: 0,
+  stageTimestamp: 0,
+};
+
+describe('the audit webhook', () => {
+  let folder: string;
+  let server: Server;
+  let authority: string;
+  let answers: number[];
+  const received: { authorization?: string; type?: string; path?: string; body: string }[] = [];
+  const lost: string[] = [];
+  const failures = { failed: (_plugin: string, reason: string) => void lost.push(reason) };
+
+  function receive(request: IncomingMessage, response: ServerResponse): void {
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+    request.on('end', () => {
+      const { authorization, 'content-type': type } = request.headers;
+      received.push({ authorization, type, path: request.url, body });
+      response.writeHead(answers.shift() ?? 200).end('ignored');
+    });
+  }
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'webhook-'));
+    const ca = await createAuthority(Date.now());
+    authority = ca.cert;
+    const tls = await issueServingCertificate(ca, { dns: ['localhost'], ips: ['127.0.0.1'] }, Date.now());
+    server = https.createServer(tls, receive);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(async () => {
+    rmSync(folder, { recursive: true });
+    await new Promise((resolve) => server.close(resolve));
+  });
+  beforeEach(() => {
+    answers = [];
+    received.length = 0;
+    lost.length = 0;
+  });
+
+  function kubeconfig(user: object, cluster: object = { 'certificate-authority': 'ca.pem' }): string {
+    const file = path.join(folder, 'webhook.kubeconfig');
+    writeFileSync(path.join(folder, 'ca.pem'), authority);
+    writeFileSync(path.join(folder, 'token'), 'from-file\n');
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/events?x=1`;
+    const config = {
+      'current-context': 'here',
+      clusters: [{ name: 'c', cluster: { server: url, ...cluster } }],
+      users: [{ name: 'u', user }],
+      contexts: [{ name: 'here', context: { cluster: 'c', user: 'u' } }],
+    };
+    writeFileSync(file, JSON.stringify(config));
+    return file;
+  }
+
+  const backend = (file: string) => new WebhookBackend(new WebhookClient(readWebhookKubeconfig(file)), 1, failures);
+
+  it.each([
+    [{ token: 't1' }, 'Bearer t1'],
+    [{ tokenFile: 'token', token: 'other' }, 'Bearer from-file'],
+    [{ username: 'ann', password: 'secret' }, `Basic ${Buffer.from('ann:secret').toString('base64')}`],
+    [{}, undefined],
+  ])('gets events in a list, from the user %j', async (user, authorization) => {
+    const webhook = backend(kubeconfig(user));
+    expect(await webhook.process([EVENT, EVENT])).toBe(true);
+    await webhook.close();
+    expect(received).toEqual([{ authorization, type: 'application/json', path: '/events?x=1', body: expect.any(String) }]);
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', items: [{}, {}] });
+  });
+
+  it('is asked again whatever it answers', async () => {
+    answers = [500, 404, 302, 429];
+    const webhook = backend(kubeconfig({}));
+    expect(await webhook.process([EVENT])).toBe(true);
+    await webhook.close();
+    expect(received).toHaveLength(5);
+  });
+
+  it('is given up after five attempts', async () => {
+    answers = [500, 500, 500, 500, 500];
+    const webhook = backend(kubeconfig({}));
+    expect(await webhook.process([EVENT])).toBe(false);
+    await webhook.close();
+    expect(lost).toEqual(['the webhook answered 500']);
+  });
+
+  it('is not trusted without the authority of the kubeconfig', async () => {
+    const webhook = backend(kubeconfig({}, {}));
+    expect(await webhook.process([EVENT])).toBe(false);
+    await webhook.close();
+    expect(received).toEqual([]);
+    const careless = backend(kubeconfig({}, { 'insecure-skip-tls-verify': true }));
+    expect(await careless.process([EVENT])).toBe(true);
+    await careless.close();
+  });
+
+  it('does not keep a shutdown waiting between attempts', async () => {
+    answers = [500, 500];
+    const webhook = new WebhookBackend(new WebhookClient(readWebhookKubeconfig(kubeconfig({}))), 3_600_000, failures);
+    const sending = webhook.process([EVENT]);
+    while (received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await webhook.close();
+    expect(await sending).toBe(false);
+  });
+
+  it.each([
+    ['', 'is no kubeconfig'],
+    ['{"contexts": []}', 'has no context ""'],
+    ['{"contexts": [{"name": "a", "context": {"cluster": "b"}}]}', 'has no cluster "b"'],
+    [
+      '{"contexts": [{"name": "a", "context": {"cluster": "b"}}], "clusters": [{"name": "b", "cluster": {"server": "ftp://x"}}]}',
+      'must be a URL',
+    ],
+  ])('is not found in %s', (text, message) => {
+    const file = path.join(folder, 'bad.kubeconfig');
+    writeFileSync(file, text);
+    expect(() => readWebhookKubeconfig(file)).toThrow(message);
+  });
+});
