@@ -18,6 +18,8 @@ const EMPTY = Buffer.alloc(0);
  * in between.
  */
 export function readBody(raw: RawRequest, limit = MAX_BODY_BYTES): Promise<Buffer> {
+  // The request object of HTTP/2 would only hand on what its stream reads.
+  const source = 'stream' in raw ? raw.stream : raw;
   return new Promise((resolve, reject) => {
     let first: Buffer | undefined;
     let chunks: Buffer[] | undefined;
@@ -29,13 +31,13 @@ export function readBody(raw: RawRequest, limit = MAX_BODY_BYTES): Promise<Buffe
       else (chunks ??= [first]).push(chunk);
     };
     // What was cut off may look like an end.
-    const onEnd = () => finish(raw.aborted ? new ClientGone() : undefined);
+    const onEnd = () => finish(source.aborted ? new ClientGone() : undefined);
     const onGone = () => finish(new ClientGone());
     const finish = (error?: Error) => {
-      raw.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      source.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
       if (error) reject(error);
       else resolve(chunks ? Buffer.concat(chunks, length) : (first ?? EMPTY));
     };
-    raw.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+    source.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
 }

@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { Encoded } from '../../apimachinery/codec/serializer.js';
 import type { RawResponse } from '../request/api-request.js';
