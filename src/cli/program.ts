@@ -2,13 +2,38 @@ import { Command } from 'commander';
 import type { LoadHttpApplication } from '../server/lifecycle/http-application.js';
 import { StartError } from '../server/start-error.js';
 import { DatabaseStartError } from '../storage/database/database-start-error.js';
-import { CommandError } from './command-error.js';
+import { backupCommand } from './backup.command.js';
+import { certsCommand } from './certs.command.js';
+import { CommandError, EXIT_FAILED } from './command-error.js';
+import { compactCommand } from './compact.command.js';
+import { completionCommand } from './completion.command.js';
+import { doctorCommand } from './doctor.command.js';
+import { exportCommand } from './export.command.js';
+import { importCommand } from './import.command.js';
 import { healthCommand } from './health.command.js';
 import { kubeconfigCommand } from './kubeconfig.command.js';
 import { migrateCommand } from './migrate.command.js';
+import { restoreCommand } from './restore.command.js';
 import { serveCommand } from './serve.command.js';
 import { tokenCommand } from './token.command.js';
+import { verifyCommand } from './verify.command.js';
 import { versionCommand } from './version.command.js';
+
+const COMMANDS = [
+  migrateCommand,
+  kubeconfigCommand,
+  tokenCommand,
+  certsCommand,
+  healthCommand,
+  doctorCommand,
+  verifyCommand,
+  backupCommand,
+  restoreCommand,
+  compactCommand,
+  exportCommand,
+  importCommand,
+  versionCommand,
+];
 
 /** The command line; without a command's name it serves. */
 function createProgram(loadApplication: LoadHttpApplication): Command {
@@ -18,19 +43,18 @@ function createProgram(loadApplication: LoadHttpApplication): Command {
   const serve = serveCommand(loadApplication);
   serve.copyInheritedSettings(program);
   program.addCommand(serve, { isDefault: true });
-  for (const command of [kubeconfigCommand(), tokenCommand(), healthCommand(), migrateCommand(), versionCommand()]) {
-    program.addCommand(command.copyInheritedSettings(program));
-  }
+  for (const command of COMMANDS) program.addCommand(command().copyInheritedSettings(program));
+  program.addCommand(completionCommand(program).copyInheritedSettings(program));
   return program.addHelpText('after', () => `\n${serve.helpInformation()}`);
 }
 
-/** Runs the program. What its user can mend ends it with one line on stderr and exit code 1; anything else is a defect and shows its stack. */
+/** Runs the program. What its user can mend ends it with one line on stderr and the code of command-error.ts; anything else is a defect and shows its stack. */
 export async function runProgram(argv: readonly string[], loadApplication: LoadHttpApplication): Promise<void> {
   try {
     await createProgram(loadApplication).parseAsync(argv);
   } catch (error) {
     process.stderr.write(`error: ${describe(error)}\n`);
-    process.exit(1);
+    process.exit(error instanceof CommandError ? error.exitCode : EXIT_FAILED);
   }
 }
 

@@ -21,11 +21,18 @@ export interface LoggerOptions {
  */
 export function createLogger({ logLevel, loggingFormat = 'auto', v = 0 }: LoggerOptions, terminal = process.stderr.isTTY): Logger {
   const level = levelOf(logLevel, v);
-  if (loggingFormat === 'text' || (loggingFormat === 'auto' && terminal)) return pino({ level }, new TerminalStream());
+  const serializers = { err: describeError };
+  if (loggingFormat === 'text' || (loggingFormat === 'auto' && terminal)) return pino({ level, serializers }, new TerminalStream());
   return pino(
-    { level, base: { pid: process.pid, hostname: hostname() }, timestamp: pino.stdTimeFunctions.isoTime },
+    { level, serializers, base: { pid: process.pid, hostname: hostname() }, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({ fd: 2, sync: true }),
   );
+}
+
+/** pg puts the whole client, with how it connects, into its errors. */
+function describeError(error: unknown): unknown {
+  const { client: _client, ...described } = pino.stdSerializers.err(error as Error) as unknown as Record<string, unknown>;
+  return described;
 }
 
 function levelOf(level: LogLevel, v: number): LogLevel {

@@ -5,6 +5,7 @@ export interface WireObject {
   readonly metadata?: {
     readonly name?: string;
     readonly resourceVersion?: string;
+    readonly continue?: string;
     readonly annotations?: Readonly<Record<string, string>>;
   };
   readonly spec?: { readonly holderIdentity?: string };

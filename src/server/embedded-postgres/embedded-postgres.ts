@@ -56,6 +56,20 @@ export class EmbeddedPostgres {
     return `postgresql://${USER}:${this.#password}@${encodeURIComponent(this.#files.socketDir)}:${PORT}/${database}`;
   }
 
+  /** Whether the cluster runs for another process already: then `url` leads to it, and it is not this one's to stop. */
+  attach(): boolean {
+    if (!this.#files.initialised) return false;
+    const running = readPostmasterFile(this.#files.dataDir);
+    if (running?.status !== 'ready' || !isPostmasterOf(running.pid, this.#files.dataDir)) return false;
+    this.#password = this.#files.readPassword();
+    return true;
+  }
+
+  /** Whether there is a cluster at all. */
+  get exists(): boolean {
+    return this.#files.initialised;
+  }
+
   /** Makes the cluster on first use, ends an orphaned server, starts, and waits for connections. Rejects with a StartError. */
   async start(): Promise<void> {
     const binaries = findPostgresBinaries();

@@ -14,12 +14,28 @@ const MIGRATION_LOCK_TABLE = 'schema_migration_lock';
  * Refuses a schema that a newer version of the program made.
  */
 export async function migrateDatabase(db: Kysely<DatabaseTables>, provider = new SqlMigrations()): Promise<void> {
+  await refuseNewer(db, provider);
+  const { error } = await (await migratorOf(db, provider)).migrateToLatest();
+  if (error) throw startFailure(error);
+}
+
+/** Takes the newest migration back; nothing where there is none. */
+export async function revertDatabase(db: Kysely<DatabaseTables>, provider = new SqlMigrations()): Promise<void> {
+  await refuseNewer(db, provider);
+  const { error } = await (await migratorOf(db, provider)).migrateDown();
+  if (error) throw startFailure(error);
+}
+
+async function refuseNewer(db: Kysely<DatabaseTables>, provider: SqlMigrations): Promise<void> {
   const known = new Set(await provider.names());
   const unknown = (await appliedMigrations(db)).filter((name) => !known.has(name));
   if (unknown.length > 0) {
     throw new DatabaseStartError(`the database's schema is newer than this program: it has the migration ${unknown.join(', ')}`);
   }
-  const migrator = new Migrator({
+}
+
+async function migratorOf(db: Kysely<DatabaseTables>, provider: SqlMigrations): Promise<Migrator> {
+  return new Migrator({
     db,
     provider,
     migrationTableName: MIGRATION_TABLE,
@@ -27,8 +43,6 @@ export async function migrateDatabase(db: Kysely<DatabaseTables>, provider = new
     // Kysely would take another schema's tables for these
     migrationTableSchema: await currentSchema(db),
   });
-  const { error } = await migrator.migrateToLatest();
-  if (error) throw startFailure(error);
 }
 
 async function currentSchema(db: Kysely<DatabaseTables>): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { Database } from './database.js';
 import type { DatabaseOptions } from './database-options.js';
 import { checkUrl } from './check-url.js';
-import { appliedMigrations } from './migrate-database.js';
+import { appliedMigrations, revertDatabase } from './migrate-database.js';
 import { kyselyOf, openDatabase } from './open-database.js';
 import { SqlMigrations } from './sql-migrations.js';
 import { startFailure } from './start-failure.js';
@@ -38,4 +38,17 @@ export async function readMigrationStatus(options: DatabaseOptions, logger: Logg
 export async function applyMigrations(options: DatabaseOptions, logger: Logger): Promise<void> {
   const database = await openDatabase(options, logger);
   await database.close();
+}
+
+/** Takes the newest migration back. Rejects with a DatabaseStartError. */
+export async function revertMigration(options: DatabaseOptions, logger: Logger): Promise<void> {
+  if (options.url) checkUrl(options.url);
+  const database = new Database(options, logger);
+  try {
+    await revertDatabase(kyselyOf(database));
+  } catch (error) {
+    throw startFailure(error);
+  } finally {
+    await database.close();
+  }
 }

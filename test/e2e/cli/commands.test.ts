@@ -5,7 +5,8 @@ import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { createEmptyDatabase } from '../../support/test-database.js';
 import type { TestDatabase } from '../../support/test-database.js';
-import { ask, scratchDirectory, ServerRun } from '../lifecycle/server-run.js';
+import { ask, scratchDirectory } from '../lifecycle/server-run.js';
+import { failureOf, runCommand } from './run-command.js';
 
 const scratch = scratchDirectory();
 let server: ServerProcess;
@@ -19,82 +20,78 @@ afterAll(async () => {
   await empty.drop();
 });
 
-async function run(args: readonly string[], environment: Record<string, string> = {}) {
-  const command = new ServerRun(args, { environment });
-  const code = await command.ended;
-  return { code, stdout: command.stdout, stderr: command.stderr };
-}
-
-/** What a command that cannot work writes: one line, with exit code 1 and nothing on stdout. */
-async function failure(args: readonly string[], environment: Record<string, string> = {}): Promise<string> {
-  const { code, stdout, stderr } = await run(args, environment);
-  expect([code, stdout]).toEqual([1, '']);
-  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-  return stderr.trimEnd();
-}
+const COMMANDS = [
+  ...['migrate', 'kubeconfig', 'token', 'certs', 'health', 'doctor', 'verify', 'backup', 'restore', 'compact', 'export', 'import'],
+  ...['version', 'completion'],
+];
 
 test('every command explains itself with an example', async () => {
-  for (const command of ['kubeconfig', 'token', 'health', 'migrate', 'version']) {
-    const { code, stdout } = await run([command, '--help']);
+  for (const command of COMMANDS) {
+    const { code, stdout } = await runCommand([command, '--help']);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Usage: coordination-apiserver [^]*Examples?:\n {2}\S/)]);
   }
-  expect((await run(['--help'])).stdout).toMatch(/kubeconfig[^]*token[^]*health[^]*migrate[^]*version[^]*--database-url/);
+  const { stdout } = await runCommand(['--help']);
+  for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+  expect(stdout).toContain('--database-url');
 });
 
 test('version names the program and the API, for people and for programs', async () => {
   const manifest = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../../../package.json'), 'utf8')) as { version: string };
-  expect((await run(['version'])).stdout).toMatch(/^version +\d+\.\d+\.\d+\nkubernetes +v1\.36\.3\nnode +v/);
-  expect(JSON.parse((await run(['version', '-o', 'json'])).stdout)).toMatchObject({ version: manifest.version, kubernetes: 'v1.36.3' });
-  expect((await run(['version', '-o', 'yaml'])).stdout).toContain(`version: ${manifest.version}\n`);
-  expect(await failure(['version', '-o', 'xml'])).toContain("'xml' is invalid. Allowed choices are table, json, yaml.");
+  expect((await runCommand(['version'])).stdout).toMatch(/^version +\d+\.\d+\.\d+\nkubernetes +v1\.36\.3\nnode +v/);
+  expect(JSON.parse((await runCommand(['version', '-o', 'json'])).stdout)).toMatchObject({
+    version: manifest.version,
+    kubernetes: 'v1.36.3',
+  });
+  expect((await runCommand(['version', '-o', 'yaml'])).stdout).toContain(`version: ${manifest.version}\n`);
+  expect(await failureOf(['version', '-o', 'xml'])).toContain("'xml' is invalid. Allowed choices are table, json, yaml.");
 });
 
 test('token and kubeconfig are those that the server knows', async () => {
-  const { stdout } = await run(['kubeconfig', '--data-dir', server.dataDir, '--server', 'https://leases.example.org:7443/']);
+  const { stdout } = await runCommand(['kubeconfig', '--data-dir', server.dataDir, '--server', 'https://leases.example.org:7443/']);
   const given = JSON.parse(stdout) as { clusters: { cluster: Record<string, string> }[]; users: { user: { token: string } }[] };
   expect(given.clusters[0]?.cluster['server']).toBe('https://leases.example.org:7443');
   const authority = Buffer.from(given.clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64').toString();
   expect(authority).toBe(readFileSync(path.join(server.dataDir, 'certs/ca.crt'), 'utf8'));
-  const token = (await run(['token'], { COORDINATION_APISERVER_DATA_DIR: server.dataDir })).stdout;
+  const token = (await runCommand(['token'], { COORDINATION_APISERVER_DATA_DIR: server.dataDir })).stdout;
   expect(token).toBe(readFileSync(path.join(server.dataDir, 'certs/admin-token'), 'utf8'));
   expect(token.trim()).toBe(given.users[0]?.user.token);
   expect((await ask(`${server.url}/readyz`, server.dataDir)).status).toBe(200);
-  const own = JSON.parse((await run(['kubeconfig', '--data-dir', server.dataDir])).stdout) as typeof given;
+  const own = JSON.parse((await runCommand(['kubeconfig', '--data-dir', server.dataDir])).stdout) as typeof given;
   expect(own.clusters[0]?.cluster['server']).toBe(server.url);
 });
 
 test('what cannot be handed out is refused in one line', async () => {
   const none = path.join(scratch, 'none');
-  expect(await failure(['token', '--data-dir', none])).toBe(
+  expect(await failureOf(['token', '--data-dir', none])).toBe(
     `error: no server has served from ${none} yet: start it first, or give its --data-dir`,
   );
-  expect(await failure(['kubeconfig', '--data-dir', server.dataDir, '--server', 'leases:6443'])).toBe(
+  expect(await failureOf(['kubeconfig', '--data-dir', server.dataDir, '--server', 'leases:6443'])).toBe(
     'error: invalid value "leases:6443" for --server: an URL like https://host:6443 is expected',
   );
 });
 
 test('health is 0 for a server that is well, and 1 for one that is not there', async () => {
   for (const endpoint of [[], ['livez'], ['healthz']]) {
-    expect(await run(['health', ...endpoint, '--data-dir', server.dataDir])).toEqual({ code: 0, stdout: 'ok\n', stderr: '' });
+    expect(await runCommand(['health', ...endpoint, '--data-dir', server.dataDir])).toEqual({ code: 0, stdout: 'ok\n', stderr: '' });
   }
   const other = await startServerProcess();
   await other.kill();
-  expect(await failure(['health', '--data-dir', other.dataDir])).toMatch(/^error: cannot ask https:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/);
+  expect(await failureOf(['health', '--data-dir', other.dataDir])).toMatch(/^error: cannot ask https:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/);
   await other.stop();
 });
 
 test('migrate tells what is pending, applies it once, and leaves an embedded database to the server', async () => {
   const states = async (verb: string) => {
-    const { stdout } = await run(['migrate', verb, '-o', 'json', '--database-url', empty.url]);
+    const { stdout } = await runCommand(['migrate', verb, '-o', 'json', '--database-url', empty.url]);
     return (JSON.parse(stdout) as { state: string }[]).map(({ state }) => state);
   };
   expect(new Set(await states('status'))).toEqual(new Set(['pending']));
   expect(new Set(await states('up'))).toEqual(new Set(['applied']));
   expect(new Set(await states('up'))).toEqual(new Set(['applied']));
-  const { stdout } = await run(['migrate', 'status'], { DATABASE_URL: empty.url });
+  const { stdout } = await runCommand(['migrate', 'status'], { DATABASE_URL: empty.url });
   expect(stdout).toMatch(/^MIGRATION +STATE\n0001_\w+ +applied\n/);
-  expect(await failure(['migrate', 'up'])).toMatch(/^error: the embedded PostgreSQL is migrated whenever the server starts/);
-  expect(await failure(['migrate', 'status', '--database-url', 'postgresql://u:p@127.0.0.1:1/d'])).toMatch(
+  expect(await failureOf(['migrate', 'up'])).toMatch(/^error: the embedded PostgreSQL is migrated whenever the server starts/);
+  expect(await failureOf(['migrate', 'status', '--database-url', 'postgresql://u:p@127.0.0.1:1/d'])).toMatch(
     /^error: the database is not reachable/,
   );
 });

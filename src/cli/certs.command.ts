@@ -1,0 +1,30 @@
+import path from 'node:path';
+import { Command } from 'commander';
+import { readCertificates } from '../server/tls/certificate-report.js';
+import { CommandError, EXIT_FINDINGS } from './command-error.js';
+import type { OutputFormat } from './output-format.js';
+import { outputOption, writeResult } from './output-format.js';
+import { addSettingOptions, configOf } from './setting-options.js';
+
+const EXAMPLES = `
+Examples:
+  coordination-apiserver certs
+  coordination-apiserver certs -o json --cert-dir /var/lib/coordination-apiserver/certs`;
+
+/** `certs`: the certificates that the server made in its directory. */
+export function certsCommand(): Command {
+  const command = new Command('certs')
+    .description('Lists the generated certificates with the names that they cover and when they end. Exit code 2: one has ended.')
+    .addOption(outputOption());
+  addSettingOptions(command, ['data-dir', 'cert-dir']);
+  return command.addHelpText('after', EXAMPLES).action(({ output }: { output: OutputFormat }, self: Command) => {
+    const config = configOf(self);
+    const dir = path.resolve(config.certDir || path.join(config.dataDir, 'certs'));
+    const all = readCertificates(dir);
+    if (all.length === 0) throw new CommandError(`there are no certificates in ${dir}: a server makes them when it first starts`);
+    const rows = all.map(({ name, subject, notAfter, daysLeft, names }) => [name, subject, notAfter, String(daysLeft), names.join(',')]);
+    writeResult(output, all, [['NAME', 'SUBJECT', 'ENDS', 'DAYS', 'COVERS'], ...rows]);
+    const ended = all.filter(({ daysLeft }) => daysLeft < 0).map(({ name }) => name);
+    if (ended.length > 0) throw new CommandError(`${ended.join(', ')} has ended: remove it and start the server again`, EXIT_FINDINGS);
+  });
+}

@@ -1,0 +1,52 @@
+import path from 'node:path';
+import { Command } from 'commander';
+import type { ServerConfig } from '../server/config/server-config.js';
+import type { Diagnosis } from '../storage/maintenance/diagnose.js';
+import { coloured } from './colour.js';
+import { CommandError, EXIT_FINDINGS } from './command-error.js';
+import { DATABASE_SETTINGS, withDatabaseUrl } from './database-access.js';
+import type { OutputFormat } from './output-format.js';
+import { outputOption, writeResult } from './output-format.js';
+import { addSettingOptions, configOf } from './setting-options.js';
+
+const EXAMPLES = `
+Examples:
+  coordination-apiserver doctor
+  coordination-apiserver doctor -o json --database-url postgresql://user:password@host:5432/database`;
+
+const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
+
+/** `doctor`: whether a server can work here, and what will be trouble one day. */
+export function doctorCommand(): Command {
+  const command = new Command('doctor')
+    .description('Looks at the database and at the certificates for what is wrong, or will be; changes nothing. Exit code 2: problems.')
+    .addOption(outputOption());
+  addSettingOptions(command, [...DATABASE_SETTINGS, 'cert-dir']);
+  return command.addHelpText('after', EXAMPLES).action(async ({ output }: { output: OutputFormat }, self: Command) => {
+    const config = configOf(self);
+    const all = [...(await withDatabaseUrl(config, diagnoseDatabase)), ...(await diagnoseCertificates(config))];
+    const rows = all.map(({ check, state, detail }) => [check, state, detail]);
+    writeResult(output, all, [['CHECK', 'STATE', 'DETAIL'], ...rows], ([, state = '']) =>
+      coloured(COLOURS[state as Diagnosis['state']], state),
+    );
+    const problems = all.filter(({ state }) => state === 'problem');
+    if (problems.length > 0) throw new CommandError(`${problems.map(({ check }) => check).join(', ')}: see above`, EXIT_FINDINGS);
+  });
+}
+
+async function diagnoseDatabase(url: string): Promise<Diagnosis[]> {
+  const { diagnose } = await import('../storage/maintenance/diagnose.js');
+  const { createLogger } = await import('../telemetry/logger.js');
+  return diagnose({ url }, createLogger({ logLevel: 'error' }), () => Date.now());
+}
+
+async function diagnoseCertificates(config: ServerConfig): Promise<Diagnosis[]> {
+  const { readCertificates } = await import('../server/tls/certificate-report.js');
+  const certificates = readCertificates(path.resolve(config.certDir || path.join(config.dataDir, 'certs')));
+  if (certificates.length === 0) return [{ check: 'certificates', state: 'ok', detail: 'none yet: the first start makes them' }];
+  return certificates.map(({ name, daysLeft }) => ({
+    check: `certificate ${name}`,
+    state: daysLeft < 0 ? 'problem' : daysLeft < 14 ? 'warning' : 'ok',
+    detail: daysLeft < 0 ? `ended ${-daysLeft} days ago` : `ends in ${daysLeft} days`,
+  }));
+}

@@ -1,0 +1,58 @@
+import { Command, Option } from 'commander';
+import { stringify } from 'yaml';
+import { ownServer } from './import.command.js';
+import { COPIED, readPage, servedVersion } from './kube/copied-resources.js';
+import type { KubeObject } from './kube/kube-client.js';
+import { KubeClient } from './kube/kube-client.js';
+import { readKubeconfig } from './kube/kube-target.js';
+import { CommandError } from './command-error.js';
+import { addSettingOptions, configOf } from './setting-options.js';
+
+const EXAMPLES = `
+Examples:
+  coordination-apiserver export > leases.yaml
+  coordination-apiserver export --namespace jobs -o json | kubectl --kubeconfig other.kubeconfig apply -f -`;
+
+interface ExportFlags {
+  readonly fromKubeconfig?: string;
+  readonly fromContext?: string;
+  readonly namespace?: string;
+  readonly output: 'yaml' | 'json';
+}
+
+/** `export`: leases and candidates as manifests that kubectl takes anywhere. */
+export function exportCommand(): Command {
+  const command = new Command('export')
+    .description('Prints the leases and lease candidates of the running server, or of a cluster, as one List for kubectl apply.')
+    .option('--from-kubeconfig <file>', 'Where from [the server that works in the data directory].')
+    .option('--from-context <name>', 'Which context of it [the current one].')
+    .option('--namespace <name>', 'Only what is in it [all namespaces].')
+    .addOption(new Option('-o, --output <format>', 'How it is written.').choices(['yaml', 'json']).default('yaml'));
+  addSettingOptions(command, ['data-dir']);
+  return command.addHelpText('after', EXAMPLES).action(async (flags: ExportFlags, self: Command) => {
+    const { fromKubeconfig: file, fromContext: context } = flags;
+    const client = new KubeClient(file === undefined ? ownServer(configOf(self)) : readKubeconfig(file, context));
+    try {
+      const list = { apiVersion: 'v1', kind: 'List', items: await readAll(client, flags.namespace) };
+      process.stdout.write(flags.output === 'json' ? `${JSON.stringify(list, null, 2)}\n` : stringify(list));
+    } finally {
+      client.close();
+    }
+  });
+}
+
+async function readAll(client: KubeClient, namespace: string | undefined): Promise<KubeObject[]> {
+  const objects: KubeObject[] = [];
+  for (const copied of COPIED) {
+    const version = await servedVersion(client, copied);
+    let token = '';
+    do {
+      if (version === undefined) break;
+      const page = await readPage(client, copied, version, { ...(namespace === undefined ? {} : { namespace }), continue: token });
+      if (page === 'expired') throw new CommandError('the server has forgotten the list while it was read: try again');
+      objects.push(...page.objects);
+      token = page.continue;
+    } while (token !== '');
+  }
+  return objects;
+}

@@ -1,0 +1,105 @@
+import type { Copied, OnConflict } from './copy-object.js';
+import { copyObject } from './copy-object.js';
+import type { CopiedPage, CopiedResource } from './copied-resources.js';
+import { COPIED, readPage, servedVersion } from './copied-resources.js';
+import type { ImportProgress, ImportState } from './import-state.js';
+import type { KubeClient, KubeObject } from './kube-client.js';
+
+export interface ImportOptions {
+  readonly from: KubeClient;
+  readonly to: KubeClient;
+  readonly namespace?: string | undefined;
+  readonly onConflict: OnConflict;
+  readonly dryRun: boolean;
+  readonly state: ImportState;
+  readonly onProgress: (done: number, of: number) => void;
+}
+
+/** Objects that are created at a time. */
+const AT_ONCE = 16;
+
+/**
+ * Copies leases and candidates from one server to another, page by page. After each page its state is kept, so that the same import goes
+ * on there when it is run again; what a page's loss brings twice is there already.
+ */
+export class ImportRun {
+  readonly #options: ImportOptions;
+  #progress: ImportProgress;
+
+  /** Throws CommandError where the state is of another import. */
+  constructor(options: ImportOptions) {
+    this.#options = options;
+    const [source, namespace] = [options.from.target.server, options.namespace ?? ''];
+    const fresh = { source, namespace, done: [], resource: '', continue: '', created: 0, replaced: 0, skipped: 0 };
+    this.#progress = options.state.load(source, namespace) ?? fresh;
+  }
+
+  /** Whether it goes on with what an earlier run began. */
+  get resumed(): boolean {
+    return this.#progress.resource !== '' || this.#progress.done.length > 0;
+  }
+
+  async run(): Promise<ImportProgress> {
+    for (const copied of COPIED) {
+      if (!this.#progress.done.includes(copied.resource)) await this.#copyResource(copied);
+    }
+    this.#options.state.remove();
+    return this.#progress;
+  }
+
+  async #copyResource(copied: CopiedResource): Promise<void> {
+    const { from, to } = this.#options;
+    const version = await servedVersion(from, copied);
+    const target = version === undefined ? undefined : await servedVersion(to, copied);
+    if (version !== undefined && target !== undefined) {
+      for (let page = await this.#nextPage(copied, version); page; page = await this.#nextPage(copied, version)) {
+        await this.#copyPage(page, { resource: copied.resource, version: target });
+        if (page.continue === '') break;
+      }
+    }
+    this.#keep({ done: [...this.#progress.done, copied.resource], resource: '', continue: '' });
+  }
+
+  /** From where the last one ended; from the beginning where that is too long ago. */
+  async #nextPage(copied: CopiedResource, version: string): Promise<CopiedPage | undefined> {
+    const { from, namespace } = this.#options;
+    const token = this.#progress.resource === copied.resource ? this.#progress.continue : '';
+    const page = await readPage(from, copied, version, { ...(namespace === undefined ? {} : { namespace }), continue: token });
+    if (page !== 'expired') return page;
+    this.#keep({ resource: copied.resource, continue: '' });
+    const first = await readPage(from, copied, version, { ...(namespace === undefined ? {} : { namespace }), continue: '' });
+    return first === 'expired' ? undefined : first;
+  }
+
+  async #copyPage(page: CopiedPage, { resource, version }: { resource: string; version: string }): Promise<void> {
+    const { to, onConflict, dryRun, onProgress } = this.#options;
+    const counts: Record<Copied, number> = { created: 0, replaced: 0, skipped: 0 };
+    const queue = [...page.objects];
+    const copyAll = async (): Promise<void> => {
+      for (let object = queue.shift(); object; object = queue.shift()) {
+        counts[await copyObject(to, inVersion(object, version), { version, resource, onConflict, dryRun })] += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, copyAll));
+    const { created, replaced, skipped } = this.#progress;
+    this.#keep({
+      resource,
+      continue: page.continue,
+      created: created + counts.created,
+      replaced: replaced + counts.replaced,
+      skipped: skipped + counts.skipped,
+    });
+    const done = this.#progress.created + this.#progress.replaced + this.#progress.skipped;
+    onProgress(done, done + page.remaining);
+  }
+
+  #keep(change: Partial<ImportProgress>): void {
+    this.#progress = { ...this.#progress, ...change };
+    if (!this.#options.dryRun) this.#options.state.save(this.#progress);
+  }
+}
+
+/** The two versions of candidates that are copied have the same fields. */
+function inVersion(object: KubeObject, version: string): KubeObject {
+  return { ...object, apiVersion: `coordination.k8s.io/${version}` };
+}

@@ -1,0 +1,99 @@
+import { Agent, request } from 'node:https';
+import { CommandError } from '../command-error.js';
+import type { KubeTarget } from './kube-target.js';
+
+const TIMEOUT_MS = 60_000;
+const CONNECTIONS = 16;
+
+export interface KubeAnswer {
+  readonly status: number;
+  readonly body: KubeObject;
+}
+
+/** An object as JSON has it, as far as copying needs to know. */
+export interface KubeObject {
+  readonly kind?: string;
+  readonly apiVersion?: string;
+  readonly metadata?: KubeMetadata;
+  readonly items?: readonly KubeObject[];
+  readonly message?: string;
+  readonly reason?: string;
+  readonly spec?: unknown;
+}
+
+export interface KubeMetadata {
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** JSON requests to an API server. Rejects with a CommandError where it cannot be reached; every answer resolves. */
+export class KubeClient {
+  readonly target: KubeTarget;
+  readonly #agent: Agent;
+
+  constructor(target: KubeTarget) {
+    this.target = target;
+    const { authority, insecure, serverName, certificate, key } = target;
+    this.#agent = new Agent({
+      keepAlive: true,
+      maxSockets: CONNECTIONS,
+      rejectUnauthorized: insecure !== true,
+      allowPartialTrustChain: true,
+      ...(authority === undefined ? {} : { ca: authority }),
+      ...(serverName === undefined ? {} : { servername: serverName }),
+      ...(certificate === undefined ? {} : { cert: certificate }),
+      ...(key === undefined ? {} : { key }),
+    });
+  }
+
+  ask(method: string, path: string, body?: object): Promise<KubeAnswer> {
+    const { server, token } = this.target;
+    const payload = body && JSON.stringify(body);
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error): void => reject(new CommandError(`cannot ask ${server}: ${error.message}`));
+      const asked = request(`${server}${path}`, {
+        method,
+        agent: this.#agent,
+        timeout: TIMEOUT_MS,
+        headers: {
+          accept: 'application/json',
+          'user-agent': 'coordination-apiserver',
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+        },
+      });
+      asked.on('timeout', () => asked.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
+      asked.on('error', fail);
+      asked.on('response', (response) => {
+        const chunks: Buffer[] = [];
+        response.on('error', fail);
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: parse(Buffer.concat(chunks).toString()) }));
+      });
+      asked.end(payload);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+function parse(text: string): KubeObject {
+  try {
+    return JSON.parse(text) as KubeObject;
+  } catch {
+    return { message: text.trim() };
+  }
+}
+
+/** Why an answer is not the one that was hoped for. */
+export function refusal(what: string, { status, body }: KubeAnswer): CommandError {
+  return new CommandError(`${what}: ${status} ${body.message ?? body.reason ?? ''}`.trim());
+}

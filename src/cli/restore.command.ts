@@ -1,0 +1,59 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+import { Command } from 'commander';
+import type { Backup } from '../storage/maintenance/backup.js';
+import { CommandError } from './command-error.js';
+import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
+import { Progress } from './progress.js';
+import { addSettingOptions, configOf } from './setting-options.js';
+
+const EXAMPLES = `
+Examples:
+  coordination-apiserver migrate up --database-url postgresql://user:password@host:5432/empty
+  coordination-apiserver restore leases.backup.gz --database-url postgresql://user:password@host:5432/empty
+  coordination-apiserver restore leases.backup --replace`;
+
+/** `restore`: what `backup` wrote, into a database with the schema. */
+export function restoreCommand(): Command {
+  const command = new Command('restore')
+    .description('Puts a backup into a database without objects; stop all servers on it first. Revisions go on far above the old ones.')
+    .argument('<file>', 'What backup wrote; - is stdin.')
+    .option('--replace', 'Removes the objects that the database has.', false);
+  addSettingOptions(command, DATABASE_SETTINGS);
+  return command.addHelpText('after', EXAMPLES).action(async (file: string, { replace }: { replace: boolean }, self: Command) => {
+    const backup = await read(file);
+    const { restoreBackup, RestoreRefused } = await import('../storage/maintenance/restore.js');
+    const progress = new Progress('restore');
+    try {
+      const revision = await withDatabase(configOf(self), (database) =>
+        restoreBackup(database, backup, { replace, onProgress: progress.report }),
+      );
+      progress.end();
+      process.stderr.write(`${backup.objects.length} objects of revision ${backup.header.revision}; revisions go on at ${revision}\n`);
+    } catch (error) {
+      if (error instanceof RestoreRefused) throw new CommandError(error.message);
+      throw error;
+    }
+  });
+}
+
+async function read(file: string): Promise<Backup> {
+  const { BackupError, parseBackup } = await import('../storage/maintenance/backup-format.js');
+  try {
+    return await parseBackup(createInterface({ input: open(file), crlfDelay: Infinity }));
+  } catch (error) {
+    if (error instanceof BackupError) throw new CommandError(`cannot use ${file}: ${error.message}`);
+    throw new CommandError(`cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+function open(file: string): Readable {
+  if (file === '-') return process.stdin;
+  const stream = createReadStream(file);
+  if (!file.endsWith('.gz')) return stream;
+  const plain = createGunzip();
+  stream.on('error', (error) => plain.destroy(error));
+  return stream.pipe(plain);
+}

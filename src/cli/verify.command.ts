@@ -1,0 +1,33 @@
+import { Command } from 'commander';
+import { CommandError, EXIT_FINDINGS } from './command-error.js';
+import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
+import type { OutputFormat } from './output-format.js';
+import { outputOption, writeResult } from './output-format.js';
+import { Progress } from './progress.js';
+import { addSettingOptions, configOf } from './setting-options.js';
+
+const EXAMPLES = `
+Examples:
+  coordination-apiserver verify
+  coordination-apiserver verify -o json --database-url postgresql://user:password@standby:5432/database`;
+
+/** `verify`: objects, log and counter against each other. */
+export function verifyCommand(): Command {
+  const command = new Command('verify')
+    .description('Checks that objects, their history and the revision counter fit together; changes nothing. Exit code 2: they do not.')
+    .addOption(outputOption());
+  addSettingOptions(command, DATABASE_SETTINGS);
+  return command.addHelpText('after', EXAMPLES).action(async ({ output }: { output: OutputFormat }, self: Command) => {
+    const { verifyDatabase } = await import('../storage/maintenance/verify.js');
+    const progress = new Progress('verify');
+    const result = await withDatabase(configOf(self), (database) => verifyDatabase(database, progress.report));
+    progress.end();
+    const { findings, objects, changes, revision } = result;
+    const summary = [['OBJECTS', 'CHANGES', 'REVISION', 'FINDINGS'], [objects, changes, revision, findings.length].map(String)];
+    const found = findings.map(({ where, problem }) => [where, problem]);
+    writeResult(output, result, findings.length === 0 ? summary : [['WHERE', 'PROBLEM'], ...found]);
+    if (findings.length > 0) {
+      throw new CommandError(`${findings.length} things do not fit: keep a copy of the database, and restore a backup`, EXIT_FINDINGS);
+    }
+  });
+}

@@ -1,0 +1,47 @@
+import { X509Certificate } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** What a certificate says of itself. */
+export interface CertificateReport {
+  /** The file without `.crt`. */
+  readonly name: string;
+  readonly subject: string;
+  readonly issuer: string;
+  /** The names and addresses that it is good for. */
+  readonly names: readonly string[];
+  readonly notBefore: string;
+  readonly notAfter: string;
+  /** Whole days until it ends; negative after. */
+  readonly daysLeft: number;
+  readonly sha256: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The certificates of a directory; none where there is no such directory. */
+export function readCertificates(dir: string, now = Date.now()): CertificateReport[] {
+  let files: string[];
+  try {
+    files = readdirSync(dir).filter((file) => file.endsWith('.crt'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+  return files.sort().map((file) => reportCertificate(path.basename(file, '.crt'), readFileSync(path.join(dir, file)), now));
+}
+
+function reportCertificate(name: string, pem: Buffer, now: number): CertificateReport {
+  const certificate = new X509Certificate(pem);
+  const names = certificate.subjectAltName?.split(', ').map((entry) => entry.replace(/^(DNS|IP Address):/, '')) ?? [];
+  return {
+    name,
+    subject: certificate.subject.replaceAll('\n', ', '),
+    issuer: certificate.issuer.replaceAll('\n', ', '),
+    names,
+    notBefore: certificate.validFromDate.toISOString(),
+    notAfter: certificate.validToDate.toISOString(),
+    daysLeft: Math.floor((certificate.validToDate.getTime() - now) / DAY_MS),
+    sha256: certificate.fingerprint256,
+  };
+}

@@ -1,0 +1,144 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { databaseProblem } from '../database/check-database.js';
+import type { DatabaseFacts } from '../database/check-database.js';
+import { checkUrl } from '../database/check-url.js';
+import { Database } from '../database/database.js';
+import type { DatabaseOptions } from '../database/database-options.js';
+import { appliedMigrations } from '../database/migrate-database.js';
+import { kyselyOf } from '../database/open-database.js';
+import { SqlMigrations } from '../database/sql-migrations.js';
+import { startFailure } from '../database/start-failure.js';
+
+/** One thing that was looked at. `problem`: the server does not work right; `warning`: it works, but something is lost or slow some day. */
+export interface Diagnosis {
+  readonly check: string;
+  readonly state: 'ok' | 'warning' | 'problem';
+  readonly detail: string;
+}
+
+interface Facts extends pg.QueryResultRow, DatabaseFacts {
+  readonly version_text: string;
+  readonly synchronous_commit: string;
+  readonly fsync: string;
+  readonly full_page_writes: string;
+  readonly synchronous_standby_names: string;
+  readonly standbys: number;
+  readonly connections: number;
+  readonly max_connections: number;
+  readonly oldest_snapshot: number;
+  readonly skew_ms: number;
+}
+
+const FACTS = `
+  select current_setting('server_version_num')::int as version, current_setting('server_version') as version_text,
+         current_setting('server_encoding') as encoding, pg_is_in_recovery() as in_recovery, current_schema() as schema,
+         has_schema_privilege(current_schema(), 'create') as may_create, current_user as "user", current_database() as database,
+         (select reset_val from pg_settings where name = 'synchronous_commit') as synchronous_commit,
+         current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
+         current_setting('synchronous_standby_names') as synchronous_standby_names,
+         (select count(*)::int from pg_stat_replication) as standbys,
+         (select count(*)::int from pg_stat_activity) as connections,
+         current_setting('max_connections')::int as max_connections,
+         (select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0)::float8 from pg_stat_activity
+          where backend_xmin is not null and pid <> pg_backend_pid()) as oldest_snapshot,
+         extract(epoch from clock_timestamp())::float8 * 1000 - $1::float8 as skew_ms`;
+
+const LOG = `
+  select counter.value, compaction.revision as compacted, compaction.held_until > clock_timestamp() as held,
+         (select count(*)::int from pg_inherits child where child.inhparent = 'revision_log'::regclass and not child.inhdetachpending
+          and substring(child.inhrelid::regclass::text from '[0-9]+$')::int > counter.segment) as spares,
+         (select count(*)::int from objects) as objects, pg_total_relation_size('objects') as bytes
+  from revision_counter counter cross join compaction`;
+
+const LONG_SNAPSHOT_S = 5;
+const SKEW_MS = 2000;
+
+/** Looks at a PostgreSQL server as one that this program is to work on. */
+async function diagnoseServer(client: pg.ClientBase, now: () => number): Promise<Diagnosis[]> {
+  const asked = now();
+  const facts = (await client.query<Facts>(FACTS, [asked])).rows[0] as Facts;
+  const problem = databaseProblem(facts);
+  return [
+    { check: 'PostgreSQL', state: problem === undefined ? 'ok' : 'problem', detail: problem ?? `version ${facts.version_text}` },
+    durability(facts),
+    replication(facts),
+    {
+      check: 'connections',
+      state: facts.connections > 0.8 * facts.max_connections ? 'warning' : 'ok',
+      detail: `${facts.connections} of ${facts.max_connections}`,
+    },
+    {
+      check: 'long transactions',
+      state: facts.oldest_snapshot > LONG_SNAPSHOT_S ? 'warning' : 'ok',
+      detail: `the oldest snapshot is ${facts.oldest_snapshot.toFixed(1)} s old; long ones make writes slow`,
+    },
+    {
+      check: 'clocks',
+      state: Math.abs(facts.skew_ms) > SKEW_MS ? 'warning' : 'ok',
+      detail: `the database's is ${Math.round(facts.skew_ms)} ms ahead of this machine's`,
+    },
+  ];
+}
+
+/** Looks at what the servers keep there. The schema is there. */
+async function diagnoseStore(database: Database): Promise<Diagnosis[]> {
+  const [row] = await database.query<{ value: number; compacted: number; held: boolean; spares: number; objects: number; bytes: number }>({
+    name: 'diagnose_log',
+    text: LOG,
+  });
+  if (!row) return [{ check: 'revision counter', state: 'problem', detail: 'the table is empty: restore a backup' }];
+  return [
+    { check: 'objects', state: 'ok', detail: `${row.objects} objects, ${Math.round(row.bytes / 1024)} KiB, revision ${row.value}` },
+    {
+      check: 'revision log',
+      state: row.spares > 0 ? 'ok' : 'problem',
+      detail: `${row.spares} spare segments; history from revision ${row.compacted}`,
+    },
+    { check: 'maintenance', state: row.held ? 'ok' : 'warning', detail: row.held ? 'a server does it' : 'no server does it at present' },
+  ];
+}
+
+function durability({ fsync, full_page_writes: pages, synchronous_commit: commit }: Facts): Diagnosis {
+  const off = [fsync === 'off' && 'fsync', pages === 'off' && 'full_page_writes', commit === 'off' && 'synchronous_commit'].filter(Boolean);
+  if (off.length === 0) return { check: 'durability', state: 'ok', detail: `synchronous_commit is ${commit}` };
+  return { check: 'durability', state: 'problem', detail: `${off.join(', ')} off: answered writes can get lost` };
+}
+
+function replication({ standbys, synchronous_standby_names: names, synchronous_commit: commit }: Facts): Diagnosis {
+  const check = 'replication';
+  if (standbys === 0 && names === '') return { check, state: 'ok', detail: 'no standby is connected' };
+  if (names === '' || commit === 'local') {
+    return { check, state: 'warning', detail: `${standbys} standbys, none synchronous: a failover can lose answered writes` };
+  }
+  return { check, state: standbys > 0 ? 'ok' : 'warning', detail: `${standbys} standbys, synchronous: ${names}` };
+}
+
+/** Everything that can be found out. Rejects with a DatabaseStartError where there is no connection. */
+export async function diagnose(options: DatabaseOptions, logger: Logger, now: () => number): Promise<Diagnosis[]> {
+  if (options.url) checkUrl(options.url);
+  const database = new Database(options, logger);
+  try {
+    const client = await database.connect('start');
+    const server = await diagnoseServer(client, now).finally(() => client.end());
+    const migrations = await diagnoseMigrations(database);
+    return [...server, migrations, ...(migrations.state === 'ok' ? await diagnoseStore(database) : [])];
+  } catch (error) {
+    throw startFailure(error);
+  } finally {
+    await database.close();
+  }
+}
+
+async function diagnoseMigrations(database: Database): Promise<Diagnosis> {
+  const known = await new SqlMigrations().names();
+  const applied = await appliedMigrations(kyselyOf(database));
+  const pending = known.filter((name) => !applied.includes(name));
+  const unknown = applied.filter((name) => !known.includes(name));
+  const check = 'migrations';
+  if (unknown.length > 0) return { check, state: 'problem', detail: `${unknown.join(', ')} of a newer program: use that` };
+  if (pending.length > 0) {
+    return { check, state: 'warning', detail: `${pending.join(', ')} pending: the next start, or migrate up, applies them` };
+  }
+  return { check, state: 'ok', detail: `all ${applied.length} applied` };
+}

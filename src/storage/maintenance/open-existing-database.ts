@@ -1,0 +1,42 @@
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { checkUrl } from '../database/check-url.js';
+import { Database } from '../database/database.js';
+import type { DatabaseOptions } from '../database/database-options.js';
+import { DatabaseStartError } from '../database/database-start-error.js';
+import { SqlMigrations } from '../database/sql-migrations.js';
+import { appliedMigrations } from '../database/migrate-database.js';
+import { kyselyOf } from '../database/open-database.js';
+import { startFailure } from '../database/start-failure.js';
+import { StorageError } from '../storage-errors.js';
+
+/** Runs work on a database that has this program's schema already; never migrates. Rejects with a DatabaseStartError where it cannot. */
+export async function withExistingDatabase<T>(
+  options: DatabaseOptions,
+  logger: Logger,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  if (options.url) checkUrl(options.url);
+  const database = new Database(options, logger);
+  try {
+    await requireSchema(database);
+    return await work(database);
+  } catch (error) {
+    throw error instanceof StorageError || error instanceof pg.DatabaseError || 'code' in (error as Error) ? startFailure(error) : error;
+  } finally {
+    await database.close();
+  }
+}
+
+async function requireSchema(database: Database): Promise<void> {
+  const known = await new SqlMigrations().names();
+  const applied = await appliedMigrations(kyselyOf(database));
+  const unknown = applied.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new DatabaseStartError(`the database's schema is newer than this program: it has the migration ${unknown}`);
+  }
+  const pending = known.filter((name) => !applied.includes(name));
+  if (pending.length > 0) {
+    throw new DatabaseStartError(`the database lacks the migration ${pending.join(', ')}: run coordination-apiserver migrate up first`);
+  }
+}

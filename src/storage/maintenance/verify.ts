@@ -1,0 +1,110 @@
+import type pg from 'pg';
+import type { Database } from '../database/database.js';
+import type { ObjectRow } from '../postgres/object-row.js';
+import { keyOf } from '../postgres/object-row.js';
+
+/** Something in the database that no server would have written. */
+export interface Finding {
+  /** The object, or the table. */
+  readonly where: string;
+  readonly problem: string;
+}
+
+export interface Verified {
+  readonly objects: number;
+  readonly changes: number;
+  readonly revision: number;
+  readonly findings: readonly Finding[];
+}
+
+interface HeadRow extends pg.QueryResultRow {
+  readonly value: number;
+  readonly compacted: number;
+  readonly changes: number;
+}
+
+const HEAD = `
+  select counter.value, compaction.revision as compacted, (select count(*)::int from revision_log) as changes
+  from revision_counter counter cross join compaction`;
+const OBJECTS = 'select resource, path, uid, revision, terminating, data from objects order by resource, path';
+const TWICE = 'select revision, count(*)::int as times from revision_log group by revision having count(*) > 1 limit 20';
+/** What the log says last of a path against what is there. */
+const DISAGREE = `
+  select coalesce(last.resource, o.resource) as resource, coalesce(last.path, o.path) as path, last.kind::text as kind,
+         last.revision as logged, o.revision as stored
+  from (select distinct on (log.resource, log.path) log.resource, log.path, log.kind, log.revision, log.data
+        from revision_log log cross join compaction
+        where log.revision > compaction.revision order by log.resource, log.path, log.revision desc) last
+  full join objects o on o.resource = last.resource and o.path = last.path
+  where case when last.path is null then o.revision > (select revision from compaction)
+             when last.kind = 'D' then o.path is not null
+             else o.path is null or o.revision <> last.revision or o.data <> last.data end
+  limit 20`;
+
+/** Compares everything with everything else, in one transaction that sees one state. Reads all objects, so it is no work for a busy hour. */
+export function verifyDatabase(database: Database, onProgress?: (done: number, of: number) => void): Promise<Verified> {
+  return database.inSnapshot(async (client) => {
+    await client.query("set local statement_timeout = '10min'");
+    const head = (await client.query<HeadRow>(HEAD)).rows[0];
+    if (!head) return { objects: 0, changes: 0, revision: 0, findings: [{ where: 'revision_counter', problem: 'is empty' }] };
+    const { rows } = await client.query<ObjectRow & { resource: string }>(OBJECTS);
+    const findings = [...checkHead(head)];
+    rows.forEach((row, at) => {
+      findings.push(...checkObject(row, head.value));
+      if (at % 1000 === 0) onProgress?.(at, rows.length);
+    });
+    findings.push(...(await checkLog(client)));
+    return { objects: rows.length, changes: head.changes, revision: head.value, findings };
+  });
+}
+
+function checkHead({ value, compacted }: HeadRow): Finding[] {
+  return compacted > value ? [{ where: 'compaction', problem: `its revision ${compacted} is above the counter's ${value}` }] : [];
+}
+
+interface StoredMetadata {
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly deletionTimestamp?: string;
+}
+
+function checkObject(row: ObjectRow & { resource: string }, newest: number): Finding[] {
+  const { resource, path, uid, revision, terminating, data } = row;
+  const where = `${resource} ${path}`;
+  const finding = (problem: string): Finding => ({ where, problem });
+  let metadata: StoredMetadata | undefined;
+  try {
+    ({ metadata } = JSON.parse(data) as { metadata?: StoredMetadata });
+  } catch {
+    return [finding('its data is not JSON')];
+  }
+  const { namespace, name } = keyOf(resource, path);
+  const wrong: Finding[] = [];
+  if (revision > newest) wrong.push(finding(`its revision ${revision} is above the counter's ${newest}`));
+  if (metadata?.name !== name || (metadata.namespace ?? '') !== namespace) wrong.push(finding('its data is of another name'));
+  if (metadata?.uid !== uid) wrong.push(finding('its data is of another uid'));
+  if ((metadata?.deletionTimestamp !== undefined) !== terminating) wrong.push(finding('whether it is being deleted differs in its data'));
+  return wrong;
+}
+
+async function checkLog(client: pg.ClientBase): Promise<Finding[]> {
+  const twice = await client.query<{ revision: number; times: number }>(TWICE);
+  const disagree = await client.query<{ resource: string; path: string; kind: string | null; logged: number; stored: number | null }>(
+    DISAGREE,
+  );
+  return [
+    ...twice.rows.map(({ revision, times }) => ({ where: 'revision_log', problem: `has the revision ${revision} ${times} times` })),
+    ...disagree.rows.map(({ resource, path, kind, logged, stored }) => ({
+      where: `${resource} ${path}`,
+      problem: disagreement(kind, logged, stored),
+    })),
+  ];
+}
+
+function disagreement(kind: string | null, logged: number, stored: number | null): string {
+  if (kind === null) return `the log has nothing of its revision ${String(stored)}`;
+  if (kind === 'D') return `it is there, but the log has it deleted at ${logged}`;
+  if (stored === null) return `the log has it at revision ${logged}, but it is not there`;
+  return stored === logged ? 'the log has other data' : `the log has it at revision ${logged}, not ${stored}`;
+}

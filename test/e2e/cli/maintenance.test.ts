@@ -1,0 +1,131 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { ask } from '../../support/http-client.js';
+import type { ServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
+import type { TestDatabase } from '../../support/test-database.js';
+import { createEmptyDatabase } from '../../support/test-database.js';
+import { scratchDirectory } from '../lifecycle/server-run.js';
+import { failureOf, runCommand } from './run-command.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const scratch = scratchDirectory();
+let server: ServerProcess;
+let other: TestDatabase;
+
+beforeAll(async () => {
+  server = await startServerProcess();
+  other = await createEmptyDatabase();
+  for (const name of ['one', 'two', 'three']) {
+    await ask(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name }, spec: { holderIdentity: 'x' } } });
+  }
+  await ask(`${server.url}${LEASES}/two`, { method: 'DELETE' });
+});
+afterAll(async () => {
+  await server.stop();
+  await other.drop();
+});
+
+const on = (): string[] => ['--database-url', server.databaseUrl];
+const backup = path.join(scratch, 'leases.backup.gz');
+
+test('doctor finds a server that works well, and what is wrong with a database that it could not use', async () => {
+  const { code, stdout } = await runCommand(['doctor', '-o', 'json', ...on(), '--data-dir', server.dataDir]);
+  const checks = JSON.parse(stdout) as { check: string; state: string }[];
+  expect(checks.map(({ check }) => check)).toEqual(expect.arrayContaining(['durability', 'migrations', 'revision log', 'certificate ca']));
+  const wrong = checks.filter(({ state }) => state === 'problem').map(({ check }) => check);
+  // Tests may run on a PostgreSQL that is not made to last.
+  expect(wrong.filter((check) => check !== 'durability')).toEqual([]);
+  expect(code).toBe(wrong.length > 0 ? 2 : 0);
+  expect(await failureOf(['doctor', '--database-url', 'postgresql://u:p@127.0.0.1:1/d'])).toMatch(/^error: the database is not reachable/);
+  expect(await failureOf(['doctor', '--data-dir', path.join(scratch, 'none')])).toMatch(
+    /^error: there is no database in .*: give --data-dir/,
+  );
+});
+
+test('verify passes what servers wrote, and finds what they never would', async () => {
+  const good = await runCommand(['verify', ...on()]);
+  expect([good.code, good.stdout]).toEqual([0, expect.stringMatching(/^OBJECTS +CHANGES +REVISION +FINDINGS\n\d+ +\d+ +\d+ +0\n$/)]);
+  const client = new pg.Client(server.databaseUrl);
+  await client.connect();
+  await client.query('update objects set data = replace(data, \'"name":"one"\', \'"name":"uno"\') where path = \'default/one\'');
+  const bad = await runCommand(['verify', '-o', 'json', ...on()]);
+  await client.query('update objects set data = replace(data, \'"name":"uno"\', \'"name":"one"\') where path = \'default/one\'');
+  await client.end();
+  const { findings } = JSON.parse(bad.stdout) as { findings: { where: string; problem: string }[] };
+  expect(findings).toEqual([
+    { where: 'leases.coordination.k8s.io default/one', problem: 'its data is of another name' },
+    { where: 'leases.coordination.k8s.io default/one', problem: 'the log has other data' },
+  ]);
+  expect([bad.code, bad.stderr]).toEqual([2, 'error: 2 things do not fit: keep a copy of the database, and restore a backup\n']);
+});
+
+test('a backup is put into another database, where revisions go on far above and writes work', async () => {
+  const written = await runCommand(['backup', backup, ...on()]);
+  expect([written.code, written.stderr]).toEqual([0, expect.stringMatching(/^\d+ objects at revision \d+\n$/)]);
+  const text = gunzipSync(readFileSync(backup)).toString();
+  expect(text).toContain('"path":"default/one"');
+  expect(text).not.toContain('"path":"default/two"');
+
+  const into = ['--database-url', other.url];
+  expect(await failureOf(['restore', backup, ...into])).toMatch(/^error: the database lacks the migration .*: run .* migrate up first/);
+  await runCommand(['migrate', 'up', ...into]);
+  const restored = await runCommand(['restore', backup, ...into]);
+  expect([restored.code, restored.stderr]).toEqual([0, expect.stringMatching(/revisions go on at 1\d{9}\n$/)]);
+  expect(await failureOf(['restore', backup, ...into])).toMatch(/^error: the database has \d+ objects: give an empty one, or --replace/);
+  expect((await runCommand(['restore', backup, '--replace', ...into])).code).toBe(0);
+
+  const revived = await startServerProcess({ databaseUrl: other.url });
+  const { json } = await ask(`${revived.url}${LEASES}/one`);
+  const renewed = await ask(`${revived.url}${LEASES}/one`, { method: 'PUT', body: { ...json, spec: { holderIdentity: 'y' } } });
+  expect(renewed.status).toBe(200);
+  expect(Number(renewed.json.metadata?.resourceVersion)).toBeGreaterThan(1_000_000_000);
+  await revived.stop();
+  expect((await runCommand(['verify', ...into])).code).toBe(0);
+});
+
+test('a backup that is cut off is refused whole', async () => {
+  const cut = path.join(scratch, 'cut.backup');
+  writeFileSync(cut, gunzipSync(readFileSync(backup)).toString().slice(0, 2000));
+  expect(await failureOf(['restore', cut, ...on()])).toMatch(/^error: cannot use .*cut.backup: its line \d+ is broken|it ends too early/);
+  expect(await failureOf(['restore', path.join(scratch, 'none'), ...on()])).toMatch(/^error: cannot read .*none: ENOENT/);
+});
+
+test('compact ends the history that watches begin in', async () => {
+  const list = await ask(`${server.url}${LEASES}`);
+  await ask(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name: 'later' }, spec: {} } });
+  const { code, stdout } = await runCommand(['compact', ...on()]);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^compacted up to revision \d+\n$/)]);
+  expect(Number(/\d+/.exec(stdout)?.[0])).toBeGreaterThan(Number(list.json.metadata?.resourceVersion));
+  expect(await failureOf(['compact', '--revision', 'x', ...on()])).toMatch(/^error: invalid value "x" for --revision/);
+});
+
+test('certs names the certificates, what they cover, and when they end', async () => {
+  const { code, stdout } = await runCommand(['certs', '-o', 'json', '--data-dir', server.dataDir]);
+  const certificates = JSON.parse(stdout) as { name: string; names: string[]; daysLeft: number }[];
+  expect([code, certificates.map(({ name }) => name)]).toEqual([0, ['apiserver', 'ca']]);
+  expect(certificates[0]?.names).toContain('127.0.0.1');
+  expect(await failureOf(['certs', '--data-dir', path.join(scratch, 'none')])).toMatch(/^error: there are no certificates in/);
+});
+
+test('migrate check has an exit code, and down needs to be meant', async () => {
+  const fresh = await createEmptyDatabase();
+  const into = ['--database-url', fresh.url];
+  expect((await runCommand(['migrate', 'check', ...into])).code).toBe(2);
+  await runCommand(['migrate', 'up', ...into]);
+  expect((await runCommand(['migrate', 'check', ...into])).code).toBe(0);
+  expect(await failureOf(['migrate', 'down', ...into])).toBe('error: migrate down loses data: say --yes if that is meant');
+  const { stdout } = await runCommand(['migrate', 'down', '--yes', '-o', 'json', ...into]);
+  expect((JSON.parse(stdout) as { state: string }[]).at(-1)?.state).toBe('pending');
+  await fresh.drop();
+});
+
+test('completion knows the commands and their flags', async () => {
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { code, stdout } = await runCommand(['completion', shell]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/migrate down'[^]*--yes/)]);
+  }
+});
