@@ -27,6 +27,8 @@ export type ReferredMetadata = Pick<ObjectReference, 'namespace' | 'name' | 'uid
 
 const DECISION = 'authorization.k8s.io/decision';
 const REASON = 'authorization.k8s.io/reason';
+/** Where it could not be decided. */
+const UNDECIDED = 'internal error';
 const CLOSED_EARLY: AuditStatus = { status: 'Success', message: 'Connection closed early', code: 200 };
 const PANIC: AuditStatus = { status: 'Failure', message: "APIServer panic'd: see the server's log", reason: 'InternalError', code: 500 };
 
@@ -74,6 +76,7 @@ export class RequestAudit {
   }
 
   decided(decision: Decision): void {
+    if (!decision.allowed && decision.error) return this.annotate(REASON, UNDECIDED);
     this.annotate(DECISION, decision.allowed ? 'allow' : 'forbid');
     this.annotate(REASON, decision.reason ?? '');
   }

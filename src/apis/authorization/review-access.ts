@@ -1,6 +1,6 @@
 import type { FieldError } from '../../apimachinery/errors/field-error.js';
 import { invalidObject } from '../../apimachinery/errors/status-errors.js';
-import type { Authorizer } from '../../auth/authorization/authorizer.js';
+import type { Authorizer, Decision } from '../../auth/authorization/authorizer.js';
 import type { RequestContext, UserInfo } from '../../registry/request-context.js';
 import type { AccessReview, AccessReviewSpec } from './access-review.js';
 import { AUTHORIZATION_GROUP } from './access-review.js';
@@ -18,10 +18,15 @@ export function accessReviewer(
     if (errors.length > 0) throw invalidObject({ group: AUTHORIZATION_GROUP, kind: '' }, '', errors);
     const spec = review.spec ?? {};
     const decision = await authorizer.authorize(userOf(spec, context), requestedAttributes(spec));
-    const denied = !decision.allowed && decision.denied === true;
-    const status = { allowed: decision.allowed, denied, reason: decision.reason ?? '', evaluationError: selectorProblems(spec) };
-    return { ...review, status };
+    return { ...review, status: statusOf(decision, selectorProblems(spec)) };
   };
+}
+
+function statusOf(decision: Decision, problems: string): AccessReview['status'] {
+  const { allowed, reason = '' } = decision;
+  if (allowed) return { allowed, denied: false, reason, evaluationError: problems };
+  const error = decision.error?.message ?? '';
+  return { allowed, denied: decision.denied === true, reason, evaluationError: [error, problems].filter((text) => text !== '').join('; ') };
 }
 
 /** The user that a question names. */

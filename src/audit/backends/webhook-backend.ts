@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { AuditBackend, AuditFailures } from '../audit-backend.js';
 import type { AuditEvent } from '../audit-event.js';
 import { encodeEventList } from '../audit-event.js';
-import type { WebhookClient } from './webhook-client.js';
+import type { WebhookClient } from '../../auth/webhook/webhook-client.js';
 
 /** Attempts for one batch, and how much longer each pause between them is (apiserver pkg/util/webhook). */
 const ATTEMPTS = 5;

@@ -17,10 +17,14 @@ export interface AuthorizationAttributes {
 
 /**
  * `reason` explains the decision: of a refusal to the client, of an allowance in access reviews. `denied` makes a refusal final; any
- * other lets the next authorizer decide.
+ * other lets the next authorizer decide. `error`: it is refused because something did not work, and the client gets a 500.
  */
 export type Decision =
-  { readonly allowed: true; readonly reason?: string } | { readonly allowed: false; readonly reason?: string; readonly denied?: boolean };
+  | { readonly allowed: true; readonly reason?: string }
+  | { readonly allowed: false; readonly reason?: string; readonly denied?: boolean; readonly error?: AuthorizationError };
+
+/** Why it could not be decided; several reasons read as upstream's aggregate does. */
+export class AuthorizationError extends Error {}
 
 /** What a user may do in a namespace, as far as it can be listed. */
 export interface UserRules {

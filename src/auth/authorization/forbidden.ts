@@ -21,6 +21,7 @@ function denial(user: UserInfo, { isResourceRequest, verb, path, ...attributes }
   return `${who} resource ${quote(resource)} in API group ${quote(attributes.apiGroup)} ${where}`;
 }
 
-function escapeHtml(text: string): string {
+/** Upstream's sanitizer of texts that repeat what a client has sent. */
+export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -53,7 +53,7 @@ export class MeteredAuthorizer implements Authorizer {
   }
 
   #decided(decision: Decision, begun: number): Decision {
-    this.#count(decision.allowed ? 'allowed' : decision.denied ? 'denied' : 'no-opinion', begun);
+    this.#count(resultOf(decision), begun);
     return decision;
   }
 
@@ -62,4 +62,10 @@ export class MeteredAuthorizer implements Authorizer {
     attempts.inc();
     seconds.observe((performance.now() - begun) / 1000);
   }
+}
+
+function resultOf(decision: Decision): Result {
+  if (decision.allowed) return 'allowed';
+  if (decision.error) return 'error';
+  return decision.denied ? 'denied' : 'no-opinion';
 }

@@ -1,4 +1,5 @@
 import type { Authorizer, Decision } from './authorizer.js';
+import { AuthorizationError } from './authorizer.js';
 import { UnionAuthorizer } from './union-authorizer.js';
 
 const user = { name: 'ann', uid: '', groups: [], extra: {} };
@@ -17,6 +18,19 @@ describe('UnionAuthorizer', () => {
       reason: 'a\nb',
     });
     expect(ask()).toEqual({ allowed: false });
+  });
+
+  it('refuses with an error what nobody decides and somebody could not', () => {
+    const broken = says({ allowed: false, error: new AuthorizationError('down') });
+    expect(ask(broken, says({ allowed: true }))).toEqual({ allowed: true });
+    expect(ask(broken, says({ allowed: false, reason: 'a' }))).toEqual({
+      allowed: false,
+      reason: 'a',
+      error: new AuthorizationError('down'),
+    });
+    expect(ask(broken, says({ allowed: false, error: new AuthorizationError('lost') }), broken)).toMatchObject({
+      error: new AuthorizationError('[down, lost]'),
+    });
   });
 
   it('waits for those that need time, and for nobody else', async () => {

@@ -1,3 +1,4 @@
+import { internalError } from '../../apimachinery/errors/status-errors.js';
 import { forbiddenRequest } from '../../auth/authorization/forbidden.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../request/request-scope.js';
@@ -7,6 +8,8 @@ export function allowCreateOf(scope: RequestScope, request: ApiRequest): void {
   request.authorizeCreate = async () => {
     const attributes = { ...request.info, verb: 'create' };
     const decision = await scope.services.authorizer.authorize(request.user, attributes);
-    if (!decision.allowed) throw forbiddenRequest(request.user, attributes, decision.reason);
+    if (decision.allowed) return;
+    if (decision.error) throw internalError(decision.error.message, decision.error);
+    throw forbiddenRequest(request.user, attributes, decision.reason);
   };
 }

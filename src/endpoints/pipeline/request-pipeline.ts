@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Authenticator } from '../../auth/authentication/authenticator.js';
 import type { Authorizer, Decision } from '../../auth/authorization/authorizer.js';
-import { forbiddenRequest } from '../../auth/authorization/forbidden.js';
+import { escapeHtml, forbiddenRequest } from '../../auth/authorization/forbidden.js';
 import { mentionsImpersonation, wantedUser } from '../../auth/impersonation/impersonation-headers.js';
 import type { Impersonator } from '../../auth/impersonation/impersonator.js';
 import { quote } from '../../apimachinery/errors/field-error.js';
@@ -199,10 +199,18 @@ export class RequestPipeline {
   #admit(request: ApiRequest, decision: Decision, dispatch: Dispatch): void {
     if (request.audit || !decision.allowed) this.#options.recorder.decided(request, decision);
     if (!decision.allowed) {
+      if (decision.error) return this.#undecided(request, decision.error);
       const { status } = forbiddenRequest(request.user, request.info, decision.reason);
       return this.#options.errors.writeStatus(request, status, { 'x-content-type-options': 'nosniff' });
     }
     this.#route(request, dispatch);
+  }
+
+  /** Nobody could say whether he may (apiserver responsewriters.InternalError). */
+  #undecided(request: ApiRequest, error: Error): void {
+    this.#options.errors.log(request, error);
+    const text = `Internal Server Error: ${quote(request.raw.url ?? '')}: ${error.message}\n`;
+    sendText(request, 500, escapeHtml(text));
   }
 
   #route(request: ApiRequest, dispatch: Dispatch): void {

@@ -29,12 +29,12 @@ export class RequestRecorder {
   refused(request: ApiRequest, error: unknown): void {
     if (!(error instanceof ApiError)) return;
     request.audit = this.#auditor?.beginRefused(auditedRequest(request));
-    if (error.code === 401) this.#refusals.log(request, 401);
+    if (error.code === 401) this.#refusals.log(request, 401, error.cause instanceof Error ? error.cause.message : undefined);
   }
 
   /** Authorization has decided. */
   decided(request: ApiRequest, decision: Decision): void {
-    if (!decision.allowed) this.#forbidden(request, decision.reason);
+    if (!decision.allowed && !decision.error) this.#forbidden(request, decision.reason);
     request.audit?.decided(decision);
   }
 

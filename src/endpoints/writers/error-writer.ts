@@ -43,18 +43,19 @@ export class ErrorWriter {
 
   #statusOf(request: ApiRequest, error: unknown): Status {
     if (error instanceof ApiError) {
-      if (error.code >= 500 && error.cause !== undefined) this.#log(request, error);
+      if (error.code >= 500 && error.cause !== undefined) this.log(request, error);
       return error.status;
     }
     if (error instanceof DeadlineExceeded || request.aborted instanceof DeadlineExceeded) return requestTimeout().status;
     if (!request.aborted) {
       request.audit?.panicked();
-      this.#log(request, error);
+      this.log(request, error);
     }
     return internalError(`see the server's log for request ${request.loggedAuditId}`).status;
   }
 
-  #log(request: ApiRequest, err: unknown): void {
+  /** For faults of ours, and of those whom the server asks. */
+  log(request: ApiRequest, err: unknown): void {
     request.failureLogged = true;
     this.#logger.error({ err, auditId: request.loggedAuditId, method: request.method, path: request.url.path }, 'request failed');
   }

@@ -2,10 +2,16 @@ import { ArrayNotEmpty, ArrayUnique, IsIn, Matches, Max, Min, ValidateIf } from 
 import { AuditConfig } from './audit-config.js';
 import { Setting } from './setting.js';
 
-export const AUTHORIZATION_MODES = ['AlwaysAllow', 'Node', 'RBAC'] as const;
+export const AUTHORIZATION_MODES = ['AlwaysAllow', 'Node', 'RBAC', 'Webhook'] as const;
 
 export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
 
+const WEBHOOK_VERSIONS = ['v1', 'v1beta1'] as const;
+
+/** Versions of the objects with which webhooks are asked. */
+export type WebhookVersion = (typeof WEBHOOK_VERSIONS)[number];
+
+const WEBHOOK_VERSION = `must be one of ${WEBHOOK_VERSIONS.join(', ')}`;
 const NO_HEADER = { each: true, message: 'must be names of headers' };
 const HEADER_NAME = /^\s*[!#$%&'*+\-.^_`|~0-9A-Za-z]+\s*$/;
 
@@ -104,6 +110,20 @@ export class AccessConfig extends AuditConfig {
   apiAudiences: string[] = [];
 
   @Setting({
+    kind: 'text',
+    help: 'A kubeconfig of somebody who knows tokens that this server does not: he is asked with TokenReviews.',
+    placeholder: 'file',
+  })
+  authenticationTokenWebhookConfigFile = '';
+
+  @Setting({ kind: 'text', help: `The version of those TokenReviews: ${WEBHOOK_VERSIONS.join(', ')}.`, placeholder: 'version' })
+  @IsIn(WEBHOOK_VERSIONS, { message: WEBHOOK_VERSION })
+  authenticationTokenWebhookVersion: WebhookVersion = 'v1beta1';
+
+  @Setting({ kind: 'duration', help: 'How long his answers hold.' })
+  authenticationTokenWebhookCacheTtl = 120_000;
+
+  @Setting({
     kind: 'boolean',
     help: 'Lets requests without credentials in as system:anonymous; ignored with AlwaysAllow.',
     placeholder: 'bool',
@@ -127,4 +147,21 @@ export class AccessConfig extends AuditConfig {
   @ArrayUnique({ message: 'must name each mode once' })
   @IsIn(AUTHORIZATION_MODES, { each: true, message: `must be of: ${AUTHORIZATION_MODES.join(', ')}` })
   authorizationMode: AuthorizationMode[] = ['AlwaysAllow'];
+
+  @Setting({
+    kind: 'text',
+    help: 'A kubeconfig of somebody who decides for the mode Webhook: he is asked with SubjectAccessReviews.',
+    placeholder: 'file',
+  })
+  authorizationWebhookConfigFile = '';
+
+  @Setting({ kind: 'text', help: `The version of those SubjectAccessReviews: ${WEBHOOK_VERSIONS.join(', ')}.`, placeholder: 'version' })
+  @IsIn(WEBHOOK_VERSIONS, { message: WEBHOOK_VERSION })
+  authorizationWebhookVersion: WebhookVersion = 'v1beta1';
+
+  @Setting({ kind: 'duration', help: 'How long it holds when he allows something.' })
+  authorizationWebhookCacheAuthorizedTtl = 300_000;
+
+  @Setting({ kind: 'duration', help: 'How long it holds when he does not.' })
+  authorizationWebhookCacheUnauthorizedTtl = 30_000;
 }

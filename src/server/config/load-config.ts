@@ -91,6 +91,9 @@ function check(config: ServerConfig, origins: ReadonlyMap<string, string>): void
   if ((config.tlsCertFile === '') !== (config.tlsPrivateKeyFile === '')) {
     throw new StartError('--tls-cert-file and --tls-private-key-file must be given together');
   }
+  if (config.authorizationMode.includes('Webhook') !== (config.authorizationWebhookConfigFile !== '')) {
+    throw new StartError('--authorization-mode=Webhook and --authorization-webhook-config-file must be given together');
+  }
   if (config.enablePriorityAndFairness && config.maxRequestsInflight + config.maxMutatingRequestsInflight === 0) {
     throw new StartError(
       '--max-requests-inflight and --max-mutating-requests-inflight must not both be 0 with --enable-priority-and-fairness',

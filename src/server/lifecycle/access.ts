@@ -5,9 +5,11 @@ import { PrivilegedGroupAuthorizer } from '../../auth/authorization/privileged-g
 import { PolicyIndex } from '../../auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../auth/authorization/rbac/rbac-authorizer.js';
 import { UnionAuthorizer } from '../../auth/authorization/union-authorizer.js';
-import type { AuthorizationMode } from '../config/access-config.js';
+import { systemClock } from '../../telemetry/clock.js';
+import type { AccessConfig, AuthorizationMode } from '../config/access-config.js';
 import type { Authentication, AuthenticationSources } from './authentication.js';
 import { createAuthentication } from './authentication.js';
+import { webhookAuthorizer } from './webhooks.js';
 
 /** Who gets in, and who may do what. */
 export interface Access extends Authentication {
@@ -27,7 +29,7 @@ export function createAccess(sources: AuthenticationSources): Access {
   const modes = sources.config.authorizationMode;
   return {
     ...createAuthentication(sources),
-    authorizer: createAuthorizer(modes, rbac),
+    authorizer: createAuthorizer(sources.config, rbac),
     rbac,
     policy,
     usesRoles: modes.includes('RBAC'),
@@ -36,11 +38,13 @@ export function createAccess(sources: AuthenticationSources): Access {
 }
 
 /** The modes in their order, behind system:masters; AlwaysAllow alone needs no detour. */
-function createAuthorizer(modes: readonly AuthorizationMode[], rbac: RbacAuthorizer): Authorizer {
+function createAuthorizer(config: AccessConfig, rbac: RbacAuthorizer): Authorizer {
+  const modes = config.authorizationMode;
   const byMode: Record<AuthorizationMode, () => Authorizer> = {
     AlwaysAllow: () => new AlwaysAllowAuthorizer(),
     Node: () => new NodeAuthorizer(),
     RBAC: () => rbac,
+    Webhook: () => webhookAuthorizer(config, systemClock),
   };
   if (modes[0] === 'AlwaysAllow') return byMode.AlwaysAllow();
   return new UnionAuthorizer([new PrivilegedGroupAuthorizer(), ...modes.map((mode) => byMode[mode]())]);

@@ -16,6 +16,7 @@ import type { ClientAuthorities } from './client-authorities.js';
 import { readGivenFile } from './read-given-file.js';
 import type { ServiceAccountTokens } from './service-account-tokens.js';
 import { createServiceAccountTokens } from './service-account-tokens.js';
+import { webhookTokens } from './webhooks.js';
 import type { WatchedFiles } from './watched-files.js';
 
 /** Who gets in. */
@@ -49,7 +50,11 @@ export function createAuthentication({ config, secrets, files }: AuthenticationS
   const { authenticators, authorities } = certificateAuthenticators({ config, files, now: systemClock });
   const serviceAccountTokens = createServiceAccountTokens(config, secrets.serviceAccountKey, systemClock);
   const { audiences } = serviceAccountTokens;
-  const tokens = new TokenUnion([staticTokens({ config, adminToken: secrets.adminToken, files, audiences }), jwts(serviceAccountTokens)]);
+  const tokens = new TokenUnion([
+    staticTokens({ config, adminToken: secrets.adminToken, files, audiences }),
+    jwts(serviceAccountTokens),
+    ...webhookTokens(config, audiences, systemClock),
+  ]);
   authenticators.push(new BearerAuthenticator(tokens, audiences), new WebSocketAuthenticator(tokens, audiences));
   return {
     authenticator: new UnionAuthenticator({ authenticators, ...anonymous(config) }),

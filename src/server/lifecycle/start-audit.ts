@@ -11,8 +11,6 @@ import { StandardOutput } from '../../audit/backends/standard-output.js';
 import { TruncatingBackend } from '../../audit/backends/truncating-backend.js';
 import { UnionBackend } from '../../audit/backends/union-backend.js';
 import { WebhookBackend } from '../../audit/backends/webhook-backend.js';
-import { WebhookClient } from '../../audit/backends/webhook-client.js';
-import { readWebhookKubeconfig, WebhookKubeconfigError } from '../../audit/backends/webhook-kubeconfig.js';
 import type { AuditPolicy } from '../../audit/policy/audit-policy.js';
 import { defaultPolicy } from '../../audit/policy/default-policy.js';
 import { PolicyEvaluator } from '../../audit/policy/policy-evaluator.js';
@@ -23,6 +21,7 @@ import type { AuditConfig, AuditMode } from '../config/audit-config.js';
 import { StartError } from '../start-error.js';
 import type { Closers } from './closers.js';
 import { readGivenFile } from './read-given-file.js';
+import { webhookClient } from './given-webhook.js';
 
 const MEGABYTE = 1024 * 1024;
 /** Webhook calls at a time: a receiver that hangs must not fill the memory with batches. */
@@ -88,7 +87,7 @@ function openFile(config: AuditConfig, logger: Logger): RotatedFile {
 }
 
 function webhookBackend(config: AuditConfig, failures: AuditFailures): AuditBackend {
-  const client = new WebhookClient(readTarget(config.auditWebhookConfigFile));
+  const client = webhookClient('--audit-webhook-config-file', config.auditWebhookConfigFile);
   const { auditWebhookBatchThrottleQps: qps, auditWebhookBatchThrottleBurst: burst } = config;
   const batch = {
     bufferSize: config.auditWebhookBatchBufferSize,
@@ -102,15 +101,6 @@ function webhookBackend(config: AuditConfig, failures: AuditFailures): AuditBack
   if (!config.auditWebhookTruncateEnabled) return backend;
   const sizes = { maxEventBytes: config.auditWebhookTruncateMaxEventSize, maxBatchBytes: config.auditWebhookTruncateMaxBatchSize };
   return new TruncatingBackend(backend, sizes, failures);
-}
-
-function readTarget(file: string): ReturnType<typeof readWebhookKubeconfig> {
-  try {
-    return readWebhookKubeconfig(file);
-  } catch (error) {
-    if (error instanceof WebhookKubeconfigError) throw new StartError(`--audit-webhook-config-file: ${error.message}`);
-    throw error;
-  }
 }
 
 function inMode(mode: AuditMode, backend: AuditBackend, batch: BatchOptions, failures: AuditFailures): AuditBackend {

@@ -8,8 +8,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AuditEvent } from '../../../src/audit/audit-event.js';
 import { WebhookBackend } from '../../../src/audit/backends/webhook-backend.js';
-import { WebhookClient } from '../../../src/audit/backends/webhook-client.js';
-import { readWebhookKubeconfig } from '../../../src/audit/backends/webhook-kubeconfig.js';
+import { WebhookClient } from '../../../src/auth/webhook/webhook-client.js';
+import { readWebhookKubeconfig } from '../../../src/auth/webhook/webhook-kubeconfig.js';
 import { createAuthority, issueServingCertificate } from '../../../src/server/tls/certificate-authority.js';
 
 const EVENT: AuditEvent = {

@@ -1,0 +1,112 @@
+import { hash } from 'node:crypto';
+import type { UserInfo } from '../../registry/request-context.js';
+import { ExpiringCache } from '../expiring-cache.js';
+import { textOf } from '../webhook/review-fields.js';
+import { WebhookError } from '../webhook/webhook-client.js';
+import type { WebhookReviewer } from '../webhook/webhook-reviewer.js';
+import type { AuthorizationAttributes, Authorizer, Decision, UserRules } from './authorizer.js';
+import { AuthorizationError } from './authorizer.js';
+
+/** Answers that are known at a time, and how long the client's part of a question may be for its answer to be one of them. */
+const CAPACITY = 8192;
+const MAX_REMEMBERED_LENGTH = 10_000;
+
+const RULES: UserRules = Object.freeze({
+  rules: [],
+  incomplete: true,
+  evaluationError: 'webhook authorizer does not support user rule resolution',
+});
+
+export interface WebhookAuthorizerOptions {
+  /** Asks with SubjectAccessReviews. */
+  readonly reviewer: Pick<WebhookReviewer, 'review'>;
+  /** Whether the version that is asked with calls a user's groups `group`, as v1beta1 does. */
+  readonly groupsField: 'group' | 'groups';
+  readonly allowedTtlMs: number;
+  readonly refusedTtlMs: number;
+  readonly now: () => number;
+}
+
+/**
+ * Has somebody else decide, who is asked with a SubjectAccessReview (apiserver plugin/pkg/authorizer/webhook). When he cannot be asked,
+ * others may still allow; otherwise the client gets a 500.
+ */
+export class WebhookAuthorizer implements Authorizer {
+  readonly #options: WebhookAuthorizerOptions;
+  readonly #known: ExpiringCache<Decision>;
+
+  constructor(options: WebhookAuthorizerOptions) {
+    this.#options = options;
+    this.#known = new ExpiringCache(CAPACITY, options.now);
+  }
+
+  authorize(user: UserInfo, attributes: AuthorizationAttributes): Decision | Promise<Decision> {
+    const spec = this.#specOf(user, attributes);
+    const key = hash('sha256', JSON.stringify(spec), 'base64');
+    return this.#known.get(key) ?? this.#ask(spec, controlledLength(attributes) < MAX_REMEMBERED_LENGTH ? key : undefined);
+  }
+
+  /** Rights that are decided elsewhere cannot be listed. */
+  rulesFor(): UserRules {
+    return RULES;
+  }
+
+  async #ask(spec: object, key: string | undefined): Promise<Decision> {
+    let status: Readonly<Record<string, unknown>>;
+    try {
+      status = await this.#options.reviewer.review(spec);
+    } catch (error) {
+      if (!(error instanceof WebhookError)) throw error;
+      return { allowed: false, error: new AuthorizationError(error.message, { cause: error }) };
+    }
+    const decision = decisionOf(status);
+    const { allowedTtlMs, refusedTtlMs } = this.#options;
+    if (key !== undefined) this.#known.set(key, decision, status['allowed'] === true ? allowedTtlMs : refusedTtlMs);
+    return decision;
+  }
+
+  #specOf({ name, uid, groups, extra }: UserInfo, attributes: AuthorizationAttributes): object {
+    return {
+      ...(attributes.isResourceRequest ? { resourceAttributes: resourceAttributes(attributes) } : nonResource(attributes)),
+      ...present('user', name),
+      ...(groups.length > 0 ? { [this.#options.groupsField]: groups } : {}),
+      ...(Object.keys(extra).length > 0 ? { extra } : {}),
+      ...present('uid', uid),
+    };
+  }
+}
+
+function nonResource({ path, verb }: AuthorizationAttributes): object {
+  return { nonResourceAttributes: { ...present('path', path), ...present('verb', verb) } };
+}
+
+function resourceAttributes({ namespace, verb, apiGroup, apiVersion, resource, subresource, name }: AuthorizationAttributes): object {
+  return {
+    ...present('namespace', namespace),
+    ...present('verb', verb),
+    ...present('group', apiGroup),
+    ...present('version', apiVersion),
+    ...present('resource', resource),
+    ...present('subresource', subresource),
+    ...present('name', name),
+  };
+}
+
+function present(key: string, value: string): Record<string, string> {
+  return value === '' ? {} : { [key]: value };
+}
+
+function controlledLength({ namespace, verb, apiGroup, apiVersion, resource, subresource, name, path }: AuthorizationAttributes): number {
+  return [namespace, verb, apiGroup, apiVersion, resource, subresource, name, path].reduce((sum, { length }) => sum + length, 0);
+}
+
+function decisionOf(status: Readonly<Record<string, unknown>>): Decision {
+  const reason = textOf(status['reason']);
+  const explained = reason === '' ? {} : { reason };
+  if (status['denied'] === true) {
+    if (status['allowed'] !== true) return { allowed: false, denied: true, ...explained };
+    const error = new AuthorizationError('webhook subject access review returned both allow and deny response');
+    return { allowed: false, denied: true, ...explained, error };
+  }
+  return { allowed: status['allowed'] === true, ...explained };
+}

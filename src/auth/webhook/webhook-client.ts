@@ -1,0 +1,89 @@
+import http from 'node:http';
+import https from 'node:https';
+
+/** Whom to call and how to prove who calls, as a kubeconfig says it. */
+export interface WebhookTarget {
+  readonly url: URL;
+  readonly ca?: string;
+  readonly insecure: boolean;
+  readonly serverName?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  /** The value of the Authorization header, asked for each request: tokens in files change. */
+  readonly authorization: () => string | undefined;
+}
+
+const TIMEOUT_MS = 30_000;
+/** What is read of an answer at most. */
+const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
+
+/** A call that brought no good answer. */
+export class WebhookError extends Error {
+  /** Whether the webhook may answer if it is called again: upstream's rule (apiserver pkg/util/webhook DefaultShouldRetry). */
+  readonly transient: boolean;
+
+  constructor(message: string, transient: boolean, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'WebhookError';
+    this.transient = transient;
+  }
+}
+
+/** Posts JSON to one URL over kept connections. */
+export class WebhookClient {
+  readonly #target: WebhookTarget;
+  readonly #agent: http.Agent;
+
+  constructor(target: WebhookTarget) {
+    this.#target = target;
+    const { url, ca, cert, key, insecure, serverName } = target;
+    const tls = { ca, cert, key, servername: serverName, rejectUnauthorized: !insecure };
+    this.#agent = url.protocol === 'https:' ? new https.Agent({ keepAlive: true, ...tls }) : new http.Agent({ keepAlive: true });
+  }
+
+  /** The text of the answer. Rejects with a WebhookError for any answer but a 2xx. */
+  post(body: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error): void => reject(asWebhookError(error));
+      const { url, authorization } = this.#target;
+      const credentials = authorization();
+      const headers = {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        'content-length': Buffer.byteLength(body),
+        ...(credentials === undefined ? {} : { authorization: credentials }),
+      };
+      const { request } = url.protocol === 'https:' ? https : http;
+      const options = { method: 'POST', agent: this.#agent, headers, signal: AbortSignal.timeout(TIMEOUT_MS) };
+      const sent = request(url, options, (response) => void readAnswer(response).then(resolve, fail));
+      sent.on('error', fail);
+      sent.end(body);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+async function readAnswer(response: http.IncomingMessage): Promise<string> {
+  const { statusCode = 0, headers } = response;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) throw new WebhookError('the webhook answered too much', false);
+    chunks.push(chunk);
+  }
+  if (statusCode >= 200 && statusCode < 300) return Buffer.concat(chunks).toString('utf8');
+  const transient = [429, 500, 504].includes(statusCode) || headers['retry-after'] !== undefined;
+  throw new WebhookError(`the webhook answered ${statusCode}`, transient);
+}
+
+function asWebhookError(error: Error & { readonly code?: string }): WebhookError {
+  if (error instanceof WebhookError) return error;
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') {
+    return new WebhookError(`the webhook gave no answer within ${TIMEOUT_MS} ms`, false, error);
+  }
+  return new WebhookError(`cannot call the webhook: ${error.message}`, error.code === 'ECONNRESET', error);
+}

@@ -1,0 +1,72 @@
+import { setTimeout } from 'node:timers/promises';
+import { WebhookError } from './webhook-client.js';
+import type { WebhookClient } from './webhook-client.js';
+
+/** Attempts at one question, the first pause between them, and how much longer each is (apiserver DefaultAuthWebhookRetryBackoff). */
+const ATTEMPTS = 5;
+const FIRST_PAUSE_MS = 500;
+const FACTOR = 1.5;
+const JITTER = 0.2;
+
+/** The kind of object that a webhook is asked with. */
+export interface ReviewKind {
+  /** `authentication.k8s.io/v1`. */
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+export interface WebhookReviewerOptions extends ReviewKind {
+  readonly client: Pick<WebhookClient, 'post'>;
+  /** Waits between attempts; tests have no time. */
+  readonly wait?: (ms: number) => Promise<unknown>;
+}
+
+/** Asks a webhook by the way of Kubernetes' reviews: an object with a spec, answered with a status. */
+export class WebhookReviewer {
+  readonly #options: WebhookReviewerOptions;
+
+  constructor(options: WebhookReviewerOptions) {
+    this.#options = options;
+  }
+
+  /** The status of the answer. Rejects with a WebhookError when there is none, after as many attempts as may help. */
+  async review(spec: object): Promise<Readonly<Record<string, unknown>>> {
+    const { apiVersion, kind, client, wait = setTimeout } = this.#options;
+    const body = JSON.stringify({ kind, apiVersion, metadata: {}, spec });
+    let pause = FIRST_PAUSE_MS;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return this.#statusOf(await client.post(body));
+      } catch (error) {
+        if (attempt === ATTEMPTS || !(error instanceof WebhookError) || !error.transient) throw error;
+      }
+      await wait(pause * (1 + JITTER * Math.random()));
+      pause *= FACTOR;
+    }
+  }
+
+  /** An answer that names no kind is taken for one of the kind that was asked with, as upstream's decoder does. */
+  #statusOf(text: string): Record<string, unknown> {
+    const { apiVersion, kind } = this.#options;
+    const answer = parse(text);
+    if ((answer['kind'] ?? kind) !== kind || (answer['apiVersion'] ?? apiVersion) !== apiVersion) {
+      throw new WebhookError(`the webhook answered with something else than a ${kind} of ${apiVersion}`, false);
+    }
+    const { status } = answer;
+    return isObject(status) ? status : {};
+  }
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (isObject(answer)) return answer;
+  } catch (error) {
+    throw new WebhookError(`the webhook did not answer with JSON`, false, error);
+  }
+  throw new WebhookError('the webhook did not answer with an object', false);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
