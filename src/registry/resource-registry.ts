@@ -83,6 +83,7 @@ export function byVersionPriority(a: string, b: string): number {
 }
 
 function parseVersion(version: string): { major: number; stability: number; minor: number } {
+  // eslint-disable-next-line security/detect-unsafe-regex -- letters part the repetitions
   const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
   if (!match) return { major: 0, stability: -1, minor: 0 };
   const stability = match[2] === undefined ? 2 : match[2] === 'beta' ? 1 : 0;

@@ -8,12 +8,15 @@ export class CelSyntaxError extends Error {
   override readonly name = 'CelSyntaxError';
 }
 
+// eslint-disable-next-line security/detect-unsafe-regex -- nothing follows the repetition, so it never goes back
 const BLANK = /(?:[\t \r\n\f]+|\/\/[^\n]*)*/y;
+// eslint-disable-next-line security/detect-unsafe-regex -- repetitions stand side by side, none in another
 const NUMBER = /(0x[0-9a-fA-F]+[uU]?)|((?:[0-9]+\.[0-9]+|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)|([0-9]+[uU]?)/y;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const SYMBOL = /&&|\|\||==|!=|<=|>=|[-+*/%<>!?:.,()[\]{}]/y;
 
 const ESCAPE = String.raw`\\(?:[abfnrtv"'\\?\x60]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})`;
+// eslint-disable-next-line security/detect-non-literal-regexp -- made of the constants above
 const STRING = new RegExp(
   [
     String.raw`([bB]?)([rR])(?:"""([^]*?)"""|'''([^]*?)'''|"([^"\n\r]*)"|'([^'\n\r]*)')`,

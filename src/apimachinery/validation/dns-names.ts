@@ -4,7 +4,9 @@ import { FINE, regexMessage, tooLongMessage } from './messages.js';
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 // Spelled without nested repetition of optional parts, so that no text takes more than linear time.
+// eslint-disable-next-line security/detect-unsafe-regex -- anchored, and nothing is repeated around the repetition
 const IS_LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
+// eslint-disable-next-line security/detect-unsafe-regex -- a hyphen or dot begins each repetition
 const IS_SUBDOMAIN = /^[a-z0-9]+(?:-+[a-z0-9]+)*(?:\.[a-z0-9]+(?:-+[a-z0-9]+)*)*$/;
 
 const MAX_LABEL = 63;

@@ -3,8 +3,10 @@ import { unsupportedMediaType } from '../../apimachinery/errors/status-errors.js
 import type { Serializers } from './serializers.js';
 
 /** RFC 2045 token characters. */
+// eslint-disable-next-line security/detect-unsafe-regex -- a slash parts the repetitions
 const MEDIA_TYPE = /^[!#$%&'*+\-.^_`|~0-9a-z]+(\/[!#$%&'*+\-.^_`|~0-9a-z]+)?$/;
 /** One parameter at a time: what backtracks over a whole header takes too long for a long one. */
+// eslint-disable-next-line security/detect-unsafe-regex -- a backslash begins each repetition
 const PARAMETER = /\s*;\s*[!#$%&'*+\-.^_`|~0-9a-z]+=(?:"[^"\\]*(?:\\.[^"\\]*)*"|[!#$%&'*+\-.^_`|~0-9a-z]+)/iy;
 
 /** What decodes a body of this Content-Type; none means JSON. Throws the 415 (apiserver endpoints/handlers/negotiation). */

@@ -7,6 +7,7 @@ export interface ParserError extends Error {
   readonly rawPacket?: Buffer;
 }
 
+// eslint-disable-next-line security/detect-unsafe-regex -- a line break ends each repetition
 const HEAD = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) (\S+) HTTP\/1\.1\r\n((?:[^\r\n]+\r\n)*)\r\n/;
 
 /**

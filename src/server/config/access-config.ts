@@ -99,6 +99,7 @@ export class AccessConfig extends AuditConfig {
     help: "Where others find the keys that service accounts' tokens are verified with (default: /openid/v1/jwks of this server).",
     placeholder: 'url',
   })
+  // eslint-disable-next-line security/detect-unsafe-regex -- the configuration is its author's
   @Matches(/^(https:\/\/\S+)?$/, { message: 'must be an https URL' })
   serviceAccountJwksUri = '';
 

@@ -81,6 +81,7 @@ export class ServerConfig extends AccessConfig {
     help: 'Further names and addresses of clients for this server, which a generated serving certificate is to cover.',
     placeholder: 'names',
   })
+  // eslint-disable-next-line security/detect-unsafe-regex -- the configuration is its author's
   @Matches(/^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$|^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$/, {
     each: true,
     message: 'must be host names and IP addresses',

@@ -17,6 +17,7 @@ export function servingNames(bindAddress: string, further: readonly string[] = [
   const ips = ['127.0.0.1', '::1', ...(everywhere ? [] : [bindAddress]), ...further.filter((name) => isIP(name) !== 0)];
   const host = hostname();
   const dns = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local'];
+  // eslint-disable-next-line security/detect-unsafe-regex -- the configuration is its author's
   if (isIP(host) === 0 && /^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$/.test(host)) dns.push(host);
   dns.push(...further.filter((name) => isIP(name) === 0));
   return { dns: [...new Set(dns)], ips: [...new Set(ips)] };

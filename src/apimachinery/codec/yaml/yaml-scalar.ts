@@ -16,8 +16,10 @@ const WORDS = new Map<string, YamlScalar>([
   ...['-.inf', '-.Inf', '-.INF'].map((word) => [word, -Infinity] as const),
 ]);
 
+// eslint-disable-next-line security/detect-unsafe-regex -- each character fits one place only
 const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
 const TIMESTAMP =
+  // eslint-disable-next-line security/detect-unsafe-regex -- repetitions stand side by side, none in another
   /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt][0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}([.,][0-9]+)?(Z|[-+][0-9]{2}:[0-9]{2})| [0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}([.,][0-9]+)?)?$/;
 const INTEGER = /^([-+]?)(0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|0|[1-9][0-9]*)$/;
 
@@ -40,6 +42,7 @@ export function resolveScalar(text: string, plain: boolean, tag: string | undefi
 }
 
 // Sexagesimal numbers are strings here, and are numbers to other readers of YAML 1.1.
+// eslint-disable-next-line security/detect-unsafe-regex -- a colon begins each repetition
 const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
 /** Whether every reader of YAML takes an unquoted text for a string. */
@@ -73,6 +76,7 @@ function finite(value: number, text: string): YamlScalar {
 
 function fromBase64(text: string): string {
   const compact = text.replace(/[\r\n]/g, '');
+  // eslint-disable-next-line security/detect-unsafe-regex -- repetitions have a fixed length
   if (!/^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(compact)) {
     throw new DecodeError('yaml: !!binary value contains invalid base64 data');
   }

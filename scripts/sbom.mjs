@@ -1,0 +1,20 @@
+// Writes what the server is made of, as the lock file has it, as CycloneDX 1.5: sbom.cdx.json, or the file that is named. Where packages were fetched from is
+// left out: that is the builder's registry, not part of the product.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const [file = 'sbom.cdx.json'] = process.argv.slice(2);
+const format = ['--sbom-format=cyclonedx', '--sbom-type=application'];
+const text = execFileSync('npm', ['sbom', ...format, '--package-lock-only', '--omit=dev', '--omit=optional'], {
+  encoding: 'utf8',
+  maxBuffer: 256 * 1024 * 1024,
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const sbom = JSON.parse(text);
+const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
+Object.assign(sbom.metadata.component, { name, version });
+for (const component of sbom.components) {
+  component.externalReferences = component.externalReferences?.filter(({ type }) => type !== 'distribution');
+}
+writeFileSync(file, `${JSON.stringify(sbom, undefined, 2)}\n`);
+console.log(`${file}: ${sbom.components.length} components`);
