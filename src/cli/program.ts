@@ -36,7 +36,7 @@ const COMMANDS = [
 ];
 
 /** The command line; without a command's name it serves. */
-function createProgram(loadApplication: LoadHttpApplication): Command {
+export function createProgram(loadApplication: LoadHttpApplication): Command {
   const program = new Command('coordination-apiserver')
     .description('Serves the Kubernetes coordination API (Lease) from PostgreSQL.')
     .showSuggestionAfterError(false);

@@ -27,16 +27,18 @@ export function configOf(command: Command): ServerConfig {
 function optionOf(setting: SettingDescription): Option {
   const value = setting.placeholder ?? setting.kind;
   const flag = setting.kind === 'boolean' ? `--${setting.name} [${value}]` : `--${setting.name} <${value}>`;
-  const option = new Option(flag, `${setting.help}${defaultOf(setting)}`);
+  const fallback = defaultOf(setting);
+  const option = new Option(flag, fallback === '' ? setting.help : `${setting.help} [${fallback}]`);
   return setting.kind === 'boolean' ? option.preset('true') : option;
 }
 
 const DEFAULTS = Object.entries(new ServerConfig());
 
-function defaultOf(setting: SettingDescription): string {
+/** A setting's default as a user would write it; '' for none. */
+export function defaultOf(setting: SettingDescription): string {
   const value: unknown = DEFAULTS.find(([property]) => property === setting.property)?.[1];
   if (value === '' || (Array.isArray(value) && value.length === 0)) return '';
-  return ` [${setting.kind === 'duration' ? formatGoDuration(Number(value)) : String(value)}]`;
+  return setting.kind === 'duration' ? formatGoDuration(Number(value)) : String(value);
 }
 
 /** As Go prints durations: `1h0m0s`, `5m0s`, `0s`. */
