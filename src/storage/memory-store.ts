@@ -65,6 +65,10 @@ export class MemoryStore implements ObjectStore, ChangeSource {
     this.#events = this.#events.filter((event) => event.revision > this.#compacted);
   }
 
+  suggest(key: ObjectKey): StoredObject | undefined {
+    return this.#view({ kind: 'any' }).state.get(stateKey(key));
+  }
+
   async get(key: ObjectKey, consistency: Consistency): Promise<{ object?: StoredObject; revision: number }> {
     await this.#reach(consistency);
     const { state, revision } = this.#view(consistency);

@@ -124,6 +124,12 @@ export interface Watch {
 export type WatchReceiver = (items: readonly WatchItem[]) => void;
 
 export interface ObjectStore {
+  /**
+   * The object as this process knows it, at once and maybe behind: good for a compare-and-set that will find out. Undefined tells
+   * nothing, neither that it exists nor that it does not.
+   */
+  suggest(key: ObjectKey): StoredObject | undefined;
+
   /** The object, or undefined with the revision at which it was absent. */
   get(key: ObjectKey, consistency: Consistency): Promise<{ object?: StoredObject; revision: number }>;
 

@@ -181,6 +181,17 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
         }
       });
 
+      it('suggests a state that was, or nothing', async () => {
+        const key = space.key('ns/a');
+        expect(opened.store.suggest(key)).toBeUndefined();
+        const created = await space.create('ns/a');
+        const read = await get('ns/a');
+        for (const suggested of [opened.store.suggest(key)]) if (suggested) expect([created, read]).toContainEqual(suggested);
+        await opened.store.delete(created);
+        await get('ns/a');
+        expect(opened.store.suggest(key)).toBeUndefined();
+      });
+
       it('answers any state without waiting', async () => {
         const { revision } = await opened.store.get(space.key('ns/missing'), any);
         expect(revision).toBeGreaterThan(0);

@@ -60,6 +60,10 @@ export class InterruptedSource implements ObjectStore, ChangeSource {
     return this.#inner.onCommitted((changes) => this.foreign || apply(changes));
   }
 
+  suggest(key: ObjectKey) {
+    return this.#inner.suggest(key);
+  }
+
   get(key: ObjectKey, consistency: Consistency) {
     return this.#inner.get(key, consistency);
   }

@@ -21,6 +21,11 @@ export class LaggingCache {
   }
 
   store(): ObjectStore {
+    const suggest: ObjectStore['suggest'] = (key) => {
+      if (key.resource !== 'namespaces') this.reads.push('suggestion');
+      const path = pathOf(key);
+      return this.#frozen.has(path) ? this.#frozen.get(path) : this.#memory.suggest(key);
+    };
     const get: ObjectStore['get'] = async (key, consistency) => {
       if (key.resource !== 'namespaces') this.reads.push(consistency.kind);
       const path = pathOf(key);
@@ -30,6 +35,7 @@ export class LaggingCache {
     return new Proxy<ObjectStore>(this.#memory, {
       get: (target, name) => {
         if (name === 'get') return get;
+        if (name === 'suggest') return suggest;
         const value = Reflect.get(target, name, target) as unknown;
         return typeof value === 'function' ? (value.bind(target) as unknown) : value;
       },

@@ -27,7 +27,15 @@ export class AdmissionChain implements AdmissionPlugin {
     this.#plugins = plugins;
   }
 
-  async admit(request: AdmissionRequest): Promise<void> {
-    for (const plugin of this.#plugins) await plugin.admit(request);
+  admit(request: AdmissionRequest): void | Promise<void> {
+    return this.#from(0, request);
+  }
+
+  /** Waits only where a plugin does. */
+  #from(first: number, request: AdmissionRequest): void | Promise<void> {
+    for (let at = first; at < this.#plugins.length; at++) {
+      const admitted = this.#plugins[at]?.admit(request);
+      if (admitted) return admitted.then(() => this.#from(at + 1, request));
+    }
   }
 }

@@ -19,8 +19,12 @@ export class NamespaceAutoProvision implements AdmissionPlugin {
     this.#ensure = ensure;
   }
 
-  async admit({ operation, namespace, dryRun }: AdmissionRequest): Promise<void> {
+  admit({ operation, namespace, dryRun }: AdmissionRequest): void | Promise<void> {
     if (operation !== 'CREATE' || namespace === '' || dryRun) return;
+    if (!this.#objects.suggest(namespaceKey(namespace))) return this.#provide(namespace);
+  }
+
+  async #provide(namespace: string): Promise<void> {
     const { object } = await this.#objects.get(namespaceKey(namespace), { kind: 'any' });
     if (!object) await this.#ensure(namespace);
   }

@@ -16,19 +16,24 @@ export class NamespaceLifecycle implements AdmissionPlugin {
     this.#objects = objects;
   }
 
-  async admit({ operation, resource, namespace, name }: AdmissionRequest): Promise<void> {
-    if (namespace === '') return;
-    const found = await this.#find(namespaceKey(namespace));
-    if (!found) throw namespaceNotFound(namespace);
-    if (found.terminating && operation === 'CREATE') throw namespaceTerminating(resource, name, namespace);
+  admit(request: AdmissionRequest): void | Promise<void> {
+    if (request.namespace === '') return;
+    const key = namespaceKey(request.namespace);
+    const known = this.#objects.suggest(key);
+    if (known) return check(request, known);
+    return this.#read(key).then((found) => check(request, found));
   }
 
-  async #find(key: ObjectKey): Promise<StoredObject | undefined> {
+  async #read(key: ObjectKey): Promise<StoredObject | undefined> {
     try {
-      const cached = await this.#objects.get(key, { kind: 'any' });
-      return cached.object ?? (await this.#objects.get(key, { kind: 'latest' })).object;
+      return (await this.#objects.get(key, { kind: 'latest' })).object;
     } catch (error) {
       throw interpretStorageError(error, { verb: 'get', resource: { group: '', resource: 'namespaces' }, name: key.name, namespace: '' });
     }
   }
+}
+
+function check({ operation, resource, namespace, name }: AdmissionRequest, found: StoredObject | undefined): void {
+  if (!found) throw namespaceNotFound(namespace);
+  if (found.terminating && operation === 'CREATE') throw namespaceTerminating(resource, name, namespace);
 }

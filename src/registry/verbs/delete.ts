@@ -27,7 +27,7 @@ export async function deleteObject<T extends KubeObject>(
   suggestion?: StoredObject,
 ): Promise<DeleteResult> {
   try {
-    const first = suggestion ?? (await scope.objects.get(key, { kind: 'any' })).object;
+    const first = suggestion ?? scope.objects.suggest(key);
     if (first && !options.dryRun) {
       const result = await trySuggestion(scope, options, first);
       if (result !== 'lost') return result;

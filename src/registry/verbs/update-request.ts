@@ -50,7 +50,8 @@ export async function admittedObject(
   const { context, target, source, options } = request;
   if (live) keepIdentity(sent.metadata, live.metadata);
   const object = source.tracksFields === 'own' ? sent : trackFields(scope, { context, version: target.version, options }, live, sent);
-  await admit(scope, operation, object, namespaceOf(scope, target), options.dryRun);
+  const admitted = admit(scope, operation, object, namespaceOf(scope, target), options.dryRun);
+  if (admitted) await admitted;
   dedupeOwnerReferences(object.metadata, context, 'afterAdmission');
   if (scope.guard) {
     const hubs = { object: toHub(target.version, object), live: live && toHub(target.version, live) };

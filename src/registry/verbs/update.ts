@@ -26,9 +26,9 @@ import { admittedObject, nextObject } from './update-request.js';
 export async function updateObject<T extends KubeObject>(scope: ResourceScope<T>, request: UpdateRequest): Promise<UpdateResult> {
   const key = objectKey(scope, namespaceOf(scope, request.target), request.target.name);
   try {
-    const suggestion = await scope.objects.get(key, { kind: 'any' });
-    if (suggestion.object) {
-      const result = await trySuggestion(scope, request, suggestion.object);
+    const suggestion = scope.objects.suggest(key);
+    if (suggestion) {
+      const result = await trySuggestion(scope, request, suggestion);
       if (result !== 'lost') return result;
     }
     for (;;) {

@@ -128,6 +128,11 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     return (this.#closing ??= this.#close());
   }
 
+  /** It keeps no objects. */
+  suggest(): undefined {
+    return undefined;
+  }
+
   async get(key: ObjectKey, consistency: Consistency): Promise<{ object?: StoredObject; revision: number }> {
     const at = await this.#reach(consistency);
     if (at === undefined) return this.#objects.get(key);

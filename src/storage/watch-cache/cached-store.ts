@@ -152,15 +152,19 @@ export class CachedStore implements ObjectStore {
     return this.#follower.health();
   }
 
+  suggest(key: ObjectKey): StoredObject | undefined {
+    return this.#cache.loaded ? this.#cache.state(key.resource).get(objectPath(key)) : undefined;
+  }
+
   async get(key: ObjectKey, consistency: Consistency): Promise<{ object?: StoredObject; revision: number }> {
-    await this.#reach(consistency);
+    if (!this.#standsAt(consistency)) await this.#reach(consistency);
     const view = this.#view(key.resource, consistency);
     if (!view) return this.#inner.get(key, consistency);
     return { object: view.state.get(objectPath(key)), revision: view.revision };
   }
 
   async list(range: KeyRange, options: ListOptions): Promise<ListResult> {
-    await this.#reach(options.consistency);
+    if (!this.#standsAt(options.consistency)) await this.#reach(options.consistency);
     const view = this.#view(range.resource, options.consistency);
     return view ? readPage(view.state, view.revision, range, options) : this.#inner.list(range, options);
   }
@@ -213,6 +217,13 @@ export class CachedStore implements ObjectStore {
     if (this.#closed) watcher.end('shutdown');
     else watcher.start(error);
     return watcher;
+  }
+
+  /** Whether the cache is as new as a read must be, as far as that can be told without asking. */
+  #standsAt(consistency: Consistency): boolean {
+    return (
+      this.#cache.loaded && (consistency.kind === 'any' || ('revision' in consistency && consistency.revision <= this.#cache.revision))
+    );
   }
 
   /** Waits until the cache is as new as a read must be. */

@@ -31,8 +31,18 @@ export class Quota {
   }
 
   /** Runs a write that adds so much. StorageError QuotaExceeded. */
-  async admit<T>(key: ObjectKey, added: Usage, write: () => Promise<T>): Promise<T> {
+  admit<T>(key: ObjectKey, added: Usage, write: () => Promise<T>): Promise<T> {
     if (this.#unlimited || (added.objects <= 0 && added.bytes <= 0)) return write();
+    return this.#reserveAndWrite(key, added, write);
+  }
+
+  /** The cache has taken over a change of this object: what was reserved for it is counted there now. */
+  applied(key: ObjectKey): void {
+    if (this.#releases.size === 0) return;
+    for (const release of this.#releases.get(idOf(key)) ?? []) release();
+  }
+
+  async #reserveAndWrite<T>(key: ObjectKey, added: Usage, write: () => Promise<T>): Promise<T> {
     this.#check(key.namespace, added);
     const release = this.#reserve(key, added);
     try {
@@ -40,12 +50,6 @@ export class Quota {
     } finally {
       release();
     }
-  }
-
-  /** The cache has taken over a change of this object: what was reserved for it is counted there now. */
-  applied(key: ObjectKey): void {
-    if (this.#releases.size === 0) return;
-    for (const release of this.#releases.get(idOf(key)) ?? []) release();
   }
 
   #reserve(key: ObjectKey, { objects, bytes }: Usage): () => void {

@@ -25,6 +25,7 @@ for (const [name, { listen, foreign }] of Object.entries(variants)) {
     const scheduler = new ManualScheduler();
     const cached = await openCachedStore(inner, { scheduler });
     const store: ObjectStore = {
+      suggest: (key) => cached.suggest(key),
       get: (key, consistency) => cached.get(key, consistency),
       list: (range, options) => cached.list(range, options),
       watch: (range, options, receive) => cached.watch(range, options, receive),
