@@ -1,5 +1,5 @@
 import { ArrayNotEmpty, ArrayUnique, IsIn, Matches, Max, Min, ValidateIf } from 'class-validator';
-import { AuditConfig } from './audit-config.js';
+import { JwtConfig } from './jwt-config.js';
 import { Setting } from './setting.js';
 
 export const AUTHORIZATION_MODES = ['AlwaysAllow', 'Node', 'RBAC', 'Webhook'] as const;
@@ -16,7 +16,7 @@ const NO_HEADER = { each: true, message: 'must be names of headers' };
 const HEADER_NAME = /^\s*[!#$%&'*+\-.^_`|~0-9A-Za-z]+\s*$/;
 
 /** Who gets in, and who decides what he may do; behind the settings of audit. */
-export class AccessConfig extends AuditConfig {
+export class AccessConfig extends JwtConfig {
   @Setting({
     kind: 'text',
     help: 'Authorities, as PEM, whose client certificates are let in: CN is the user, each O a group. Read anew when it changes.',

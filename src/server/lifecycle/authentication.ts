@@ -7,12 +7,13 @@ import { TokenUnion } from '../../auth/authentication/token-union.js';
 import { TokenVerifier } from '../../auth/authentication/token-verifier.js';
 import { UnionAuthenticator } from '../../auth/authentication/union-authenticator.js';
 import { SYSTEM_MASTERS } from '../../auth/authentication/well-known-users.js';
-import { JwtAuthenticator } from '../../auth/authentication/jwt/jwt-authenticator.js';
 import { systemClock } from '../../telemetry/clock.js';
 import type { AccessConfig } from '../config/access-config.js';
 import { StartError } from '../start-error.js';
+import { anonymousAccess } from './anonymous-access.js';
 import { certificateAuthenticators } from './certificate-authenticators.js';
 import type { ClientAuthorities } from './client-authorities.js';
+import { createJwtAuthentication } from './jwt-authentication.js';
 import { readGivenFile } from './read-given-file.js';
 import type { ServiceAccountTokens } from './service-account-tokens.js';
 import { createServiceAccountTokens } from './service-account-tokens.js';
@@ -50,23 +51,19 @@ export function createAuthentication({ config, secrets, files }: AuthenticationS
   const { authenticators, authorities } = certificateAuthenticators({ config, files, now: systemClock });
   const serviceAccountTokens = createServiceAccountTokens(config, secrets.serviceAccountKey, systemClock);
   const { audiences } = serviceAccountTokens;
+  const jwts = createJwtAuthentication({ config, files, serviceAccountTokens, now: systemClock });
   const tokens = new TokenUnion([
     staticTokens({ config, adminToken: secrets.adminToken, files, audiences }),
-    jwts(serviceAccountTokens),
+    jwts.authenticator,
     ...webhookTokens(config, audiences, systemClock),
   ]);
   authenticators.push(new BearerAuthenticator(tokens, audiences), new WebSocketAuthenticator(tokens, audiences));
   return {
-    authenticator: new UnionAuthenticator({ authenticators, ...anonymous(config) }),
+    authenticator: new UnionAuthenticator({ authenticators, ...anonymousAccess(config, jwts.anonymous) }),
     tokens: new TokenVerifier(tokens, audiences),
     serviceAccountTokens,
     clientAuthorities: authorities,
   };
-}
-
-/** JWTs, each by its issuer. */
-function jwts({ issuers, verifier }: ServiceAccountTokens): JwtAuthenticator {
-  return new JwtAuthenticator(new Map(issuers.map((issuer) => [issuer, verifier])), systemClock);
 }
 
 interface StaticTokenSources extends Pick<AuthenticationSources, 'config' | 'files'> {
@@ -81,16 +78,6 @@ function staticTokens({ config, adminToken, files, audiences }: StaticTokenSourc
   files.watch([config.tokenAuthFile], () => tokens.replace(all()));
   const tokens = new StaticTokens(all(), audiences);
   return tokens;
-}
-
-/** Lets requests without credentials in as kube-apiserver does. */
-function anonymous(config: AccessConfig): { anonymous: boolean; anonymousPaths?: ReadonlySet<string> } {
-  // What upstream's AuthenticationConfiguration says in `anonymous.conditions`: it knows what it opens, so AlwaysAllow is no obstacle.
-  if (config.anonymousAuthPaths.length > 0) {
-    return { anonymous: config.anonymousAuth, anonymousPaths: new Set(config.anonymousAuthPaths) };
-  }
-  // With AlwaysAllow everybody could do everything: kubeapiserver/options/authentication.go ApplyAuthorization.
-  return { anonymous: config.anonymousAuth && !config.authorizationMode.includes('AlwaysAllow') };
 }
 
 function fileUsers(file: string): TokenUser[] {

@@ -39,6 +39,18 @@ test('unknown flags, variables and keys', async () => {
   expect(await failure([`--config=${file}`])).toBe(`error: unknown key "prot" in ${file}`);
 });
 
+test('a configuration of authentication that cannot be used', async () => {
+  const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n';
+  const unknown = given('unknown.yaml', `${head}jwt: [{issuer: {uri: x}}]\n`);
+  expect(await failure([`--authentication-config=${unknown}`])).toBe(
+    `error: cannot use --authentication-config ${unknown}: strict decoding error: unknown field "jwt[0].issuer.uri"`,
+  );
+  const key = given('no-key.pem', 'nothing');
+  expect(await failure([`--service-account-key-file=${key}`])).toBe(
+    `error: cannot use --service-account-key-file ${key}: it holds no key in PEM form`,
+  );
+});
+
 test('a database that cannot be reached, resolved or logged in to', async () => {
   expect(await failure(['--database-url=postgresql://u:p@127.0.0.1:1/d'])).toMatch(/^error: the database is not reachable: .*127\.0\.0\.1/);
   expect(await failure(['--database-url=nonsense'])).toMatch(/^error: the database URL is not valid/);

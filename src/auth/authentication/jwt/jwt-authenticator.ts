@@ -1,12 +1,17 @@
 import { hash } from 'node:crypto';
 import { quote } from '../../../apimachinery/errors/field-error.js';
+import { ExpiringCache } from '../../expiring-cache.js';
 import { AuthenticationError } from '../authentication-error.js';
 import { commonAudiences } from '../common-audiences.js';
 import type { TokenAuthenticator, VerifiedToken } from '../token-authenticator.js';
 import type { ParsedJwt } from './parsed-jwt.js';
 import { parseJwt } from './parsed-jwt.js';
-import { RecentJwts } from './recent-jwts.js';
 import type { JwtIssuer, VerifiedJwt } from './verified-jwt.js';
+
+/** How many tokens are remembered at most. */
+const MOST = 10_000;
+/** How long a verified token is believed to be so, as upstream has it (kubeapiserver/authenticator/config.go TokenSuccessCacheTTL). */
+const TTL_MS = 10_000;
 
 /**
  * JWTs, each given to whoever knows its issuer; those of others are none of its own. What was verified is remembered for some seconds,
@@ -14,7 +19,7 @@ import type { JwtIssuer, VerifiedJwt } from './verified-jwt.js';
  */
 export class JwtAuthenticator implements TokenAuthenticator {
   readonly #now: () => number;
-  readonly #recent = new RecentJwts();
+  readonly #recent: ExpiringCache<VerifiedJwt>;
   /** Verifications under way, so that a burst with one token costs one. */
   readonly #underWay = new Map<string, Promise<VerifiedJwt>>();
   #issuers: ReadonlyMap<string, JwtIssuer>;
@@ -23,6 +28,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
   constructor(issuers: ReadonlyMap<string, JwtIssuer>, now: () => number) {
     this.#issuers = issuers;
     this.#now = now;
+    this.#recent = new ExpiringCache(MOST, now);
   }
 
   /** From now on these are the issuers, and everything is verified anew. */
@@ -34,7 +40,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
 
   authenticateToken(token: string, audiences: readonly string[]): VerifiedToken | undefined | Promise<VerifiedToken | undefined> {
     const digest = hash('sha256', token, 'base64');
-    const known = this.#recent.get(digest, this.#now());
+    const known = this.#recent.get(digest);
     if (known) return this.#answer(known, audiences);
     const jwt = parseJwt(token);
     const issuer = jwt && this.#issuers.get(String(jwt.claims['iss']));
@@ -54,7 +60,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
     const issuers = this.#issuers;
     try {
       const verified = await issuer.verify(jwt);
-      if (issuers === this.#issuers) this.#recent.set(digest, verified, this.#now());
+      if (issuers === this.#issuers) this.#recent.set(digest, verified, TTL_MS);
       return verified;
     } finally {
       if (issuers === this.#issuers) this.#underWay.delete(digest);

@@ -1,0 +1,94 @@
+import { Environment } from '@marcbachmann/cel-js';
+import type { UserInfo } from '../../../registry/request-context.js';
+import type { JwtClaims } from '../jwt/parsed-jwt.js';
+
+/** An expression that does not compile; the message is meant for the operator. */
+export class CelCompileError extends Error {}
+
+/** A compiled CEL expression. */
+export interface CelProgram<V> {
+  /** Throws an Error that says what is wrong. Whole numbers of CEL are bigints. */
+  evaluate(value: V): unknown;
+  /** Whether it reads a claim of this name (`claims.NAME` or `claims.?NAME`). */
+  reads(claim: string): boolean;
+}
+
+class UserObject {
+  readonly username: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+
+  constructor({ name, uid, groups, extra }: UserInfo) {
+    this.username = name;
+    this.uid = uid;
+    this.groups = groups;
+    this.extra = extra;
+  }
+}
+
+/** The functions of Kubernetes' CEL for texts, as far as the library lacks them. */
+const base = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
+  .registerFunction('string.replace(string, string): string', (text: string, old: string, next: string) => text.replaceAll(old, next))
+  .registerFunction('string.find(string): string', (text: string, pattern: string) => text.match(pattern)?.[0] ?? '');
+
+const claimsEnvironment = base.clone().registerVariable('claims', 'map<string, dyn>');
+const userEnvironment = base
+  .clone()
+  .registerType('kubernetes.UserInfo', {
+    ctor: UserObject,
+    fields: { username: 'string', uid: 'string', groups: 'list<string>', extra: 'map<string, list<string>>' },
+  })
+  .registerVariable('user', 'kubernetes.UserInfo');
+
+/** An expression over `claims`. Throws CelCompileError. `result`: the type that it must have, where only one will do. */
+export function compileClaimsExpression(expression: string, result?: 'bool'): CelProgram<JwtClaims> {
+  return compile(claimsEnvironment, expression, result, (claims: JwtClaims) => ({ claims }));
+}
+
+/** An expression over `user`. Throws CelCompileError. */
+export function compileUserExpression(expression: string): CelProgram<UserInfo> {
+  return compile(userEnvironment, expression, 'bool', (user: UserInfo) => ({ user: new UserObject(user) }));
+}
+
+function compile<V>(
+  environment: Environment,
+  expression: string,
+  result: string | undefined,
+  context: (value: V) => Record<string, unknown>,
+): CelProgram<V> {
+  const program = parsed(environment, expression);
+  const { valid, type, error } = program.check();
+  if (!valid) throw new CelCompileError(`compilation failed: ${firstLine(error)}`);
+  if (result !== undefined && type !== result) throw new CelCompileError(`must evaluate to ${result}`);
+  return {
+    evaluate: (value) => program(context(value)) as unknown,
+    reads: (claim) => readsClaim(program.ast, claim),
+  };
+}
+
+function parsed(environment: Environment, expression: string): ReturnType<Environment['parse']> {
+  try {
+    return environment.parse(expression);
+  } catch (error) {
+    throw new CelCompileError(`compilation failed: ${firstLine(error)}`);
+  }
+}
+
+/** The library shows the place in the expression on further lines. */
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : 'not valid').split('\n')[0] ?? '';
+}
+
+function readsClaim(node: unknown, claim: string): boolean {
+  if (Array.isArray(node)) return node.some((each) => readsClaim(each, claim));
+  if (typeof node !== 'object' || node === null) return false;
+  const { op, args } = node as { op?: unknown; args?: unknown };
+  if ((op === '.' || op === '.?') && Array.isArray(args) && args[1] === claim && isClaims(args[0])) return true;
+  return readsClaim(args, claim);
+}
+
+function isClaims(node: unknown): boolean {
+  const { op, args } = (node ?? {}) as { op?: unknown; args?: unknown };
+  return op === 'id' && args === 'claims';
+}

@@ -1,0 +1,52 @@
+/** What apiserver.config.k8s.io/v1 says of an issuer of JWTs (apiserver pkg/apis/apiserver/types.go). */
+export interface JwtAuthenticatorConfig {
+  readonly issuer: IssuerConfig;
+  readonly claimValidationRules?: readonly ClaimValidationRule[];
+  readonly claimMappings: ClaimMappings;
+  readonly userValidationRules?: readonly UserValidationRule[];
+}
+
+export interface IssuerConfig {
+  /** The `iss` of its tokens. */
+  readonly url: string;
+  /** Where its configuration is, if not below `url`. */
+  readonly discoveryURL?: string;
+  /** PEM of those who sign its serving certificate; by default those that the system knows. */
+  readonly certificateAuthority?: string;
+  readonly audiences?: readonly string[];
+  readonly audienceMatchPolicy?: string;
+  readonly egressSelectorType?: string;
+}
+
+export interface ClaimValidationRule {
+  readonly claim?: string;
+  readonly requiredValue?: string;
+  readonly expression?: string;
+  readonly message?: string;
+}
+
+export interface ClaimOrExpression {
+  readonly claim?: string;
+  readonly expression?: string;
+}
+
+export interface PrefixedClaimOrExpression extends ClaimOrExpression {
+  readonly prefix?: string;
+}
+
+export interface ClaimMappings {
+  readonly username: PrefixedClaimOrExpression;
+  readonly groups?: PrefixedClaimOrExpression;
+  readonly uid?: ClaimOrExpression;
+  readonly extra?: readonly ExtraMapping[];
+}
+
+export interface ExtraMapping {
+  readonly key: string;
+  readonly valueExpression: string;
+}
+
+export interface UserValidationRule {
+  readonly expression?: string;
+  readonly message?: string;
+}

@@ -1,0 +1,201 @@
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CompactSign } from 'jose';
+import { AuthenticationError } from '../authentication-error.js';
+import { JwtAuthenticator } from '../jwt/jwt-authenticator.js';
+import { compileJwtAuthenticators } from './compile-jwt-authenticators.js';
+import { OidcIssuer, SIGNING_ALGORITHMS } from './oidc-issuer.js';
+import { RemoteKeySet } from './remote-key-set.js';
+
+const ISSUER = 'https://login.example.org';
+const API = ['https://kubernetes.default.svc'];
+const START = Date.parse('2030-01-01T00:00:00Z');
+
+interface Pair {
+  readonly kid: string;
+  readonly alg: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+const rsaPair = (kid: string): Pair => ({ kid, alg: 'RS256', ...generateKeyPairSync('rsa', { modulusLength: 2048 }) });
+const ecPair = (kid: string): Pair => ({ kid, alg: 'ES256', ...generateKeyPairSync('ec', { namedCurve: 'P-256' }) });
+const [first, second, stranger] = [rsaPair('first'), ecPair('second'), ecPair('stranger')];
+const jwk = ({ publicKey, kid, alg }: Pair): object => ({ ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' });
+
+let now = START;
+let published: object[] = [];
+let fetches = 0;
+let reachable = true;
+let discovered: Record<string, unknown> = {};
+let authenticator: JwtAuthenticator;
+
+beforeEach(() => {
+  [now, published, fetches, reachable] = [START, [jwk(first)], 0, true];
+  discovered = { issuer: ISSUER, jwks_uri: 'https://keys.example.org/jwks' };
+  const keys = new RemoteKeySet({
+    issuer: ISSUER,
+    discoveryUrl: '',
+    get: (url) => {
+      if (!reachable) return Promise.reject(new Error('unreachable'));
+      if (url === `${ISSUER}/.well-known/openid-configuration`) return Promise.resolve({ value: discovered });
+      fetches++;
+      return Promise.resolve({ value: { keys: published } });
+    },
+    now: () => now,
+  });
+  const { compiled } = compileJwtAuthenticators(
+    [
+      {
+        issuer: { url: ISSUER, audiences: ['cluster', 'other'], audienceMatchPolicy: 'MatchAny' },
+        claimMappings: { username: { claim: 'sub', prefix: 'oidc:' }, groups: { claim: 'groups', prefix: 'oidc:' } },
+      },
+    ],
+    [],
+  );
+  const [{ mapper } = { mapper: undefined }] = compiled;
+  if (!mapper) throw new Error('the configuration is not valid');
+  const options = { audiences: ['cluster', 'other'], algorithms: [...SIGNING_ALGORITHMS], apiAudiences: API, now: () => now };
+  authenticator = new JwtAuthenticator(new Map([[ISSUER, new OidcIssuer({ keys, mapper, ...options })]]), () => now);
+});
+
+const seconds = START / 1000;
+const claims = { iss: ISSUER, aud: 'cluster', sub: 'ann', groups: ['dev'], exp: seconds + 3600, iat: seconds, jti: 'id-1' };
+const signed = (change: object = {}, key = first, header: object = {}): Promise<string> =>
+  new CompactSign(Buffer.from(JSON.stringify({ ...claims, ...change })))
+    .setProtectedHeader({ alg: key.alg, kid: key.kid, ...header })
+    .sign(key.privateKey);
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+async function outcome(token: string, audiences = API): Promise<string | undefined> {
+  try {
+    return (await authenticator.authenticateToken(token, audiences))?.user.name;
+  } catch (error) {
+    if (error instanceof AuthenticationError) return error.message;
+    throw error;
+  }
+}
+
+describe("an issuer's token", () => {
+  it('is the user that its claims name, for this server', async () => {
+    expect(await authenticator.authenticateToken(await signed(), API)).toEqual({
+      user: { name: 'oidc:ann', uid: '', groups: ['oidc:dev'], extra: { 'authentication.kubernetes.io/credential-id': ['JTI=id-1'] } },
+      audiences: API,
+    });
+  });
+
+  it('may be for any of the audiences', async () => {
+    expect(await outcome(await signed({ aud: ['x', 'other'] }))).toBe('oidc:ann');
+    expect(await outcome(await signed({ aud: ['x'] }))).toContain('expected audience in ["cluster","other"] got ["x"]');
+    expect(await outcome(await signed({ aud: undefined }))).toContain('expected audience');
+    expect(await outcome(await signed(), ['elsewhere'])).toContain('is invalid for the target audiences');
+  });
+
+  it('expires at its time, also while it is remembered', async () => {
+    const token = await signed({ exp: seconds + 5 });
+    expect(await outcome(token)).toBe('oidc:ann');
+    now = START + 5000;
+    expect(await outcome(token)).toContain('token is expired');
+    expect(await outcome(await signed({ exp: undefined }))).toContain('token is expired');
+    expect(await outcome(await signed({ exp: '9999999999' }))).toContain('token is expired');
+  });
+
+  it('may come five minutes before its time', async () => {
+    expect(await outcome(await signed({ nbf: seconds + 299 }))).toBe('oidc:ann');
+    expect(await outcome(await signed({ nbf: seconds + 301 }))).toContain('not valid yet');
+    expect(await outcome(await signed({ nbf: 'x' }))).toContain('not valid yet');
+  });
+});
+
+describe('the keys of an issuer', () => {
+  it('are fetched once for many tokens', async () => {
+    await Promise.all(['a', 'b', 'c'].map(async (sub) => outcome(await signed({ sub }))));
+    await outcome(await signed({ sub: 'd' }));
+    expect(fetches).toBe(1);
+  });
+
+  it('may change: a new one is fetched when a token names it, and the old one counts no more', async () => {
+    const old = await signed();
+    expect(await outcome(old)).toBe('oidc:ann');
+    published = [jwk(second)];
+    expect(await outcome(await signed({}, second))).toBe('oidc:ann');
+    now += 10_001;
+    expect(await outcome(old)).toBe('oidc: verify token: failed to verify signature');
+  });
+
+  it('count no more when they are published no more, after five minutes at most', async () => {
+    await outcome(await signed());
+    published = [];
+    now += 300_001;
+    expect(await outcome(await signed())).toContain('failed to verify signature');
+  });
+
+  it('go on to count for a day while the issuer is not to be reached', async () => {
+    await outcome(await signed());
+    reachable = false;
+    now += 3_000_000;
+    expect(await outcome(await signed())).toBe('oidc:ann');
+    now += 86_400_000;
+    expect(await outcome(await signed({ exp: now }))).toContain('fetching keys: unreachable');
+  });
+
+  it('are not asked for again and again because of tokens that name unknown ones', async () => {
+    for (let at = 0; at < 20; at++) expect(await outcome(await signed({}, stranger, { kid: `k${at}` }))).toContain('failed to verify');
+    expect(fetches).toBe(5);
+    expect(await outcome(await signed())).toBe('oidc:ann');
+    now += 10_000;
+    published = [jwk(second)];
+    expect(await outcome(await signed({}, second))).toBe('oidc:ann');
+  });
+
+  it('may be without ids, and several', async () => {
+    published = [second, ecPair('x'), first].map((pair) => ({ ...jwk(pair), kid: undefined, alg: undefined }));
+    expect(await outcome(await signed({}, second, { kid: undefined }))).toBe('oidc:ann');
+    expect(await outcome(await signed({}, stranger, { kid: undefined }))).toContain('failed to verify');
+  });
+
+  it('are not believed of another issuer than was asked', async () => {
+    discovered = { ...discovered, issuer: 'https://evil.example.org' };
+    expect(await outcome(await signed())).toContain('is of another issuer: "https://evil.example.org"');
+  });
+});
+
+describe('a forged token of an issuer', () => {
+  const hmac = (header: object, secret: string | Buffer): string => {
+    const body = `${encoded(header)}.${encoded(claims)}`;
+    return `${body}.${createHmac('sha256', secret).update(body).digest('base64url')}`;
+  };
+  const forgeries: [string, () => string | Promise<string>][] = [
+    ['without a signature', () => `${encoded({ alg: 'none', kid: 'first' })}.${encoded(claims)}.`],
+    ['with an algorithm in other letters', () => `${encoded({ alg: 'NONE' })}.${encoded(claims)}.`],
+    [
+      'signed by HMAC with the public key',
+      () => hmac({ alg: 'HS256', kid: 'first' }, first.publicKey.export({ type: 'spki', format: 'pem' })),
+    ],
+    [
+      'signed by HMAC with the modulus',
+      () => hmac({ alg: 'HS256' }, Buffer.from(String(first.publicKey.export({ format: 'jwk' }).n), 'base64url')),
+    ],
+    ['signed with a strange key under a known id', () => signed({}, { ...stranger, kid: 'first' })],
+    ['signed with a strange key', () => signed({}, stranger)],
+    ['that brings its key', () => signed({}, stranger, { jwk: jwk(stranger) })],
+    ['that says where its key is', () => signed({}, stranger, { jku: 'https://evil.example.org/jwks', x5u: 'https://evil.example.org' })],
+    ['with other claims', async () => (await signed()).replace(/\.[^.]+\./, `.${encoded({ ...claims, sub: 'admin' })}.`)],
+    ['whose signature is cut', async () => (await signed()).slice(0, -8)],
+    ['whose key id is a path', () => signed({}, stranger, { kid: '../../dev/null' })],
+    ['whose key id is SQL', () => signed({}, stranger, { kid: "x' UNION SELECT 'key'--" })],
+  ];
+  it.each(forgeries)('is refused %s', async (_how, make) => {
+    expect(await outcome(await make())).toBe('oidc: verify token: failed to verify signature');
+  });
+
+  it('cannot use a symmetric key that the issuer publishes', async () => {
+    published = [{ kty: 'oct', k: Buffer.from('secret').toString('base64url'), kid: 'first', alg: 'HS256' }];
+    expect(await outcome(hmac({ alg: 'HS256', kid: 'first' }, 'secret'))).toContain('failed to verify signature');
+  });
+
+  it("is nobody's where it names another issuer", async () => {
+    expect(await outcome(await signed({ iss: `${ISSUER}/` }))).toBeUndefined();
+    expect(await outcome(await signed({ iss: undefined }))).toBeUndefined();
+  });
+});

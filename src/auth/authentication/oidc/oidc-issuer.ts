@@ -1,0 +1,112 @@
+import type { CryptoKey } from 'jose';
+import { compactVerify, errors } from 'jose';
+import { AuthenticationError } from '../authentication-error.js';
+import type { JwtClaims, ParsedJwt } from '../jwt/parsed-jwt.js';
+import type { JwtIssuer, VerifiedJwt } from '../jwt/verified-jwt.js';
+import type { ClaimMapper } from './claim-mapper.js';
+import type { KeySet, RemoteKeySet } from './remote-key-set.js';
+
+/** Every algorithm that a token of an issuer may be signed with (oidc.go allowedSigningAlgs). */
+export const SIGNING_ALGORITHMS = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'] as const;
+
+/** Clocks differ by so much before a token's time (go-oidc verify.go); after its end there is no leeway. */
+const NOT_BEFORE_LEEWAY_MS = 300_000;
+const EXPIRED = 'oidc: verify token: oidc: token is expired';
+
+export interface OidcIssuerOptions {
+  readonly keys: RemoteKeySet;
+  readonly mapper: ClaimMapper;
+  /** One of them must be among those of a token. */
+  readonly audiences: readonly string[];
+  readonly algorithms: readonly string[];
+  /** How the server itself is called: whom a token is good for that passes. */
+  readonly apiAudiences: readonly string[];
+  readonly now: () => number;
+}
+
+/** Verifies the tokens of one issuer that is not ours (apiserver plugin/pkg/authenticator/token/oidc). */
+export class OidcIssuer implements JwtIssuer {
+  readonly #options: OidcIssuerOptions;
+
+  constructor(options: OidcIssuerOptions) {
+    this.#options = options;
+  }
+
+  /** Fetches its keys ahead of need. Rejects where that fails, which does no harm. */
+  async warmUp(): Promise<void> {
+    await this.#options.keys.current();
+  }
+
+  async verify(jwt: ParsedJwt): Promise<VerifiedJwt> {
+    const { audiences, apiAudiences, mapper } = this.#options;
+    const { claims } = jwt;
+    const named = audiencesOf(claims);
+    if (!named.some((audience) => audiences.includes(audience))) {
+      throw refusal(`expected audience in ${JSON.stringify(audiences)} got ${JSON.stringify(named)}`);
+    }
+    const expiresAt = this.#checkTimes(claims);
+    await this.#verifySignature(jwt);
+    return { user: mapper.userOf(claims), audiences: apiAudiences, expiresAt, expiredText: EXPIRED };
+  }
+
+  /** When the token ends. */
+  #checkTimes({ exp, nbf }: JwtClaims): number {
+    const now = this.#options.now();
+    const end = typeof exp === 'number' ? exp * 1000 : 0;
+    if (now >= end) throw new AuthenticationError(EXPIRED);
+    if (nbf === undefined) return end;
+    if (typeof nbf !== 'number' || now + NOT_BEFORE_LEEWAY_MS < nbf * 1000) throw refusal('token is not valid yet');
+    return end;
+  }
+
+  /** With the keys that are known; where the token's is not among them, with those that the issuer has now. */
+  async #verifySignature({ token, header }: ParsedJwt): Promise<void> {
+    const { keys } = this.#options;
+    const known = await asked(keys.current());
+    if (await this.#fits(token, known)) return;
+    const { kid } = header;
+    const mayBeNew = typeof kid !== 'string' || !known.ids.has(kid);
+    const newer = mayBeNew ? await asked(keys.newer(known)) : undefined;
+    if (!newer || !(await this.#fits(token, newer))) throw refusal('failed to verify signature');
+  }
+
+  async #fits(token: string, { find }: KeySet): Promise<boolean> {
+    const options = { algorithms: [...this.#options.algorithms] };
+    try {
+      await compactVerify(token, find, options);
+      return true;
+    } catch (error) {
+      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) return false;
+      for await (const key of error) {
+        if (await isSignedWith(token, key, options)) return true;
+      }
+      return false;
+    }
+  }
+}
+
+async function isSignedWith(token: string, key: CryptoKey, options: { algorithms: string[] }): Promise<boolean> {
+  try {
+    await compactVerify(token, key, options);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function asked<T>(keys: Promise<T>): Promise<T> {
+  try {
+    return await keys;
+  } catch (error) {
+    throw refusal(`failed to verify signature: fetching keys: ${(error as Error).message}`);
+  }
+}
+
+function refusal(text: string): AuthenticationError {
+  return new AuthenticationError(`oidc: verify token: ${text}`);
+}
+
+function audiencesOf({ aud }: JwtClaims): string[] {
+  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  return named.filter((each): each is string => typeof each === 'string');
+}

@@ -1,0 +1,66 @@
+import https from 'node:https';
+import type { IncomingMessage } from 'node:http';
+
+/** A JSON document as it was answered. */
+export interface RemoteDocument {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** How long it may be kept, in seconds, where the answer says so. */
+  readonly maxAgeSeconds?: number;
+}
+
+/** Gets a document. Rejects with an Error that says in one line what is wrong. */
+export type GetDocument = (url: string) => Promise<RemoteDocument>;
+
+const TIMEOUT_MS = 10_000;
+const MAX_BYTES = 1 << 20;
+const MAX_REDIRECTS = 5;
+
+/** Gets documents by HTTPS. `authority`: PEM of those who sign the servers' certificates; '': those that the system knows. */
+export function httpsDocuments(authority: string): GetDocument {
+  const agent = new https.Agent({ keepAlive: false, ...(authority === '' ? {} : { ca: authority }) });
+  return (url) => follow(url, agent, MAX_REDIRECTS);
+}
+
+async function follow(url: string, agent: https.Agent, redirects: number): Promise<RemoteDocument> {
+  const response = await request(url, agent);
+  const { statusCode = 0, headers } = response;
+  if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
+    response.destroy();
+    if (redirects === 0) throw new Error(`${url} leads to too many redirects`);
+    return follow(new URL(headers.location, url).href, agent, redirects - 1);
+  }
+  const text = await textOf(response, url);
+  if (statusCode !== 200) throw new Error(`${url} answers ${statusCode}`);
+  const maxAge = /(?:^|[\s,])max-age=(\d+)/i.exec(headers['cache-control'] ?? '')?.[1];
+  return { value: parsed(text, url), ...(maxAge === undefined ? {} : { maxAgeSeconds: Number(maxAge) }) };
+}
+
+function request(url: string, agent: https.Agent): Promise<IncomingMessage> {
+  if (!url.startsWith('https:')) return Promise.reject(new Error(`${url} is no https URL`));
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const sent = https.get(url, { agent, signal, headers: { accept: 'application/json' } }, resolve);
+    sent.on('error', (error) => reject(new Error(`cannot get ${url}: ${signal.aborted ? 'no answer in time' : error.message}`)));
+  });
+}
+
+async function textOf(response: IncomingMessage, url: string): Promise<string> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    length += part.length;
+    if (length > MAX_BYTES) throw new Error(`${url} answers too much`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function parsed(text: string, url: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
+  } catch {
+    // Told below.
+  }
+  throw new Error(`${url} answers no JSON object`);
+}

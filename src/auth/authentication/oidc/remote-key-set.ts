@@ -1,0 +1,101 @@
+import type { JWK } from 'jose';
+import { createLocalJWKSet } from 'jose';
+import type { GetDocument } from './remote-document.js';
+
+export interface RemoteKeySetOptions {
+  readonly issuer: string;
+  /** Where its configuration is; '': below the issuer's URL. */
+  readonly discoveryUrl: string;
+  readonly get: GetDocument;
+  readonly now: () => number;
+}
+
+/** The keys of an issuer at a time. */
+export interface KeySet {
+  /** Finds the key for a token's header; rejects where there is none or are many. */
+  readonly find: ReturnType<typeof createLocalJWKSet>;
+  /** Their ids. */
+  readonly ids: ReadonlySet<string>;
+  /** When they are to be fetched again. */
+  readonly staleAt: number;
+}
+
+const WELL_KNOWN = '/.well-known/openid-configuration';
+/** Keys are fetched again after as long as the answer says, within these bounds. */
+const [MIN_AGE_MS, DEFAULT_AGE_MS, MAX_AGE_MS] = [10_000, 300_000, 3_600_000];
+/** How long keys count after their time where the issuer cannot be reached. */
+const GRACE_MS = 86_400_000;
+/** Unknown keys, which anybody can name, make the keys be fetched so often at most. */
+const [FETCHES, FETCHES_IN_MS] = [5, 10_000];
+
+/**
+ * The keys that an issuer publishes: found by OpenID Connect discovery when first needed, fetched again when they are old and when a
+ * token names one that is not among them, so that the issuer can change them. What it publishes no more does not count.
+ */
+export class RemoteKeySet {
+  readonly #options: RemoteKeySetOptions;
+  readonly #fetches: number[] = [];
+  #known: KeySet | undefined;
+  #underWay: Promise<KeySet> | undefined;
+
+  constructor(options: RemoteKeySetOptions) {
+    this.#options = options;
+  }
+
+  /** The newest key set. Rejects where there is none and the issuer cannot be reached. */
+  async current(): Promise<KeySet> {
+    const now = this.#options.now();
+    const known = this.#known;
+    if (known && now < known.staleAt) return known;
+    try {
+      return await this.#fetch();
+    } catch (error) {
+      if (known && now < known.staleAt + GRACE_MS) return known;
+      throw error;
+    }
+  }
+
+  /** A key set that is newer than `than`; undefined where it may not be fetched just now. Rejects as `current`. */
+  async newer(than: KeySet): Promise<KeySet | undefined> {
+    if (this.#known && this.#known !== than) return this.#known;
+    return this.#underWay || this.#mayFetch() ? this.#fetch() : undefined;
+  }
+
+  #mayFetch(): boolean {
+    const now = this.#options.now();
+    while (this.#fetches.length > 0 && (this.#fetches[0] ?? 0) <= now - FETCHES_IN_MS) this.#fetches.shift();
+    return this.#fetches.length < FETCHES;
+  }
+
+  #fetch(): Promise<KeySet> {
+    if (this.#underWay) return this.#underWay;
+    if (!this.#mayFetch()) return Promise.reject(new Error('its keys were asked for too often; trying again soon'));
+    this.#fetches.push(this.#options.now());
+    const fetching = this.#load().finally(() => (this.#underWay = undefined));
+    this.#underWay = fetching;
+    return fetching;
+  }
+
+  async #load(): Promise<KeySet> {
+    const { issuer, discoveryUrl, get, now } = this.#options;
+    const place = discoveryUrl || issuer.replace(/\/$/, '') + WELL_KNOWN;
+    const { value: configuration } = await get(place);
+    if (configuration['issuer'] !== issuer) throw new Error(`${place} is of another issuer: ${JSON.stringify(configuration['issuer'])}`);
+    const jwksUri = configuration['jwks_uri'];
+    if (typeof jwksUri !== 'string') throw new Error(`${place} names no jwks_uri`);
+    const { value, maxAgeSeconds } = await get(jwksUri);
+    const age = maxAgeSeconds === undefined ? DEFAULT_AGE_MS : Math.min(MAX_AGE_MS, Math.max(MIN_AGE_MS, maxAgeSeconds * 1000));
+    const keys = publicKeys(value['keys'], jwksUri);
+    this.#known = { find: createLocalJWKSet({ keys }), ids: new Set(keys.map(({ kid }) => String(kid))), staleAt: now() + age };
+    return this.#known;
+  }
+}
+
+/** Keys to verify signatures with; symmetric ones never count, nor private parts. */
+function publicKeys(keys: unknown, url: string): JWK[] {
+  if (!Array.isArray(keys)) throw new Error(`${url} holds no keys`);
+  const usable = keys.filter((key): key is JWK => ['RSA', 'EC'].includes(String((key as JWK | null)?.kty)));
+  return usable.map(({ kty, n, e, crv, x, y, kid, alg, use, key_ops }) =>
+    Object.fromEntries(Object.entries({ kty, n, e, crv, x, y, kid, alg, use, key_ops }).filter(([, value]) => value !== undefined)),
+  );
+}

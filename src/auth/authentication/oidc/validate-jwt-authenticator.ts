@@ -1,0 +1,88 @@
+import type { FieldError } from '../../../apimachinery/errors/field-error.js';
+import { duplicate, invalid, required } from '../../../apimachinery/errors/field-error.js';
+import { validateDnsSubdomain } from '../../../apimachinery/validation/dns-names.js';
+import type { CompiledRules } from './compiled-rules.js';
+import type { ClaimOrExpression, ClaimValidationRule, ExtraMapping, JwtAuthenticatorConfig } from './jwt-authenticator-config.js';
+import type { PrefixedClaimOrExpression, UserValidationRule } from './jwt-authenticator-config.js';
+import { validateIssuer } from './validate-issuer.js';
+
+const NOT_BOTH = "claim and expression can't both be set";
+const ONE_OF_BOTH = 'claim or expression is required';
+const RESERVED = /(^|\.)(kubernetes|k8s)\.io$/;
+
+/** Everything about an issuer's configuration but whether its expressions compile (apiserver pkg/apis/apiserver/validation). */
+export function validateJwtAuthenticator(config: JwtAuthenticatorConfig, at: string, taken: readonly string[]): FieldError[] {
+  const { username, groups, uid, extra = [] } = config.claimMappings;
+  const mappings = `${at}.claimMappings`;
+  return [
+    ...validateIssuer(config.issuer, `${at}.issuer`, taken),
+    ...validateClaimRules(config.claimValidationRules ?? [], `${at}.claimValidationRules`),
+    ...(isEmpty(username) ? [required(`${mappings}.username`, ONE_OF_BOTH)] : validateMapping(username, `${mappings}.username`)),
+    ...validateMapping(groups ?? {}, `${mappings}.groups`),
+    ...(uid?.claim && uid.expression ? [invalid(`${mappings}.uid`, '', NOT_BOTH)] : []),
+    ...extra.flatMap((mapping, index) => validateExtra(mapping, extra.slice(0, index), `${mappings}.extra[${index}]`)),
+    ...validateUserRules(config.userValidationRules ?? [], `${at}.userValidationRules`),
+  ];
+}
+
+/** Whoever takes users' names from their mail addresses has to say what he thinks of unverified ones. */
+export function validateUseOfEmail({ claimMappings }: JwtAuthenticatorConfig, rules: CompiledRules, at: string): FieldError[] {
+  if (!rules.username?.reads('email')) return [];
+  const readers = [rules.username, ...rules.extra.map(({ program }) => program), ...rules.claims.map(({ program }) => program)];
+  if (readers.some((program) => program.reads('email_verified'))) return [];
+  const detail =
+    'claims.email_verified must be used in claimMappings.username.expression or claimMappings.extra[*].valueExpression or ' +
+    'claimValidationRules[*].expression when claims.email is used in claimMappings.username.expression';
+  return [invalid(`${at}.claimMappings.username.expression`, claimMappings.username.expression, detail)];
+}
+
+function isEmpty({ claim, expression }: ClaimOrExpression): boolean {
+  return !claim && !expression;
+}
+
+function validateMapping({ claim, expression, prefix }: PrefixedClaimOrExpression, at: string): FieldError[] {
+  if (claim && expression) return [invalid(at, '', NOT_BOTH)];
+  if (expression && prefix !== undefined) return [invalid(`${at}.prefix`, prefix, 'may not be specified when expression is set')];
+  if (!claim || prefix !== undefined) return [];
+  return [required(`${at}.prefix`, 'prefix is required when claim is set. It can be set to an empty string to disable prefixing')];
+}
+
+function validateClaimRules(rules: readonly ClaimValidationRule[], at: string): FieldError[] {
+  return rules.flatMap(({ claim, expression, message, requiredValue }, index): FieldError[] => {
+    const path = `${at}[${index}]`;
+    if (claim && expression) return [invalid(path, claim, NOT_BOTH)];
+    if (expression) {
+      return [
+        ...(requiredValue ? [invalid(`${path}.requiredValue`, requiredValue, 'may not be specified when expression is set')] : []),
+        ...(rules.findIndex((other) => other.expression === expression) < index ? [duplicate(`${path}.expression`, expression)] : []),
+      ];
+    }
+    if (!claim) return [required(path, ONE_OF_BOTH)];
+    return [
+      ...(message ? [invalid(`${path}.message`, message, 'may not be specified when claim is set')] : []),
+      ...(rules.findIndex((other) => other.claim === claim) < index ? [duplicate(`${path}.claim`, claim)] : []),
+    ];
+  });
+}
+
+function validateExtra({ key, valueExpression }: ExtraMapping, before: readonly ExtraMapping[], at: string): FieldError[] {
+  const [domain = '', ...path] = key.split('/');
+  const named = path.join('/') !== '' && validateDnsSubdomain(domain).length === 0;
+  return [
+    ...(named ? [] : [invalid(`${at}.key`, key, 'must be a domain-prefixed path (such as "acme.io/foo")')]),
+    ...(key === key.toLowerCase() ? [] : [invalid(`${at}.key`, key, 'must be lowercase')]),
+    ...(RESERVED.test(domain)
+      ? [invalid(`${at}.key`, key, 'k8s.io, kubernetes.io and their subdomains are reserved for Kubernetes use')]
+      : []),
+    ...(before.some((other) => other.key === key) ? [duplicate(`${at}.key`, key)] : []),
+    ...(valueExpression === '' ? [required(`${at}.valueExpression`)] : []),
+  ];
+}
+
+function validateUserRules(rules: readonly UserValidationRule[], at: string): FieldError[] {
+  return rules.flatMap(({ expression }, index): FieldError[] => {
+    if (!expression) return [required(`${at}[${index}].expression`)];
+    const seen = rules.findIndex((other) => other.expression === expression) < index;
+    return seen ? [duplicate(`${at}[${index}].expression`, expression)] : [];
+  });
+}
