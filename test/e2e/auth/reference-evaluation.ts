@@ -14,7 +14,7 @@ export type Wanted =
     }
   | { readonly kind: 'path'; readonly verb: string; readonly path: string };
 
-interface Rule {
+export interface Rule {
   verbs: string[];
   apiGroups?: string[];
   resources?: string[];
@@ -22,21 +22,26 @@ interface Rule {
   nonResourceURLs?: string[];
 }
 
-interface Role {
+export interface Role {
   /** '' for a ClusterRole. */
   namespace: string;
   name: string;
   rules: Rule[];
 }
 
-interface Binding {
+export interface Binding {
   namespace: string;
   name: string;
   subjects: { kind: string; name: string; namespace?: string }[];
   roleRef: { apiGroup: string; kind: string; name: string };
 }
 
-export const ROLES: readonly Role[] = [
+export interface Policy {
+  readonly roles: readonly Role[];
+  readonly bindings: readonly Binding[];
+}
+
+const ROLES: readonly Role[] = [
   { namespace: 'team-a', name: 'readers', rules: [{ verbs: ['get', 'list'], apiGroups: ['coordination.k8s.io'], resources: ['leases'] }] },
   {
     namespace: 'team-a',
@@ -80,7 +85,7 @@ export const ROLES: readonly Role[] = [
 
 const ref = (kind: string, name: string): Binding['roleRef'] => ({ apiGroup: 'rbac.authorization.k8s.io', kind, name });
 
-export const BINDINGS: readonly Binding[] = [
+const BINDINGS: readonly Binding[] = [
   { namespace: 'team-a', name: 'b1', subjects: [{ kind: 'User', name: 'ann' }], roleRef: ref('Role', 'readers') },
   {
     namespace: 'team-a',
@@ -114,6 +119,9 @@ export const BINDINGS: readonly Binding[] = [
   },
   { namespace: '', name: 'c5', subjects: [{ kind: 'ServiceAccount', name: 'lost' }], roleRef: ref('ClusterRole', 'everything') },
 ];
+
+/** Chosen by hand: one of each thing that can go wrong. */
+export const CHOSEN: Policy = { roles: ROLES, bindings: BINDINGS };
 
 export interface ReferenceUser {
   readonly name: string;
@@ -158,13 +166,13 @@ export const SUBJECTS: readonly ReferenceSubject[] = [
   serviceAccount('a service account of no binding', 'team-c', 'lost'),
 ];
 
-export function referenceAllows(user: ReferenceUser, wanted: Wanted): boolean {
+export function referenceAllows({ roles, bindings }: Policy, user: ReferenceUser, wanted: Wanted): boolean {
   if (user.groups.includes('system:masters')) return true;
-  for (const binding of BINDINGS) {
+  for (const binding of bindings) {
     if (binding.namespace !== '' && (wanted.kind === 'path' || wanted.namespace !== binding.namespace)) continue;
     if (!binding.subjects.some((subject) => isSubject(user, subject, binding.namespace))) continue;
     const home = binding.roleRef.kind === 'ClusterRole' ? '' : binding.namespace;
-    const role = ROLES.find(({ name, namespace }) => name === binding.roleRef.name && namespace === home);
+    const role = roles.find(({ name, namespace }) => name === binding.roleRef.name && namespace === home);
     for (const rule of role?.rules ?? []) if (allows(rule, wanted)) return true;
   }
   return false;

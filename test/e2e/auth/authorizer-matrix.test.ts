@@ -1,0 +1,60 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privileged-group-authorizer.js';
+import { PolicyIndex } from '../../../src/auth/authorization/rbac/policy-index.js';
+import { RbacAuthorizer } from '../../../src/auth/authorization/rbac/rbac-authorizer.js';
+import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
+import { parseQuery } from '../../../src/endpoints/request/query.js';
+import type { RequestInfo } from '../../../src/endpoints/request/request-info.js';
+import { parseRequestInfo } from '../../../src/endpoints/request/request-info.js';
+import { parseRequestUrl, ROOT_URL } from '../../../src/endpoints/request/url.js';
+import { Random } from '../../fuzz/random.js';
+import { startTestServer } from '../../support/test-server.js';
+import type { Exchange } from './exchanges.js';
+import { exchangesOf, matrixResources, plainExchanges } from './exchanges.js';
+import { randomPolicy } from './random-policy.js';
+import type { Policy } from './reference-evaluation.js';
+import { CHOSEN, referenceAllows, SUBJECTS } from './reference-evaluation.js';
+
+const RANDOM_POLICIES = 20;
+
+function infoOf({ method, path }: Exchange): RequestInfo {
+  const url = parseRequestUrl(path) ?? ROOT_URL;
+  return parseRequestInfo(method, url, () => parseQuery(url.rawQuery));
+}
+
+describe('every verb on every resource and path shape, as every kind of subject', () => {
+  let exchanges: (Exchange & { info: RequestInfo })[];
+
+  beforeAll(async () => {
+    const server = await startTestServer();
+    const all = [...(await matrixResources(server.url)).flatMap(exchangesOf), ...plainExchanges()];
+    exchanges = all.map((exchange) => ({ ...exchange, info: infoOf(exchange) }));
+    await server.close();
+  });
+
+  const policies: [string, Policy][] = [
+    ['a policy chosen by hand', CHOSEN],
+    ...Array.from({ length: RANDOM_POLICIES }, (_, seed): [string, Policy] => [`random policy ${seed}`, randomPolicy(new Random(seed))]),
+  ];
+
+  it.each(policies)('is allowed as the reference has it, under %s', (_title, policy) => {
+    const index = new PolicyIndex();
+    for (const { namespace, name, rules } of policy.roles) index.setRole(namespace, name, rules);
+    for (const binding of policy.bindings) index.setBinding(binding);
+    const authorizer = new UnionAuthorizer([new PrivilegedGroupAuthorizer(), new RbacAuthorizer(index)]);
+    const wrong: string[] = [];
+    const counts = { allowed: 0, refused: 0 };
+    for (const { user } of SUBJECTS) {
+      const known = { ...user, uid: '', extra: {} };
+      for (const { method, path, wanted, info } of exchanges) {
+        const expected = referenceAllows(policy, user, wanted);
+        const decision = authorizer.authorize(known, info);
+        if (decision instanceof Promise || decision.allowed !== expected) wrong.push(`${user.name}: ${method} ${path}: not ${expected}`);
+        counts[expected ? 'allowed' : 'refused'] += 1;
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(counts.allowed).toBeGreaterThan(1000);
+    expect(counts.refused).toBeGreaterThan(1000);
+  });
+});
