@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ask } from '../support/http-client.js';
+import { scrapeUntil } from '../support/scrape.js';
 import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
 import { installPythonClients, runPython } from './python-programs.js';
@@ -18,6 +21,16 @@ describeWith([PYTHON, PYTHON_VENV], 'clients in Python', () => {
 
   test('kubernetes: typed calls, patches, apply, pages and a watch', async () => {
     expect(await runPython(python, 'official.py', kubeconfig())).toBe('typed\napply\npages\nwatched\ndone\n');
+  });
+
+  test('prometheus_client: the text of /metrics', async () => {
+    const body = { metadata: { name: 'counted' }, spec: {} };
+    await ask(`${server.url}/apis/coordination.k8s.io/v1/namespaces/default/leases?dryRun=All`, { method: 'POST', body });
+    const line = 'verb="POST",dry_run="All",group="coordination.k8s.io",version="v1",resource="leases",subresource="",scope="resource"';
+    await scrapeUntil(server.url, `apiserver_request_total{${line},component="apiserver",code="201"} 1`);
+    const file = path.join(server.dataDir, 'metrics.txt');
+    await writeFile(file, (await ask(`${server.url}/metrics`)).text);
+    expect(await runPython(python, 'metrics.py', file)).toBe('done\n');
   });
 
   test('lightkube: models, lists, apply and a watch', async () => {

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parser } from '@prometheus-io/lezer-promql';
+import { parse } from 'yaml';
+import { ask } from '../../support/http-client.js';
+import type { ServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
+
+const deploy = path.resolve(import.meta.dirname, '../../../deploy');
+const read = (file: string): string => readFileSync(path.join(deploy, file), 'utf8');
+
+let server: ServerProcess;
+let names: Set<string>;
+beforeAll(async () => {
+  server = await startServerProcess();
+  const { text } = await ask(`${server.url}/metrics`);
+  names = new Set(['up', ...[...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type = '']) => seriesOf(name, type))]);
+});
+afterAll(() => server.stop());
+
+function seriesOf(name: string, type: string): string[] {
+  return type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
+}
+
+/** The metrics that a PromQL expression asks for. Throws where it is none. */
+function metricsIn(expression: string): string[] {
+  const text = expression.replaceAll('$__rate_interval', '5m');
+  const metrics: string[] = [];
+  parser.parse(text).iterate({
+    enter: (node) => {
+      if (node.type.isError) throw new Error(`not PromQL at ${node.from}: ${text}`);
+      if (node.type.name === 'VectorSelector') metrics.push(/^[a-zA-Z_:][\w:]*/.exec(text.slice(node.from, node.to))?.[0] ?? '');
+    },
+  });
+  return metrics;
+}
+
+interface Board {
+  readonly panels: readonly { readonly title: string; readonly targets?: readonly { readonly expr: string }[] }[];
+}
+
+test('every panel of the Grafana board shows metrics that the server has', () => {
+  const { panels } = JSON.parse(read('grafana/coordination-apiserver.json')) as Board;
+  const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  expect(expressions.length).toBeGreaterThan(30);
+  const unknown = expressions.flatMap(metricsIn).filter((name) => !names.has(name));
+  expect(unknown).toEqual([]);
+});
+
+interface Rules {
+  readonly groups: readonly {
+    readonly rules: readonly { readonly alert: string; readonly expr: string; readonly annotations: object }[];
+  }[];
+}
+
+test('every alert asks for metrics that the server has, and says what to do', () => {
+  const rules = (parse(read('prometheus/alerts.yaml')) as Rules).groups.flatMap((group) => group.rules);
+  expect(rules.length).toBeGreaterThan(10);
+  expect(rules.flatMap(({ expr }) => metricsIn(expr)).filter((name) => !names.has(name))).toEqual([]);
+  for (const { annotations } of rules) expect(Object.keys(annotations)).toEqual(['summary', 'description']);
+});
+
+test('an expression that is none, or names what there is not, would be found', () => {
+  expect(() => metricsIn('sum by (x (y)')).toThrow('not PromQL');
+  expect(metricsIn('rate(nothing_total{a="b"}[5m]) / sum(other)')).toEqual(['nothing_total', 'other']);
+});
+
+test('every metric explains itself, and keeps to the naming of Prometheus', async () => {
+  const { text } = await ask(`${server.url}/metrics`);
+  const own = [...text.matchAll(/^# HELP (coordination_\S+) (.*)$/gm)];
+  expect(own.length).toBeGreaterThan(15);
+  for (const [, name, help] of own) expect(`${name}: ${help}`).toMatch(/^[a-z_]+: .+\.$/);
+  for (const [, name = '', type] of text.matchAll(/^# TYPE (coordination_\S+) (\S+)$/gm)) {
+    expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
+  }
+});
