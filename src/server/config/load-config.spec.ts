@@ -55,6 +55,8 @@ const FITTING: Readonly<Record<string, string>> = {
   controllers: 'namespace-controller',
   'log-level': 'warn',
   'logging-format': 'text',
+  'oidc-required-claim': 'hd=example.org',
+  'oidc-signing-algs': 'ES256',
   'service-account-jwks-uri': 'https://issuer/keys',
   'service-account-max-token-expiration': '1h',
 };

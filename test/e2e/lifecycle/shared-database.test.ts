@@ -19,7 +19,7 @@ function start(
   return { run: new ServerRun(['--secure-port=0', `--data-dir=${dataDir}`, ...flags], { environment }), dataDir };
 }
 
-const SECRETS = ['ca.crt', 'ca.key', 'apiserver.crt', 'apiserver.key', 'admin-token'];
+const SECRETS = ['ca.crt', 'ca.key', 'apiserver.crt', 'apiserver.key', 'admin-token', 'sa.key'];
 const secretsIn = (dataDir: string): string[] => SECRETS.map((name) => readFileSync(path.join(dataDir, 'certs', name), 'utf8'));
 
 async function stored(): Promise<string> {
@@ -40,6 +40,18 @@ test('two servers that start at once on an empty database agree on certificates 
   await createLease(first, one, 'shared');
   // With the credentials of the other one.
   expect(await leaseNames(second, one)).toEqual(['shared']);
+  // With a token that the other one has issued, for as long as its account is there.
+  const accounts = '/api/v1/namespaces/default/serviceaccounts';
+  expect((await ask(first + accounts, one, 'POST', { metadata: { name: 'robot' } })).status).toBe(201);
+  const { body } = await ask(`${first}${accounts}/robot/token`, one, 'POST', {});
+  const { token } = (JSON.parse(body) as { status: { token: string } }).status;
+  const review = async () => {
+    const answer = await ask(`${second}/apis/authentication.k8s.io/v1/tokenreviews`, one, 'POST', { spec: { token } });
+    return (JSON.parse(answer.body) as { status: { authenticated?: boolean } }).status.authenticated ?? false;
+  };
+  expect(await review()).toBe(true);
+  expect((await ask(`${first}${accounts}/robot`, one, 'DELETE')).status).toBe(200);
+  while (await review()) await new Promise((resolve) => setTimeout(resolve, 10));
 });
 
 test('DATABASE_URL and the PG* variables select the database', async () => {
