@@ -73,18 +73,25 @@ describe('whether an election is needed', () => {
       'ping a',
     ],
     [
-      'the better one did not answer: nobody else is asked for it',
+      'the better one has not answered yet, but may still: the others are asked',
       held,
-      [candidate('a', { renewed: -60 }), candidate('b', { emulationVersion: '1.35.0', renewed: -60, pinged: -6 })],
+      [candidate('a', { renewed: -59 }), candidate('b', { emulationVersion: '1.35.0', renewed: -99, pinged: -59.9 })],
+      'ping a',
+    ],
+    [
+      'the better one did not answer for a minute: nobody else is asked for it',
+      held,
+      [candidate('a', { renewed: -60 }), candidate('b', { emulationVersion: '1.35.0', renewed: -99, pinged: -60 })],
       'wait',
     ],
     [
       'the holder renews its lease, but does not answer',
       held,
-      [candidate('a', { renewed: -60, pinged: -6 }), fresh('b', { created: -9 })],
+      [candidate('a', { renewed: -99, pinged: -60 }), fresh('b', { created: -9 })],
       'wait',
     ],
-    ['the one that has been silent does not answer', held, [a, candidate('b', { renewed: -901, pinged: -6 })], 'wait'],
+    ['the one that has been silent has not answered yet', held, [a, candidate('b', { renewed: -901, pinged: -6 })], `elect a by ${OLDEST}`],
+    ['the one that has been silent does not answer', held, [a, candidate('b', { renewed: -961, pinged: -60 })], 'wait'],
   ])('%s', (_name, lease, candidates, expected) => {
     expect(step(lease, ...candidates)).toBe(expected);
   });

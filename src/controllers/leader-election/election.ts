@@ -8,6 +8,8 @@ import { pickStrategy } from './pick-strategy.js';
 const SECOND = 1_000_000;
 /** How long a candidate has to answer a ping, and for how long an answer counts. */
 const ANSWER_TIME = 5 * SECOND;
+/** How long one that did not answer is a reason to look for a holder, and so to ask all the others. */
+const GIVE_UP_TIME = 60 * SECOND;
 /** How long a candidate without a renewal stays one. */
 export const CANDIDATE_VALID = 30 * 60 * SECOND;
 /** The lease's duration until its holder writes its own. */
@@ -94,21 +96,23 @@ function stepBeforeElection(live: readonly Candidate[], lease: LeaseSpec | undef
   return !best || best.name === lease.holderIdentity ? { kind: 'wait' } : undefined;
 }
 
-/**
- * One that did not answer is no reason for an election, which would pass it over; upstream would ask all the others for as long as it
- * counts. A holder that goes on renewing its lease does not lose it over that.
- */
+/** A holder that goes on renewing its lease does not lose it because its candidate does not answer. */
 function mayBeElected(candidate: Candidate, { holderIdentity }: LeaseSpec, now: number): boolean {
-  return candidate.name === holderIdentity || answerState(candidate, now) !== 'silent';
+  return candidate.name === holderIdentity || !isGivenUp(candidate, now);
+}
+
+/** Half its time to live is over: it is asked, so that it is not deleted if it is there. */
+function isHalfExpired(candidate: Candidate, now: number): boolean {
+  const { renewTime = now } = candidate;
+  return renewTime + CANDIDATE_VALID / 2 < now && !isGivenUp(candidate, now);
 }
 
 /**
- * Half its time to live is over: it is asked, so that it is not deleted if it is there. One that did not answer is not asked again,
- * where upstream would go on asking all the others.
+ * One that did not answer long ago is no reason for an election, which would pass it over; upstream would ask all the others every few
+ * seconds for as long as it counts.
  */
-function isHalfExpired(candidate: Candidate, now: number): boolean {
-  const { renewTime = now } = candidate;
-  return renewTime + CANDIDATE_VALID / 2 < now && answerState(candidate, now) !== 'silent';
+function isGivenUp(candidate: Candidate, now: number): boolean {
+  return answerState(candidate, now) === 'silent' && (believablePing(candidate, now) ?? 0) + GIVE_UP_TIME <= now;
 }
 
 /** `fresh`: it has just shown itself; `asked`: it may still answer; `stale`: it has to be asked; `silent`: it was, and did not answer. */
