@@ -5,6 +5,7 @@ import type { Authorizer } from '../auth/authorization/authorizer.js';
 import type { Subresource } from '../registry/resource-registry.js';
 import type { ResourceStore } from '../registry/resource-store.js';
 import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
+import type { Tracing } from '../telemetry/tracing/tracing.js';
 import type { VersionInfo } from './discovery/version-info.js';
 import type { ResourceSizes } from './flow-control/work-estimator.js';
 import type { HealthCheck } from './health/health-check.js';
@@ -51,6 +52,8 @@ export interface HttpApplicationOptions {
   readonly logger: Logger;
   /** What the layers below count; this one adds its own. */
   readonly metrics?: ServerMetrics;
+  /** Absent: requests are not traced. */
+  readonly tracing?: Tracing | undefined;
   /** Deadline of every request that is no watch (`--request-timeout`). */
   readonly requestTimeoutMs: number;
   /** A watch without timeoutSeconds lasts between this and twice this (`--min-request-timeout`). */

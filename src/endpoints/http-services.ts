@@ -19,6 +19,7 @@ import { OpenApiHandler } from './openapi/openapi-handler.js';
 import { addOpenApiRoutes } from './openapi/openapi.controller.js';
 import { createLimiter } from './flow-control/create-limiter.js';
 import { RequestLog } from './pipeline/request-log.js';
+import type { PipelineOptions } from './pipeline/request-pipeline.js';
 import { RequestPipeline } from './pipeline/request-pipeline.js';
 import { RefusalLog } from './pipeline/refusal-log.js';
 import { RequestRecorder } from './pipeline/request-recorder.js';
@@ -79,10 +80,9 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
     routes,
     errors,
     underWay,
-    metrics: new RequestMetrics(metrics.main),
+    ...watchersOf(options, metrics),
     limiter,
     recorder: new RequestRecorder(options.auditor, new RefusalLog(options.logger, now)),
-    log: new RequestLog({ logger: options.logger, slowMs: options.slowRequestMs ?? 0 }),
     requestTimeoutMs,
     now,
   });
@@ -101,6 +101,14 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
   const openApiDocuments = new OpenApiDocuments(registry, options.version.gitVersion, options.documents);
   const openApi = new OpenApiHandler(openApiDocuments, now());
   return { registry, routes, pipeline, underWay, healthChecks, endpoints, documents, metrics, openApi, openApiDocuments };
+}
+
+/** What is told of each request. */
+function watchersOf(
+  { logger, slowRequestMs: slowMs = 0, tracing }: HttpApplicationOptions,
+  { main }: ServerMetrics,
+): Pick<PipelineOptions, 'metrics' | 'log' | 'tracing'> {
+  return { metrics: new RequestMetrics(main), log: new RequestLog({ logger, slowMs }), tracing };
 }
 
 /** Fails as soon as the server goes down, so that nobody sends it new clients. */

@@ -6,6 +6,7 @@ import { mentionsImpersonation, wantedUser } from '../../auth/impersonation/impe
 import type { Impersonator } from '../../auth/impersonation/impersonator.js';
 import { quote } from '../../apimachinery/errors/field-error.js';
 import { badRequest, resourceNotFound } from '../../apimachinery/errors/status-errors.js';
+import type { Tracing } from '../../telemetry/tracing/tracing.js';
 import type { UserInfo } from '../../registry/request-context.js';
 import type { RequestMetrics } from '../metrics/request-metrics.js';
 import type { RequestLimiter } from '../flow-control/request-limiter.js';
@@ -21,6 +22,7 @@ import { sendText, sendTooManyRequests } from '../writers/answer.js';
 import type { ErrorWriter } from '../writers/error-writer.js';
 import type { RequestRecorder } from './request-recorder.js';
 import type { RequestLog } from './request-log.js';
+import { traceRequest } from './trace-request.js';
 import type { RequestsUnderWay } from './requests-under-way.js';
 
 export interface PipelineOptions {
@@ -34,6 +36,7 @@ export interface PipelineOptions {
   readonly limiter: RequestLimiter;
   readonly recorder: RequestRecorder;
   readonly log: RequestLog;
+  readonly tracing?: Tracing | undefined;
   readonly requestTimeoutMs: number;
   readonly now: () => number;
 }
@@ -74,6 +77,12 @@ export class RequestPipeline {
   accept(raw: RawRequest, response: RawResponse, dispatch: Dispatch): void {
     const request = this.#begin(raw, response);
     if (!request) return;
+    const { tracing } = this.#options;
+    if (tracing) traceRequest(tracing, request, () => this.#accept(request, dispatch));
+    else this.#accept(request, dispatch);
+  }
+
+  #accept(request: ApiRequest, dispatch: Dispatch): void {
     try {
       const limit = timeLimitMs(request, this.#options.requestTimeoutMs);
       if (limit !== undefined) this.#deadlines.start(request, limit);

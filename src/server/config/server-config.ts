@@ -200,6 +200,13 @@ export class ServerConfig extends AccessConfig {
   @IsIn(LOG_FORMATS, { message: `must be one of ${LOG_FORMATS.join(', ')}` })
   loggingFormat: LogFormat = 'auto';
 
+  @Setting({
+    kind: 'text',
+    help: 'A TracingConfiguration of apiserver.config.k8s.io/v1 whose endpoint takes OTLP over HTTP; without it nothing is traced.',
+    placeholder: 'file',
+  })
+  tracingConfigFile = '';
+
   @Setting({ kind: 'duration', help: 'Requests other than watches that take longer are logged; 0 logs none.' })
   @Min(0)
   slowRequestThreshold = 500;

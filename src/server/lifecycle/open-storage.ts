@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ResourceSizes } from '../../endpoints/flow-control/work-estimator.js';
 import type { HealthCheck } from '../../endpoints/health/health-check.js';
+import type { DatabaseOptions } from '../../storage/database/database-options.js';
 import { DatabaseStartError } from '../../storage/database/database-start-error.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import { openPostgresStore } from '../../storage/postgres/open-postgres-store.js';
@@ -10,6 +11,7 @@ import type { CacheObserver } from '../../storage/watch-cache/cache-observer.js'
 import type { CachedStore } from '../../storage/watch-cache/cached-store.js';
 import { openCachedStore } from '../../storage/watch-cache/open-cached-store.js';
 import type { QuotaOptions } from '../../storage/watch-cache/quota.js';
+import type { Tracing } from '../../telemetry/tracing/tracing.js';
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { ServerConfig } from '../config/server-config.js';
 import { StorageMetrics } from '../metrics/storage-metrics.js';
@@ -29,12 +31,17 @@ export interface Storage {
 export interface StorageServices {
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
+  readonly tracing: Tracing | undefined;
 }
 
 /** Connects (an empty URL: by the PG* variables), migrates and fills the cache. StartError when the database cannot be used. */
-export async function openStorage(config: ServerConfig, databaseUrl: string, { logger, metrics }: StorageServices): Promise<Storage> {
+export async function openStorage(
+  config: ServerConfig,
+  databaseUrl: string,
+  { logger, metrics, tracing }: StorageServices,
+): Promise<Storage> {
   const counted = new StorageMetrics(metrics.main);
-  const database = await openDatabaseStore(config, databaseUrl, logger, counted.store);
+  const database = await openDatabaseStore(config, { url: databaseUrl, tracing }, logger, counted.store);
   let objects: CachedStore;
   try {
     objects = await openCachedStore(database, { quota: quotaOf(config), observer: { ...counted.cache, ...observer(logger, counted) } });
@@ -55,9 +62,14 @@ export async function openStorage(config: ServerConfig, databaseUrl: string, { l
   };
 }
 
-async function openDatabaseStore(config: ServerConfig, url: string, logger: Logger, observer: StoreObserver): Promise<PostgresStore> {
+async function openDatabaseStore(
+  config: ServerConfig,
+  database: DatabaseOptions,
+  logger: Logger,
+  observer: StoreObserver,
+): Promise<PostgresStore> {
   try {
-    return await openPostgresStore({ database: { url }, compactionIntervalMs: config.compactionInterval, observer }, logger);
+    return await openPostgresStore({ database, compactionIntervalMs: config.compactionInterval, observer }, logger);
   } catch (error) {
     if (error instanceof DatabaseStartError) throw new StartError(error.message, { cause: error });
     throw error;

@@ -1,7 +1,9 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { systemClock } from '../../telemetry/clock.js';
+import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import { createServerMetrics } from '../../telemetry/metrics/metric-registry.js';
+import type { Tracing } from '../../telemetry/tracing/tracing.js';
 import type { ServerConfig } from '../config/server-config.js';
 import type { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
 import { collectProcessMetrics } from '../metrics/process-metrics.js';
@@ -15,6 +17,7 @@ import { embeddedPostgres } from './embedded-database.js';
 import type { LoadHttpApplication } from './http-application.js';
 import { loadSecrets } from './load-secrets.js';
 import { openStorage } from './open-storage.js';
+import { startTracing } from './start-tracing.js';
 import { startApi } from './start-api.js';
 
 export interface RunningServer {
@@ -81,14 +84,13 @@ export class Server {
     lock.acquire();
     this.#closers.push(() => lock.release());
 
-    const metrics = createServerMetrics();
-    collectProcessMetrics(metrics);
+    const telemetry = await this.#startTelemetry();
     const application = this.#loadApplication();
     // Awaited below, unless something else fails first.
     application.catch(() => undefined);
     const databaseUrl = await this.#startDatabase(environment, onFailure);
     this.#proceed();
-    const storage = await openStorage(config, databaseUrl, { logger: this.#logger, metrics });
+    const storage = await openStorage(config, databaseUrl, { logger: this.#logger, ...telemetry });
     this.#closers.push(() => storage.close());
     this.#proceed();
 
@@ -108,7 +110,7 @@ export class Server {
       storage,
       secrets,
       logger: this.#logger,
-      metrics,
+      ...telemetry,
       createApplication: await application,
       onNewCertificate: (authorityCert) => write(localUrl(config.bindAddress, api.port), authorityCert),
     });
@@ -117,6 +119,14 @@ export class Server {
     const url = localUrl(config.bindAddress, api.port);
     write(url, api.authorityCert);
     return { url, kubeconfig };
+  }
+
+  async #startTelemetry(): Promise<{ metrics: ServerMetrics; tracing: Tracing | undefined }> {
+    const metrics = createServerMetrics();
+    collectProcessMetrics(metrics);
+    const tracing = await startTracing(this.#config);
+    if (tracing) this.#closers.push(() => tracing.close());
+    return { metrics, tracing };
   }
 
   /** The URL of the database; '' leaves it to the PG* variables. */

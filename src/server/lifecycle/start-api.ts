@@ -4,6 +4,7 @@ import { isControllerEnabled } from '../../controllers/controller-names.js';
 import type { HttpApplicationOptions } from '../../endpoints/http-application-options.js';
 import { systemScheduler } from '../../storage/scheduler.js';
 import { systemClock } from '../../telemetry/clock.js';
+import type { Tracing } from '../../telemetry/tracing/tracing.js';
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { ServerConfig } from '../config/server-config.js';
 import type { Access } from './access.js';
@@ -31,6 +32,7 @@ export interface ApiOptions {
   readonly secrets: LoadedSecrets;
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
+  readonly tracing: Tracing | undefined;
   readonly createApplication: CreateHttpApplication;
   /** Called when the server shows another certificate than before, with what clients have to trust. */
   readonly onNewCertificate: (authorityCert: string) => void;
@@ -102,7 +104,10 @@ interface Parts {
   readonly closers: Closers;
 }
 
-function httpOptions({ config, storage, logger, metrics }: ApiOptions, { access, resources, tls, closers }: Parts): HttpApplicationOptions {
+function httpOptions(
+  { config, storage, logger, metrics, tracing }: ApiOptions,
+  { access, resources, tls, closers }: Parts,
+): HttpApplicationOptions {
   return {
     resources: resources.served,
     subresources: resources.subresources,
@@ -115,6 +120,7 @@ function httpOptions({ config, storage, logger, metrics }: ApiOptions, { access,
     version: VERSION,
     logger,
     metrics,
+    tracing,
     ...httpSettings(config),
     now: systemClock,
     resourceSizes: storage.sizes,

@@ -1,3 +1,5 @@
+import type { Tracing } from '../../telemetry/tracing/tracing.js';
+
 /** How to reach the database. Without a url the PG* environment variables and their defaults apply, as with psql. */
 export interface DatabaseOptions {
   readonly url?: string;
@@ -8,6 +10,7 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   /** False behind a pooler that hands each transaction to another session: no statement is prepared by name then. */
   readonly preparedStatements?: boolean;
+  readonly tracing?: Tracing | undefined;
 }
 
 export const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;

@@ -78,7 +78,7 @@ export class Database {
   /** Runs a statement on any connection; StorageError Unavailable when that does not work. */
   async query<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
     try {
-      const { rows } = await this.#pool.query<Row>(this.prepared(statement, values));
+      const { rows } = await this.traced(statement, () => this.#pool.query<Row>(this.prepared(statement, values)));
       return rows;
     } catch (error) {
       throw toStorageError(error);
@@ -100,6 +100,13 @@ export class Database {
       client.release(true);
       throw toStorageError(error);
     }
+  }
+
+  /** Sends a statement as a step of whatever is traced. */
+  traced<T>({ name, text }: Statement, send: () => Promise<T>): Promise<T> {
+    const { tracing } = this.options;
+    if (!tracing) return send();
+    return tracing.step(`SQL ${name}`, { 'db.system.name': 'postgresql', 'db.query.text': text.trim() }, send);
   }
 
   prepared({ name, text }: Statement, values: unknown[]): pg.QueryConfig {

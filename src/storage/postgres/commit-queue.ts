@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { Tracing } from '../../telemetry/tracing/tracing.js';
 import type { Changes } from '../change-source.js';
 import { Backoff } from '../database/backoff.js';
 import { isDataError, toStorageError } from '../database/pg-errors.js';
@@ -27,6 +28,7 @@ export interface CommitQueueOptions {
   /** Called where a batch may have been committed without `onCommitted` being told. */
   readonly onUnclear: () => void;
   readonly observer?: CommitObserver | undefined;
+  readonly tracing?: Tracing | undefined;
 }
 
 /** Estimated bytes of a write beside its data. */
@@ -90,6 +92,7 @@ export class CommitQueue {
         token: this.#nextToken++,
         bytes: ITEM_BYTES + value.data.length,
         since: this.#scheduler.now(),
+        trace: this.#options.tracing?.current(),
         resolve,
         reject,
         attempts: 0,
@@ -143,7 +146,7 @@ export class CommitQueue {
     const { observer } = this.#options;
     const sent = this.#scheduler.now();
     try {
-      const result = await this.#sender.send(batch);
+      const result = await this.#send(batch);
       this.#tellCommitted(batch, result, sent);
       this.#finish(batch, result);
     } catch (error) {
@@ -178,6 +181,16 @@ export class CommitQueue {
     for (const apply of this.#subscribers) this.#tell(apply, changes);
     for (const { write, object } of done) write.resolve(object);
     if (refused.length > 0) this.#inBackground(this.#refusals.explain(refused));
+  }
+
+  /** Part of the trace of its first write, and linked to those of the others. */
+  #send(batch: readonly PendingWrite[]): Promise<BatchResult> {
+    const { tracing } = this.#options;
+    if (!tracing) return this.#sender.send(batch);
+    const [parent, ...links] = batch.flatMap(({ trace }) => trace ?? []);
+    if (!parent) return this.#sender.send(batch);
+    const attributes = { 'coordination.batch.writes': batch.length };
+    return tracing.step('commit batch', attributes, () => this.#sender.send(batch), { parent, links });
   }
 
   #tellCommitted(batch: readonly PendingWrite[], { applied }: BatchResult, sent: number): void {

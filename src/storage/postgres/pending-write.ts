@@ -1,3 +1,4 @@
+import type { TraceContext } from '../../telemetry/tracing/tracing.js';
 import { objectPath } from '../object-path.js';
 import type { ObjectKey, ObjectValue, StoredObject } from '../object-store.js';
 import type { CounterState } from './counter-state.js';
@@ -26,6 +27,8 @@ export interface PendingWrite extends WriteRequest {
   readonly bytes: number;
   /** When it was handed in, by the queue's scheduler. */
   readonly since: number;
+  /** What it is part of, where that is traced. */
+  readonly trace?: TraceContext | undefined;
   /** Takes the state that the write made; for a D the last state, with the deletion's revision. */
   readonly resolve: (object: StoredObject) => void;
   readonly reject: (error: unknown) => void;

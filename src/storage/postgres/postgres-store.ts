@@ -93,6 +93,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
       patienceMs: all.patienceMs,
       onUnclear: wake,
       observer: all.observer,
+      tracing: database.options.tracing,
     };
     this.#commits = new CommitQueue(sender, new OutcomeRepository(database), queue, scheduler, logger);
     this.#wakes = new WakeSignal(scheduler, () => (this.#listener?.listening ? POLL_BESIDE_LISTEN : POLL_ALONE));

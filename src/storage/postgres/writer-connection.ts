@@ -37,7 +37,8 @@ export class WriterConnection {
     if (!client) throw new Error('the connection for writes is closed');
     const timer = setTimeout(() => this.#abandon(client), this.#database.statementTimeoutMs + ANSWER_MARGIN_MS);
     try {
-      return await client.query<Row>({ ...this.#database.prepared(statement, values), rowMode: 'array' });
+      const query = { ...this.#database.prepared(statement, values), rowMode: 'array' as const };
+      return await this.#database.traced(statement, () => client.query<Row>(query));
     } catch (error) {
       if (isUnclear(error)) this.#abandon(client);
       throw error;

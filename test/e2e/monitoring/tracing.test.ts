@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ask } from '../../support/http-client.js';
+import type { ServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
+import { failureOf } from '../cli/run-command.js';
+import { scratchDirectory } from '../lifecycle/server-run.js';
+
+interface SentSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue?: string; readonly intValue?: number } }[];
+}
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const CLIENT_SPAN = 'b7ad6b7169203331';
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+
+const scratch = scratchDirectory();
+const spans: SentSpan[] = [];
+let collector: Server;
+let server: ServerProcess;
+
+/** A collector of OTLP over HTTP that keeps what it is sent. */
+beforeAll(async () => {
+  collector = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const sent = JSON.parse(body) as { resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[] };
+      spans.push(...sent.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
+      response.setHeader('content-type', 'application/json').end('{}');
+    });
+  });
+  collector.listen(0, '127.0.0.1');
+  await once(collector, 'listening');
+  const { port } = collector.address() as AddressInfo;
+  const file = path.join(scratch, 'tracing.yaml');
+  writeFileSync(file, `apiVersion: apiserver.config.k8s.io/v1\nkind: TracingConfiguration\nendpoint: 127.0.0.1:${port}\n`);
+  server = await startServerProcess({ flags: [`--tracing-config-file=${file}`] });
+});
+afterAll(() => void collector.close());
+
+test("a client's trace goes on through request, batch and statement; others are not recorded", async () => {
+  const headers = { traceparent: `00-${TRACE}-${CLIENT_SPAN}-01`, 'audit-id': 'traced' };
+  const created = await ask(`${server.url}${LEASES}`, { method: 'POST', headers, body: { metadata: { name: 'traced' }, spec: {} } });
+  expect(created.status).toBe(201);
+  await ask(`${server.url}${LEASES}/traced`);
+  await server.stop();
+
+  expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([TRACE]));
+  const named = (name: string): SentSpan | undefined => spans.find((span) => span.name === name);
+  const [request, batch] = [named('create leases'), named('commit batch')];
+  const statement = spans.find(({ name, parentSpanId }) => name.startsWith('SQL') && parentSpanId === batch?.spanId);
+  expect(request?.parentSpanId).toBe(CLIENT_SPAN);
+  expect(batch?.parentSpanId).toBe(request?.spanId);
+  expect(statement?.attributes.map(({ key }) => key)).toEqual(['db.system.name', 'db.query.text']);
+  const values = Object.fromEntries((request?.attributes ?? []).map(({ key, value }) => [key, value.stringValue ?? value.intValue]));
+  expect(values).toMatchObject({ 'http.response.status_code': 201, 'audit-id': 'traced', 'url.path': LEASES });
+});
+
+test('a configuration that is none is refused in one line', async () => {
+  const file = path.join(scratch, 'wrong.yaml');
+  writeFileSync(file, 'kind: Lease');
+  const flags = ['--tracing-config-file', file, '--data-dir', path.join(scratch, 'data')];
+  expect(await failureOf(flags)).toMatch(/^error: --tracing-config-file must hold a TracingConfiguration/);
+});
