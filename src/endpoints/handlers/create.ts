@@ -4,11 +4,13 @@ import type { ApiRequest } from '../request/api-request.js';
 import { readBody } from '../request/body-reader.js';
 import type { RequestScope } from '../request/request-scope.js';
 import { writeObject } from '../writers/object-writer.js';
+import { requireObjectForm } from '../writers/required-form.js';
 import { decodeBody } from './decode-body.js';
 
 /** POST to a collection (apiserver handlers/create.go). */
 export async function createResource(scope: RequestScope, request: ApiRequest): Promise<void> {
   const choice = scope.negotiation.require(request.accept);
+  requireObjectForm(scope, choice);
   const input = requireInput(scope.services.serializers, request.headers['content-type']);
   const body = await readBody(request.raw);
   const options = parseCreateOptions(request.query);

@@ -2,11 +2,13 @@ import { parseListOptions } from '../../apimachinery/meta/options/list-options.j
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../request/request-scope.js';
 import { writeList } from '../writers/list-writer.js';
+import { requireListForm } from '../writers/required-form.js';
 import { readDeleteOptions } from './delete.js';
 
 /** DELETE of a collection; the answer is the list of what was deleted (apiserver handlers/delete.go DeleteCollection). */
 export async function deleteCollectionResource(scope: RequestScope, request: ApiRequest): Promise<void> {
   const choice = scope.negotiation.require(request.accept);
+  requireListForm(scope, choice);
   const listOptions = parseListOptions(request.query);
   const deleteOptions = await readDeleteOptions(scope, request);
   const page = await scope.store.deleteCollection(request, scope.target(request), listOptions, deleteOptions);

@@ -17,7 +17,7 @@ export async function deleteResource(scope: RequestScope, request: ApiRequest): 
   const options = await readDeleteOptions(scope, request);
   const result = await scope.store.delete(request, scope.target(request), options);
   if ('status' in result) writeSuccess(request, choice, result.status);
-  else writeObject(scope, request, choice, result.accepted ? 202 : 200, result.object);
+  else writeObject(scope, request, objectForm(choice), result.accepted ? 202 : 200, result.object);
 }
 
 /** The options of a DELETE: from its body if there is one, and from the query only without one. */
@@ -28,6 +28,11 @@ export async function readDeleteOptions(scope: RequestScope, request: ApiRequest
   const given = input.decodeDeleteOptions(body);
   auditDeleteOptions(request, given);
   return deleteOptionsFromBody(given);
+}
+
+/** A list form fits a Status, which is not transformed; for an object, which was marked only, it is too late to refuse it. */
+function objectForm({ transform, ...choice }: OutputChoice): OutputChoice {
+  return transform && transform.kind !== 'PartialObjectMetadataList' ? { ...choice, transform } : choice;
 }
 
 function writeSuccess(request: ApiRequest, { serializer, pretty }: OutputChoice, status: Status): void {

@@ -5,6 +5,7 @@ import type { ApiRequest } from '../request/api-request.js';
 import { readBody } from '../request/body-reader.js';
 import type { RequestScope } from '../request/request-scope.js';
 import { writeObject } from '../writers/object-writer.js';
+import { requireObjectForm } from '../writers/required-form.js';
 import type { ApplyEncoding } from './apply-patch.js';
 import { applySource } from './apply-patch.js';
 import { auditPatch } from './audit-body.js';
@@ -16,6 +17,7 @@ export async function patchResource(scope: RequestScope, request: ApiRequest): P
   const mediaType = patchMediaType(scope, request);
   const type = patchTypeOf(mediaType);
   const choice = scope.negotiation.require(request.accept);
+  requireObjectForm(scope, choice);
   const body = await readBody(request.raw);
   const options = parsePatchOptions(request.query, type === undefined);
   auditPatch(request, mediaType, body);

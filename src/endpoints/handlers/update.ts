@@ -6,12 +6,14 @@ import type { ApiRequest } from '../request/api-request.js';
 import { readBody } from '../request/body-reader.js';
 import type { RequestScope } from '../request/request-scope.js';
 import { writeObject } from '../writers/object-writer.js';
+import { requireObjectForm } from '../writers/required-form.js';
 import { allowCreateOf } from './authorize-create.js';
 import { decodeBody } from './decode-body.js';
 
 /** PUT of one object (apiserver handlers/update.go). */
 export async function updateResource(scope: RequestScope, request: ApiRequest): Promise<void> {
   const choice = scope.negotiation.require(request.accept);
+  requireObjectForm(scope, choice);
   const body = await readBody(request.raw);
   const options = parseUpdateOptions(request.query);
   const input = requireInput(scope.services.serializers, request.headers['content-type']);

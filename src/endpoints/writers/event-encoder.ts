@@ -9,7 +9,7 @@ import type { StoredObject, StoreEvent, WatchItem } from '../../storage/object-s
 import type { OutputChoice, Transform } from '../negotiation/output-negotiation.js';
 import type { RequestScope } from '../request/request-scope.js';
 import type { IncludeObject } from './table.js';
-import { wrongForm } from './object-writer.js';
+import { wrongForm } from './required-form.js';
 import { partialObjectMetadata, tableOf } from './table.js';
 
 /** What a watch wants to see of its events. */

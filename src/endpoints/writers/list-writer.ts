@@ -9,7 +9,7 @@ import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../request/request-scope.js';
 import { sendAnswer } from './answer.js';
 import { auditAnswer } from './audit-answer.js';
-import { wrongForm } from './object-writer.js';
+import { wrongForm } from './required-form.js';
 import { includeObject, partialObjectMetadata, tableOf } from './table.js';
 
 /** Answers with a list, put together from pieces that are encoded once per state of an object. */

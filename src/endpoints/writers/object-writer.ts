@@ -1,4 +1,3 @@
-import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { partialObjectMetadataSchema } from '../../apimachinery/meta/partial-object-metadata.schema.js';
 import { tableSchema } from '../../apimachinery/meta/table.schema.js';
 import type { Encoded, Serializer } from '../../apimachinery/codec/serializer.js';
@@ -9,6 +8,7 @@ import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../request/request-scope.js';
 import { sendAnswer } from './answer.js';
 import { auditAnswer } from './audit-answer.js';
+import { requireObjectForm } from './required-form.js';
 import { includeObject, partialObjectMetadata, tableOf } from './table.js';
 
 /** Answers with one object, in the form that was negotiated (apiserver handlers/response.go transformResponseObject). */
@@ -26,7 +26,7 @@ export function writeObject(scope: RequestScope, request: ApiRequest, choice: Ou
 function encode(scope: RequestScope, request: ApiRequest, choice: OutputChoice, stored: StoredObject, pretty: boolean): Encoded {
   const { serializer, transform } = choice;
   if (!transform) return scope.encoding.object(stored, serializer, pretty ? { pretty } : undefined);
-  if (transform.kind === 'PartialObjectMetadataList') throw wrongForm(scope, transform.kind, false);
+  requireObjectForm(scope, choice);
   const hub = scope.encoding.hub(stored);
   if (transform.kind === 'PartialObjectMetadata') {
     return serializer.encodeObject(partialObjectMetadataSchema, partialObjectMetadata(hub.metadata, transform.version), { pretty });
@@ -36,11 +36,4 @@ function encode(scope: RequestScope, request: ApiRequest, choice: OutputChoice, 
   const entry = { hub, object: () => scope.encoding.versioned(stored) };
   const options = { version: transform.version, include, headers: true, now: scope.services.now() };
   return serializer.encodeObject(tableSchema, tableOf(scope.definition, { resourceVersion }, [entry], options), { pretty });
-}
-
-/** The 406 for a list form of a single object, and the other way round. */
-export function wrongForm(scope: RequestScope, wanted: string, isList: boolean): ApiError {
-  const internal = `*${scope.definition.group.split('.')[0] || 'core'}.${isList ? scope.listKind : scope.definition.kind}`;
-  const message = `you requested ${wanted}, but the requested object is ${isList ? 'a' : 'not a'} list (${internal})`;
-  return new ApiError({ code: 406, reason: 'NotAcceptable', message });
 }

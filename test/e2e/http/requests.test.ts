@@ -46,6 +46,32 @@ describe('both protocols', () => {
   });
 });
 
+describe('a form that the answer cannot have', () => {
+  const as = (kind: string) => ({ accept: `application/json;as=${kind};v=v1;g=meta.k8s.io` });
+
+  test('is refused before anything is written', async () => {
+    const before = (await client.ask(LEASES, { method: 'POST', body: lease('form') })).json;
+    const body = { ...before, spec: { holderIdentity: 'x' } };
+    const patch = { 'content-type': 'application/merge-patch+json', ...as('PartialObjectMetadataList') };
+    const refused = [
+      await client.ask(LEASES, { method: 'POST', body: lease('formless'), headers: as('PartialObjectMetadataList') }),
+      await client.ask(`${LEASES}/form`, { method: 'PUT', body, headers: as('PartialObjectMetadataList') }),
+      await client.ask(`${LEASES}/form`, { method: 'PATCH', body: { spec: body.spec }, headers: patch }),
+      await client.ask(LEASES, { method: 'DELETE', headers: as('PartialObjectMetadata') }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([406, 406, 406, 406]);
+    expect((await client.ask(`${LEASES}/form`)).json).toEqual(before);
+    expect((await client.ask(`${LEASES}/formless`)).status).toBe(404);
+  });
+
+  test('does not keep a deletion from being answered', async () => {
+    const held = lease('held');
+    await client.ask(LEASES, { method: 'POST', body: { ...held, metadata: { ...held.metadata, finalizers: ['example.com/f'] } } });
+    const marked = await client.ask(`${LEASES}/held`, { method: 'DELETE', headers: as('PartialObjectMetadataList') });
+    expect([marked.status, marked.json.kind]).toEqual([202, 'Lease']);
+  });
+});
+
 describe('who asks is found out before anything else', () => {
   test.each(['/apis/coordination.k8s.io/v1/leases', '/nowhere', '/apis/coordination.k8s.io/v1/nothings'])('%s', async (path) => {
     const { status, json } = await get(path, { authorization: 'Bearer wrong' });

@@ -1,0 +1,23 @@
+import { ApiError } from '../../apimachinery/errors/api-error.js';
+import type { OutputChoice } from '../negotiation/output-negotiation.js';
+import type { RequestScope } from '../request/request-scope.js';
+
+/** The 406 for a list form of a single object, and the other way round. */
+export function wrongForm(scope: RequestScope, wanted: string, isList: boolean): ApiError {
+  const internal = `*${scope.definition.group.split('.')[0] || 'core'}.${isList ? scope.listKind : scope.definition.kind}`;
+  const message = `you requested ${wanted}, but the requested object is ${isList ? 'a' : 'not a'} list (${internal})`;
+  return new ApiError({ code: 406, reason: 'NotAcceptable', message });
+}
+
+/**
+ * Throws that 406 before a write whose answer is one object. kube-apiserver finds out afterwards, so that what it refuses is written
+ * all the same (handlers/response.go transformResponseObject).
+ */
+export function requireObjectForm(scope: RequestScope, { transform }: OutputChoice): void {
+  if (transform?.kind === 'PartialObjectMetadataList') throw wrongForm(scope, transform.kind, false);
+}
+
+/** The same for a write that is answered with a list. */
+export function requireListForm(scope: RequestScope, { transform }: OutputChoice): void {
+  if (transform?.kind === 'PartialObjectMetadata') throw wrongForm(scope, transform.kind, true);
+}
