@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import type { Auditor } from '../../src/audit/auditor.js';
 import { createApp } from '../../src/app.module.js';
 import { namespaceV1 } from '../../src/apis/core/namespace/namespace.resource.js';
+import type { Authenticator } from '../../src/auth/authentication/authenticator.js';
 import { BearerAuthenticator, WebSocketAuthenticator } from '../../src/auth/authentication/bearer-authenticator.js';
 import { StaticTokens } from '../../src/auth/authentication/static-tokens.js';
 import { parseTokenFile } from '../../src/auth/authentication/token-file.js';
@@ -32,6 +33,8 @@ export interface TestServerOptions {
   readonly store?: ObjectStore;
   readonly authorizer?: Authorizer;
   readonly anonymous?: boolean;
+  /** Ways in before tokens, and the authorities, as PEM, whose certificates clients are asked for. */
+  readonly certificates?: { readonly authenticators: readonly Authenticator[]; readonly authorities: string };
   readonly healthChecks?: readonly HealthCheck[];
   readonly requestTimeoutMs?: number;
   readonly shutdownGraceMs?: number;
@@ -71,7 +74,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const serviceAccountTokens = createServiceAccountTokens(config, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), now);
   const issuers = new Map(config.serviceAccountIssuer.map((issuer) => [issuer, serviceAccountTokens.verifier]));
   const tokens = new TokenUnion([new StaticTokens(parseTokenFile(TOKENS), AUDIENCES), new JwtAuthenticator(issuers, now)]);
-  const authenticators = [new BearerAuthenticator(tokens, AUDIENCES), new WebSocketAuthenticator(tokens, AUDIENCES)];
+  const { authenticators: first = [], authorities: clientAuthorities } = options.certificates ?? {};
+  const authenticators = [...first, new BearerAuthenticator(tokens, AUDIENCES), new WebSocketAuthenticator(tokens, AUDIENCES)];
   const authorizer = options.authorizer ?? new AlwaysAllowAuthorizer();
   const access = {
     authorizer,
@@ -93,7 +97,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     authenticator: new UnionAuthenticator({ authenticators, anonymous: options.anonymous ?? true }),
     authorizer,
     auditor: options.auditor,
-    tls,
+    tls: { ...tls, clientAuthorities },
     healthChecks: options.healthChecks ?? [PING],
     version: VERSION,
     logger,

@@ -1,0 +1,152 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TestCertificate } from '../../support/certificates.js';
+import { authority, clientCertificate, extension, certificate } from '../../support/certificates.js';
+import type { Ask } from '../../support/http-client.js';
+import { ask } from '../../support/http-client.js';
+import type { ServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const LOCAL_NAMES = '300687047f000001';
+
+interface Review {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly spec: {
+    readonly token?: string;
+    readonly user?: string;
+    readonly group?: string[];
+    readonly resourceAttributes?: { readonly verb?: string; readonly name?: string };
+  };
+}
+
+/** Who is asked: about tokens, and about rights. He answers those only who show his client's certificate. */
+const asked: Review[] = [];
+let webhook: https.Server;
+let server: ServerProcess;
+let dir: string;
+
+function statusOf({ kind, spec }: Review): object | number {
+  if (kind === 'TokenReview') {
+    if (spec.token === 'no-answer') return 403;
+    const user = { username: spec.token, groups: ['remote'], extra: { scopes: ['a'] } };
+    return spec.token?.startsWith('remote-') ? { authenticated: true, user } : { authenticated: false };
+  }
+  const { verb, name } = spec.resourceAttributes ?? {};
+  if (name === 'no-answer') return 403;
+  if (name === 'denied') return { allowed: false, denied: true, reason: 'never that one' };
+  return { allowed: spec.user === 'remote-ann' && verb === 'get', reason: 'says the webhook' };
+}
+
+async function startWebhook(own: TestCertificate, clients: TestCertificate): Promise<number> {
+  webhook = https.createServer({ cert: own.cert, key: own.key, ca: clients.cert, requestCert: true }, (request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    request.on('end', () => {
+      const review = JSON.parse(text) as Review;
+      asked.push(review);
+      const status = statusOf(review);
+      if (typeof status === 'number') response.writeHead(status).end();
+      else response.end(JSON.stringify({ kind: review.kind, apiVersion: review.apiVersion, status }));
+    });
+  });
+  await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
+  return (webhook.address() as AddressInfo).port;
+}
+
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'webhooks-'));
+  const [root, clients] = [await authority('webhooks'), await authority('callers')];
+  const names = [extension('2.5.29.17', false, LOCAL_NAMES)];
+  const own = await certificate('CN=webhook', { issuer: root, usages: ['serverAuth'], extensions: names });
+  const caller = await clientCertificate(clients, 'CN=caller');
+  const port = await startWebhook(own, clients);
+  const data = (text: string) => Buffer.from(text).toString('base64');
+  const kubeconfig = {
+    clusters: [{ name: 'c', cluster: { server: `https://127.0.0.1:${port}/ask`, 'certificate-authority-data': data(root.cert) } }],
+    users: [{ name: 'u', user: { 'client-certificate-data': data(caller.cert), 'client-key-data': data(caller.key) } }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  };
+  const file = path.join(dir, 'webhook.kubeconfig');
+  await writeFile(file, JSON.stringify(kubeconfig));
+  server = await startServerProcess({
+    flags: [
+      `--authentication-token-webhook-config-file=${file}`,
+      '--authentication-token-webhook-version=v1',
+      '--authorization-mode=RBAC,Webhook',
+      `--authorization-webhook-config-file=${file}`,
+    ],
+  });
+});
+afterAll(async () => {
+  await server.stop();
+  webhook.closeAllConnections();
+  webhook.close();
+  await rm(dir, { recursive: true });
+});
+beforeEach(() => (asked.length = 0));
+
+const as = (token: string, target: string, options: Ask = {}) =>
+  ask(server.url + target, { ...options, headers: { authorization: `Bearer ${token}`, ...options.headers } });
+
+test('tokens and rights of users whom the webhook knows are asked for, once', async () => {
+  for (let n = 0; n < 3; n++) {
+    const { status, json } = await as('remote-ann', `${LEASES}/x`);
+    expect([status, json['reason']]).toEqual([404, 'NotFound']);
+  }
+  expect(asked).toMatchObject([
+    {
+      kind: 'TokenReview',
+      apiVersion: 'authentication.k8s.io/v1',
+      spec: { token: 'remote-ann', audiences: ['https://kubernetes.default.svc'] },
+    },
+    {
+      kind: 'SubjectAccessReview',
+      apiVersion: 'authorization.k8s.io/v1beta1',
+      spec: { user: 'remote-ann', group: ['remote', 'system:authenticated'], resourceAttributes: { verb: 'get', name: 'x' } },
+    },
+  ]);
+});
+
+test('whom the webhook does not know, and of whom it says nothing, is nobody', async () => {
+  expect((await as('unknown', LEASES)).status).toBe(401);
+  expect((await as('no-answer', LEASES)).status).toBe(401);
+});
+
+test('what it does not allow is refused with its reason', async () => {
+  const { status, json } = await as('remote-bob', LEASES);
+  expect([status, json['message']]).toEqual([403, expect.stringMatching(/cannot list resource "leases".*: says the webhook$/)]);
+  expect((await as('remote-ann', `${LEASES}/denied`)).json['message']).toMatch(/never that one$/);
+});
+
+test('what nobody can decide is a 500, unless another mode allows it', async () => {
+  const { status, text } = await as('remote-bob', `${LEASES}/no-answer`);
+  expect([status, text]).toEqual([500, `Internal Server Error: "${LEASES}/no-answer": the webhook answered 403\n`]);
+  expect((await as('admin-token', `${LEASES}/no-answer`)).status).toBe(404);
+});
+
+test('reviews tell what the webhook says', async () => {
+  const review = (kind: string, spec: object, group = 'authorization') =>
+    as('admin-token', `/apis/${group}.k8s.io/v1/${kind.toLowerCase()}s`, {
+      method: 'POST',
+      body: { apiVersion: `${group}.k8s.io/v1`, kind, spec },
+    });
+  const attributes = (name: string) => ({
+    user: 'remote-eve',
+    resourceAttributes: { verb: 'get', group: 'coordination.k8s.io', resource: 'leases', name },
+  });
+  expect((await review('SubjectAccessReview', attributes('denied'))).json['status']).toMatchObject({ allowed: false, denied: true });
+  expect((await review('SubjectAccessReview', attributes('no-answer'))).json['status']).toMatchObject({
+    allowed: false,
+    evaluationError: 'the webhook answered 403',
+  });
+  expect((await review('TokenReview', { token: 'remote-eve' }, 'authentication')).json['status']).toMatchObject({
+    authenticated: true,
+    user: { username: 'remote-eve', groups: ['remote', 'system:authenticated'] },
+  });
+});
