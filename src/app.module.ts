@@ -53,7 +53,13 @@ function mediaTypes({ resources }: HttpApplicationOptions): MediaTypes {
 export async function createApp(options: HttpApplicationOptions): Promise<NestFastifyApplication> {
   const services = createHttpServices(options, mediaTypes(options));
   const { pipeline, underWay } = services;
-  const adapter = new ApiAdapter({ tls: options.tls, pipeline, underWay, shutdownGraceMs: options.shutdownGraceMs });
+  const adapter = new ApiAdapter({
+    tls: options.tls,
+    connections: options.connections,
+    pipeline,
+    underWay,
+    shutdownGraceMs: options.shutdownGraceMs,
+  });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(services, options), adapter, {
     bodyParser: false,
     logger: false,

@@ -6,6 +6,7 @@ import type { Subresource } from '../registry/resource-registry.js';
 import type { ResourceStore } from '../registry/resource-store.js';
 import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
 import type { Tracing } from '../telemetry/tracing/tracing.js';
+import type { ConnectionLimits } from './connections/connection-limits.js';
 import type { VersionInfo } from './discovery/version-info.js';
 import type { ResourceSizes } from './flow-control/work-estimator.js';
 import type { HealthCheck } from './health/health-check.js';
@@ -32,6 +33,8 @@ export interface RequestLimits {
   readonly readOnly: number;
   /** `--max-mutating-requests-inflight` */
   readonly mutating: number;
+  /** Watches that one user may have open, unless he is of system:masters (`--max-watches-per-user`). */
+  readonly watchesPerUser: number;
 }
 
 /** Everything the HTTP layer is given; it reads no configuration of its own. */
@@ -67,6 +70,7 @@ export interface HttpApplicationOptions {
   /** The clock of ages and of timestamps, in milliseconds. */
   readonly now: () => number;
   readonly limits: RequestLimits;
+  readonly connections: ConnectionLimits;
   /** Makes long lists weigh more; absent: every request weighs the same. */
   readonly resourceSizes?: ResourceSizes;
 }

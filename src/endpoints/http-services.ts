@@ -20,6 +20,7 @@ import { addOpenApiRoutes } from './openapi/openapi.controller.js';
 import { createLimiter } from './flow-control/create-limiter.js';
 import { RequestLog } from './pipeline/request-log.js';
 import type { PipelineOptions } from './pipeline/request-pipeline.js';
+import { WatchesOfUsers } from './flow-control/watches-of-users.js';
 import { RequestPipeline } from './pipeline/request-pipeline.js';
 import { RefusalLog } from './pipeline/refusal-log.js';
 import { RequestRecorder } from './pipeline/request-recorder.js';
@@ -83,6 +84,7 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
     ...watchersOf(options, metrics),
     limiter,
     recorder: new RequestRecorder(options.auditor, new RefusalLog(options.logger, now)),
+      watches: new WatchesOfUsers(options.limits.watchesPerUser),
     requestTimeoutMs,
     now,
   });

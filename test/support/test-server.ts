@@ -16,6 +16,7 @@ import type { Authorizer } from '../../src/auth/authorization/authorizer.js';
 import { AlwaysAllowAuthorizer } from '../../src/auth/authorization/authorizer.js';
 import { PolicyIndex } from '../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../src/auth/authorization/rbac/rbac-authorizer.js';
+import type { ConnectionLimits } from '../../src/endpoints/connections/connection-limits.js';
 import type { HealthCheck } from '../../src/endpoints/health/health-check.js';
 import type { RequestLimits } from '../../src/endpoints/http-application-options.js';
 import { systemContext } from '../../src/registry/system-context.js';
@@ -40,10 +41,11 @@ export interface TestServerOptions {
   readonly shutdownGraceMs?: number;
   readonly port?: number;
   readonly swaggerUi?: boolean;
-  readonly limits?: RequestLimits;
   readonly auditor?: Auditor;
   /** Default: `warn`. */
   readonly logLevel?: LogLevel;
+  readonly limits?: Partial<RequestLimits>;
+  readonly connections?: Partial<ConnectionLimits>;
   /** Errors that the server logs; collected, so that a test may ask for them. */
   readonly log?: string[];
   readonly slowRequestMs?: number;
@@ -107,7 +109,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     slowRequestMs,
     swaggerUi: options.swaggerUi ?? true,
     now,
-    limits: options.limits ?? { priorityAndFairness: true, readOnly: 400, mutating: 200 },
+    connections: { maxConnections: 0, maxStreams: 100, goawayChance: 0, ...options.connections },
+    limits: { priorityAndFairness: true, readOnly: 400, mutating: 200, watchesPerUser: 0, ...options.limits },
   });
   for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease']) {
     const target = { version: namespaceV1, namespace: '', name: '' };

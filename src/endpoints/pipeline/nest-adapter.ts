@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { TlsMaterial } from '../http-application-options.js';
-import { createApiHttpServer, OpenConnections } from './api-http-server.js';
+import type { ConnectionLimits } from '../connections/connection-limits.js';
+import { Goaway } from '../connections/goaway.js';
+import { OpenConnections } from '../connections/open-connections.js';
+import { createApiHttpServer } from './api-http-server.js';
 import { apiRequestOf } from './request-pipeline.js';
 import type { Dispatch, RequestPipeline } from './request-pipeline.js';
 import type { ParserError } from './unparsed-request.js';
@@ -13,6 +16,7 @@ const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']
 
 export interface ApiAdapterOptions {
   readonly tls: TlsMaterial;
+  readonly connections: ConnectionLimits;
   readonly pipeline: RequestPipeline;
   readonly underWay: RequestsUnderWay;
   readonly shutdownGraceMs: number;
@@ -24,11 +28,12 @@ export interface ApiAdapterOptions {
  */
 export class ApiAdapter extends FastifyAdapter {
   readonly #options: ApiAdapterOptions;
-  #connections: OpenConnections | undefined;
+  readonly #connections: OpenConnections;
 
   constructor(options: ApiAdapterOptions) {
     // Fastify hands out its handler while it is being made.
     let dispatch: Dispatch = () => undefined;
+    let goaway: Goaway | undefined;
     super({
       logger: false,
       exposeHeadRoutes: false,
@@ -38,7 +43,10 @@ export class ApiAdapter extends FastifyAdapter {
       http2: true,
       serverFactory: (handler: Dispatch) => {
         dispatch = handler;
-        return createApiHttpServer(options.tls, (raw, response) => options.pipeline.accept(raw, response, dispatch));
+        return createApiHttpServer(options.tls, options.connections, (raw, response) => {
+          options.pipeline.accept(raw, response, dispatch);
+          goaway?.consider(raw);
+        });
       },
       clientErrorHandler: (error: ParserError, socket: Socket) => answerParserError(options.pipeline, dispatch, error, socket),
     } as never);
@@ -47,6 +55,8 @@ export class ApiAdapter extends FastifyAdapter {
       this.instance.addHttpMethod(method, { hasBody: false, overrideExisting: true });
     }
     this.#connections = new OpenConnections(this.instance.server as never);
+    const { goawayChance } = options.connections;
+    if (goawayChance > 0) goaway = new Goaway(goawayChance, this.#connections);
   }
 
   /** Nest installs its own handlers for what it does not find; here only faults of ours end up there. */
@@ -67,10 +77,10 @@ export class ApiAdapter extends FastifyAdapter {
   /** Stops taking connections, ends watches, lets the other requests finish, and cuts off what is left after the grace time. */
   override async close(): Promise<undefined> {
     const closed = super.close() as Promise<undefined>;
-    this.#connections?.retire();
+    this.#connections.retire();
     await this.#options.underWay.drain(this.#options.shutdownGraceMs);
     this.#options.pipeline.close();
-    this.#connections?.destroy();
+    this.#connections.destroy();
     return closed;
   }
 }

@@ -10,6 +10,7 @@ import type { Tracing } from '../../telemetry/tracing/tracing.js';
 import type { UserInfo } from '../../registry/request-context.js';
 import type { RequestMetrics } from '../metrics/request-metrics.js';
 import type { RequestLimiter } from '../flow-control/request-limiter.js';
+import type { WatchesOfUsers } from '../flow-control/watches-of-users.js';
 import type { RawRequest, RawResponse } from '../request/api-request.js';
 import { ApiRequest } from '../request/api-request.js';
 import { ClientGone } from '../request/body-reader.js';
@@ -18,7 +19,7 @@ import { DeadlineExceeded, RequestDeadlines, timeLimitMs } from '../request/requ
 import { parseRequestUrl, ROOT_URL } from '../request/url.js';
 import type { RouteTable } from '../routing/route-table.js';
 import { checkMediaTypes } from '../routing/router-media-types.js';
-import { sendText, sendTooManyRequests } from '../writers/answer.js';
+import { cutOff, sendText, sendTooManyRequests } from '../writers/answer.js';
 import type { ErrorWriter } from '../writers/error-writer.js';
 import type { RequestRecorder } from './request-recorder.js';
 import type { RequestLog } from './request-log.js';
@@ -37,6 +38,7 @@ export interface PipelineOptions {
   readonly recorder: RequestRecorder;
   readonly log: RequestLog;
   readonly tracing?: Tracing | undefined;
+  readonly watches: WatchesOfUsers;
   readonly requestTimeoutMs: number;
   readonly now: () => number;
 }
@@ -185,7 +187,9 @@ export class RequestPipeline {
 
   /** Goes on now or when it is the request's turn, or answers 429. */
   #limit(request: ApiRequest, dispatch: Dispatch): void {
-    const ticket = this.#options.limiter.admit(request);
+    const { limiter, watches } = this.#options;
+    if (request.info.verb === 'watch' && !watches.begin(request)) return sendTooManyRequests(request, 1);
+    const ticket = limiter.admit(request);
     request.ticket = ticket;
     if (!ticket || ticket.state === 'executing') return this.#authorize(request, dispatch);
     ticket.decided = (retryAfter) => {
@@ -248,11 +252,18 @@ export class RequestPipeline {
     if (ticket) void served.then(() => ticket.handled());
   }
 
+  /** Answers 504, or cuts off an answer that its client does not take. */
   #expire(request: ApiRequest): void {
     const reason = new DeadlineExceeded('the time of the request is up');
+    const response = request.response as ServerResponse;
     request.abort(reason);
     request.series?.terminated(504);
-    this.fail(request, reason);
+    if (response.headersSent) cutOff(request);
+    else {
+      // What has not come of its body yet may never come.
+      if (!request.raw.complete) response.shouldKeepAlive = false;
+      this.fail(request, reason);
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import { constants } from 'node:http2';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Encoded } from '../../apimachinery/codec/serializer.js';
@@ -88,4 +89,10 @@ function endAnswer(request: ApiRequest, status: number, end: EndAnswer, body: En
   const recorded = request.audit?.answered(status);
   if (recorded instanceof Promise) void recorded.then(() => end(body));
   else end(body);
+}
+
+/** Breaks off an answer that is under way, so that its client cannot take it for a whole one. */
+export function cutOff({ raw, response }: ApiRequest): void {
+  if ('stream' in raw) raw.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  else response.destroy();
 }

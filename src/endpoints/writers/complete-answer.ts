@@ -26,5 +26,10 @@ export function beginAnswer(response: RawResponse, status: number, headers: Outg
   response.statusCode = status;
   // Answers to HEAD, and those that have no body, end with their headers.
   stream.respond({ ':status': status, ...headers });
-  return (body) => void (stream.writableEnded ? undefined : stream.end(body));
+  return (body) => {
+    if (stream.writableEnded) return;
+    // A request that has not come to its end would keep the stream open for as long as its client likes.
+    if (stream.endAfterHeaders || stream.readableEnded) stream.end(body);
+    else stream.end(body, () => stream.close());
+  };
 }

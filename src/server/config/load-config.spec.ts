@@ -63,7 +63,7 @@ const FITTING: Readonly<Record<string, string>> = {
 
 test('every setting is a flag, a variable and a key of the file', () => {
   for (const setting of allSettings()) {
-    const raw = { text: 'x', integer: '7', boolean: 'true', duration: '7s', list: 'NamespaceLifecycle' }[setting.kind];
+    const raw = { text: 'x', integer: '7', number: '0.007', boolean: 'true', duration: '7s', list: 'NamespaceLifecycle' }[setting.kind];
     const text = FITTING[setting.name] ?? raw;
     // Some go only together with others.
     if (setting.name.startsWith('tls-') || setting.name === 'authorization-webhook-config-file') continue;

@@ -45,6 +45,7 @@ type Apply = (setting: SettingDescription, raw: unknown, origin: string) => void
 const EXPECTED: Readonly<Record<SettingDescription['kind'], string>> = {
   text: 'a text is expected',
   integer: 'a whole number is expected',
+  number: 'a number is expected',
   boolean: 'true or false is expected',
   duration: 'a duration like 90s or 1m30s is expected',
   list: 'a list of names is expected',

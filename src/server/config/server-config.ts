@@ -139,6 +139,35 @@ export class ServerConfig extends AccessConfig {
   @Min(0, { message: NOT_NEGATIVE })
   maxMutatingRequestsInflight = 200;
 
+  @Setting({
+    kind: 'integer',
+    help: 'The most watches that one user has open, unless he is of system:masters; 0 sets no limit.',
+    placeholder: 'count',
+  })
+  @Min(0, { message: NOT_NEGATIVE })
+  maxWatchesPerUser = 2000;
+
+  @Setting({ kind: 'integer', help: 'The most connections that are open at a time; 0 sets no limit.', placeholder: 'count' })
+  @Min(0, { message: NOT_NEGATIVE })
+  maxConnections = 10_000;
+
+  @Setting({
+    kind: 'integer',
+    help: 'The most requests at a time on one HTTP/2 connection; 0 is 100.',
+    placeholder: 'count',
+  })
+  @Min(0, { message: NOT_NEGATIVE })
+  http2MaxStreamsPerConnection = 0;
+
+  @Setting({
+    kind: 'number',
+    help: 'Of how many HTTP/2 requests the client is asked to come back on a new connection, so that clients spread over servers: 0 to 0.02.',
+    placeholder: 'chance',
+  })
+  @Min(0, { message: 'must be between 0 and 0.02' })
+  @Max(0.02, { message: 'must be between 0 and 0.02' })
+  goawayChance = 0;
+
   @Setting({ kind: 'duration', help: 'How long a request that is no watch may take.' })
   @Min(1, { message: 'must be longer than 0' })
   requestTimeout = 60_000;

@@ -1,7 +1,7 @@
 import { parseGoDuration } from '../../endpoints/request/go-duration.js';
 
 /** How a setting's text is read. */
-export type SettingKind = 'text' | 'integer' | 'boolean' | 'duration' | 'list';
+export type SettingKind = 'text' | 'integer' | 'number' | 'boolean' | 'duration' | 'list';
 
 export interface SettingOptions {
   readonly kind: SettingKind;
@@ -50,6 +50,8 @@ export function readSetting(kind: SettingKind, raw: unknown): unknown {
       return text;
     case 'integer':
       return /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
+    case 'number':
+      return /^-?(\d+(\.\d*)?|\.\d+)$/.test(text) ? Number(text) : undefined;
     case 'boolean':
       return readBoolean(text);
     case 'duration':

@@ -1,9 +1,10 @@
+import { DEFAULT_MAX_STREAMS } from '../../endpoints/connections/connection-limits.js';
 import type { HttpApplicationOptions } from '../../endpoints/http-application-options.js';
 import type { ServerConfig } from '../config/server-config.js';
 
 type HttpSettings = Pick<
   HttpApplicationOptions,
-  'requestTimeoutMs' | 'minRequestTimeoutSeconds' | 'shutdownGraceMs' | 'slowRequestMs' | 'swaggerUi' | 'limits'
+  'requestTimeoutMs' | 'minRequestTimeoutSeconds' | 'shutdownGraceMs' | 'slowRequestMs' | 'swaggerUi' | 'limits' | 'connections'
 >;
 
 /** How long requests under way have to end when the server stops. */
@@ -21,6 +22,12 @@ export function httpSettings(config: ServerConfig): HttpSettings {
       priorityAndFairness: config.enablePriorityAndFairness,
       readOnly: config.maxRequestsInflight,
       mutating: config.maxMutatingRequestsInflight,
+      watchesPerUser: config.maxWatchesPerUser,
+    },
+    connections: {
+      maxConnections: config.maxConnections,
+      maxStreams: config.http2MaxStreamsPerConnection || DEFAULT_MAX_STREAMS,
+      goawayChance: config.goawayChance,
     },
   };
 }

@@ -3,6 +3,7 @@ import type { ServerConfig } from '../config/server-config.js';
 import { announcement } from './announcement.js';
 import type { LoadHttpApplication } from './http-application.js';
 import { Server } from './server.js';
+import { withinDeadline } from './stop-deadline.js';
 import { onStopSignals } from './stop-signals.js';
 
 /**
@@ -31,7 +32,7 @@ export async function serve(config: ServerConfig, loadApplication: LoadHttpAppli
     stop: (signal) => {
       stopping = true;
       logger.info({ signal }, 'stopping');
-      void server.stop().then(() => process.exit(0));
+      void withinDeadline(server.stop(), () => fail('it did not stop in time')).then(() => process.exit(0));
     },
     abort: () => {
       server.abandon();

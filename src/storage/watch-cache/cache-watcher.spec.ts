@@ -6,6 +6,7 @@ import { MemoryStore } from '../memory-store.js';
 import type { Watch, WatchOptions } from '../object-store.js';
 import { WATCH_BACKLOG_BYTES } from '../storage-limits.js';
 import type { WatchEnd } from './cache-observer.js';
+import { BacklogBudget } from './backlog-budget.js';
 import { CacheWatcher } from './cache-watcher.js';
 import type { CachedStore } from './cached-store.js';
 import type { EventSink } from './dispatcher.js';
@@ -181,7 +182,14 @@ describe('a watcher of a CachedStore', () => {
       }
     }
     const cache = new WatchCache({ historyMs: 1_000, maxBytes: 1_000 }, scheduler);
-    const host = { cache, dispatcher: new ObservedDispatcher(), scheduler, observer: {}, ended: () => undefined };
+    const host = {
+      cache,
+      dispatcher: new ObservedDispatcher(),
+      scheduler,
+      observer: {},
+      budget: new BacklogBudget([]),
+      ended: () => undefined,
+    };
     const watcher = new CacheWatcher({ range: space.range(), options: {}, receive: () => undefined }, host, 0);
     watcher.start();
     await settle();

@@ -5,6 +5,7 @@ import { compactedError } from '../revision-errors.js';
 import type { Scheduler } from '../scheduler.js';
 import { WATCH_BACKLOG_BYTES } from '../storage-limits.js';
 import { translateEvent } from '../translate-event.js';
+import type { BacklogBudget } from './backlog-budget.js';
 import type { CacheObserver, WatchEnd } from './cache-observer.js';
 import type { Dispatcher, EventSink } from './dispatcher.js';
 import type { WatchCache } from './watch-cache.js';
@@ -21,15 +22,16 @@ export interface WatcherHost {
   readonly dispatcher: Dispatcher;
   readonly scheduler: Scheduler;
   readonly observer: CacheObserver;
+  readonly budget: BacklogBudget;
   /** The watcher is closed. */
   ended(watcher: CacheWatcher): void;
 }
 
 /** A portion of what a watcher is behind: at most this many items, of at most about so many bytes. */
-const CHUNK_ITEMS = 500;
-const CHUNK_BYTES = 1024 * 1024;
+const CHUNK_ITEMS = 250;
+const CHUNK_BYTES = 128 * 1024;
 /** Nothing more is handed to a watcher that is behind while this much of it is unsent; and not for longer than this. */
-const PAUSE_BYTES = WATCH_BACKLOG_BYTES / 4;
+const PAUSE_BYTES = 512 * 1024;
 const STALL_MS = 30_000;
 
 /**
@@ -69,6 +71,11 @@ export class CacheWatcher implements Watch, EventSink {
     return this.#state === 'live' ? Math.max(this.#position, this.#host.dispatcher.revision) : this.#position;
   }
 
+  /** Bytes that it has been handed and that are not sent. */
+  get unsent(): number {
+    return this.#backlog;
+  }
+
   /** The part of the byte budget that its backlog takes. */
   get budgetUsed(): number {
     return this.#backlog / WATCH_BACKLOG_BYTES;
@@ -98,9 +105,12 @@ export class CacheWatcher implements Watch, EventSink {
   }
 
   reportBacklog(bytes: number): void {
+    if (this.#state === 'closed') return;
+    const change = bytes - this.#backlog;
     this.#backlog = bytes;
+    this.#host.budget.change(change);
     if (bytes > WATCH_BACKLOG_BYTES) this.end('slow');
-    else if (this.#cancelStall && bytes <= PAUSE_BYTES) this.#resume();
+    else if (this.#cancelStall && !this.#mustPause()) this.#resume();
   }
 
   close(): void {
@@ -111,6 +121,7 @@ export class CacheWatcher implements Watch, EventSink {
     if (this.#state === 'closed') return;
     if (this.#state === 'live') this.#host.dispatcher.remove(this);
     this.#state = 'closed';
+    this.#host.budget.change(-this.#backlog);
     this.#initial = undefined;
     this.#pending = [];
     this.#bookmarks?.stop();
@@ -126,7 +137,7 @@ export class CacheWatcher implements Watch, EventSink {
     const initial = this.#initial;
     this.#guard(() => (initial ? this.#handInitial(initial) : this.#handHistory()));
     if (this.#state !== 'behind') return;
-    if (this.#backlog > PAUSE_BYTES) this.#pause();
+    if (this.#mustPause()) this.#pause();
     else setImmediate(() => this.#catchUp());
   }
 
@@ -185,6 +196,10 @@ export class CacheWatcher implements Watch, EventSink {
       this.end('receiver');
       return undefined;
     }
+  }
+
+  #mustPause(): boolean {
+    return this.#backlog > (this.#host.budget.tight ? 0 : PAUSE_BYTES);
   }
 
   #pause(): void {

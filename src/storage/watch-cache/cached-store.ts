@@ -20,6 +20,7 @@ import type { Scheduler } from '../scheduler.js';
 import { systemScheduler } from '../scheduler.js';
 import { isStorageError } from '../storage-errors.js';
 import { MINIMUM_REVISION_WAIT_MS } from '../storage-limits.js';
+import { BacklogBudget } from './backlog-budget.js';
 import type { CacheObserver } from './cache-observer.js';
 import { CacheWatcher } from './cache-watcher.js';
 import type { WatcherHost, WatchRequest } from './cache-watcher.js';
@@ -107,7 +108,8 @@ export class CachedStore implements ObjectStore {
       barrierTimeoutMs: options.readTimeoutMs ?? 10_000,
     });
     const ended = (watcher: CacheWatcher) => void this.#watchers.delete(watcher);
-    this.#host = { cache: this.#cache, dispatcher: this.#dispatcher, scheduler, observer, ended };
+    const budget = new BacklogBudget(this.#watchers);
+    this.#host = { cache: this.#cache, dispatcher: this.#dispatcher, scheduler, observer, budget, ended };
   }
 
   /** Begins to follow the inner store; reads wait for its first snapshot. Rejects if that fails at first; it is tried again. */

@@ -14,9 +14,9 @@ let server: TestServer;
 let client: Http2Client;
 let created = 0;
 
-async function start(limits: RequestLimits): Promise<void> {
+async function start(limits: Partial<RequestLimits>): Promise<void> {
   store = new HeldStore();
-  server = await startTestServer({ store, limits, anonymous: false });
+  server = await startTestServer({ store, limits, anonymous: false, connections: { maxStreams: 1000 } });
   client = new Http2Client(server.url);
 }
 

@@ -1,0 +1,12 @@
+/** How much one client, or all of them, may have open. */
+export interface ConnectionLimits {
+  /** Connections at a time; 0 is no limit (`--max-connections`). */
+  readonly maxConnections: number;
+  /** Streams at a time on one HTTP/2 connection (`--http2-max-streams-per-connection`). */
+  readonly maxStreams: number;
+  /** Of how many HTTP/2 requests, 0 to 1, the client is asked to come back on a new connection (`--goaway-chance`). */
+  readonly goawayChance: number;
+}
+
+/** Streams without a wish of the administrator: upstream's, from which a client that opens many without waiting gains little. */
+export const DEFAULT_MAX_STREAMS = 100;

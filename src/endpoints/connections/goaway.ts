@@ -1,0 +1,25 @@
+import type { Http2ServerRequest } from 'node:http2';
+import type { RawRequest } from '../request/api-request.js';
+import type { OpenConnections } from './open-connections.js';
+
+/**
+ * `--goaway-chance`: some requests make their HTTP/2 connection the client's last, so that clients of several servers behind a load
+ * balancer spread again after one was away (apiserver filters/goaway.go).
+ */
+export class Goaway {
+  readonly #chance: number;
+  readonly #connections: OpenConnections;
+  readonly #random: () => number;
+
+  constructor(chance: number, connections: OpenConnections, random: () => number = Math.random) {
+    this.#chance = chance;
+    this.#connections = connections;
+    this.#random = random;
+  }
+
+  consider(raw: RawRequest): void {
+    if (this.#chance === 0 || raw.httpVersionMajor < 2 || this.#random() >= this.#chance) return;
+    const { session } = (raw as Http2ServerRequest).stream;
+    if (session && 'goaway' in session) this.#connections.leave(session as never);
+  }
+}

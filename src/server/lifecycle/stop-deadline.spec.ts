@@ -1,0 +1,11 @@
+import { withinDeadline } from './stop-deadline.js';
+
+test('work that does not end is told of; work that ends is not', async () => {
+  let late = false;
+  await new Promise<void>((resolve) => {
+    void withinDeadline(new Promise(() => undefined), resolve, 1);
+  });
+  await withinDeadline(Promise.resolve(), () => (late = true), 1);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(late).toBe(false);
+});

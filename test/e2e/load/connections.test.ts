@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import tls from 'node:tls';
+import { HeldStore } from '../../support/held-store.js';
+import { ask, Http2Client } from '../../support/http-client.js';
+import type { TestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
+import { WatchClient } from '../../support/watch-client.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const AUTHORIZATION = { authorization: 'Bearer alice-token' };
+
+let server: TestServer;
+let open: (net.Socket | Http2Client)[] = [];
+afterEach(async () => {
+  for (const each of open) {
+    if (each instanceof net.Socket) each.destroy();
+    else each.close();
+  }
+  open = [];
+  await server.close();
+});
+
+async function connect(secure: boolean, protocol = 'http/1.1'): Promise<net.Socket> {
+  const target = { port: server.port, host: '127.0.0.1' };
+  const socket = secure ? tls.connect({ ...target, rejectUnauthorized: false, ALPNProtocols: [protocol] }) : net.connect(target);
+  socket.on('error', () => undefined);
+  open.push(socket);
+  await once(socket, secure ? 'secureConnect' : 'connect');
+  return socket;
+}
+
+function client(): Http2Client {
+  const opened = new Http2Client(server.url);
+  open.push(opened);
+  return opened;
+}
+
+test('connections beyond the limit are refused, and taken again when others are gone', async () => {
+  server = await startTestServer({ connections: { maxConnections: 3 } });
+  const sockets = [await connect(true), await connect(true), await connect(false)];
+  await expect(ask(`${server.url}/readyz`)).rejects.toThrow();
+  sockets[0]?.destroy();
+  for (;;) {
+    const answer = await ask(`${server.url}/readyz`).catch(() => undefined);
+    if (answer) return expect(answer.status).toBe(200);
+  }
+});
+
+test('half-open connections are bounded: whoever has taken longest goes', async () => {
+  server = await startTestServer();
+  const first = await connect(false);
+  const gone = once(first, 'close');
+  await Promise.all(Array.from({ length: 1000 }, () => connect(false)));
+  await gone;
+  expect((await ask(`${server.url}/readyz`)).status).toBe(200);
+});
+
+test('a server stops although connections stand half-open, in headers, in bodies and in streams', async () => {
+  const store = new HeldStore();
+  server = await startTestServer({ store, shutdownGraceMs: 300 });
+  await connect(false);
+  (await connect(false)).write(Buffer.from([22, 3, 1]));
+  await connect(true);
+  await connect(true, 'h2');
+  (await connect(true)).write('GET /readyz HTTP/1.1\r\nHost: ');
+  (await connect(true)).write(`POST ${LEASES} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer admin-token\r\nContent-Length: 100\r\n\r\n{`);
+  (await connect(true, 'h2')).write('PRI * HTTP/2.0\r\n\r\nSM');
+  const { session } = client();
+  session.request({ ':method': 'POST', ':path': LEASES, ...AUTHORIZATION }, { endStream: false }).on('error', () => undefined);
+  session.request({ ':path': `${LEASES}?watch=1`, ...AUTHORIZATION }).on('error', () => undefined);
+  await new WatchClient(`${server.url}${LEASES}?watch=1`, 'alice-token').response;
+  await server.close();
+});
+
+test('a body that does not come, over either protocol, ends with the time of its request', async () => {
+  server = await startTestServer({ requestTimeoutMs: 300 });
+  const socket = await connect(true);
+  let heard = '';
+  socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+  socket.write(`POST ${LEASES} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer admin-token\r\nContent-Length: 100\r\n\r\n{`);
+  const stream = client().session.request({ ':method': 'POST', ':path': LEASES, ...AUTHORIZATION }, { endStream: false });
+  stream.write('{');
+  const ends = [once(stream.resume(), 'close'), once(socket, 'close')];
+  const [headers] = (await once(stream, 'response')) as [{ ':status': number }];
+  expect(headers[':status']).toBe(504);
+  await Promise.all(ends);
+  expect(heard).toMatch(/^HTTP\/1.1 504 /);
+  expect(heard).toMatch(/^connection: close/im);
+});
+
+test('an answer that its client does not take is cut off when the time of its request is up', async () => {
+  server = await startTestServer({ requestTimeoutMs: 300 });
+  const admin = client();
+  const annotations = { big: 'x'.repeat(250_000) };
+  for (let i = 0; i < 40; i++) {
+    const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: `big-${i}`, annotations } };
+    expect((await admin.ask(LEASES, { method: 'POST', body })).status).toBe(201);
+  }
+  const stream = admin.session.request({ ':path': LEASES, ...AUTHORIZATION });
+  const reset = once(stream, 'error');
+  const socket = await connect(true);
+  socket.write(`GET ${LEASES} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice-token\r\n\r\n`);
+  await reset;
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  let bytes = 0;
+  socket.on('data', (chunk: Buffer) => (bytes += chunk.length));
+  await once(socket, 'close');
+  expect(bytes).toBeLessThan(40 * 250_000);
+});
+
+/** An HTTP/2 frame. */
+function frame(type: number, flags: number, stream: number, payload: readonly number[] = []): Buffer {
+  const head = Buffer.from([0, 0, payload.length, type, flags, 0, 0, 0, 0]);
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, Buffer.from(payload)]);
+}
+
+test('a client that resets its streams without end loses its connection, and others notice nothing', async () => {
+  const log: string[] = [];
+  server = await startTestServer({ log });
+  const socket = await connect(true, 'h2');
+  let closed = false;
+  socket.on('close', () => (closed = true)).resume();
+  socket.write(Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0)]));
+  for (let stream = 1; !closed; stream += 2) {
+    expect(stream).toBeLessThan(10_000);
+    // GET https://x/, the whole request, and CANCEL.
+    socket.write(Buffer.concat([frame(1, 5, stream, [0x82, 0x87, 0x84, 0x41, 1, 120]), frame(3, 0, stream, [0, 0, 0, 8])]));
+    if (stream % 100 === 1) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  expect((await ask(`${server.url}/readyz`)).status).toBe(200);
+  expect(log).toEqual([]);
+});
+
+test('a client may not have more streams than it was told', async () => {
+  server = await startTestServer({ connections: { maxStreams: 7 } });
+  const { session } = client();
+  await once(session, 'remoteSettings');
+  expect(session.remoteSettings.maxConcurrentStreams).toBe(7);
+});
+
+test('with a goaway chance, clients of HTTP/2 are sent away after an answer, and lose nothing of it', async () => {
+  server = await startTestServer({ connections: { goawayChance: 1 } });
+  const leaving = client();
+  const goaway = once(leaving.session, 'goaway');
+  const answers = await Promise.all(Array.from({ length: 20 }, () => leaving.ask(LEASES, { headers: AUTHORIZATION })));
+  expect(answers.every(({ status }) => status === 200)).toBe(true);
+  await goaway;
+  await once(leaving.session, 'close');
+  expect((await ask(server.url + LEASES)).status).toBe(200);
+});
+
+test('a user may have so many watches, and system:masters any number', async () => {
+  server = await startTestServer({ limits: { watchesPerUser: 2 } });
+  const { session } = client();
+  const watch = (token: string) => session.request({ ':path': `${LEASES}?watch=1`, authorization: `Bearer ${token}` });
+  const status = async (stream: ReturnType<typeof watch>) => ((await once(stream, 'response')) as [{ ':status': number }])[0][':status'];
+  const first = watch('alice-token');
+  expect(await status(first)).toBe(200);
+  expect(await status(watch('alice-token'))).toBe(200);
+  expect(await status(watch('alice-token'))).toBe(429);
+  expect(await status(watch('bob-token'))).toBe(200);
+  for (let i = 0; i < 5; i++) expect(await status(watch('admin-token'))).toBe(200);
+  first.close();
+  while ((await status(watch('alice-token'))) === 429) await new Promise((resolve) => setTimeout(resolve, 5));
+});
