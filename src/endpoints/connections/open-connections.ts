@@ -45,9 +45,8 @@ export class OpenConnections {
     setTimeout(() => closeGracefully(session), GOAWAY_MS).unref();
   }
 
-  /** Lets HTTP/2 clients know that no new streams are taken, and ends half-open connections; streams under way go on. */
+  /** Lets HTTP/2 clients know that no new streams are taken; streams under way go on. */
   retire(): void {
-    for (const socket of this.#handshaking.values()) socket.destroy();
     for (const session of this.#sessions.keys()) closeGracefully(session);
   }
 
