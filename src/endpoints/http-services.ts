@@ -17,10 +17,9 @@ import { Serializers } from './negotiation/serializers.js';
 import { OpenApiDocuments } from './openapi/openapi-documents.js';
 import { OpenApiHandler } from './openapi/openapi-handler.js';
 import { addOpenApiRoutes } from './openapi/openapi.controller.js';
-import { createLimiter } from './flow-control/create-limiter.js';
+import { createLimits } from './flow-control/create-limits.js';
 import { RequestLog } from './pipeline/request-log.js';
 import type { PipelineOptions } from './pipeline/request-pipeline.js';
-import { WatchesOfUsers } from './flow-control/watches-of-users.js';
 import { RequestPipeline } from './pipeline/request-pipeline.js';
 import { RefusalLog } from './pipeline/refusal-log.js';
 import { RequestRecorder } from './pipeline/request-recorder.js';
@@ -73,7 +72,6 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
   const every = new OutputNegotiation(serializers, false);
   const errors = new ErrorWriter(plain, options.logger);
   const impersonator = new Impersonator(authorizer);
-  const limiter = createLimiter(options);
   const pipeline = new RequestPipeline({
     authenticator: new MeteredAuthenticator(authenticator, metrics.main),
     authorizer: new MeteredAuthorizer(authorizer, metrics.main),
@@ -82,9 +80,8 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
     errors,
     underWay,
     ...watchersOf(options, metrics),
-    limiter,
+    ...createLimits(options),
     recorder: new RequestRecorder(options.auditor, new RefusalLog(options.logger, now)),
-      watches: new WatchesOfUsers(options.limits.watchesPerUser),
     requestTimeoutMs,
     now,
   });
