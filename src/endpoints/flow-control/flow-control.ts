@@ -4,6 +4,7 @@ import type { Flow } from './flow.js';
 import { flowOf, FlowTicket } from './flow.js';
 import type { FlowSchemaSpec } from './flow-schemas.js';
 import { FLOW_SCHEMAS } from './flow-schemas.js';
+import { LoopPressure } from './loop-pressure.js';
 import type { LevelHost } from './priority-level.js';
 import { PriorityLevel } from './priority-level.js';
 import { EXEMPT, PRIORITY_LEVELS } from './priority-levels.js';
@@ -50,6 +51,7 @@ export class FlowControl implements RequestLimiter, LevelHost {
   readonly #options: FlowControlOptions;
   readonly #levels: readonly PriorityLevel[];
   readonly #schemas: readonly FlowSchema[];
+  readonly #pressure = new LoopPressure(SWEEP_MS);
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: FlowControlOptions) {
@@ -58,8 +60,15 @@ export class FlowControl implements RequestLimiter, LevelHost {
     const shares = PRIORITY_LEVELS.reduce((sum, level) => sum + level.shares, 0);
     this.#levels = PRIORITY_LEVELS.map((spec) => new PriorityLevel(spec, Math.ceil((options.seats * spec.shares) / shares), this));
     this.#schemas = FLOW_SCHEMAS.map((spec) => this.#schemaOf(spec));
-    this.#timer = setInterval(() => this.sweep(), SWEEP_MS);
+    this.#timer = setInterval(() => {
+      this.#pressure.tick(performance.now());
+      this.sweep();
+    }, SWEEP_MS);
     this.#timer.unref();
+  }
+
+  get share(): number {
+    return this.#pressure.share;
   }
 
   close(): void {

@@ -17,6 +17,8 @@ const REJECTION_DELAY_MS = 500;
 /** What a level has to know of the others, and of the time. */
 export interface LevelHost {
   readonly now: () => number;
+  /** What share of the seats can be used at this moment, from more than 0 to 1. */
+  readonly share: number;
   /** Seats that a level may have beside its own at this moment. */
   lendable(borrower: PriorityLevel): number;
   /** Seats are free that other levels may want. */
@@ -160,13 +162,15 @@ export class PriorityLevel implements TicketOwner {
   }
 
   #fits(seats: number): boolean {
-    if (this.inUse + seats <= this.nominal) return true;
-    return seats === 1 && this.inUse < this.nominal + this.#host.lendable(this);
+    const { share } = this.#host;
+    if (this.inUse === 0 || this.inUse + seats <= this.nominal * share) return true;
+    return seats === 1 && this.inUse < (this.nominal + this.#host.lendable(this)) * share;
   }
 
   #allows(flow: Flow, seats: number): boolean {
-    if (flow.inUse + seats <= this.nominal * FLOW_FRACTION || flow.inUse === 0) return true;
-    return seats === 1 && flow.inUse < (this.nominal + this.#host.lendable(this)) * FLOW_FRACTION;
+    const fraction = FLOW_FRACTION * this.#host.share;
+    if (flow.inUse + seats <= this.nominal * fraction || flow.inUse === 0) return true;
+    return seats === 1 && flow.inUse < (this.nominal + this.#host.lendable(this)) * fraction;
   }
 
   #unqueue(ticket: FlowTicket): void {

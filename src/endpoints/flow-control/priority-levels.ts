@@ -18,27 +18,28 @@ export interface Queuing {
   readonly handSize: number;
 }
 
-const QUEUE_LENGTH = 50;
+const LEVEL_LIMIT = 6400;
+const FLOW_LIMIT = 1600;
 
 /** The level whose requests are never limited. */
 export const EXEMPT = 'exempt';
 
 /**
  * The levels of upstream's bootstrap configuration (apiserver apis/flowcontrol/bootstrap/default.go), in the order in which seats that
- * become free are offered. leader-election has more shares than upstream's 10: leases are what this server is for. Where upstream
- * deals `handSize` queues of 50 requests to a flow, a flow here has one of that length together.
+ * become free are offered. leader-election has more shares than upstream's 10: leases are what this server is for. Queues are
+ * longer than upstream's: those of different flows are never shared, and a client that waits sends nothing.
  */
 export const PRIORITY_LEVELS: readonly PriorityLevelSpec[] = [
   { name: EXEMPT, shares: 0, lendable: 0 },
-  { name: 'leader-election', shares: 100, lendable: 0, queuing: queues(16, 4) },
-  { name: 'node-high', shares: 40, lendable: 25, queuing: queues(64, 6) },
-  { name: 'system', shares: 30, lendable: 33, queuing: queues(64, 6) },
-  { name: 'workload-high', shares: 40, lendable: 50, queuing: queues(128, 6) },
-  { name: 'workload-low', shares: 100, lendable: 90, queuing: queues(128, 6) },
-  { name: 'global-default', shares: 20, lendable: 50, queuing: queues(128, 6) },
+  { name: 'leader-election', shares: 100, lendable: 0, queuing: queues(4) },
+  { name: 'node-high', shares: 40, lendable: 25, queuing: queues(6) },
+  { name: 'system', shares: 30, lendable: 33, queuing: queues(6) },
+  { name: 'workload-high', shares: 40, lendable: 50, queuing: queues(6) },
+  { name: 'workload-low', shares: 100, lendable: 90, queuing: queues(6) },
+  { name: 'global-default', shares: 20, lendable: 50, queuing: queues(6) },
   { name: 'catch-all', shares: 5, lendable: 0 },
 ];
 
-function queues(count: number, handSize: number): Queuing {
-  return { limit: count * QUEUE_LENGTH, flowLimit: handSize * QUEUE_LENGTH, handSize };
+function queues(handSize: number): Queuing {
+  return { limit: LEVEL_LIMIT, flowLimit: FLOW_LIMIT, handSize };
 }

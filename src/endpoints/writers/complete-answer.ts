@@ -1,5 +1,4 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { Http2ServerResponse } from 'node:http2';
 import type { Encoded } from '../../apimachinery/codec/serializer.js';
 import type { RawResponse } from '../request/api-request.js';
 
@@ -8,8 +7,9 @@ export type EndAnswer = (body: Encoded) => void;
 
 /** Nothing can be answered any more: something has been, or the client is gone. */
 export function isAnswered(response: RawResponse): boolean {
-  const { headersSent, destroyed, closed } = response as Http2ServerResponse & { closed: boolean };
-  return headersSent || destroyed || closed;
+  if (response.headersSent || response.destroyed) return true;
+  // The stream knows before the response around it does.
+  return 'stream' in response && (response.stream.destroyed || response.stream.closed);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { BookmarkTimer } from '../bookmark-timer.js';
+import { loopTurns } from '../loop-turns.js';
 import type { KeyRange, StoredObject, StoreEvent, Watch, WatchItem, WatchOptions, WatchReceiver } from '../object-store.js';
 import { inRange } from '../object-path.js';
 import { compactedError } from '../revision-errors.js';
@@ -83,7 +84,7 @@ export class CacheWatcher implements Watch, EventSink {
 
   /** Begins in a turn of its own, so that nothing is handed over before `watch()` has resolved. */
   start(error?: Error): void {
-    setImmediate(() => (error ? this.fail(error) : this.#catchUp()));
+    loopTurns.run(() => (error ? this.fail(error) : this.#catchUp()));
   }
 
   offer(event: StoreEvent): void {
@@ -138,7 +139,7 @@ export class CacheWatcher implements Watch, EventSink {
     this.#guard(() => (initial ? this.#handInitial(initial) : this.#handHistory()));
     if (this.#state !== 'behind') return;
     if (this.#mustPause()) this.#pause();
-    else setImmediate(() => this.#catchUp());
+    else loopTurns.run(() => this.#catchUp());
   }
 
   #handInitial(initial: readonly StoredObject[]): void {
@@ -209,7 +210,7 @@ export class CacheWatcher implements Watch, EventSink {
   #resume(): void {
     this.#cancelStall?.();
     this.#cancelStall = undefined;
-    setImmediate(() => this.#catchUp());
+    loopTurns.run(() => this.#catchUp());
   }
 
   #bookmark(): void {

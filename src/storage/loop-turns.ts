@@ -1,0 +1,59 @@
+/** How long portions of work may keep the event loop before everything else is looked at. */
+const TURN_MS = 5;
+
+type Portion = () => void;
+
+/**
+ * Long work, cut into portions, that shares the event loop with everything else: a few milliseconds of it, first come first served, in
+ * each turn of the loop. Without it, many such jobs that are ready together would run in one turn, and delay every small request by all of
+ * them.
+ */
+export class LoopTurns {
+  readonly #now: () => number;
+  #waiting: Portion[] = [];
+  #scheduled = false;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Runs a portion in a later turn. It must not throw. */
+  run(portion: Portion): void {
+    this.#waiting.push(portion);
+    this.#schedule();
+  }
+
+  /** The same for work with a result. */
+  do<T>(work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.run(() => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#waiting.length === 0) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#turn());
+  }
+
+  #turn(): void {
+    const portions = this.#waiting;
+    this.#waiting = [];
+    const end = this.#now() + TURN_MS;
+    let done = 0;
+    while (done < portions.length && (done === 0 || this.#now() < end)) portions[done++]?.();
+    // What portions have added stands behind those that have waited longer.
+    if (done < portions.length) this.#waiting = [...portions.slice(done), ...this.#waiting];
+    this.#scheduled = false;
+    this.#schedule();
+  }
+}
+
+/** A process has one event loop. */
+export const loopTurns = new LoopTurns();
