@@ -51,7 +51,7 @@ export function readSetting(kind: SettingKind, raw: unknown): unknown {
     case 'integer':
       return /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
     case 'number':
-      return /^-?(\d+(\.\d*)?|\.\d+)$/.test(text) ? Number(text) : undefined;
+      return /^[\d.]{1,20}$/.test(text) && Number.isFinite(Number(text)) ? Number(text) : undefined;
     case 'boolean':
       return readBoolean(text);
     case 'duration':
