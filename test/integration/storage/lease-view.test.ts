@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
+import type { TestDatabase } from '../../support/test-database.js';
+import { createTestDatabase } from '../../support/test-database.js';
+import { openTestStore } from './open-test-store.js';
+
+let database: TestDatabase;
+let store: PostgresStore;
+let client: pg.Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  store = await openTestStore(database.url);
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await store.close();
+  await database.drop();
+});
+
+async function create(name: string, spec: object): Promise<number> {
+  const data = JSON.stringify({ metadata: { name, namespace: 'n', uid: name, labels: { of: 'test' } }, spec });
+  const key = { resource: 'leases.coordination.k8s.io', namespace: 'n', name };
+  return (await store.create(key, { uid: name, data, terminating: false })).revision;
+}
+
+test('a lease is held until its duration has passed since it was renewed', async () => {
+  const now = Date.now();
+  const ago = (ms: number): string => new Date(now - ms).toISOString();
+  const revision = await create('held', { holderIdentity: 'a', leaseDurationSeconds: 3600, renewTime: ago(0), leaseTransitions: 2 });
+  await create('over', { holderIdentity: 'b', leaseDurationSeconds: 1, renewTime: ago(60_000) });
+  await create('released', { holderIdentity: '', leaseDurationSeconds: 3600, renewTime: ago(0) });
+  await create('bare', {});
+  const { rows } = await client.query<{ name: string; held: boolean }>('select name, held from leases order by name');
+  expect(Object.fromEntries(rows.map(({ name, held }) => [name, held]))).toEqual({ bare: false, held: true, over: false, released: false });
+  const [held] = (await client.query("select * from leases where name = 'held'")).rows as object[];
+  expect(held).toMatchObject({ namespace: 'n', holder: 'a', duration_seconds: 3600, transitions: 2, uid: 'held', labels: { of: 'test' } });
+  expect(held).toMatchObject({ revision: String(revision), expires: new Date(now + 3_600_000) });
+});
+
+test.each(['update leases set revision = 1', 'delete from leases', "insert into leases (name) values ('x')"])(
+  '%s is refused',
+  async (statement) => {
+    await create(`there-${statement.slice(0, 6)}`, {});
+    await expect(client.query(statement)).rejects.toThrow('the view leases is read-only: write leases through the API');
+  },
+);
