@@ -1,0 +1,37 @@
+import { StaticTokens } from './static-tokens.js';
+
+const OWN = ['here', 'also here'];
+const entry = (token: string, name: string) => ({ token, user: { name, uid: '', groups: [], extra: {} } });
+
+describe('StaticTokens', () => {
+  it('knows whose a token is, the last entry of one token counting', () => {
+    const tokens = new StaticTokens([entry('t', 'ann'), entry('u', 'bob'), entry('t', 'eve')], OWN);
+    for (let n = 0; n < 2; n++) {
+      expect(tokens.authenticateToken('t', OWN)).toMatchObject({ user: { name: 'eve', groups: ['system:authenticated'] }, audiences: OWN });
+      expect(tokens.authenticateToken('u', OWN)?.user.name).toBe('bob');
+      expect(tokens.authenticateToken('T', OWN)).toBeUndefined();
+    }
+  });
+
+  it('answers with the same user again and again, so that nothing is made for each request', () => {
+    const tokens = new StaticTokens([entry('t', 'ann')], OWN);
+    expect(tokens.authenticateToken('t', OWN)).toBe(tokens.authenticateToken('t', OWN));
+  });
+
+  it('takes a token for those it is meant for alone', () => {
+    const tokens = new StaticTokens([entry('t', 'ann')], OWN);
+    for (let n = 0; n < 2; n++) {
+      expect(tokens.authenticateToken('t', ['there', 'also here'])?.audiences).toEqual(['also here']);
+      expect(tokens.authenticateToken('t', ['there'])).toBeUndefined();
+    }
+  });
+
+  it('forgets a token that was used once it is taken away', () => {
+    const tokens = new StaticTokens([entry('t', 'ann')], OWN);
+    expect(tokens.authenticateToken('t', OWN)?.user.name).toBe('ann');
+    tokens.replace([entry('u', 'ann')]);
+    expect(tokens.authenticateToken('t', OWN)).toBeUndefined();
+    tokens.replace([entry('t', 'bob')]);
+    expect(tokens.authenticateToken('t', OWN)?.user.name).toBe('bob');
+  });
+});
