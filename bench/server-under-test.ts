@@ -7,21 +7,27 @@ import { EmbeddedPostgres } from '../src/server/embedded-postgres/embedded-postg
 
 export interface ServerUnderTest {
   readonly url: string;
+  /** Absent for a server that is another's. */
+  readonly pid?: number;
   readonly token: string;
   /** Absent for a server of which only the address is known. */
   readonly databaseUrl?: string;
   stop(): Promise<void>;
 }
 
+/** A user without the rights of an administrator. */
+export const USER_TOKEN = 'bench-user-token';
+
 /** The built server on a fresh embedded PostgreSQL with its shipped settings, both ended and removed by `stop`. */
-export async function startServerUnderTest(flags: readonly string[]): Promise<ServerUnderTest> {
+export async function startServerUnderTest(flags: readonly string[], nodeFlags: readonly string[] = []): Promise<ServerUnderTest> {
   const dir = mkdtempSync(path.join(tmpdir(), 'coordination-bench-'));
   const postgres = new EmbeddedPostgres({ dir: path.join(dir, 'pg') });
   await postgres.start();
   const tokenFile = path.join(dir, 'tokens.csv');
-  writeFileSync(tokenFile, 'bench-token,bench,bench,"system:masters"\n', { mode: 0o600 });
+  writeFileSync(tokenFile, `bench-token,bench,bench,"system:masters"\n${USER_TOKEN},ann,ann,"g0,g1,g2"\n`, { mode: 0o600 });
   const databaseUrl = postgres.url();
   const args = [
+    ...nodeFlags,
     'dist/main.js',
     '--secure-port=0',
     `--data-dir=${dir}/data`,
@@ -42,6 +48,7 @@ export async function startServerUnderTest(flags: readonly string[]): Promise<Se
   });
   return {
     url,
+    pid: child.pid,
     token: 'bench-token',
     databaseUrl,
     stop: async () => {

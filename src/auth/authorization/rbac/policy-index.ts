@@ -1,11 +1,13 @@
 import type { UserInfo } from '../../../registry/request-context.js';
 import type { PolicyRule } from './policy-rule.js';
 import type { RoleBindingLike, RoleRef } from './role-binding.js';
+import { RoleScope } from './role-scope.js';
 import { groupKey, subjectKey, userKey } from './role-binding.js';
 
 /** A role, or the place of one that bindings name and that is missing. */
 interface RoleCell {
   rules: readonly PolicyRule[] | undefined;
+  scope: RoleScope;
   bindings: number;
 }
 
@@ -14,10 +16,12 @@ interface BoundRole {
   readonly role: RoleCell;
 }
 
+const NOTHING = new RoleScope([]);
+
 type BindingsBySubject = Map<string, BoundRole[]>;
 
-/** Called with what a binding gives: rules, or none where its role is missing. Answering true ends the walk. */
-export type GrantVisitor = (binding: RoleBindingLike, rules: readonly PolicyRule[] | undefined) => boolean;
+/** Called with what a binding gives: rules, or none where its role is missing, and what they are about. Answering true ends the walk. */
+export type GrantVisitor = (binding: RoleBindingLike, rules: readonly PolicyRule[] | undefined, scope: RoleScope) => boolean;
 
 /**
  * All roles and bindings, with bindings found by subject and holding on to their roles: a decision looks only at the bindings of the one
@@ -28,12 +32,22 @@ export class PolicyIndex {
   readonly #bindings = new Map<string, BoundRole>();
   readonly #cluster: BindingsBySubject = new Map();
   readonly #byNamespace = new Map<string, BindingsBySubject>();
+  #version = 0;
+
+  /** Another one after each change. */
+  get version(): number {
+    return this.#version;
+  }
 
   setRole(namespace: string, name: string, rules: readonly PolicyRule[]): void {
-    this.#cell(key(namespace, name)).rules = rules;
+    this.#version += 1;
+    const cell = this.#cell(key(namespace, name));
+    cell.rules = rules;
+    cell.scope = new RoleScope(rules);
   }
 
   deleteRole(namespace: string, name: string): void {
+    this.#version += 1;
     const id = key(namespace, name);
     const cell = this.#roles.get(id);
     if (cell) cell.rules = undefined;
@@ -55,6 +69,7 @@ export class PolicyIndex {
   }
 
   deleteBinding(namespace: string, name: string): void {
+    this.#version += 1;
     const old = this.#bindings.get(key(namespace, name));
     if (!old) return;
     this.#bindings.delete(key(namespace, name));
@@ -81,7 +96,7 @@ export class PolicyIndex {
 
   #cell(id: string): RoleCell {
     let cell = this.#roles.get(id);
-    if (!cell) this.#roles.set(id, (cell = { rules: undefined, bindings: 0 }));
+    if (!cell) this.#roles.set(id, (cell = { rules: undefined, scope: NOTHING, bindings: 0 }));
     return cell;
   }
 
@@ -107,7 +122,7 @@ function visitSubjects(bySubject: BindingsBySubject, user: UserInfo, visitor: Gr
 
 function visitAll(bound: readonly BoundRole[] | undefined, visitor: GrantVisitor): boolean {
   if (bound === undefined) return false;
-  for (const { binding, role } of bound) if (visitor(binding, role.rules)) return true;
+  for (const { binding, role } of bound) if (visitor(binding, role.rules, role.scope)) return true;
   return false;
 }
 

@@ -88,6 +88,31 @@ describe('RbacAuthorizer', () => {
     expect(fixture.authorizer.authorize(user('ben'), getLease())).toEqual({ allowed: false });
   });
 
+  it('remembers what it has granted to somebody, and nothing that is not the same', () => {
+    const { authorizer, index } = new Fixture().withRole().bind([ANN]);
+    const ann = user('ann');
+    const other = { ...getLease(), name: 'y' };
+    expect(authorizer.authorize(ann, getLease())).toBe(authorizer.authorize(ann, other));
+    const different = [{ verb: 'update' }, { apiGroup: '' }, { resource: 'pods' }, { subresource: 'status' }, { namespace: 'other' }];
+    for (const change of different) expect(authorizer.authorize(ann, { ...getLease(), ...change }).allowed).toBe(false);
+    expect(authorizer.authorize(ann, { ...getLease(), resource: 'leases/ns', namespace: '' }).allowed).toBe(false);
+    expect(authorizer.authorize(user('ann', 'x'), getLease()).allowed).toBe(true);
+    index.deleteBinding('ns', 'b');
+    expect(authorizer.authorize(ann, getLease()).allowed).toBe(false);
+  });
+
+  it('does not take a grant of one name for one of another', () => {
+    const { authorizer, index } = new Fixture().withRole('ns', [{ ...LEASES, resourceNames: ['x'] }]).bind([ANN]);
+    const ann = user('ann');
+    const other = { ...getLease(), name: 'y' };
+    expect(authorizer.authorize(ann, getLease()).allowed).toBe(true);
+    expect(authorizer.authorize(ann, other).allowed).toBe(false);
+    index.setRole('ns', 'r', [{ ...LEASES, resourceNames: ['x'] }, LEASES]);
+    expect(authorizer.authorize(ann, other).allowed).toBe(true);
+    index.setRole('ns', 'r', [{ ...LEASES, resourceNames: ['x'] }]);
+    expect(authorizer.authorize(ann, other).allowed).toBe(false);
+  });
+
   it('lists the rules of a binding once, however it names the user', () => {
     const { authorizer } = new Fixture().withRole().bind([ANN, { kind: 'Group', name: 'crew' }]);
     expect(authorizer.rulesFor(user('ann', 'crew'), 'ns')).toEqual({ rules: [LEASES], incomplete: false });

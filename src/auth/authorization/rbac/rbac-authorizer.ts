@@ -4,6 +4,7 @@ import type { AuthorizationAttributes, Authorizer, Decision, UserRules } from '.
 import { NO_OPINION } from '../authorizer.js';
 import type { PolicyIndex } from './policy-index.js';
 import type { PolicyRule } from './policy-rule.js';
+import { RecentGrants } from './recent-grants.js';
 import { ruleAllows } from './rule-allows.js';
 import type { RoleBindingLike, RoleRef } from './role-binding.js';
 import { describeGrant } from './role-binding.js';
@@ -23,27 +24,43 @@ export interface HeldRules {
  */
 export class RbacAuthorizer implements Authorizer {
   readonly #index: PolicyIndex;
+  readonly #recent = new RecentGrants();
 
   constructor(index: PolicyIndex) {
     this.#index = index;
   }
 
   authorize(user: UserInfo, attributes: AuthorizationAttributes): Decision {
-    let grant: RoleBindingLike | undefined;
+    const { isResourceRequest } = attributes;
+    const recent = isResourceRequest ? this.#recent.find(user, attributes, this.#index.version) : undefined;
+    return recent ?? this.#decide(user, attributes);
+  }
+
+  #decide(user: UserInfo, attributes: AuthorizationAttributes): Decision {
+    const { isResourceRequest, verb } = attributes;
+    const apiGroup = isResourceRequest ? attributes.apiGroup : '';
+    let decision: Grant | undefined;
     let missing: RoleBindingLike[] | undefined;
-    this.#index.visit(user, attributes.isResourceRequest ? attributes.namespace : '', (binding, rules) => {
+    // Another name may be granted by an earlier binding.
+    let dependsOnName = false;
+    this.#index.visit(user, isResourceRequest ? attributes.namespace : '', (binding, rules, scope) => {
       if (rules === undefined) {
         (missing ??= []).push(binding);
         return false;
       }
+      if (!scope.covers(verb, apiGroup)) return false;
       for (const rule of rules) {
+        dependsOnName ||= (rule.resourceNames?.length ?? 0) > 0;
         if (!ruleAllows(rule, attributes)) continue;
-        grant = binding;
+        decision = new Grant(binding, user);
         return true;
       }
       return false;
     });
-    if (grant !== undefined) return new Grant(grant, user);
+    if (decision) {
+      if (isResourceRequest && !dependsOnName) this.#recent.add(user, attributes, decision);
+      return decision;
+    }
     return missing === undefined ? NO_OPINION : { allowed: false, reason: `RBAC: ${describeMissing(missing)}` };
   }
 
