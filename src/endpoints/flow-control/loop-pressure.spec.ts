@@ -11,8 +11,8 @@ test('a late event loop takes seats away quickly, a punctual one gives them back
   expect([tick(5000), tick(100), tick(120)]).toEqual([1, 1, 1]);
   expect(tick(200)).toBeCloseTo(0.6);
   for (let i = 0; i < 20; i++) tick(500);
-  expect(pressure.share).toBe(0.05);
-  expect(tick(100)).toBeCloseTo(0.1);
+  expect(pressure.share).toBe(0.2);
+  expect(tick(100)).toBeCloseTo(0.25);
   for (let i = 0; i < 20; i++) tick(100);
   expect(pressure.share).toBe(1);
 });

@@ -2,7 +2,8 @@
 const LATE_MS = 30;
 const SLOWER = 0.6;
 const FASTER = 0.05;
-const LEAST = 0.05;
+/** Enough to keep the database busy. */
+const LEAST = 0.2;
 
 /**
  * How much of its seats a server can use. Seats bound what waits for the database; what the one thread has to compute is bounded here:
