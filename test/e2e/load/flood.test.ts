@@ -23,7 +23,7 @@ test('while a user floods the server with lists, watches and writes, another one
   await server.stop();
 
   expect(refused).toEqual([]);
-  expect(took.length).toBeGreaterThanOrEqual(1500);
+  expect(took.length).toBeGreaterThan(1400);
   expect(Math.max(...took)).toBeLessThan(LEASE_MS);
   expect(Object.values(answers).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(100);
   expect(server.exitCode()).toBe(0);
