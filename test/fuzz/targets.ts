@@ -28,6 +28,8 @@ const PLAIN: readonly string[] = [
   '/swagger/',
   '/swagger/swagger-ui.css',
   '/metrics',
+  '/.well-known/openid-configuration',
+  '/openid/v1/jwks',
   '/apis/apps/v1/deployments',
   '/api/v1/pods',
 ];
@@ -43,6 +45,7 @@ const COLLECTIONS: readonly string[] = [
   '/api/v1/namespaces',
   '/api/v1/namespaces/${ns}/events',
   '/apis/events.k8s.io/v1/namespaces/${ns}/events',
+  '/api/v1/namespaces/${ns}/serviceaccounts',
 ];
 
 /** Path and query of a request to somewhere that exists, or nearly so. */
@@ -50,7 +53,7 @@ export function target(random: Random): string {
   if (random.chance(0.12)) return random.pick(PLAIN);
   const collection = random.pick(COLLECTIONS);
   const name = random.chance(0.65) ? `/${nameIn(collection, random)}` : '';
-  const below = name !== '' && random.chance(0.05) ? random.pick(['/status', '/finalize', '/scale', '/x', '/']) : '';
+  const below = name !== '' && random.chance(0.05) ? random.pick(['/status', '/finalize', '/scale', '/token', '/x', '/']) : '';
   return collection + name + below + (random.chance(0.5) ? query(random) : '');
 }
 

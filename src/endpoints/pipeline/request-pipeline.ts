@@ -235,11 +235,10 @@ export class RequestPipeline {
     request.admittedAt = performance.now();
     this.#options.metrics.begin(request, route);
     if (route.serve) return this.#handle(request, route.serve);
-    if (route.target !== '') {
-      raw.url = route.target;
-      // A plain handler answers every method; the framework has it under one.
-      if (route.anyMethod) (raw as IncomingMessage).method = 'GET';
-    }
+    // A request line may hold a whole URL, which the framework does not know.
+    raw.url = route.target || url.path;
+    // A plain handler answers every method; the framework has it under one.
+    if (route.anyMethod) (raw as IncomingMessage).method = 'GET';
     if (route.headers) setHeaders(request, { ...route.headers, 'audit-id': request.auditId });
     dispatch(raw, request.response);
   }

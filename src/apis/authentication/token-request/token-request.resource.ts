@@ -21,7 +21,7 @@ const review = reviewDefinition<TokenRequest>({
   kind: 'TokenRequest',
   namespaced: true,
   schema: tokenRequestV1Schema,
-  example: { metadata: {}, spec: { expirationSeconds: HOUR } },
+  example: { metadata: { name: 'example' }, spec: { expirationSeconds: HOUR } },
 });
 const version = { ...review.storageVersion, setDefaults };
 

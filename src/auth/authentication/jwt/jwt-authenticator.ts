@@ -43,7 +43,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
     const known = this.#recent.get(digest);
     if (known) return this.#answer(known, audiences);
     const jwt = parseJwt(token);
-    const issuer = jwt && this.#issuers.get(String(jwt.claims['iss']));
+    const issuer = jwt && this.#issuers.get(jwt.claims['iss'] as string);
     if (!issuer) return undefined;
     return this.#verifyOnce(digest, issuer, jwt).then((verified) => this.#answer(verified, audiences));
   }
