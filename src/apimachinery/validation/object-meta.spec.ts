@@ -32,6 +32,9 @@ describe('metadata of new objects', () => {
       `metadata.name: Invalid value: "a/b%": may not contain '/'`,
       `metadata.name: Invalid value: "a/b%": may not contain '%'`,
     ]);
+    expect(texts({ name: 'a\0b' }, isPathSegmentName)).toEqual([
+      'metadata.name: Invalid value: "a\\x00b": may not contain a NUL character',
+    ]);
   });
 
   it('reports paths without keys, and every rule that is broken', () => {

@@ -1,13 +1,18 @@
 import { FINE } from './messages.js';
 
+/** What stands for itself in a path, and the NUL, which kube-apiserver lets pass and PostgreSQL cannot store. */
+const FORBIDDEN: readonly (readonly [string, string])[] = [
+  ['/', "may not contain '/'"],
+  ['%', "may not contain '%'"],
+  ['\0', 'may not contain a NUL character'],
+];
+
 /**
  * The rules that a name breaks as a segment of a URL path; every object's name keeps them. A prefix may be `.` or `..`, since more
  * is to come. A `NameValidator`.
  */
 export function isPathSegmentName(name: string, prefix: boolean): readonly string[] {
   if (!prefix && (name === '.' || name === '..')) return [`may not be '${name}'`];
-  const slash = name.includes('/');
-  const percent = name.includes('%');
-  if (!slash && !percent) return FINE;
-  return [...(slash ? ["may not contain '/'"] : []), ...(percent ? ["may not contain '%'"] : [])];
+  const broken = FORBIDDEN.filter(([character]) => name.includes(character));
+  return broken.length === 0 ? FINE : broken.map(([, message]) => message);
 }

@@ -46,6 +46,14 @@ describe('both protocols', () => {
   });
 });
 
+test('a name that the database cannot store is invalid', async () => {
+  const role = { metadata: { name: 'a\0b' }, rules: [] };
+  const refused = await client.ask('/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles', { method: 'POST', body: role });
+  expect([refused.status, refused.json.reason]).toEqual([422, 'Invalid']);
+  const { status } = await client.ask('/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles/a%00b');
+  expect(status).toBe(404);
+});
+
 describe('a form that the answer cannot have', () => {
   const as = (kind: string) => ({ accept: `application/json;as=${kind};v=v1;g=meta.k8s.io` });
 
