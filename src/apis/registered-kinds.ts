@@ -4,9 +4,18 @@ import type { ResourceDefinition } from '../registry/resource-definition.js';
 const ACCESS_REVIEWS = ['LocalSubjectAccessReview', 'SelfSubjectAccessReview', 'SelfSubjectRulesReview', 'SubjectAccessReview'];
 const RBAC_KINDS = ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'];
 
-/** The kinds that upstream's scheme knows in the groups of this server, served or not. */
+/** The core group's kinds, and those that belong to no group and count as v1 of core. */
+const CORE_KINDS = [
+  ...['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions', 'List', 'Status'],
+  ...['Binding', 'ComponentStatus', 'ConfigMap', 'Endpoints', 'Event', 'LimitRange', 'Namespace', 'Node', 'PersistentVolume'],
+  ...['PersistentVolumeClaim', 'Pod', 'PodTemplate', 'ReplicationController', 'ResourceQuota', 'Secret', 'Service', 'ServiceAccount'],
+];
+
+/** The kinds that upstream's scheme knows in the groups of this server and in those that clients mistake for them, served or not. */
 const UPSTREAM: Readonly<Record<string, readonly string[]>> = {
-  v1: ['Event', 'Namespace', 'ServiceAccount'],
+  v1: CORE_KINDS,
+  'apps/v1': ['ControllerRevision', 'DaemonSet', 'Deployment', 'ReplicaSet', 'StatefulSet'],
+  'batch/v1': ['CronJob', 'Job'],
   'events.k8s.io/v1': ['Event'],
   'events.k8s.io/v1beta1': ['Event'],
   'authentication.k8s.io/v1': ['SelfSubjectReview', 'TokenRequest', 'TokenReview'],

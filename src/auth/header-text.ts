@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The value of a header about a user: headers are read as Latin-1, names in them are UTF-8. */
+const NOT_ASCII = /[\x80-\xff]/;
+
+/** The value of a header: Node reads them as Latin-1, names in them are UTF-8. */
 export function headerText(value: string): string {
+  if (!NOT_ASCII.test(value)) return value;
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : value;
 }

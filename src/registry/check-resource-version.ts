@@ -10,7 +10,7 @@ export function checkResourceVersion(scope: ResourceScope, next: KubeObject, cur
   const { metadata } = next;
   const version = String(current.revision);
   if (metadata.resourceVersion === version) return;
-  const seen = clientVersion(metadata.resourceVersion ?? '');
+  const seen = checkedVersion(metadata.resourceVersion);
   if (seen === 0n) {
     if (!scope.definition.strategy.allowUnconditionalUpdate) throw missingVersion(scope, current.key);
     metadata.resourceVersion = version;
@@ -19,8 +19,8 @@ export function checkResourceVersion(scope: ResourceScope, next: KubeObject, cur
   }
 }
 
-/** Upstream answers 500 to a malformed version. */
-function clientVersion(text: string): bigint {
+/** A client's version, 0 for none. Upstream answers 500 to a malformed one. */
+export function checkedVersion(text = ''): bigint {
   try {
     return parseResourceVersion(text);
   } catch (error) {

@@ -69,9 +69,8 @@ describe('a refusal of storage, as clients see it', () => {
     expect(interpreted(code, details, verb)).toMatchObject({ code: status, reason, message });
   });
 
-  it('asks to come back soon only where waiting was tried', () => {
-    expect(interpreted('TooLargeRevision', { waited: true }).details?.retryAfterSeconds).toBe(1);
-    expect(interpreted('TooLargeRevision', { waited: false }).details?.retryAfterSeconds).toBeUndefined();
+  it('asks to come back soon for a revision of the future', () => {
+    expect(interpreted('TooLargeRevision', { requested: 9n, current: 5 }).details?.retryAfterSeconds).toBe(1);
   });
 
   it('leaves every other error as it is', () => {

@@ -72,5 +72,5 @@ function tooOld({ details }: StorageError, verb: StorageOperation['verb']): ApiE
 }
 
 function tooLarge({ details }: StorageError): ApiError {
-  return tooLargeResourceVersion(details.requested ?? 0n, details.current ?? 0, details.waited ? 1 : 0);
+  return tooLargeResourceVersion(details.requested ?? 0n, details.current ?? 0);
 }

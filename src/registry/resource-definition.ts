@@ -63,6 +63,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   /** Name of the version in which objects are stored; one of `versions`, or of a version that is not served. */
   readonly storageVersion: ResourceVersionDefinition<T>;
   readonly strategy: Strategy<T>;
+  /** The subresource that this definition is of, for managedFields: `status`. */
+  readonly subresource?: string;
   /** DELETE answers with what was deleted, instead of a Status (upstream: ReturnDeletedObject). */
   readonly answersDeleted?: boolean;
   /** What kubectl prints; none: there are no Tables of it. */

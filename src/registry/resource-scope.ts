@@ -1,7 +1,10 @@
+import { quote } from '../apimachinery/errors/field-error.js';
 import type { GroupKind } from '../apimachinery/errors/status-errors.js';
+import { badRequest } from '../apimachinery/errors/status-errors.js';
 import type { FieldManager } from '../apimachinery/managedfields/field-manager.js';
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
 import type { GroupResource } from '../apimachinery/schema/group-resource.js';
+import { isPathSegmentName } from '../apimachinery/validation/path-segment-name.js';
 import type { ObjectKey, ObjectStore } from '../storage/object-store.js';
 import type { AdmissionPlugin } from './admission/admission.js';
 import type { StorageOperation } from './interpret-storage-error.js';
@@ -36,7 +39,10 @@ export function namespaceOf(scope: ResourceScope, target: RequestTarget): string
   return scope.definition.namespaced ? target.namespace : '';
 }
 
+/** Where the object of a name is stored. Throws the 400 of a name that no object can have (apiserver registry/generic/registry/store.go). */
 export function objectKey(scope: ResourceScope, namespace: string, name: string): ObjectKey {
+  const broken = isPathSegmentName(name, false);
+  if (broken.length > 0) throw badRequest(`Name parameter invalid: ${quote(name)}: ${broken.join(';')}`);
   return { resource: scope.storageResource, namespace, name };
 }
 

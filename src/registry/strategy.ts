@@ -14,6 +14,9 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /** PUT without a resourceVersion replaces whatever is there. */
   readonly allowUnconditionalUpdate: boolean;
 
+  /** Top-level fields that the prepare hooks set back: writes gain no ownership of them (upstream: ResetFieldsStrategy). */
+  readonly resetFields?: readonly string[];
+
   /** Runs after metadata is filled and before validation: drops or sets what clients may not. */
   prepareForCreate(next: T): void;
   prepareForUpdate(next: T, old: T): void;

@@ -12,7 +12,7 @@ export interface FieldWriter {
   readonly context: RequestContext;
   readonly version: ResourceVersionDefinition;
   readonly options: WriteOptions;
-  /** The subresource through which is written. */
+  /** The subresource through which is written, where the field manager's resource does not tell. */
   readonly subresource?: string;
 }
 

@@ -197,7 +197,7 @@ export class MemoryStore implements ObjectStore, ChangeSource {
   }
 
   #stateAt(revision: bigint): View {
-    if (revision > this.#revision) throw tooLargeRevisionError(revision, this.#revision, false);
+    if (revision > this.#revision) throw tooLargeRevisionError(revision, this.#revision);
     if (revision < this.#compacted) throw compactedError(revision, this.#compacted);
     const state = new Map(this.#current);
     for (const event of this.#events.toReversed()) {
@@ -221,7 +221,7 @@ export class MemoryStore implements ObjectStore, ChangeSource {
         resolve();
       };
     });
-    if (revision > this.#revision) throw tooLargeRevisionError(revision, this.#revision, true);
+    if (revision > this.#revision) throw tooLargeRevisionError(revision, this.#revision);
   }
 
   #open(request: { range: KeyRange; options: WatchOptions; receive: WatchReceiver }, after: number): MemoryWatch {

@@ -8,11 +8,10 @@ export function compactedError(requested: bigint | number, oldest: number): Stor
   });
 }
 
-/** `requested` lies in the future; `waited` tells whether there was time for it to come. */
-export function tooLargeRevisionError(requested: bigint, current: number, waited: boolean): StorageError {
+/** `requested` lies in the future. */
+export function tooLargeRevisionError(requested: bigint, current: number): StorageError {
   return new StorageError('TooLargeRevision', `revision ${requested} is in the future, the newest is ${current}`, {
     requested,
     current,
-    waited,
   });
 }

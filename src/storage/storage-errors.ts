@@ -16,8 +16,6 @@ export interface StorageErrorDetails {
   readonly requested?: bigint;
   /** TooLargeRevision: the newest revision; Compacted: the oldest one that can still be had. */
   readonly current?: number;
-  /** TooLargeRevision: whether it was waited for. */
-  readonly waited?: boolean;
   /** QuotaExceeded: which limit, in words for the client. */
   readonly limit?: string;
   readonly cause?: unknown;

@@ -2,6 +2,7 @@ import type { GroupResource } from '../schema/group-resource.js';
 import { qualifiedResource } from '../schema/group-resource.js';
 import { ApiError } from './api-error.js';
 import type { FieldError } from './field-error.js';
+import { quote } from './field-error.js';
 
 /** The group and kind that an Invalid error names: `Lease` in `coordination.k8s.io`. */
 export interface GroupKind {
@@ -25,23 +26,23 @@ export function unauthorized(cause?: Error): ApiError {
 }
 
 export function notFound(resource: GroupResource, name: string): ApiError {
-  const message = `${qualifiedResource(resource)} "${name}" not found`;
+  const message = `${qualifiedResource(resource)} ${quote(name)} not found`;
   return new ApiError({ code: 404, reason: 'NotFound', message, details: detailsOf(resource, name) });
 }
 
 export function alreadyExists(resource: GroupResource, name: string): ApiError {
-  const message = `${qualifiedResource(resource)} "${name}" already exists`;
+  const message = `${qualifiedResource(resource)} ${quote(name)} already exists`;
   return new ApiError({ code: 409, reason: 'AlreadyExists', message, details: detailsOf(resource, name) });
 }
 
 /** A generated name that could not be made unique. */
 export function generateNameConflict(resource: GroupResource, name: string): ApiError {
-  const message = `${qualifiedResource(resource)} "${name}" already exists, the server was not able to generate a unique name for the object`;
+  const message = `${qualifiedResource(resource)} ${quote(name)} already exists, the server was not able to generate a unique name for the object`;
   return new ApiError({ code: 409, reason: 'AlreadyExists', message, details: { ...detailsOf(resource, name), retryAfterSeconds: 1 } });
 }
 
 export function conflict(resource: GroupResource, name: string, reason: string): ApiError {
-  const message = `Operation cannot be fulfilled on ${qualifiedResource(resource)} "${name}": ${reason}`;
+  const message = `Operation cannot be fulfilled on ${qualifiedResource(resource)} ${quote(name)}: ${reason}`;
   return new ApiError({ code: 409, reason: 'Conflict', message, details: detailsOf(resource, name) });
 }
 
@@ -49,7 +50,7 @@ export function conflict(resource: GroupResource, name: string, reason: string):
 export const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 
 export function forbidden(resource: GroupResource, name: string, reason: string): ApiError {
-  const subject = name === '' ? qualifiedResource(resource) : `${qualifiedResource(resource)} "${name}"`;
+  const subject = name === '' ? qualifiedResource(resource) : `${qualifiedResource(resource)} ${quote(name)}`;
   return new ApiError({
     code: 403,
     reason: 'Forbidden',
@@ -66,7 +67,7 @@ export function invalidObject(kind: GroupKind, name: string, errors: readonly Fi
   return new ApiError({
     code: 422,
     reason: 'Invalid',
-    message: texts.length === 0 ? `${qualified} "${name}" is invalid` : `${qualified} "${name}" is invalid: ${aggregate}`,
+    message: texts.length === 0 ? `${qualified} ${quote(name)} is invalid` : `${qualified} ${quote(name)} is invalid: ${aggregate}`,
     details: {
       ...(name === '' ? {} : { name }),
       ...(kind.group === '' ? {} : { group: kind.group }),
@@ -105,15 +106,15 @@ export function resourceNotFound(): ApiError {
   return new ApiError({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
 }
 
-/** A minimum revision that did not come in time. */
-export function tooLargeResourceVersion(requested: bigint, current: number, retryAfterSeconds: number): ApiError {
+/** A revision of the future, as a minimum or exactly (apiserver pkg/storage/cacher/watch_cache.go). */
+export function tooLargeResourceVersion(requested: bigint, current: number): ApiError {
   return new ApiError({
     code: 504,
     reason: 'Timeout',
     message: `Timeout: Too large resource version: ${requested}, current: ${current}`,
     details: {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-      ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),
+      retryAfterSeconds: 1,
     },
   });
 }

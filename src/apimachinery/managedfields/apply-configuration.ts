@@ -18,6 +18,7 @@ export interface Application {
   readonly manager: string;
   readonly force: boolean;
   readonly now: string;
+  readonly subresource?: string;
 }
 
 export interface Applied {
@@ -32,13 +33,13 @@ export interface Applied {
  * ApplyConflict, and WireObjectError where a value cannot be brought to another manager's version.
  */
 export function applyConfiguration(types: VersionedTypes, application: Application, managers: Managers): Applied {
-  const { live, configuration, apiVersion, now } = application;
+  const { live, configuration, apiVersion, now, subresource = '' } = application;
   const type = types.type(apiVersion);
-  const applier = { manager: application.manager, operation: 'Apply', apiVersion, subresource: '' } as const;
+  const applier = { manager: application.manager, operation: 'Apply', apiVersion, subresource } as const;
   const identity = managerIdentity(applier);
   const known = reconcileManagers(types, managers);
   const last = known.get(identity);
-  const set = toFieldSet(type, configuration);
+  const set = toFieldSet(type, configuration).without(types.reset);
   known.set(identity, withTime({ ...applier, set }, last?.time));
 
   const merged = explaining('failed to prune fields', () => prune(types, merge(type, live, configuration), apiVersion, known, last));

@@ -1,5 +1,5 @@
 import { FieldSet } from './field-set.js';
-import type { FieldPath } from './path-element.js';
+import type { FieldPath, PathElement } from './path-element.js';
 
 /** What changed from one object to another. No path is in two of the lists; a path may be there twice. */
 export class Comparison {
@@ -8,6 +8,17 @@ export class Comparison {
   readonly removed: FieldPath[] = [];
   #changedSet?: FieldSet;
   #removedSet?: FieldSet;
+
+  /** The comparison without what is below these steps. */
+  without(elements: readonly PathElement[]): Comparison {
+    if (elements.length === 0) return this;
+    const result = new Comparison();
+    const keeps = ([first]: FieldPath) => first === undefined || !elements.includes(first);
+    result.added.push(...this.added.filter(keeps));
+    result.modified.push(...this.modified.filter(keeps));
+    result.removed.push(...this.removed.filter(keeps));
+    return result;
+  }
 
   /** Added and modified paths: what the writer of the new object now owns. */
   get changedSet(): FieldSet {

@@ -14,7 +14,7 @@ import { ListItemError } from './list-item-element.js';
 import type { Managers } from './managed-fields-entry.js';
 import { decodeManagers, encodeManagers, isReset, ManagedFieldsError } from './managed-fields-entry.js';
 import { modifiedScalars } from './modified-scalars.js';
-import { FieldsV1Error } from './path-element.js';
+import { fieldElement, FieldsV1Error } from './path-element.js';
 import { explaining, WireObjectError } from './to-wire-object.js';
 import { trackUpdate } from './track-update.js';
 import { keepOwnership } from './unchanged-ownership.js';
@@ -33,6 +33,10 @@ export interface FieldManagerOptions {
   readonly versions: Readonly<Record<string, StructType>>;
   /** Needed where there are several versions. */
   readonly convert?: ConvertObject;
+  /** Fields of the object that its writes do not reach, such as `status`: nobody owns them through such a write. */
+  readonly resetFields?: readonly string[];
+  /** The subresource that is written through, unless a write says otherwise. */
+  readonly subresource?: string;
 }
 
 /** Who writes, and when. `now` is wire text with the precision of seconds; `apiVersion` that of both objects. */
@@ -40,7 +44,7 @@ export interface FieldWrite {
   readonly manager: string;
   readonly apiVersion: string;
   readonly now: string;
-  /** The subresource through which is written; only on create. */
+  /** The subresource through which is written. */
   readonly subresource?: string;
 }
 
@@ -66,10 +70,12 @@ export interface FieldWrite {
 export class FieldManager {
   readonly kind: string;
   readonly #types: VersionedTypes;
+  readonly #subresource: { readonly subresource?: string };
 
   constructor(options: FieldManagerOptions) {
     this.kind = options.kind;
-    this.#types = new VersionedTypes(options.kind, options.versions, options.convert);
+    this.#subresource = options.subresource === undefined ? {} : { subresource: options.subresource };
+    this.#types = new VersionedTypes(options.kind, options.versions, options.convert, options.resetFields?.map(fieldElement));
   }
 
   /**
@@ -78,7 +84,7 @@ export class FieldManager {
    */
   update(live: KubeObject | undefined, next: KubeObject, write: FieldWrite): KubeObject {
     try {
-      const writer = write.manager === '' ? { ...write, manager: 'unknown' } : write;
+      const writer = { ...this.#subresource, ...write, manager: write.manager || 'unknown' };
       return withManagedFields(next, this.#ownersAfterUpdate(live, next, writer));
     } catch (error) {
       if (error instanceof ListItemError || error instanceof ApiError) return withManagedFields(next, undefined);
@@ -103,7 +109,7 @@ export class FieldManager {
 
   #applyValid(live: KubeObject | undefined, applied: Plain, write: ApplyWrite): KubeObject {
     const base = this.#types.trackedView(live, write.apiVersion);
-    const application = { ...write, live: base, configuration: applied };
+    const application = { ...this.#subresource, ...write, live: base, configuration: applied };
     const { merged, managers } = this.#applyAllowed(application, this.#managersBeforeApply(live, base, write));
     const identity = { kind: this.kind, apiVersion: write.apiVersion };
     const object = merged === undefined && live !== undefined ? live : this.#objectOf(merged ?? base, applied, identity);
@@ -155,7 +161,8 @@ export class FieldManager {
   #ownersAfterUpdate(live: KubeObject | undefined, next: KubeObject, write: FieldWrite): ManagedFieldsEntry[] | undefined {
     const sent = next.metadata.managedFields;
     const stored = live?.metadata.managedFields;
-    if (live !== undefined && stored !== undefined && stored.length > 0 && (!sent || equalValues(sent, stored))) {
+    const simple = write.subresource === undefined && this.#types.reset.length === 0;
+    if (simple && live !== undefined && stored !== undefined && stored.length > 0 && (!sent || equalValues(sent, stored))) {
       const modified = modifiedScalars(this.#types.type(write.apiVersion), plain(live), plain(next));
       const kept = modified && keepOwnership(stored, modified, write);
       if (kept !== undefined) return kept;

@@ -27,6 +27,12 @@ describe('FieldSet', () => {
     );
   });
 
+  it('can be had without what is at and below some steps', () => {
+    const fields = FieldSet.of([['f:spec'], ['f:spec', 'f:a'], ['f:status', 'f:b'], ['f:metadata', 'f:spec']]);
+    expect(texts(fields.without(['f:spec', 'f:none']))).toEqual(['f:metadata / f:spec', 'f:status / f:b']);
+    expect(fields.without([])).toBe(fields);
+  });
+
   it('never owns the whole object', () => {
     expect(FieldSet.of([[]]).isEmpty).toBe(true);
     expect(new FieldSet().has([])).toBe(false);

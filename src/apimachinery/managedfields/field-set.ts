@@ -79,6 +79,15 @@ export class FieldSet {
     return result;
   }
 
+  /** The set without these steps and all that is below them. */
+  without(elements: readonly PathElement[]): FieldSet {
+    if (elements.length === 0) return this;
+    const result = new FieldSet();
+    for (const element of this.members) if (!elements.includes(element)) result.members.add(element);
+    for (const [element, child] of this.children) if (!elements.includes(element)) result.children.set(element, child);
+    return result;
+  }
+
   #adopt(element: PathElement, child: FieldSet): void {
     if (!child.isEmpty) this.children.set(element, child);
   }

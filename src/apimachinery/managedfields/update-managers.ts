@@ -35,7 +35,7 @@ export function reconcileManagers(types: VersionedTypes, managers: Managers): Ma
 
 /** Compares in every version that a manager speaks, and finds what all managers but `self` would lose. */
 export function findLosses(types: VersionedTypes, change: Change, managers: Managers, self?: string): Losses {
-  const comparison = compare(types.type(change.apiVersion), change.before, change.after);
+  const comparison = compare(types.type(change.apiVersion), change.before, change.after).without(types.reset);
   const byVersion = new Map([[change.apiVersion, comparison]]);
   const conflicts = new Map<string, FieldSet>();
   const removed = new Map<string, FieldSet>();
@@ -53,7 +53,7 @@ export function findLosses(types: VersionedTypes, change: Change, managers: Mana
 function compareIn(types: VersionedTypes, change: Change, apiVersion: string): Comparison {
   const before = types.convert(change.before, change.apiVersion, apiVersion);
   const after = types.convert(change.after, change.apiVersion, apiVersion);
-  return compare(types.type(apiVersion), before, after);
+  return compare(types.type(apiVersion), before, after).without(types.reset);
 }
 
 /** Takes the losses from the managers; those who own nothing any more are dropped. */

@@ -3,6 +3,7 @@ import type { StructType } from '../schema/struct-type.js';
 import { renderGroupVersionKind } from './applied-object.js';
 import type { StructMergeType } from './merge-type.js';
 import { compileObjectType } from './merge-type.js';
+import type { PathElement } from './path-element.js';
 import { structuredView } from './structured-view.js';
 import { explaining, toWireObject } from './to-wire-object.js';
 
@@ -19,7 +20,13 @@ export class VersionedTypes {
   readonly #empty = new Map<string, Plain>();
   readonly #convert: ConvertObject | undefined;
 
-  constructor(kind: string, versions: Readonly<Record<string, StructType>>, convert?: ConvertObject) {
+  /** `reset`: the objects' fields that writes do not reach (upstream's ResetFields), so that nobody gains or loses them. */
+  constructor(
+    kind: string,
+    versions: Readonly<Record<string, StructType>>,
+    convert?: ConvertObject,
+    readonly reset: readonly PathElement[] = [],
+  ) {
     this.#kind = kind;
     for (const [apiVersion, schema] of Object.entries(versions)) {
       const type = compileObjectType(schema);

@@ -1,4 +1,4 @@
-import { cborToPlain } from '../../apimachinery/codec/cbor/cbor-to-plain.js';
+import { cborToPlainMap } from '../../apimachinery/codec/cbor/cbor-to-plain.js';
 import { isDecodeError } from '../../apimachinery/codec/decode-error.js';
 import { duplicatesFinding, yamlToJson } from '../../apimachinery/codec/yaml/yaml-to-json.js';
 import { badRequest, conflict } from '../../apimachinery/errors/status-errors.js';
@@ -48,7 +48,8 @@ export function applySource(
 /** JSON is YAML. Throws the 400 with the words of sigs.k8s.io/yaml; upstream speaks of YAML whatever the encoding is. */
 function decodeConfiguration(body: Buffer, encoding: ApplyEncoding): Configuration {
   try {
-    const { value, duplicates } = encoding === 'cbor' ? { value: cborToPlain(body), duplicates: [] } : decodeYaml(body);
+    if (encoding === 'cbor') return { object: cborToPlainMap(body), duplicates: [] };
+    const { value, duplicates } = decodeYaml(body);
     if (value === null) return { object: {}, duplicates };
     if (isPlain(value)) return { object: value, duplicates };
     const text = `json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`;

@@ -1,5 +1,5 @@
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
-import { requiredField, string, struct } from '../../apimachinery/schema/type-builders.js';
+import { field, requiredField, string, struct } from '../../apimachinery/schema/type-builders.js';
 import { documentSchema } from '../discovery/document-schemas.js';
 import type { ServedDocument } from '../served-document.js';
 import type { ApiOperation } from './api-operation.js';
@@ -15,6 +15,10 @@ const versionInfo = struct({
   fields: [
     requiredField('major', 0, string(), 'Major version of the API.'),
     requiredField('minor', 0, string(), 'Minor version of the API.'),
+    field('emulationMajor', 0, string(), 'omitEmpty', 'Major version that is emulated.'),
+    field('emulationMinor', 0, string(), 'omitEmpty', 'Minor version that is emulated.'),
+    field('minCompatibilityMajor', 0, string(), 'omitEmpty', 'Major version of the oldest clients and servers that it works with.'),
+    field('minCompatibilityMinor', 0, string(), 'omitEmpty', 'Minor version of the oldest clients and servers that it works with.'),
     requiredField('gitVersion', 0, string(), 'Version of the API and of this server.'),
     requiredField('gitCommit', 0, string(), 'Commit it was built from.'),
     requiredField('gitTreeState', 0, string(), 'Whether that commit was built unchanged.'),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { RequestAudit } from '../../audit/request-audit.js';
+import { headerText } from '../../auth/header-text.js';
 import type { AuthenticationRequest, ClientConnection } from '../../auth/authentication/authenticator.js';
 import type { RequestContext, UserInfo } from '../../registry/request-context.js';
 import type { RequestSeries } from '../metrics/request-series.js';
@@ -104,7 +105,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   }
 
   get userAgent(): string {
-    return this.headers['user-agent'] ?? '';
+    return headerText(this.headers['user-agent'] ?? '');
   }
 
   get warnings(): readonly string[] {

@@ -2,6 +2,9 @@ import { quote } from '../../apimachinery/errors/field-error.js';
 
 const UNIT_MS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
+/** Durations are 64 bit numbers of nanoseconds. */
+const LONGEST_MS = 2 ** 63 / 1e6;
+
 /** Go's time.ParseDuration, in milliseconds; answers the text of its error where the text is no duration. */
 export function parseGoDuration(text: string): number | { readonly error: string } {
   const invalid = { error: `time: invalid duration ${quote(text)}` };
@@ -20,5 +23,5 @@ export function parseGoDuration(text: string): number | { readonly error: string
     total += Number(number) * factor;
     rest = rest.slice(whole.length);
   }
-  return negative ? -total : total;
+  return total > LONGEST_MS ? invalid : negative ? -total : total;
 }

@@ -16,6 +16,9 @@ export interface BoundResource {
   readonly subresource?: string;
 }
 
+/** Where the list of paths is; it does not list itself (apiserver pkg/server/routes/index.go). */
+const INDEX_PATHS: readonly string[] = ['/', '/index.html'];
+
 const JSON_ONLY = ['application/json'];
 
 /**
@@ -51,7 +54,8 @@ export class RouteTable {
     }
     this.#service('/api', { methods: { GET: { target: '/api', produces: documents, consumes: documents } } });
     this.#service('/version', { methods: { GET: { target: '/version', produces: JSON_ONLY, consumes: JSON_ONLY } } });
-    for (const path of ['/', '/apis', '/apis/']) this.plain(path, path === '/' ? '/' : '/apis');
+    for (const path of ['/apis', '/apis/']) this.plain(path, '/apis');
+    for (const path of INDEX_PATHS) this.plain(path, '/');
   }
 
   /** A path whose handler looks at no method and no media type; `target` is the framework's route. */
@@ -81,12 +85,12 @@ export class RouteTable {
 
   /** The paths that `/` lists. */
   paths(): string[] {
-    return [...this.#exact.keys()].filter((path) => path === '/' || !path.endsWith('/')).sort();
+    return [...this.#exact.keys()].filter((path) => path === '/apis/' || !(path.endsWith('/') || INDEX_PATHS.includes(path))).sort();
   }
 
   /** The route for a path and method; the form of the 404 where the path is unknown. Throws the 405. */
   find(method: string, url: RequestUrl): Route | NotFoundForm {
-    const node = this.#resourceNode(url) ?? this.#node(url.path);
+    const node = this.#resourceNode(url) ?? this.#node(url);
     if (typeof node === 'string') return node;
     const route = node.methods[method] ?? node.any;
     if (!route) throw methodNotAllowed();
@@ -120,12 +124,19 @@ export class RouteTable {
       ?.find(segments.slice(2));
   }
 
-  #node(path: string): RouteNode | NotFoundForm {
-    const exact = this.#exact.get(path) ?? this.#pages.get(path);
+  #node({ path, segments }: RequestUrl): RouteNode | NotFoundForm {
+    const exact = this.#exact.get(path) ?? this.#pages.get(path) ?? this.#rootBeforeSlashes(path, segments);
     if (exact) return exact;
     const prefixed = this.#prefixes.find(({ prefix }) => path.startsWith(prefix));
     if (prefixed) return prefixed.node;
     return this.#isBelowService(path) ? 'status' : 'text';
+  }
+
+  /** The root of a service may have any number of slashes behind it (go-restful trims them). */
+  #rootBeforeSlashes(path: string, segments: readonly string[]): RouteNode | undefined {
+    if (!path.endsWith('//') || path.startsWith('//')) return undefined;
+    const root = `/${segments.join('/')}`;
+    return this.#statusRoots.has(root) ? this.#exact.get(root) : undefined;
   }
 
   #isBelowService(path: string): boolean {

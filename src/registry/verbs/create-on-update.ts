@@ -2,6 +2,7 @@ import { notFound } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { ObjectKey } from '../../storage/object-store.js';
 import { isStorageError } from '../../storage/storage-errors.js';
+import { checkedVersion } from '../check-resource-version.js';
 import { insertObject, prepareNewObject } from '../insert-object.js';
 import { interpretStorageError } from '../interpret-storage-error.js';
 import { checkUpdateUid } from '../preconditions.js';
@@ -10,7 +11,7 @@ import { operation } from '../resource-scope.js';
 import type { Attempt, UpdateRequest } from './update-request.js';
 import { admittedObject, nextObject } from './update-request.js';
 
-/** An update of what is not there: PUT and apply may create it. The client's resourceVersion is not looked at. */
+/** An update of what is not there: PUT and apply may create it. The client's resourceVersion must be one, whichever it is. */
 export async function createOnUpdate<T extends KubeObject>(
   scope: ResourceScope<T>,
   request: UpdateRequest,
@@ -22,6 +23,7 @@ export async function createOnUpdate<T extends KubeObject>(
   if (source.tracksFields === 'update' && !scope.definition.strategy.allowCreateOnUpdate) throw notFound(scope.resource, key.name);
   checkUpdateUid(scope.resource, key, source.uid, undefined);
   const admitted = await admittedObject(scope, request, 'CREATE', undefined, sent);
+  checkedVersion(admitted.metadata.resourceVersion);
   const created = prepareNewObject(scope, target.version, admitted);
   await context.authorizeCreate?.();
   try {

@@ -156,6 +156,15 @@ describe('a PUT to a missing name', () => {
     expect(await refusal(registry.getLease('b'))).toMatchObject({ code: 404 });
   });
 
+  it('is refused where its version is none, or its name can be that of no object', async () => {
+    const { registry } = await withLease();
+    const malformed = await refusal(registry.putLease('b', { metadata: { name: 'b', resourceVersion: 'x' } }));
+    expect(malformed).toMatchObject({ code: 400, message: 'strconv.ParseUint: parsing "x": invalid syntax' });
+    const unnamable = await refusal(registry.putLease('a%b', { metadata: { name: 'a%b' } }));
+    expect(unnamable).toMatchObject({ code: 400, message: `Name parameter invalid: "a%b": may not contain '%'` });
+    expect(await refusal(registry.getLease('a%b'))).toMatchObject({ code: 400, reason: 'BadRequest' });
+  });
+
   it('asks for the right to create once the object is fine', async () => {
     const registry = await fixture();
     const asked: string[] = [];

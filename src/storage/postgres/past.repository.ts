@@ -73,7 +73,7 @@ export class PastRepository {
     const values = [range.resource, range.from, range.to, this.#segmentOf(revision), revision, limit ?? null];
     const rows = await this.#database.query<PastRow>(LIST_PAST, values);
     const { newest = 0, compacted = 0 } = rows[0] ?? {};
-    if (revision > newest) throw tooLargeRevisionError(BigInt(revision), newest, false);
+    if (revision > newest) throw tooLargeRevisionError(BigInt(revision), newest);
     if (revision < compacted) throw compactedError(revision, compacted);
     return rows.flatMap((row) => (row.path === null ? [] : [objectOf(range.resource, row)]));
   }

@@ -245,7 +245,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     if (revision <= this.#newest) return Number(revision);
     const newest = await this.#counters.revision();
     this.#noteRevision(newest);
-    if (revision > newest) throw tooLargeRevisionError(revision, newest, false);
+    if (revision > newest) throw tooLargeRevisionError(revision, newest);
     return Number(revision);
   }
 
@@ -255,7 +255,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
       const newest = await this.#counters.revision();
       this.#noteRevision(newest);
       if (revision <= newest) return;
-      if (this.#scheduler.now() >= deadline) throw tooLargeRevisionError(revision, newest, true);
+      if (this.#scheduler.now() >= deadline) throw tooLargeRevisionError(revision, newest);
       await sleep(this.#scheduler, REVISION_POLL_MS);
     }
   }

@@ -234,7 +234,7 @@ export class CachedStore implements ObjectStore {
     if (consistency.kind === 'notOlderThan') await this.#reachMinimum(consistency.revision);
     if (consistency.kind === 'exact' && consistency.revision > this.#cache.revision) {
       await this.#follower.barrier.pass();
-      if (consistency.revision > this.#cache.revision) throw tooLargeRevisionError(consistency.revision, this.#cache.revision, false);
+      if (consistency.revision > this.#cache.revision) throw tooLargeRevisionError(consistency.revision, this.#cache.revision);
     }
   }
 
@@ -242,7 +242,7 @@ export class CachedStore implements ObjectStore {
     if (revision <= this.#cache.revision) return;
     this.#follower.request();
     const reached = await this.#waiters.wait(revision, MINIMUM_REVISION_WAIT_MS);
-    if (!reached) throw tooLargeRevisionError(revision, this.#cache.revision, true);
+    if (!reached) throw tooLargeRevisionError(revision, this.#cache.revision);
   }
 
   /** Undefined: an exact revision that lies before the window. */

@@ -143,6 +143,25 @@ describe('what frameworks like to answer on their own', () => {
     for (const path of [`${LEASES}/`, '/apis/', '/api/v1/', '/version/']) expect([path, (await get(path)).status]).toEqual([path, 200]);
   });
 
+  test('the list of paths does not list itself, and documents bear slashes behind them', async () => {
+    const { paths } = (await get('/')).json as unknown as { paths: string[] };
+    expect((await get('/index.html')).json).toEqual({ paths });
+    expect(paths).toEqual(expect.arrayContaining(['/api', '/apis', '/apis/', '/apis/coordination.k8s.io', '/version']));
+    expect(paths).not.toContain('/');
+    expect(paths).not.toContain('/index.html');
+    for (const path of ['/api', '/api/v1', '/apis/coordination.k8s.io', '/apis/coordination.k8s.io/v1']) {
+      expect((await get(`${path}///`)).text).toBe((await get(path)).text);
+    }
+    expect((await get('/healthz//')).status).toBe(404);
+  });
+
+  test('a User-Agent is UTF-8', async () => {
+    // Node writes the headers of a request together with its body, both in UTF-8.
+    const headers = { 'user-agent': 'é/1' };
+    const { text } = await ask(`${server.url}${LEASES}`, { method: 'POST', body: lease('agent', { holderIdentity: 'a' }), headers });
+    expect(text).toContain('"manager":"é"');
+  });
+
   test('a target in absolute form counts as its path', async () => {
     const text = await rawRequest(
       `GET ${server.url}/version HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer admin-token\r\nConnection: close\r\n\r\n`,

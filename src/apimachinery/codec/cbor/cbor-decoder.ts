@@ -126,6 +126,8 @@ function plainValue(node: CborNode): unknown {
     case 'UTF-8 text string':
     case 'primitives':
       return node.value;
+    case 'refused':
+      throw node.error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { DecodeError } from '../decode-error.js';
-import type { CborNode, CborString } from './cbor-node.js';
+import type { CborNode, CborRefusal, CborString } from './cbor-node.js';
 
 /** Upstream says 10,000; nothing that fits an object is nested deeper than this, and walks over it are recursive. */
 const MAX_DEPTH = 500;
@@ -9,7 +9,7 @@ const LATER_ENCODINGS: Readonly<Record<number, BufferEncoding>> = { 21: 'base64u
 const BREAK = 0xff;
 const INDEFINITE = -1n;
 
-/** Reads exactly one data item. Throws DecodeError, in the words of the fxamacker library, for anything that the profile refuses. */
+/** Reads exactly one data item. Throws DecodeError, in the words of the fxamacker library, for what is not well-formed. */
 export function readCbor(bytes: Buffer): CborNode {
   if (bytes.length === 0) throw new DecodeError('EOF');
   const reader = new CborReader(bytes);
@@ -60,16 +60,17 @@ class CborReader {
     return value;
   }
 
-  #string(major: number, length: bigint): CborString {
+  #string(major: number, length: bigint): CborString | CborRefusal {
     if (length === INDEFINITE) return this.#chunks(major);
     const bytes = this.#take(length);
     if (major === 2) return { kind: 'byte string', value: bytes.toString('utf8') };
-    if (!isUtf8(bytes)) throw new DecodeError('cbor: invalid UTF-8 string');
+    if (!isUtf8(bytes)) return refused('cbor: invalid UTF-8 string');
     return { kind: 'UTF-8 text string', value: bytes.toString('utf8') };
   }
 
-  #chunks(major: number): CborString {
+  #chunks(major: number): CborString | CborRefusal {
     let value = '';
+    let refusal: CborRefusal | undefined;
     while (this.#bytes[this.at] !== BREAK) {
       const first = this.#byte();
       const length = this.#argument(major, first & 31);
@@ -78,9 +79,12 @@ class CborReader {
           `cbor: wrong element type ${MAJOR_NAMES[first >> 5] ?? ''} for indefinite-length ${MAJOR_NAMES[major] ?? ''}`,
         );
       }
-      value += this.#string(major, length).value;
+      const chunk = this.#string(major, length);
+      if (chunk.kind === 'refused') refusal ??= chunk;
+      else value += chunk.value;
     }
     this.at++;
+    if (refusal) return refusal;
     return { kind: major === 2 ? 'byte string' : 'UTF-8 text string', value };
   }
 
@@ -123,9 +127,8 @@ class CborReader {
         throw new DecodeError(`cbor: invalid additional information ${info} for type primitives`);
       default: {
         const value = info === 24 ? this.#byte() : info;
-        throw new DecodeError(
-          `cbor: data item of cbor type primitives is not accepted by protocol: simple value ${value} is not recognized`,
-        );
+        if (info === 24 && value < 32) throw new DecodeError(`cbor: invalid simple value ${value} for type primitives`);
+        return refused(`cbor: data item of cbor type primitives is not accepted by protocol: simple value ${value} is not recognized`);
       }
     }
   }
@@ -150,6 +153,10 @@ class CborReader {
     this.at = end;
     return bytes;
   }
+}
+
+function refused(text: string): CborRefusal {
+  return { kind: 'refused', error: new DecodeError(text) };
 }
 
 function halfFloat(bytes: Buffer): number {

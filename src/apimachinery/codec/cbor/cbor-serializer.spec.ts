@@ -76,6 +76,20 @@ describe('CBOR', () => {
     expect(refusal(base64(body))).toBe(cannot + text);
   });
 
+  it('refuses simple values without a meaning when they are looked at, as the kind is known by then', () => {
+    const text = 'cbor: data item of cbor type primitives is not accepted by protocol: simple value 23 is not recognized';
+    expect(refusal(Buffer.from('a16473706563f7', 'hex'))).toBe(cannot + text);
+    expect(refusal(Buffer.from('a16178f817', 'hex'))).toContain(`${unrecognized}cbor: invalid simple value 23 for type primitives`);
+  });
+
+  it('refuses text that is not UTF-8, but not where nobody looks at it', () => {
+    const holder = (text: string) => Buffer.from(`a16473706563a16e686f6c6465724964656e74697479${text}`, 'hex');
+    expect(refusal(holder('61ff'))).toBe(`${cannot}cbor: invalid UTF-8 string`);
+    expect(refusal(holder('7f616161ffff'))).toBe(`${cannot}cbor: invalid UTF-8 string`);
+    expect(refusal(Buffer.from('a1646b696e6461ff', 'hex'))).toContain(`${unrecognized}cbor: invalid UTF-8 string`);
+    expect(decode(Buffer.from('a1617861ff', 'hex')).warnings).toEqual(['cbor: found unknown field at map element index 0']);
+  });
+
   it.each([
     ['', 'EOF (<empty>)'],
     ['7b7d', 'unexpected EOF ({})'],

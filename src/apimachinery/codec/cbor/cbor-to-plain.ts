@@ -1,7 +1,16 @@
+import { DecodeError } from '../decode-error.js';
 import { checkKeys } from './cbor-decoder.js';
 import type { CborMap, CborNode } from './cbor-node.js';
-import { isString } from './cbor-node.js';
+import { isNull, isString } from './cbor-node.js';
 import { readCbor } from './cbor-reader.js';
+
+/** A CBOR body that is a map, or null for no object, as plain data. Throws a DecodeError for anything else. */
+export function cborToPlainMap(body: Buffer): Record<string, unknown> {
+  const node = readCbor(body);
+  if (isNull(node)) return {};
+  if (node.kind !== 'map') throw new DecodeError(`cbor: cannot unmarshal ${node.kind} into Go value of type map[string]interface {}`);
+  return plainMap(node);
+}
 
 /** A CBOR body as plain data, without a type to decode it into. Throws a DecodeError, also for duplicate keys. */
 export function cborToPlain(body: Buffer): unknown {
@@ -21,10 +30,17 @@ function plain(node: CborNode): unknown {
     case 'UTF-8 text string':
     case 'primitives':
       return node.value;
+    case 'refused':
+      throw node.error;
   }
 }
 
 function plainMap(map: CborMap): Record<string, unknown> {
   checkKeys(map);
-  return Object.fromEntries(map.entries.map(([key, value]) => [isString(key) ? key.value : String(plain(key)), plain(value)]));
+  return Object.fromEntries(map.entries.map(([key, value]) => [textOf(key), plain(value)]));
+}
+
+function textOf(key: CborNode): string {
+  if (!isString(key)) throw new DecodeError(`cbor: cannot unmarshal ${key.kind} into Go value of type string`);
+  return key.value;
 }

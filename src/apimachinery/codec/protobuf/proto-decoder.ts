@@ -58,7 +58,7 @@ function messageDecoder(schema: StructType): ProtoDecoder {
 
 function fieldReader(field: Field): FieldReader {
   const { name, type } = field;
-  return { name, goName: capitalised(name), wireType: wireTypeOf(type), read: reader(type), zero: droppedValue(field) };
+  return { name, goName: goFieldName(name, type), wireType: wireTypeOf(type), read: reader(type), zero: droppedValue(field) };
 }
 
 function droppedValue({ type, presence }: Field): unknown {
@@ -68,6 +68,11 @@ function droppedValue({ type, presence }: Field): unknown {
   if (presence === 'always') return undefined;
   if (type.scalar === 'string') return '';
   return type.scalar === 'bool' ? false : 0;
+}
+
+/** Embedded metadata is named after its type in Go. */
+function goFieldName(name: string, type: SchemaType): string {
+  return name === 'metadata' && type.kind === 'struct' ? type.goName : capitalised(name);
 }
 
 function capitalised(name: string): string {

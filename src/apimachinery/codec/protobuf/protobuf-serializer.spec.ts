@@ -109,6 +109,12 @@ describe('protobuf', () => {
     expect(refusal(body)).toBe(text);
   });
 
+  it('calls embedded metadata by its Go name', () => {
+    expect(refusal('azhzAAofChZjb29yZGluYXRpb24uazhzLmlvL3YxEgVMZWFzZRICCAE=')).toBe(
+      'Lease in version "v1" cannot be handled as a Lease: proto: wrong wireType = 0 for field ObjectMeta',
+    );
+  });
+
   it('reads DeleteOptions of any version', () => {
     expect(protobuf.decodeDeleteOptions(Buffer.from('azhzAAoTCgJ2MRINRGVsZXRlT3B0aW9ucxIFKgNBbGw=', 'base64'))).toMatchObject({
       dryRun: ['All'],

@@ -1,14 +1,14 @@
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource-definition.js';
 import { namespaceColumns } from './namespace.columns.js';
 import type { Namespace } from './namespace.js';
-import { namespaceFinalizeStrategy, namespaceStatusStrategy, namespaceStrategy, setNameLabel } from './namespace.strategy.js';
+import { namespaceFinalizeStrategy, namespaceStatusStrategy, namespaceStrategy, setNamespaceDefaults } from './namespace.strategy.js';
 import { namespaceV1Schema } from './v1/namespace-v1.schema.js';
 
 /** Namespace in core v1: the hub's own shape. */
 export const namespaceV1: ResourceVersionDefinition<Namespace> = {
   name: 'v1',
   schema: namespaceV1Schema,
-  setDefaults: setNameLabel,
+  setDefaults: setNamespaceDefaults,
 };
 
 export const namespaceDefinition: ResourceDefinition<Namespace> = {
@@ -29,7 +29,15 @@ export const namespaceDefinition: ResourceDefinition<Namespace> = {
 };
 
 /** The definition behind namespaces/NAME/finalize: a store made of it serves its PUT as an update. */
-export const namespaceFinalizeDefinition: ResourceDefinition<Namespace> = { ...namespaceDefinition, strategy: namespaceFinalizeStrategy };
+export const namespaceFinalizeDefinition: ResourceDefinition<Namespace> = {
+  ...namespaceDefinition,
+  strategy: namespaceFinalizeStrategy,
+  subresource: 'finalize',
+};
 
 /** The definition behind namespaces/NAME/status. */
-export const namespaceStatusDefinition: ResourceDefinition<Namespace> = { ...namespaceDefinition, strategy: namespaceStatusStrategy };
+export const namespaceStatusDefinition: ResourceDefinition<Namespace> = {
+  ...namespaceDefinition,
+  strategy: namespaceStatusStrategy,
+  subresource: 'status',
+};

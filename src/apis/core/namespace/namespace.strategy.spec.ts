@@ -162,6 +162,58 @@ describe('the status of a namespace', () => {
   });
 });
 
+describe("the owners of a namespace's fields", () => {
+  const conditions = [{ type: 'A', status: 'True', lastTransitionTime: '2026-01-02T03:04:05Z' }];
+  const owned = (namespace: Namespace) => (namespace.metadata.managedFields ?? []).map((entry) => [entry.subresource, entry.fieldsV1]);
+
+  it('are none for what a write does not reach', async () => {
+    const { create, update, get } = await fixture();
+    const made = decoded<Namespace>(await create({ metadata: { name: 'b' }, status: { phase: 'Terminating', conditions } }));
+    expect(made.metadata.managedFields?.[0]?.fieldsV1).not.toHaveProperty('f:status');
+    await update('ns', { metadata: { name: 'ns', labels: { a: 'b' } }, status: { conditions } });
+    expect(owned(await get('ns'))).toEqual([[undefined, { 'f:metadata': { 'f:labels': expect.objectContaining({ 'f:a': {} }) } }]]);
+  });
+
+  it('are told apart by subresource', async () => {
+    const { registry, get } = await fixture();
+    const { context, status, finalize } = registry;
+    await status.update(
+      context,
+      namespaceTarget('ns'),
+      put({ metadata: { name: 'ns' }, spec: { finalizers: ['a/b'] }, status: { conditions } } as KubeObject),
+      WRITE,
+    );
+    await finalize.update(
+      context,
+      namespaceTarget('ns'),
+      put({ metadata: { name: 'ns' }, spec: { finalizers: ['a/b'] } } as KubeObject),
+      WRITE,
+    );
+    const entries = owned(await get('ns')).filter(([subresource]) => subresource !== undefined);
+    expect(Object.fromEntries(entries as [string, object][])).toEqual({
+      status: { 'f:status': { 'f:conditions': expect.anything() } },
+      finalize: { 'f:spec': { 'f:finalizers': {} } },
+    });
+  });
+});
+
+describe('every update of a namespace', () => {
+  it("takes finalizers of the core group's kind only", async () => {
+    const { registry } = await fixture();
+    const { context, status, finalize } = registry;
+    const body = put({ metadata: { name: 'ns', finalizers: ['bare'] } });
+    for (const store of [status, finalize]) {
+      expect((await refusal(store.update(context, namespaceTarget('ns'), body, WRITE))).message).toContain('metadata.finalizers[0]');
+    }
+  });
+
+  it('that names no phase leaves it alone', async () => {
+    const { registry, get } = await fixture();
+    await registry.status.update(registry.context, namespaceTarget('ns'), put({ metadata: { name: 'ns' } }), WRITE);
+    expect((await get('ns')).status).toEqual({ phase: 'Active' });
+  });
+});
+
 describe('the system namespaces', () => {
   it('are made where they are missing, by any number of servers', async () => {
     const { registry, get } = await fixture();

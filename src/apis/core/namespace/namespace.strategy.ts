@@ -3,7 +3,7 @@ import { validateObjectMeta } from '../../../apimachinery/validation/object-meta
 import type { Strategy } from '../../../registry/strategy.js';
 import type { Namespace } from './namespace.js';
 import { ACTIVE, KUBERNETES_FINALIZER, NAME_LABEL, TERMINATING } from './namespace.js';
-import { validateFinalize, validateNamespace, validateStatus } from './namespace.validation.js';
+import { validateFinalize, validateMetadataUpdate, validateNamespace, validateStatus } from './namespace.validation.js';
 
 /** Namespaces that cannot be deleted (apiserver pkg/admission/plugin/namespace/lifecycle). */
 const IMMORTAL: readonly string[] = ['default', 'kube-system', 'kube-public'];
@@ -13,6 +13,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
   validateName: nameIsDnsLabel,
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
+  resetFields: ['status'],
 
   prepareForCreate(next) {
     const finalizers = next.spec?.finalizers ?? [];
@@ -30,6 +31,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
   validateUpdate: (next) => [
     ...validateObjectMeta(next.metadata, { namespaced: false, validateName: nameIsDnsLabel }),
     ...validateNamespace(next),
+    ...validateMetadataUpdate(next),
   ],
 
   prepareForDeletion(next) {
@@ -52,11 +54,18 @@ export const namespaceFinalizeStrategy: Strategy<Namespace> = {
 /** PUT namespaces/NAME/status: changes the status. */
 export const namespaceStatusStrategy: Strategy<Namespace> = {
   ...namespaceStrategy,
+  resetFields: ['spec'],
   prepareForUpdate(next, old) {
     next.spec = old.spec;
   },
   validateUpdate: validateStatus,
 };
+
+/** What a decoded namespace is completed with: its name as a label, and a phase (kubernetes pkg/apis/core/v1/defaults.go). */
+export function setNamespaceDefaults(namespace: Namespace): void {
+  setNameLabel(namespace);
+  if (!namespace.status?.phase) namespace.status = { ...namespace.status, phase: ACTIVE };
+}
 
 /** The name as a label: set when an object is decoded, and again once a generated name is known. */
 export function setNameLabel({ metadata }: Pick<Namespace, 'metadata'>): void {

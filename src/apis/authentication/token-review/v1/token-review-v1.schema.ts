@@ -7,7 +7,7 @@ const specSchema = struct({
   openapiName: `${AUTHENTICATION_V1}.TokenReviewSpec`,
   description: 'The token that is asked about.',
   fields: [
-    field('token', 1, string(), 'omitEmpty', 'The bearer token.'),
+    { ...field('token', 1, string(), 'omitEmpty', 'The bearer token.'), required: true },
     field('audiences', 2, list(string()), 'omitEmpty', 'Whom the token must be meant for; by default this server.'),
   ],
 });

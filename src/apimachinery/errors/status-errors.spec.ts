@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { alreadyExists, conflict, forbidden, invalidObject, notFound } from './status-errors.js';
+
+const leases = { group: 'coordination.k8s.io', resource: 'leases' };
+
+describe('errors about an object', () => {
+  it.each([
+    [notFound(leases, 'a\tb'), 'leases.coordination.k8s.io "a\\tb" not found'],
+    [alreadyExists(leases, '\0'), 'leases.coordination.k8s.io "\\x00" already exists'],
+    [conflict(leases, 'a"b', 'x'), 'Operation cannot be fulfilled on leases.coordination.k8s.io "a\\"b": x'],
+    [forbidden(leases, 'é', 'x'), 'leases.coordination.k8s.io "é" is forbidden: x'],
+    [invalidObject({ group: '', kind: 'Namespace' }, '\x07', []), 'Namespace "\\a" is invalid'],
+  ])('quote its name as Go does: %s', ({ message }, text) => {
+    expect(message).toBe(text);
+  });
+});
