@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -128,4 +129,7 @@ test('completion knows the commands and their flags', async () => {
     const { code, stdout } = await runCommand(['completion', shell]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/migrate down'[^]*--yes/)]);
   }
+  const words = 'COMP_WORDS=(coordination-apiserver migrate ""); COMP_CWORD=2; _coordination_apiserver; echo "${COMPREPLY[@]}"';
+  const script = `source /dev/stdin <<'END'\n${(await runCommand(['completion', 'bash'])).stdout}END\n${words}`;
+  expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toMatch(/^status check up down /);
 });
