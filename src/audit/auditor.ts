@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AuthorizationAttributes } from '../auth/authorization/authorizer.js';
 import type { UserInfo } from '../registry/request-context.js';
 import type { AuditBackend } from './audit-backend.js';
+import type { AuditMetrics } from './audit-metrics.js';
 import { auditUser } from './audit-user.js';
 import type { RequestAuditConfig } from './policy/audit-policy.js';
 import { carriesCredentials } from './policy/credential-resources.js';
@@ -26,6 +27,7 @@ export interface AuditedRequest {
 export interface AuditorOptions {
   readonly policy: PolicyEvaluator;
   readonly backend: AuditBackend;
+  readonly metrics?: AuditMetrics;
   readonly now: () => number;
 }
 
@@ -44,6 +46,7 @@ export class Auditor {
   /** The record of a request that somebody makes; undefined where the policy wants none. */
   begin(request: AuditedRequest, user: UserInfo): RequestAudit | undefined {
     const config = this.#options.policy.evaluate(user, request.info);
+    this.#options.metrics?.level(config.level);
     return config.level === 'None' ? undefined : this.#record(request, user, config);
   }
 
@@ -51,6 +54,7 @@ export class Auditor {
   beginRefused(request: AuditedRequest): RequestAudit | undefined {
     const { policy } = this.#options;
     const wanted = policy.evaluate(undefined, request.info);
+    this.#options.metrics?.level(wanted.level);
     if (wanted.level === 'None' && !policy.recordsRefusals) return undefined;
     return this.#record(request, undefined, wanted.level === 'None' ? policy.refused() : wanted);
   }

@@ -114,7 +114,7 @@ function httpOptions(
     documents: openIdDocuments(config, access.serviceAccountTokens),
     authenticator: access.authenticator,
     authorizer: access.authorizer,
-    auditor: startAudit(config, logger, closers),
+    auditor: startAudit(config, { logger, metrics: metrics.main }, closers),
     tls: tls.material,
     healthChecks: storage.healthChecks,
     version: VERSION,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { AuditBackend, AuditFailures } from '../../audit/audit-backend.js';
+import { AuditMetrics } from '../../audit/audit-metrics.js';
 import { AuditFailureLog } from '../../audit/audit-failure-log.js';
 import { Auditor } from '../../audit/auditor.js';
 import type { BatchOptions } from '../../audit/backends/buffered-backend.js';
@@ -15,6 +16,7 @@ import type { AuditPolicy } from '../../audit/policy/audit-policy.js';
 import { defaultPolicy } from '../../audit/policy/default-policy.js';
 import { PolicyEvaluator } from '../../audit/policy/policy-evaluator.js';
 import { AuditPolicyError, readPolicy } from '../../audit/policy/read-policy.js';
+import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import { systemScheduler } from '../../storage/scheduler.js';
 import { systemClock } from '../../telemetry/clock.js';
 import type { AuditConfig, AuditMode } from '../config/audit-config.js';
@@ -27,19 +29,25 @@ const MEGABYTE = 1024 * 1024;
 /** Webhook calls at a time: a receiver that hangs must not fill the memory with batches. */
 const MAX_WEBHOOK_CALLS = 32;
 
+export interface AuditServices {
+  readonly logger: Logger;
+  readonly metrics: MetricRegistry;
+}
+
 /** What the configuration wants recorded; undefined where it names no place for events. Closing sends what waits. Throws StartError. */
-export function startAudit(config: AuditConfig, logger: Logger, closers: Closers): Auditor | undefined {
+export function startAudit(config: AuditConfig, { logger, metrics: registry }: AuditServices, closers: Closers): Auditor | undefined {
   const policy = readPolicyFile(config, logger);
-  const failures = new AuditFailureLog(logger, systemScheduler);
+  if (config.auditLogPath === '' && config.auditWebhookConfigFile === '') return undefined;
+  const metrics = new AuditMetrics(registry, new AuditFailureLog(logger, systemScheduler));
   const backends = [
-    ...(config.auditLogPath === '' ? [] : [logBackend(config, failures, logger)]),
-    ...(config.auditWebhookConfigFile === '' ? [] : [webhookBackend(config, failures)]),
+    ...(config.auditLogPath === '' ? [] : [logBackend(config, metrics, logger)]),
+    ...(config.auditWebhookConfigFile === '' ? [] : [webhookBackend(config, metrics)]),
   ];
   const [first] = backends;
   if (!first) return undefined;
   const backend = backends.length === 1 ? first : new UnionBackend(backends);
   closers.push(() => backend.close());
-  return new Auditor({ policy: new PolicyEvaluator(policy), backend, now: systemClock });
+  return new Auditor({ policy: new PolicyEvaluator(policy), backend: metrics.counting(backend), metrics, now: systemClock });
 }
 
 function readPolicyFile({ auditPolicyFile: file }: AuditConfig, logger: Logger): AuditPolicy {
