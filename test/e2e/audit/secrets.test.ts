@@ -58,6 +58,17 @@ describe('secrets', () => {
       expect(line).not.toContain('alice-token');
     }
   });
+
+  it('are not there either when tokens are handed out', async () => {
+    const accounts = `${server.url}/api/v1/namespaces/default/serviceaccounts`;
+    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { audiences: ['a'] } };
+    await ask(accounts, { method: 'POST', body: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot' } } });
+    const { status, json } = await ask(`${accounts}/robot/token`, { method: 'POST', body: request, headers: { 'audit-id': 'handed-out' } });
+    const { token } = (json as unknown as { status: { token: string } }).status;
+    expect([status, token.split('.').length]).toEqual([201, 3]);
+    expect(collector.of('handed-out')).toMatchObject([{ level: 'Metadata' }, { level: 'Metadata', responseStatus: { code: 201 } }]);
+    for (const line of [...collector.lines, ...log]) expect(line).not.toContain(token.split('.')[1]);
+  });
 });
 
 describe('refused requests', () => {
