@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, test } from '@jest/globals';
+import { required } from './field-error.js';
 import { alreadyExists, conflict, forbidden, invalidObject, notFound } from './status-errors.js';
 
 const leases = { group: 'coordination.k8s.io', resource: 'leases' };
@@ -13,4 +14,12 @@ describe('errors about an object', () => {
   ])('quote its name as Go does: %s', ({ message }, text) => {
     expect(message).toBe(text);
   });
+});
+
+test('an answer does not grow with all that is wrong with a body', () => {
+  const errors = Array.from({ length: 5000 }, (_, i) => required(`spec.field${i}`));
+  const { status } = invalidObject({ group: 'g', kind: 'K' }, 'a', errors);
+  expect(status.details?.causes).toHaveLength(1000);
+  expect(status.message).toContain('spec.field999: Required value');
+  expect(status.message).not.toContain('spec.field1000:');
 });

@@ -59,8 +59,12 @@ export function forbidden(resource: GroupResource, name: string, reason: string)
   });
 }
 
+/** A body of 3 MB can be wrong in 100,000 places, each of which the answer would tell twice. */
+const MAX_FIELD_ERRORS = 1000;
+
 /** 422 with one cause per finding; equal texts stand once in the message. */
-export function invalidObject(kind: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
+export function invalidObject(kind: GroupKind, name: string, found: readonly FieldError[]): ApiError {
+  const errors = found.slice(0, MAX_FIELD_ERRORS);
   const qualified = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
   const texts = [...new Set(errors.map((e) => `${e.field}: ${e.body}`))];
   const aggregate = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
