@@ -61,9 +61,23 @@ export function orderElements(
   return interleave(sorted(others, onServer, mergeKey), sorted(named, inPatch, mergeKey), onServer, mergeKey);
 }
 
+/** Up to this length Go's SliceStable is an insertion sort. */
+const INSERTION_SORTED = 20;
+
+/**
+ * Sorts as upstream does, whose comparison calls an item that has no position less than every other, and every other less than it
+ * (normalizeSliceOrder): what comes of that depends on the algorithm, which is followed for lists as short as people have them.
+ */
 function sorted(items: readonly GoValue[], positions: ReadonlyMap<unknown, number>, mergeKey: string): GoValue[] {
-  const position = (item: GoValue) => positions.get(identity(item, mergeKey)) ?? -1;
-  return [...items].sort((a, b) => position(a) - position(b));
+  const position = (item: GoValue) => positions.get(identity(item, mergeKey));
+  if (items.length > INSERTION_SORTED) return [...items].sort((a, b) => (position(a) ?? -1) - (position(b) ?? -1));
+  const result: GoValue[] = [];
+  for (const item of items) {
+    const own = position(item);
+    const isLess = (other: GoValue) => own === undefined || own < (position(other) ?? Infinity);
+    result.splice(result.findLastIndex((other) => !isLess(other)) + 1, 0, item);
+  }
+  return result;
 }
 
 function interleave(

@@ -77,6 +77,18 @@ describe('strategic merge patches', () => {
     refused({}, { '$setElementOrder/finalizers': 'a' }, 'expected a []interface {}, but received a string');
   });
 
+  it('put what no order names where a sort with a contradictory comparison leaves it', () => {
+    const finalizers = { '$setElementOrder/finalizers': [], finalizers: ['c', 'b'] };
+    expect(apply({}, finalizers)).toEqual({ finalizers: ['b', 'c'] });
+    expect(apply({ finalizers: ['a', 'b'] }, finalizers)).toEqual({ finalizers: ['a', 'b', 'c'] });
+    const owners = ['1', '2', '3'].map((uid) => ({ uid }));
+    expect(apply({}, { '$setElementOrder/ownerReferences': [], ownerReferences: owners })).toEqual({
+      ownerReferences: owners.toReversed(),
+    });
+    const many = Array.from({ length: 21 }, (_, index) => `f${index}`);
+    expect(apply({}, { '$setElementOrder/finalizers': [], finalizers: many })).toEqual({ finalizers: many });
+  });
+
   it('do not grow with the square of what is sent', () => {
     const many = (prefix: string) => Array.from({ length: 20_000 }, (_, index) => ({ uid: `${prefix}${index}` }));
     const { ownerReferences } = apply({ ownerReferences: many('a') }, { ownerReferences: many('b') }) as { ownerReferences: unknown[] };
