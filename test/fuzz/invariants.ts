@@ -19,9 +19,14 @@ const HEADERS = new Set([
   'warning', 'www-authenticate', 'x-content-type-options', 'x-kubernetes-pf-flowschema-uid', 'x-kubernetes-pf-prioritylevel-uid', 'x-varied-accept',
 ]); // prettier-ignore
 
+/** An answer that has begun is cut off when the time is up that the client gave. */
+function mayFail(request: FuzzRequest, failure: string): boolean {
+  return request.hostile || failure.startsWith('not sent') || (request.target.includes('timeout=') && failure.startsWith('stream error'));
+}
+
 /** What is wrong with an answer, one text each; nothing for a good one. */
 export function violationsOf(request: FuzzRequest, answer: Exchange): string[] {
-  if ('failure' in answer) return request.hostile || answer.failure.startsWith('not sent') ? [] : [answer.failure];
+  if ('failure' in answer) return mayFail(request, answer.failure) ? [] : [answer.failure];
   const found = [...wrongStatus(request, answer), ...foreignHeaders(answer), ...leaks(answer)];
   if (!answer.open && request.method !== 'HEAD') found.push(...wrongBody(request, answer));
   return found;

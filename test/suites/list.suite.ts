@@ -94,6 +94,17 @@ export function listSuite(context: () => { opened: StoreUnderTest; space: Worksp
       expect(third.more).toBe(false);
     });
 
+    it('takes any limit', async () => {
+      const { opened, space } = context();
+      await space.createAll('ns/a', 'ns/b');
+      const { revision } = await opened.store.list(space.range(), { consistency: latest });
+      await space.create('ns/c');
+      for (const limit of [2 ** 31, 2 ** 53, 2 ** 63]) {
+        expect((await pages(space.range(), limit, latest)).sizes).toEqual([3]);
+        expect((await pages(space.range(), limit, exact(revision))).sizes).toEqual([2]);
+      }
+    });
+
     it('ends with a full page where nothing lies behind it', async () => {
       const { space } = context();
       await space.createAll('ns/a', 'ns/b', 'ns/c', 'ns/d');

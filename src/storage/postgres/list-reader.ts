@@ -7,6 +7,8 @@ import { behind, sqlRange } from './sql-range.js';
 
 /** Objects that are read at once where a predicate decides how many of them are wanted. */
 const CHUNK = 500;
+/** More than there can be; clients ask for any number, and not each is one for the database. */
+const MOST_OBJECTS = 2 ** 31;
 
 interface Chunk {
   readonly objects: readonly StoredObject[];
@@ -25,7 +27,8 @@ export class ListReader {
 
   /** The newest state, or that of an earlier revision. */
   async list(range: KeyRange, options: Omit<ListOptions, 'consistency'>, at?: number): Promise<ListResult> {
-    const { limit, predicate } = options;
+    const { predicate } = options;
+    const limit = options.limit && Math.min(options.limit, MOST_OBJECTS);
     const bounds = sqlRange(range, options.start);
     const size = limit ? (predicate ? Math.max(limit, CHUNK) : limit) + 1 : undefined;
     const first = await this.#chunk(bounds, size, at);
