@@ -51,7 +51,7 @@ test('a name that the database cannot store is invalid', async () => {
   const refused = await client.ask('/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles', { method: 'POST', body: role });
   expect([refused.status, refused.json.reason]).toEqual([422, 'Invalid']);
   const { status } = await client.ask('/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles/a%00b');
-  expect(status).toBe(404);
+  expect(status).toBe(400);
 });
 
 describe('a form that the answer cannot have', () => {
