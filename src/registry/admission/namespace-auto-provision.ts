@@ -21,11 +21,6 @@ export class NamespaceAutoProvision implements AdmissionPlugin {
 
   admit({ operation, namespace, dryRun }: AdmissionRequest): void | Promise<void> {
     if (operation !== 'CREATE' || namespace === '' || dryRun) return;
-    if (!this.#objects.suggest(namespaceKey(namespace))) return this.#provide(namespace);
-  }
-
-  async #provide(namespace: string): Promise<void> {
-    const { object } = await this.#objects.get(namespaceKey(namespace), { kind: 'any' });
-    if (!object) await this.#ensure(namespace);
+    if (!this.#objects.suggest(namespaceKey(namespace))) return this.#ensure(namespace);
   }
 }
