@@ -1,8 +1,8 @@
-import type { AuthorizationAttributes } from '../src/auth/authorization/authorizer.js';
-import { PolicyIndex } from '../src/auth/authorization/rbac/policy-index.js';
-import type { PolicyRule } from '../src/auth/authorization/rbac/policy-rule.js';
-import { RbacAuthorizer } from '../src/auth/authorization/rbac/rbac-authorizer.js';
-import type { UserInfo } from '../src/registry/request-context.js';
+import type { AuthorizationAttributes } from '../../src/auth/authorization/authorizer.js';
+import { PolicyIndex } from '../../src/auth/authorization/rbac/policy-index.js';
+import type { PolicyRule } from '../../src/auth/authorization/rbac/policy-rule.js';
+import { RbacAuthorizer } from '../../src/auth/authorization/rbac/rbac-authorizer.js';
+import type { UserInfo } from '../../src/registry/request-context.js';
 
 const BINDINGS = 5000;
 const OWN = 50;

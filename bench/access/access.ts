@@ -1,4 +1,4 @@
-import { renewLoad } from './renew-load.js';
+import { renewLoad } from '../load/renew-load.js';
 import { measureRbacDecisions } from './rbac-decisions.js';
 import { prepareAccess } from './prepare-access.js';
 import { profiledServer } from './profiled-server.js';
@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   const client = await prepareAccess(server);
   await server.profile.start();
   const started = performance.now();
-  const result = await renewLoad(client, 64, 10);
+  const result = await renewLoad(client, { clients: 64, seconds: 10 });
   const seconds = (performance.now() - started) / 1000;
   const frames = await server.profile.stop();
   client.close();

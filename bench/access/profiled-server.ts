@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
-import type { ServerUnderTest } from './server-under-test.js';
-import { startServerUnderTest } from './server-under-test.js';
+import type { Subject } from '../contenders/contender.js';
+import { freePortFor } from '../contenders/free-port.js';
+import { startOwnServer } from '../contenders/own-server.js';
 
 interface CpuProfile {
   readonly nodes: readonly { id: number; callFrame: { functionName: string; url: string }; children?: number[] }[];
@@ -21,7 +20,7 @@ const FRAMES: readonly (readonly [label: string, functionName: string, file: str
 /** USER_HZ is 100 wherever Node runs. */
 const MICROS_PER_TICK = 10_000;
 
-export interface ProfiledServer extends ServerUnderTest {
+export interface ProfiledServer extends Subject {
   readonly profile: {
     start(): Promise<void>;
     /** Microseconds of CPU by label. On a busy machine a profile counts what others take, so it is scaled by what the thread has used. */
@@ -31,8 +30,8 @@ export interface ProfiledServer extends ServerUnderTest {
 
 /** A server whose CPU profile can be taken for a while. */
 export async function profiledServer(flags: readonly string[]): Promise<ProfiledServer> {
-  const port = await freePort();
-  const server = await startServerUnderTest(flags, [`--inspect=127.0.0.1:${port}`]);
+  const port = await freePortFor();
+  const server = await startOwnServer({ flags, nodeFlags: [`--inspect=127.0.0.1:${port}`] });
   const [target] = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as { webSocketDebuggerUrl: string }[];
   const { call, socket } = await debuggerOf(target?.webSocketDebuggerUrl ?? '');
   let usedBefore = 0;
@@ -47,10 +46,10 @@ export async function profiledServer(flags: readonly string[]): Promise<Profiled
         await call('Profiler.enable');
         await call('Profiler.setSamplingInterval', { interval: 100 });
         await call('Profiler.start');
-        usedBefore = threadMicros(server.pid);
+        usedBefore = threadMicros(server.processes?.server[0]);
       },
       stop: async () => {
-        const used = threadMicros(server.pid) - usedBefore;
+        const used = threadMicros(server.processes?.server[0]) - usedBefore;
         const { profile } = (await call('Profiler.stop')) as { profile: CpuProfile };
         const scale = used / busy(profile);
         const frames = FRAMES.map(([label, name, file]): [string, number] => [label, timeIn(profile, name, file) * scale]);
@@ -58,14 +57,6 @@ export async function profiledServer(flags: readonly string[]): Promise<Profiled
       },
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 type Call = (method: string, params?: object) => Promise<unknown>;

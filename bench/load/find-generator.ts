@@ -1,0 +1,27 @@
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+import type { LoadGenerator } from './generator.js';
+import { Leaseload } from './leaseload.js';
+import { TypescriptGenerator } from './typescript-generator.js';
+
+/** The Go generator where it is named or on the PATH, else the one in this process. A name that leads nowhere is an error. */
+export function findGenerator(named: string | undefined, env: NodeJS.ProcessEnv = process.env): LoadGenerator {
+  if (named !== undefined) {
+    accessSync(named, constants.X_OK);
+    return new Leaseload(named);
+  }
+  const found = (env['PATH'] ?? '')
+    .split(path.delimiter)
+    .map((dir) => path.join(dir, 'leaseload'))
+    .find(isExecutable);
+  return found === undefined ? new TypescriptGenerator() : new Leaseload(found);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Figures } from '../measure/figures.js';
+import type { ListLoad, LoadGenerator, RenewLoad, Target, WatchLoad } from './generator.js';
+import { leaseJson } from './lease-json.js';
+import type { LeaseWire } from './lease-wire.js';
+import { LeaseClient } from './lease-client.js';
+import { listLoad } from './list-load.js';
+import { renewLoad } from './renew-load.js';
+import { watchLoad } from './watch-load.js';
+
+const CONNECTIONS = 16;
+
+/** Load from this process: to show, not to judge, for it takes about as much CPU as the server that it measures. */
+export class TypescriptGenerator implements LoadGenerator {
+  readonly name = 'TypeScript';
+  readonly #wire: LeaseWire;
+
+  constructor(wire: LeaseWire = leaseJson) {
+    this.#wire = wire;
+  }
+
+  renew(target: Target, load: RenewLoad): Promise<Figures> {
+    return this.#with(target, (client) => renewLoad(client, load));
+  }
+
+  watch(target: Target, load: WatchLoad): Promise<Figures> {
+    return this.#with(target, (client) => watchLoad(client, load));
+  }
+
+  list(target: Target, load: ListLoad): Promise<Figures> {
+    return this.#with(target, (client) => listLoad(client, load));
+  }
+
+  async #with(target: Target, load: (client: LeaseClient) => Promise<Figures>): Promise<Figures> {
+    if (target.http1) throw new Error('over HTTP/1.1 only leaseload can measure');
+    const client = new LeaseClient(target, CONNECTIONS, this.#wire);
+    try {
+      return await load(client);
+    } finally {
+      client.close();
+    }
+  }
+}

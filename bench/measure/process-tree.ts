@@ -1,0 +1,78 @@
+import { readFileSync, readdirSync } from 'node:fs';
+
+/** USER_HZ is 100 wherever Node runs. */
+const SECONDS_PER_TICK = 0.01;
+const KIB_PER_MIB = 1024;
+
+/** What some processes and their descendants use, without those below the ones in `except`; 0 is no process. Linux only; zeros elsewhere. */
+export class ProcessTree {
+  readonly #roots: readonly number[];
+  readonly #except: readonly number[];
+
+  constructor(roots: readonly number[], except: readonly number[] = []) {
+    this.#roots = roots;
+    this.#except = except;
+  }
+
+  cpuSeconds(): number {
+    return sum(this.#members(), (pid) => {
+      const fields = statOf(pid);
+      return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * SECONDS_PER_TICK;
+    });
+  }
+
+  /** Resident memory: what is shared counts once for each process. */
+  residentMiB(): number {
+    return sum(this.#members(), (pid) => kibIn(`/proc/${pid}/status`, 'VmRSS')) / KIB_PER_MIB;
+  }
+
+  /** Proportional memory: what several processes share counts once. */
+  proportionalMiB(): number {
+    return sum(this.#members(), (pid) => kibIn(`/proc/${pid}/smaps_rollup`, 'Pss')) / KIB_PER_MIB;
+  }
+
+  #members(): number[] {
+    if (process.platform !== 'linux') return [];
+    const children = childrenByParent();
+    const members: number[] = [];
+    const add = (pid: number): void => {
+      if (this.#except.includes(pid)) return;
+      members.push(pid);
+      for (const child of children.get(pid) ?? []) add(child);
+    };
+    for (const root of this.#roots) if (root !== 0) add(root);
+    return members;
+  }
+}
+
+function childrenByParent(): Map<number, number[]> {
+  const children = new Map<number, number[]>();
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    const parent = Number(statOf(Number(entry))[1] ?? 0);
+    children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
+  }
+  return children;
+}
+
+/** Fields of /proc/PID/stat from the state on; none for a process that has ended meanwhile. */
+function statOf(pid: number): string[] {
+  const stat = readOrEmpty(`/proc/${pid}/stat`);
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+function kibIn(file: string, field: string): number {
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readOrEmpty(file))?.[1] ?? 0);
+}
+
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function sum(pids: readonly number[], of: (pid: number) => number): number {
+  return pids.reduce((all, pid) => all + of(pid), 0);
+}

@@ -1,0 +1,43 @@
+import type { Subject } from '../contenders/contender.js';
+import { ProcessTree } from './process-tree.js';
+import type { Figures } from './figures.js';
+
+const SAMPLE_MS = 1000;
+
+/** CPU and memory of a server and of its database while something runs: CPU in per cent of one core, memory at its highest. */
+export class UsageMeter {
+  readonly #trees: readonly [role: string, tree: ProcessTree][];
+
+  constructor({ processes }: Subject) {
+    const { server, database } = processes ?? { server: [], database: [] };
+    this.#trees = [
+      ['server', new ProcessTree(server, database)],
+      ['database', new ProcessTree(database)],
+    ];
+  }
+
+  async during<T>(work: () => Promise<T>): Promise<{ result: T; usage: Figures }> {
+    const readings = this.#trees.map(([role, tree]) => ({ role, tree, before: tree.cpuSeconds(), highest: tree.proportionalMiB() }));
+    const sample = () => {
+      for (const reading of readings) reading.highest = Math.max(reading.highest, reading.tree.proportionalMiB());
+    };
+    const started = performance.now();
+    const timer = setInterval(sample, SAMPLE_MS);
+    try {
+      const result = await work();
+      sample();
+      const seconds = (performance.now() - started) / 1000;
+      const usage = readings.map(({ role, tree, before, highest }): [string, number][] => [
+        [`${role} CPU %`, round(((tree.cpuSeconds() - before) / seconds) * 100)],
+        [`${role} MiB`, round(highest)],
+      ]);
+      return { result, usage: Object.fromEntries(usage.flat()) };
+    } finally {
+      clearInterval(timer);
+    }
+  }
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

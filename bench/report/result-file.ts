@@ -1,0 +1,23 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ScenarioResult } from './scenario-result.js';
+
+/** Results on disk, one for each scenario. */
+export class ResultFile {
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  read(): readonly ScenarioResult[] {
+    return existsSync(this.#file) ? (JSON.parse(readFileSync(this.#file, 'utf8')) as { results: ScenarioResult[] }).results : [];
+  }
+
+  /** Takes the place of what was kept of that scenario. */
+  keep(result: ScenarioResult): void {
+    const kept = this.read();
+    const at = kept.findIndex(({ scenario }) => scenario === result.scenario);
+    const results = at < 0 ? [...kept, result] : kept.with(at, result);
+    writeFileSync(this.#file, `{ "results": [\n${results.map((each) => JSON.stringify(each)).join(',\n')}\n] }\n`);
+  }
+}

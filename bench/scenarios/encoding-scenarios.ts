@@ -1,0 +1,32 @@
+import { leaseJson } from '../load/lease-json.js';
+import { leaseProtobuf } from '../load/lease-protobuf.js';
+import type { LeaseWire } from '../load/lease-wire.js';
+import { TypescriptGenerator } from '../load/typescript-generator.js';
+import type { Scenario, Side, Trial } from './scenario.js';
+
+const SECONDS = 6;
+
+/** Both encodings by the generator that knows both: only their ratio tells something. */
+const bothEncodings = (measure: (generator: TypescriptGenerator, trial: Trial) => ReturnType<Side['measure']>): Scenario['sides'] => {
+  const side = (name: string, wire: LeaseWire): Side => ({ name, measure: (trial) => measure(new TypescriptGenerator(wire), trial) });
+  return [side('JSON', leaseJson), side('protobuf', leaseProtobuf)];
+};
+
+export const encodingScenarios: readonly Scenario[] = [
+  {
+    name: 'protobuf',
+    load: 'renewals/s, 64 clients, by encoding (TypeScript generator)',
+    figure: 'renewals/s',
+    better: 'more',
+    seconds: SECONDS,
+    sides: bothEncodings((generator, { target, seconds }) => generator.renew(target, { clients: 64, seconds })),
+  },
+  {
+    name: 'protobuf-list',
+    load: 'lists/s of 5,000 leases, 4 clients, by encoding (TypeScript generator)',
+    figure: 'lists/s',
+    better: 'more',
+    seconds: SECONDS,
+    sides: bothEncodings((generator, { target, seconds }) => generator.list(target, { objects: 5000, clients: 4, limit: 0, seconds })),
+  },
+];
