@@ -18,7 +18,7 @@ const upward = layers.slice(0, -1).map((layer, at) => ({
   name: `${layer}-imports-no-higher-layer`,
   severity: 'error',
   from: { path: `^src/${layer}/` },
-  to: { path: `^src/(${[...layers.slice(at + 1), 'app\\.module', 'main'].join('|')})(/|\\.)` },
+  to: { path: `^src/(${[...layers.slice(at + 1), 'app\\.module', 'main', 'worker'].join('|')})(/|\\.)` },
 }));
 
 module.exports = {

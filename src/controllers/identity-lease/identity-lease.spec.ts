@@ -98,6 +98,12 @@ describe('the name of a replica', () => {
     const name = serverIdentity('node-1', 6443);
     expect(name).toMatch(/^apiserver-[a-z2-7]{26}$/);
     expect(serverIdentity('node-1', 6443)).toBe(name);
-    expect(new Set([name, serverIdentity('node-2', 6443), serverIdentity('node-1', 6444)]).size).toBe(3);
+    const others = [
+      serverIdentity('node-2', 6443),
+      serverIdentity('node-1', 6444),
+      serverIdentity('node-1', 6443, 1),
+      serverIdentity('node-1', 6443, 2),
+    ];
+    expect(new Set([name, ...others]).size).toBe(5);
   });
 });

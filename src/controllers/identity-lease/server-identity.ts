@@ -5,11 +5,12 @@ const HASH_BYTES = 16;
 
 /**
  * A name for a replica that stays over restarts: `apiserver-` and 26 characters (apiserver pkg/server/config.go). It depends on the
- * port too, so that replicas on one host have names of their own.
+ * port and on the number among those that share it too, so that replicas on one host have names of their own.
  */
-export function serverIdentity(hostname: string, port: number): string {
+export function serverIdentity(hostname: string, port: number, worker?: number): string {
   const hash = createHash('sha256');
-  for (const part of [hostname, 'kube-apiserver', String(port)]) hash.update(`${Buffer.byteLength(part)}:${part}`);
+  const parts = [hostname, 'kube-apiserver', String(port), ...(worker === undefined ? [] : [String(worker)])];
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part}`);
   return `apiserver-${base32(hash.digest().subarray(0, HASH_BYTES))}`;
 }
 

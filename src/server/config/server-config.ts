@@ -27,6 +27,16 @@ export class ServerConfig extends AccessConfig {
   @Max(65535, { message: 'must be between 0 and 65535' })
   securePort = 6443;
 
+  @Setting({
+    kind: 'integer',
+    help: 'How many processes serve, each a whole replica that the kernel gives its share of the connections (Linux); 0 is one for each core. Limits are of each process.',
+    placeholder: 'count',
+  })
+  @IsInt()
+  @Min(0, { message: 'must be between 0 and 256' })
+  @Max(256, { message: 'must be between 0 and 256' })
+  workers = 1;
+
   @Setting({ kind: 'text', help: 'The directory of everything that the server keeps in files.', placeholder: 'directory' })
   @IsNotEmpty({ message: 'must not be empty' })
   dataDir = '.data';

@@ -4,9 +4,16 @@ import type { HttpApplicationOptions, TlsMaterial } from '../../endpoints/http-a
 import { secureContextOptions } from '../../endpoints/pipeline/secure-context.js';
 import { StartError } from '../start-error.js';
 
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+  /** Whether others of this user may listen there too: then the kernel spreads connections over all of them. */
+  readonly reusePort: boolean;
+}
+
 /** The HTTP application as the server drives it (what Nest's has). */
 export interface HttpApplication {
-  listen(port: number, host: string): Promise<unknown>;
+  listen(address: ListenAddress): Promise<unknown>;
   /** Takes no new requests, ends watches, and resolves when requests under way are answered or cut off. */
   close(): Promise<void>;
   getHttpServer(): { address(): AddressInfo | string | null };
@@ -19,14 +26,20 @@ export type CreateHttpApplication = (options: HttpApplicationOptions) => Promise
 export type LoadHttpApplication = () => Promise<CreateHttpApplication>;
 
 /** Listens and answers the port. StartError when the address is not to be had. */
-export async function listen(application: HttpApplication, host: string, port: number): Promise<number> {
+export async function listen(application: HttpApplication, address: ListenAddress): Promise<number> {
   try {
-    await application.listen(port, host);
+    // A copy: Fastify adds to it.
+    await application.listen({ ...address });
   } catch (error) {
-    throw new StartError(`cannot listen on ${host}:${port}: ${explain(error as NodeJS.ErrnoException)}`);
+    throw cannotListen(address, error);
   }
-  const address = application.getHttpServer().address();
-  return typeof address === 'object' && address !== null ? address.port : port;
+  const taken = application.getHttpServer().address();
+  return typeof taken === 'object' && taken !== null ? taken.port : address.port;
+}
+
+/** Why an address is not to be had. */
+export function cannotListen({ host, port }: Pick<ListenAddress, 'host' | 'port'>, error: unknown): StartError {
+  return new StartError(`cannot listen on ${host}:${port}: ${explain(error as NodeJS.ErrnoException)}`);
 }
 
 /** Speaks TLS otherwise from now on; connections that are open go on with what they began with. */

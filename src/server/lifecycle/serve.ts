@@ -1,5 +1,9 @@
+import path from 'node:path';
+import type { Logger } from 'pino';
 import { createLogger } from '../../telemetry/logger.js';
 import type { ServerConfig } from '../config/server-config.js';
+import { Supervisor } from '../workers/supervisor.js';
+import { workerCount } from '../workers/worker-count.js';
 import { announcement } from './announcement.js';
 import type { LoadHttpApplication } from './http-application.js';
 import { Server } from './server.js';
@@ -12,7 +16,7 @@ import { onStopSignals } from './stop-signals.js';
  */
 export async function serve(config: ServerConfig, loadApplication: LoadHttpApplication): Promise<void> {
   const logger = createLogger(config);
-  const server = new Server(config, loadApplication, logger);
+  const server = createServer({ ...config, dataDir: path.resolve(config.dataDir) }, loadApplication, logger);
   let stopping = false;
 
   const fail = (reason: string): void => {
@@ -47,4 +51,10 @@ export async function serve(config: ServerConfig, loadApplication: LoadHttpAppli
     // What a stop took away from under a start is no error of its own.
     if (!stopping) throw error;
   }
+}
+
+/** One process that does everything, or one that keeps others at it. */
+function createServer(config: ServerConfig, loadApplication: LoadHttpApplication, logger: Logger): Server | Supervisor {
+  const count = workerCount(config);
+  return count === 1 ? new Server(config, loadApplication, logger) : new Supervisor(config, count, logger);
 }

@@ -25,6 +25,7 @@ import { startPolicy } from './start-policy.js';
 import { startControllers } from './start-controllers.js';
 import { VERSION } from './version.js';
 import { WatchedFiles } from './watched-files.js';
+import type { WorkerShare } from './worker-share.js';
 
 export interface ApiOptions {
   readonly config: ServerConfig;
@@ -36,6 +37,7 @@ export interface ApiOptions {
   readonly createApplication: CreateHttpApplication;
   /** Called when the server shows another certificate than before, with what clients have to trust. */
   readonly onNewCertificate: (authorityCert: string) => void;
+  readonly worker: WorkerShare | undefined;
 }
 
 export interface RunningApi {
@@ -66,12 +68,13 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await followAccess(access, resources, logger, closers);
     const application = await options.createApplication(httpOptions(options, { access, resources, tls, closers }));
     closers.push(() => application.close());
-    const port = await listen(application, config.bindAddress, config.securePort);
+    const port = await listen(application, { host: config.bindAddress, port: config.securePort, reusePort: options.worker !== undefined });
     closers.push(
       await startControllers({
         objects: storage.objects,
         resources,
         port,
+        worker: options.worker?.id,
         logger,
         metrics: options.metrics.main,
         now: systemClock,

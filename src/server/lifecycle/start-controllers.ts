@@ -35,6 +35,8 @@ export interface ControllersOptions {
   readonly resources: Resources;
   /** The port that this replica serves. */
   readonly port: number;
+  /** Its number among those that share the port, if any do. */
+  readonly worker: number | undefined;
   readonly logger: Logger;
   readonly metrics: MetricRegistry;
   readonly now: Clock;
@@ -75,9 +77,9 @@ function leaderGauge(metrics: MetricRegistry): Gauge {
   return metrics.gauge({ name: 'leader_election_master_status', help, labels: ['name'] }).with(LEADER_ELECTION);
 }
 
-function onEveryReplica({ objects, resources, port, logger, now }: ControllersOptions, observeQueue: ObserveQueue): Factories {
+function onEveryReplica({ objects, resources, port, worker, logger, now }: ControllersOptions, observeQueue: ObserveQueue): Factories {
   const shared = { objects, scheduler: systemScheduler, logger, observeQueue, now };
-  const name = serverIdentity(hostname(), port);
+  const name = serverIdentity(hostname(), port, worker);
   const identity = { name, holder: `${name}_${randomUUID()}`, hostname: hostname() };
   return {
     [NAMESPACE_DELETION]: () =>

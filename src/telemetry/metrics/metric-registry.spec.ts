@@ -48,3 +48,19 @@ test('a wrong number of labels and a name that is taken are refused', () => {
 test('exponential buckets multiply', () => {
   expect(exponentialBuckets(1000, 10, 3)).toEqual([1000, 10_000, 100_000]);
 });
+
+test('several processes are told as one, each series with its process', async () => {
+  const other = new MetricRegistry({ labels: { worker: '2' }, others: () => Promise.resolve([]) });
+  other.counter({ name: 'b_total', help: 'B.' }).with().inc(5);
+  other.gauge({ name: 'only_there', help: 'Only there.' }).with().set(1);
+  const registry = new MetricRegistry({ labels: { worker: '1' }, others: () => other.own() });
+  registry.counter({ name: 'b_total', help: 'B.' }).with().inc();
+  registry.counter({ name: 'a_total', help: 'A.', labels: ['x'] }).with('y');
+  expect(await registry.text()).toBe(
+    [
+      '# HELP a_total A.\n# TYPE a_total counter\na_total{x="y",worker="1"} 0',
+      '# HELP b_total B.\n# TYPE b_total counter\nb_total{worker="1"} 1\nb_total{worker="2"} 5',
+      '# HELP only_there Only there.\n# TYPE only_there gauge\nonly_there{worker="2"} 1\n',
+    ].join('\n'),
+  );
+});

@@ -9,9 +9,29 @@ import type { MetricOptions } from './metric-family.js';
 /** As client_golang names the format, whatever a client accepts. */
 export const METRICS_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';
 
+/** One metric in Prometheus' text format: its help and type, and its series. */
+export interface MetricText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** For one of several processes that are one server to whoever scrapes. */
+export interface SharedMetrics {
+  /** On every series of this process: a series of another one is another series. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** What the other processes have to tell at the moment. */
+  readonly others: () => Promise<readonly MetricText[]>;
+}
+
 /** The metrics of one server, told in Prometheus' text format. Names are unique. */
 export class MetricRegistry {
   readonly #registry = new Registry();
+  readonly #others: SharedMetrics['others'] | undefined;
+
+  constructor(shared?: SharedMetrics) {
+    if (shared) this.#registry.setDefaultLabels(shared.labels);
+    this.#others = shared?.others;
+  }
 
   counter(options: MetricOptions): CounterFamily {
     return this.#add(new CounterFamily(options));
@@ -32,9 +52,14 @@ export class MetricRegistry {
 
   /** Everything, ordered by name as client_golang has it. */
   async text(): Promise<string> {
-    const names = (this.#registry.getMetricsAsArray() as unknown as { name: string }[]).map(({ name }) => name).sort();
-    const texts = await Promise.all(names.map((name) => this.#registry.getSingleMetricAsString(name)));
-    return `${texts.join('\n')}\n`;
+    const [own, others = []] = await Promise.all([this.own(), this.#others?.()]);
+    return `${merged([...own, ...others]).join('\n')}\n`;
+  }
+
+  /** What this process itself has to tell. */
+  async own(): Promise<MetricText[]> {
+    const names = (this.#registry.getMetricsAsArray() as unknown as { name: string }[]).map(({ name }) => name);
+    return Promise.all(names.map(async (name) => ({ name, text: await this.#registry.getSingleMetricAsString(name) })));
   }
 
   #add<T extends CounterFamily | GaugeFamily | HistogramFamily>(family: T): T {
@@ -51,4 +76,18 @@ export interface ServerMetrics {
 
 export function createServerMetrics(): ServerMetrics {
   return { main: new MetricRegistry(), slis: new MetricRegistry() };
+}
+
+const COMMENTS = /^#.*\n?/gm;
+
+/** The metrics by name, those of one name as one: help and type come once. */
+function merged(metrics: readonly MetricText[]): string[] {
+  const byName = new Map<string, string>();
+  for (const { name, text } of metrics) {
+    const before = byName.get(name);
+    const series = before === undefined ? text : text.replace(COMMENTS, '');
+    if (before === undefined) byName.set(name, series);
+    else if (series !== '') byName.set(name, `${before}\n${series}`);
+  }
+  return [...byName].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text);
 }

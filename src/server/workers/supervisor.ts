@@ -1,0 +1,69 @@
+import type { Logger } from 'pino';
+import { systemClock } from '../../telemetry/clock.js';
+import type { ServerConfig } from '../config/server-config.js';
+import { Foundation } from '../lifecycle/foundation.js';
+import { Lifecycle } from '../lifecycle/lifecycle.js';
+import type { RunningServer } from '../lifecycle/start-replica.js';
+import { requireFreePort, requireReusePort } from './reuse-port.js';
+import { workerConfig } from './worker-config.js';
+import { WorkerPool } from './worker-pool.js';
+
+/**
+ * The whole server in several processes on one port: this one holds the data directory, runs an embedded PostgreSQL and keeps workers,
+ * each a whole replica, alive. It serves nothing itself.
+ */
+export class Supervisor {
+  readonly #config: ServerConfig;
+  readonly #count: number;
+  readonly #logger: Logger;
+  readonly #lifecycle: Lifecycle;
+  readonly #foundation: Foundation;
+  #pool: WorkerPool | undefined;
+
+  /** `config` has an absolute data directory. */
+  constructor(config: ServerConfig, count: number, logger: Logger) {
+    this.#config = config;
+    this.#count = count;
+    this.#logger = logger;
+    this.#lifecycle = new Lifecycle(logger);
+    this.#foundation = new Foundation(config);
+  }
+
+  /** Resolves when all workers serve. When it rejects, whatever was started has been stopped. `onFailure`: it cannot go on, in one line. */
+  start(environment: NodeJS.ProcessEnv, onFailure: (reason: string) => void): Promise<RunningServer> {
+    return this.#lifecycle.start(() => this.#start(environment, onFailure));
+  }
+
+  /** Stops what runs; a start under way is given up at its next step. */
+  async stop(): Promise<void> {
+    const drained = this.#pool?.stop();
+    await this.#lifecycle.stop();
+    await drained;
+  }
+
+  /** Ends the workers at once, and asks an embedded PostgreSQL to end without waiting. */
+  abandon(): void {
+    this.#pool?.kill();
+    this.#foundation.abandon();
+  }
+
+  async #start(environment: NodeJS.ProcessEnv, onFailure: (reason: string) => void): Promise<RunningServer> {
+    const lifecycle = this.#lifecycle;
+    requireReusePort();
+    this.#foundation.lockDataDir(lifecycle);
+    const database = await this.#foundation.startDatabase(environment, lifecycle, onFailure);
+    lifecycle.proceed();
+    await requireFreePort(this.#config.bindAddress, this.#config.securePort);
+    lifecycle.proceed();
+    const pool = new WorkerPool({
+      count: this.#count,
+      startMessage: (id, port) => ({ type: 'start', id, config: workerConfig(this.#config, id, port), database }),
+      logger: this.#logger,
+      now: systemClock,
+      onFailure,
+    });
+    this.#pool = pool;
+    lifecycle.onStop(() => pool.stop());
+    return pool.start();
+  }
+}

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { MetricText, ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
+import type { RunningServer } from '../lifecycle/start-replica.js';
+import { RestartDelay } from './restart-delay.js';
+import { WorkerProcess } from './worker-process.js';
+import type { StartMessage } from './worker-messages.js';
+
+export interface WorkerPoolOptions {
+  readonly count: number;
+  /** What a worker is started with; `port` is absent for the first. */
+  readonly startMessage: (id: number, port?: number) => StartMessage;
+  readonly logger: Logger;
+  readonly now: () => number;
+  /** No worker serves, and one cannot start, in one line. */
+  readonly onFailure: (reason: string) => void;
+}
+
+/** Keeps a number of workers serving at one port. */
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  /** That have not ended. */
+  readonly #workers = new Set<WorkerProcess>();
+  readonly #serving = new Set<WorkerProcess>();
+  readonly #keepers: Promise<void>[] = [];
+  readonly #stopping = new AbortController();
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves when all serve. The first one starts alone: what needs doing once, it does, and what is wrong is told once. Rejects with
+   * its reason when one cannot start; the others go on until `stop`.
+   */
+  async start(): Promise<RunningServer> {
+    const first = this.#launch(1);
+    const server = await first.serving;
+    const others = Array.from({ length: this.#options.count - 1 }, (_, at) => this.#launch(at + 2, server.port));
+    await Promise.all(others.map((worker) => worker.serving));
+    for (const worker of [first, ...others]) this.#keepers.push(this.#keep(worker, server.port));
+    return server;
+  }
+
+  /** Resolves when all have finished what was under way and ended. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    for (const worker of this.#workers) worker.stop();
+    await Promise.all([...this.#workers].map((worker) => worker.ended));
+    await Promise.all(this.#keepers);
+  }
+
+  kill(): void {
+    this.#stopping.abort();
+    for (const worker of this.#workers) worker.kill();
+  }
+
+  #launch(id: number, port?: number): WorkerProcess {
+    const worker: WorkerProcess = new WorkerProcess(this.#options.startMessage(id, port), (registry) => this.#metricsBut(worker, registry));
+    this.#workers.add(worker);
+    void worker.ended.then(() => {
+      this.#workers.delete(worker);
+      this.#serving.delete(worker);
+    });
+    void worker.serving.then(
+      () => this.#serving.add(worker),
+      () => undefined,
+    );
+    // It was started while all were told to stop.
+    if (this.#stopping.signal.aborted) worker.stop();
+    return worker;
+  }
+
+  /** Replaces a worker whenever it ends, until all are to stop. */
+  async #keep(first: WorkerProcess, port: number): Promise<void> {
+    const { logger, now } = this.#options;
+    const delay = new RestartDelay();
+    for (let worker = first; ; worker = this.#launch(first.id, port)) {
+      const began = now();
+      const reason = await this.#lasts(worker);
+      if (this.#stopping.signal.aborted) return;
+      const restartInMs = delay.after(now() - began);
+      logger.error({ worker: worker.id, workerPid: worker.pid, reason, restartInMs }, 'a worker ended and is replaced');
+      await sleep(restartInMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+      if (this.#stopping.signal.aborted) return;
+    }
+  }
+
+  /** Resolves when it is gone, with why. */
+  async #lasts(worker: WorkerProcess): Promise<string> {
+    try {
+      await worker.serving;
+      return await worker.ended;
+    } catch (error) {
+      const reason = (error as Error).message;
+      if (this.#serving.size === 0 && !this.#stopping.signal.aborted) this.#options.onFailure(reason);
+      return reason;
+    }
+  }
+
+  async #metricsBut(asking: WorkerProcess, registry: keyof ServerMetrics): Promise<readonly MetricText[]> {
+    const others = [...this.#serving].filter((worker) => worker !== asking).sort((one, other) => one.id - other.id);
+    return (await Promise.all(others.map((worker) => worker.tellMetrics(registry)))).flat();
+  }
+}
