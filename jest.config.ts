@@ -26,6 +26,7 @@ const config: Config = {
   reporters: ['default', '<rootDir>/test/support/skip-reporter.mjs'],
   projects: [
     project('unit', ['<rootDir>/src/**/*.spec.ts', '<rootDir>/packages/*/src/**/*.spec.ts', '<rootDir>/bench/**/*.spec.ts']),
+    project('deploy', ['<rootDir>/test/deploy/**/*.test.ts']),
     Object.assign(project('integration', ['<rootDir>/test/integration/**/*.test.ts']), withPostgres),
     Object.assign(project('packages', ['<rootDir>/packages/*/test/**/*.test.ts']), withServers),
     ...['e2e', 'conformance', 'clients'].map((name) =>

@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { createProgram } from '../../src/cli/program.js';
+import { loadConfig } from '../../src/server/config/load-config.js';
+import type { ServerConfig } from '../../src/server/config/server-config.js';
+
+export interface CommandSources {
+  /** What follows the program's name. */
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** The path of the file that stands for --config here. */
+  readonly file?: string;
+}
+
+/** The settings that a command line would run with. Throws for a command, flag, variable or key that this version does not know. */
+export function commandSettings({ args, environment, file }: CommandSources): ServerConfig {
+  const flags = args.filter((arg) => arg.startsWith('--'));
+  const words = args.filter((arg) => !arg.startsWith('--'));
+  let command: Command = createProgram(() => Promise.reject(new Error('nothing is served here')));
+  for (const word of words) {
+    const found = command.commands.find((candidate) => candidate.name() === word);
+    if (found === undefined) throw new Error(`there is no command ${words.join(' ')}`);
+    command = found;
+  }
+  const given: Record<string, string> = {};
+  for (const flag of flags) {
+    const [name = '', ...value] = flag.split('=');
+    if (!command.options.some((option) => option.long === name)) throw new Error(`${words.join(' ')} has no flag ${name}`);
+    given[name.slice(2)] = value.join('=');
+  }
+  if ('config' in given !== (file !== undefined)) throw new Error('--config and a file go together');
+  return loadConfig({ flags: given, environment, file });
+}
+
+/** The files that settings name. */
+export function filesOf(config: ServerConfig): string[] {
+  return Object.entries(config).flatMap(([name, value]) => (name.endsWith('File') && typeof value === 'string' && value ? [value] : []));
+}

@@ -1,0 +1,51 @@
+import path from 'node:path';
+import { clientCache } from '../clients/client-cache.js';
+import { mustRun, runProgram } from '../clients/run-program.js';
+import type { ProgramResult } from '../clients/run-program.js';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const CHART = 'deploy/helm/coordination-apiserver';
+
+/** Helm and the checker of manifests, pinned and built by test/deploy/go. */
+export class DeployPrograms {
+  readonly #dir: string;
+
+  private constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  /** Go's own cache makes later calls quick. */
+  static async build(): Promise<DeployPrograms> {
+    const dir = clientCache('deploy');
+    const source = path.join(import.meta.dirname, 'go');
+    await mustRun('go', ['build', '-o', `${dir}/`, './check', 'helm.sh/helm/v3/cmd/helm'], { cwd: source });
+    return new DeployPrograms(dir);
+  }
+
+  /** Runs Helm on the chart to its end, without a cluster. */
+  helm(verb: readonly string[], ...options: string[]): Promise<ProgramResult> {
+    return runProgram(path.join(this.#dir, 'helm'), [...verb, CHART, ...options], { cwd: root, env: { KUBECONFIG: '/dev/null' } });
+  }
+
+  /** The chart as a release of that name in the namespace `leases`. */
+  async template(release: string, ...options: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.helm(['template', release], '--namespace=leases', ...options);
+    if (code !== 0) throw new Error(stderr);
+    return stdout;
+  }
+
+  /** Decodes manifests strictly, each into its type. */
+  check(manifests: string): Promise<ProgramResult> {
+    return runProgram(path.join(this.#dir, 'check'), [], { input: manifests });
+  }
+}
+
+/** A kustomization below deploy/kubernetes. */
+export function kustomize(name: string): Promise<string> {
+  return mustRun('kubectl', ['kustomize', `deploy/kubernetes/${name}`], { cwd: root });
+}
+
+/** The values of a file in test/deploy/values, as an option of Helm. */
+export function values(name: string): string {
+  return `--values=${path.join(import.meta.dirname, 'values', `${name}.yaml`)}`;
+}
