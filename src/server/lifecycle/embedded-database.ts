@@ -1,6 +1,12 @@
 import path from 'node:path';
 import { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
 import type { ServerConfig } from '../config/server-config.js';
+import { workerCount } from '../workers/worker-count.js';
+
+/** More than a process takes: its reads (DEFAULT_READ_CONNECTIONS), batches, listening and upkeep. */
+const CONNECTIONS_PER_WORKER = 10;
+/** For PostgreSQL's own upkeep and whoever looks into the database by hand. */
+const OTHER_CONNECTIONS = 40;
 
 /** Variables that select a server (libpq's names); PGUSER and PGPASSWORD alone only say who asks. */
 const SELECTING_VARIABLES = ['PGHOST', 'PGPORT', 'PGDATABASE'];
@@ -9,5 +15,6 @@ const SELECTING_VARIABLES = ['PGHOST', 'PGPORT', 'PGDATABASE'];
 export function embeddedPostgres(config: ServerConfig, environment: NodeJS.ProcessEnv): EmbeddedPostgres | undefined {
   const given = [config.databaseUrl, config.databasePasswordFile, ...SELECTING_VARIABLES.map((name) => environment[name])];
   if (given.some(Boolean)) return undefined;
-  return new EmbeddedPostgres({ dir: path.join(config.dataDir, 'postgres') });
+  const connections = OTHER_CONNECTIONS + CONNECTIONS_PER_WORKER * workerCount(config);
+  return new EmbeddedPostgres({ dir: path.join(config.dataDir, 'postgres'), settings: { max_connections: String(connections) } });
 }

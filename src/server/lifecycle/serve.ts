@@ -2,11 +2,11 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import { createLogger } from '../../telemetry/logger.js';
 import type { ServerConfig } from '../config/server-config.js';
-import { Supervisor } from '../workers/supervisor.js';
+import type { Supervisor } from '../workers/supervisor.js';
 import { workerCount } from '../workers/worker-count.js';
 import { announcement } from './announcement.js';
 import type { LoadHttpApplication } from './http-application.js';
-import { Server } from './server.js';
+import type { Server } from './server.js';
 import { withinDeadline } from './stop-deadline.js';
 import { onStopSignals } from './stop-signals.js';
 
@@ -16,7 +16,7 @@ import { onStopSignals } from './stop-signals.js';
  */
 export async function serve(config: ServerConfig, loadApplication: LoadHttpApplication): Promise<void> {
   const logger = createLogger(config);
-  const server = createServer({ ...config, dataDir: path.resolve(config.dataDir) }, loadApplication, logger);
+  const server = await createServer({ ...config, dataDir: path.resolve(config.dataDir) }, loadApplication, logger);
   let stopping = false;
 
   const fail = (reason: string): void => {
@@ -53,8 +53,9 @@ export async function serve(config: ServerConfig, loadApplication: LoadHttpAppli
   }
 }
 
-/** One process that does everything, or one that keeps others at it. */
-function createServer(config: ServerConfig, loadApplication: LoadHttpApplication, logger: Logger): Server | Supervisor {
+/** One process that does everything, or one that keeps others at it, which is small: it loads nothing of what they do. */
+async function createServer(config: ServerConfig, loadApplication: LoadHttpApplication, logger: Logger): Promise<Server | Supervisor> {
   const count = workerCount(config);
-  return count === 1 ? new Server(config, loadApplication, logger) : new Supervisor(config, count, logger);
+  if (count > 1) return new (await import('../workers/supervisor.js')).Supervisor(config, count, logger);
+  return new (await import('./server.js')).Server(config, loadApplication, logger);
 }

@@ -31,7 +31,7 @@ export class WorkerProcess {
     if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => process.stdout.write(`${line}\n`));
     this.#metrics = new MetricsExchange({ send: (message) => this.#send(message), tell: tellOthers, timeoutMs: METRICS_TIMEOUT_MS });
     this.ended = new Promise((resolve) => {
-      child.once('error', (error) => resolve(error.message));
+      child.on('error', (error) => resolve(error.message));
       child.once('close', (code, signal) => resolve(signal ?? `code ${code}`));
     });
     void this.ended.then(() => this.#metrics.close());
