@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
+import { describeWith, KUBECTL } from '../toolchain.js';
+
+const page = readFileSync(path.resolve(import.meta.dirname, '../../../docs/concepts.md'), 'utf8');
+
+interface Step {
+  readonly command: string;
+  /** "..." stands for any further lines. */
+  readonly output: string;
+}
+
+/** Commands begin with "$ "; a here-document goes with its command. */
+function stepsOf(transcript: string): Step[] {
+  return transcript.split(/^\$ /m).flatMap((step) => {
+    if (step === '') return [];
+    const [, command = '', output = ''] = /^(.*<<EOF\n[^]*?^EOF|.*)\n([^]*)$/m.exec(step) ?? [];
+    return [{ command, output }];
+  });
+}
+
+/** What differs from run to run. */
+function generalized(output: string): string {
+  return output
+    .replace(/^\d+$/gm, 'NUMBER')
+    .replace(/ +\d+s$/gm, ' AGE')
+    .replace(/ from \w+ namespace$/gm, '')
+    .trimEnd();
+}
+
+describeWith([KUBECTL], 'the transcripts of docs/concepts.md', () => {
+  let server: ServerProcess;
+  beforeAll(async () => {
+    server = await startServerProcess();
+  });
+  afterAll(() => server.stop());
+
+  const transcripts = [...page.matchAll(/^```console\n([^]*?)^```$/gm)].map(([, text = '']) => text);
+
+  test.each(transcripts.map((text) => [text.split('\n')[0], text]))('%s', (_, text = '') => {
+    for (const { command, output } of stepsOf(text)) {
+      const env = { ...process.env, KUBECONFIG: path.join(server.dataDir, 'admin.kubeconfig') };
+      const ran = spawnSync('bash', ['-c', `exec 2>&1\n${command}`], { cwd: server.dataDir, env, encoding: 'utf8' });
+      const [shown = '', rest] = generalized(output).split('\n...');
+      const found = generalized(ran.stdout);
+      expect([command, rest === undefined ? found : found.slice(0, shown.length)]).toEqual([command, shown]);
+    }
+  });
+
+  test('there are some', () => expect(transcripts.length).toBeGreaterThan(3));
+});

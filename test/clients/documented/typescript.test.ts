@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe } from '@jest/globals';
+import { mustRun } from '../run-program.js';
+import { itKeepsThePromises } from './client-promises.js';
+import { writeFilesOf } from './documented-program.js';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+describe('the programs of docs/clients/typescript.md', () => {
+  // Not below node_modules, where Node takes JavaScript alone.
+  const folder = mkdtempSync(path.join(tmpdir(), 'typescript-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  itKeepsThePromises(async () => {
+    await mustRun('npm', ['run', '--silent', 'build'], { cwd: path.join(root, 'packages/leader-election') });
+    symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+    writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
+    writeFilesOf('clients/typescript.md', folder);
+    const types = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'esnext', '--types', 'node'];
+    const tsc = path.join(root, 'node_modules/.bin/tsc');
+    await mustRun(tsc, [...types, '--skipLibCheck', '--allowImportingTsExtensions', 'elect.ts', 'members.ts'], { cwd: folder });
+    return (program) => [process.execPath, path.join(folder, `${program}.ts`)];
+  });
+});
