@@ -74,12 +74,12 @@ describeWith([PGBOUNCER], 'behind PgBouncer in session mode', () => {
       max_client_conn: 200,
     };
     const lines = Object.entries(settings).map(([key, value]) => `${key} = ${value}`);
-    writeFileSync(path.join(folder, 'users'), `"${user}" "${password as string}"\n`);
+    writeFileSync(path.join(folder, 'users'), `"${user}" "${password}"\n`);
     writeFileSync(path.join(folder, 'ini'), `[databases]\n${name} = host=${host} port=${port}\n[pgbouncer]\n${lines.join('\n')}\n`);
     bouncer = spawn('pgbouncer', [path.join(folder, 'ini')], { stdio: 'ignore', ...notRoot() });
     exited = once(bouncer, 'exit');
     await untilOpen(listen);
-    const url = `postgresql://${user}:${password as string}@127.0.0.1:${listen}/${name}`;
+    const url = `postgresql://${user}:${password}@127.0.0.1:${listen}/${name}`;
     for (let count = 0; count < 2; count++) servers.push(await startServerProcess({ databaseUrl: url }));
   }, 120_000);
   afterAll(async () => {
