@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPostmasterOf, processExists, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
@@ -135,6 +135,17 @@ test('what is wrong is told once, and by the code', async () => {
   const { port } = new URL(await other.ready());
   dataDir = `${dataDir}-other`;
   expect(await failure(`--secure-port=${port}`)).toBe(`error: cannot listen on 127.0.0.1:${port}: the address is already in use\n`);
+});
+
+test('when no worker serves any more and none can start, the server ends with the reason', async () => {
+  const tokens = path.join(base, 'tokens.csv');
+  writeFileSync(tokens, 'secret,admin,admin\n');
+  const run = start(`--token-auth-file=${tokens}`);
+  await run.ready();
+  rmSync(tokens);
+  for (const pid of workersOf(run)) process.kill(pid, 'SIGKILL');
+  expect(await run.ended).toBe(1);
+  expect(run.stderr.replace(/^\{.*\n/gm, '')).toMatch(/^error: cannot read --token-auth-file: ENOENT.*\n$/);
 });
 
 test('they share the embedded PostgreSQL, which stops after them', async () => {
