@@ -1,5 +1,7 @@
 import type { Subject } from '../contenders/contender.js';
 import type { LoadGenerator } from '../load/generator.js';
+import { LeaseClient } from '../load/lease-client.js';
+import { createNamespace } from '../load/prepare-leases.js';
 import type { Figures } from '../measure/figures.js';
 import { ProcessTree } from '../measure/process-tree.js';
 import { UsageMeter } from '../measure/usage-meter.js';
@@ -25,6 +27,8 @@ export class Entrant {
   }
 
   async prepare(): Promise<void> {
+    const client = new LeaseClient(this.#trial.target, 1);
+    await createNamespace(client, NAMESPACE).finally(() => client.close());
     await this.#side.prepare?.(this.#trial);
   }
 

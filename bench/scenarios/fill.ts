@@ -1,5 +1,5 @@
 import { LeaseClient } from '../load/lease-client.js';
-import { createNamespace, prepareLeases } from '../load/prepare-leases.js';
+import { prepareLeases } from '../load/prepare-leases.js';
 import type { Trial } from './scenario.js';
 
 const CONNECTIONS = 16;
@@ -9,7 +9,6 @@ export function fill(leases: number): (trial: Trial) => Promise<void> {
   return async ({ target }) => {
     const client = new LeaseClient(target, CONNECTIONS);
     try {
-      await createNamespace(client, target.namespace);
       await prepareLeases(client, leases);
     } finally {
       client.close();

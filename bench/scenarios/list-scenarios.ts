@@ -56,7 +56,7 @@ const pagesIndependence: Scenario = {
 
 export const listScenarios: readonly Scenario[] = [
   lists('list-5000', 'lists/s of 5,000 leases, 4 clients', 0),
-  lists('list-5000-rv0', 'the same with resourceVersion=0', 0, 'resourceVersion=0'),
+  lists('list-5000-rv0', 'lists/s of 5,000 leases, resourceVersion=0', 0, 'resourceVersion=0'),
   lists('list-5000-pages', `pages/s of ${PAGE}, 4 clients`, PAGE),
   pagesIndependence,
 ];

@@ -1,5 +1,4 @@
 import { LeaseClient } from '../load/lease-client.js';
-import { createNamespace } from '../load/prepare-leases.js';
 import type { Figures } from '../measure/figures.js';
 import type { Scenario, Trial } from './scenario.js';
 
@@ -30,7 +29,6 @@ async function renewBesideWatchers(trial: Trial): Promise<Figures> {
   const client = new LeaseClient(trial.target, IDLE_WATCHERS / STREAMS_PER_CONNECTION);
   let events = 0;
   try {
-    await createNamespace(client, trial.target.namespace);
     const streams = Array.from({ length: IDLE_WATCHERS }, (_, at) =>
       client.follow(`?watch=true&fieldSelector=metadata.name%3Didle-${at}`, () => (events += 1)),
     );

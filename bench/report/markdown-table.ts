@@ -1,0 +1,31 @@
+import { mediansOf, spreadOf } from '../measure/statistics.js';
+import { numberText } from './number-text.js';
+import type { EntrantResult, ScenarioResult } from './scenario-result.js';
+import { ratioText } from './summary.js';
+
+const HEADER = ['load', 'server', 'median', 'lowest to highest', 'p50 ms', 'p99 ms', 'server MiB', 'database MiB', 'ratio'];
+
+/** A row for each entrant of each load. */
+export function markdownTable(results: readonly ScenarioResult[]): string {
+  const rows = results.flatMap((result) => result.entrants.map((entrant, at) => rowOf(result, entrant, at)));
+  return [HEADER, HEADER.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+function rowOf(result: ScenarioResult, entrant: EntrantResult, at: number): string[] {
+  const medians = mediansOf(entrant.rounds);
+  const { lowest, highest } = spreadOf(entrant.rounds.flatMap((round) => round[result.figure] ?? []));
+  const figure = (name: string) => {
+    const value = medians[name];
+    return value === undefined ? '' : numberText(value);
+  };
+  const errors = medians['errors'] ? `, ${numberText(medians['errors'])} errors` : '';
+  const late = medians['late'] ? `, ${numberText(medians['late'])} late` : '';
+  return [
+    at === 0 ? result.load : '',
+    entrant.name,
+    `${figure(result.figure)} ${result.figure}${errors}${late}`,
+    entrant.rounds.length > 1 ? `${numberText(lowest)} to ${numberText(highest)}` : '',
+    ...['p50 ms', 'p99 ms', 'server MiB', 'database MiB'].map(figure),
+    ratioText(result, entrant),
+  ];
+}
