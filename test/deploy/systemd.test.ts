@@ -1,0 +1,73 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { runProgram } from '../clients/run-program.js';
+import { describeWith } from '../clients/toolchain.js';
+import { commandSettings, filesOf } from './command-settings.js';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const unit = readFileSync(path.join(root, 'deploy/systemd/coordination-apiserver.service'), 'utf8');
+const PROGRAM = '/usr/local/bin/coordination-apiserver';
+const CREDENTIALS = '${CREDENTIALS_DIRECTORY}';
+
+/** Every value of a setting of the unit, in its order. */
+const values = (name: string): string[] => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+
+let scratch: string;
+beforeAll(() => {
+  scratch = mkdtempSync(path.join(tmpdir(), 'systemd-'));
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+test('the unit starts the server with flags that it knows, and with the configuration that docs/operations.md writes', () => {
+  const [program, ...args] = values('ExecStart').join().split(' ');
+  expect(program).toBe(PROGRAM);
+  const chapter = /## With systemd\n([^]*?)\n## /.exec(readFileSync(path.join(root, 'docs/operations.md'), 'utf8'))?.[1] ?? '';
+  const file = path.join(scratch, 'config.yaml');
+  const [, lines = ''] = /printf '%s\\n' (.*) \\\n.*config\.yaml/.exec(chapter) ?? [];
+  writeFileSync(file, [...lines.matchAll(/'([^']*)'/g)].map(([, line]) => `${line}\n`).join(''));
+  const config = commandSettings({ args, environment: {}, file });
+  expect(config).toMatchObject({ tlsSan: ['leases.example.org'], dataDir: '${STATE_DIRECTORY}' });
+  expect(filesOf(config).every((name) => name.startsWith(`${CREDENTIALS}/`))).toBe(true);
+  for (const written of values('LoadCredential').map((value) => value.split(':')[1]!)) expect(chapter).toContain(written);
+});
+
+test('the unit loads the credentials that its command line names, and no others', () => {
+  const loaded = values('LoadCredential').map((value) => value.split(':')[0]);
+  const named = [
+    ...values('ExecStart')
+      .join()
+      .matchAll(/\$\{CREDENTIALS_DIRECTORY\}\/([\w.-]+)/g),
+  ].map(([, name]) => name);
+  expect(named.sort()).toEqual(loaded.sort());
+});
+
+test('the unit waits longer than the server takes to stop', () => {
+  expect(Number(values('TimeoutStopSec').join())).toBeGreaterThan(25);
+});
+
+/** `security --offline` is that young. */
+const SYSTEMD = { program: 'systemd-analyze', part: 'systemd', version: ['--version'], atLeast: '250.0' };
+
+describeWith([SYSTEMD], 'systemd-analyze', () => {
+  test('understands the unit, and finds it well protected', async () => {
+    const file = path.join(scratch, 'coordination-apiserver.service');
+    // The program is not installed where the tests run.
+    writeFileSync(file, unit.replace(PROGRAM, '/bin/true'));
+    expect(await runProgram('systemd-analyze', ['verify', '--man=no', '--recursive-errors=no', file])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+    const { code, stdout, stderr } = await runProgram('systemd-analyze', [
+      'security',
+      '--offline=true',
+      '--threshold=20',
+      '--no-pager',
+      file,
+    ]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/Overall exposure level for coordination-apiserver\.service: [01]\.\d OK/);
+  });
+});
