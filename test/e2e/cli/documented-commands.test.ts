@@ -1,0 +1,124 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse, stringify } from 'yaml';
+import { ask } from '../../support/http-client.js';
+import type { ServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
+import type { TestDatabase } from '../../support/test-database.js';
+import { createEmptyDatabase } from '../../support/test-database.js';
+import { scratchDirectory } from '../lifecycle/server-run.js';
+import { runCommand } from './run-command.js';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const page = readFileSync(path.join(root, 'docs/commands.md'), 'utf8');
+const COLOURS = '\u001b[';
+
+/** By the headings of the page: `migrate status`, not `migrate`. */
+const sections = page
+  .split(/^#{2,3} /m)
+  .slice(1)
+  .map((text) => ({ command: text.slice(0, text.indexOf('\n')), text }));
+
+/** The lines below "For example", each once. */
+const examples = [
+  ...new Set([...page.matchAll(/^For example\n\n((?: {4}.*\n)+)/gm)].flatMap(([, lines = '']) => lines.trim().split(/\n +/))),
+];
+
+const home = scratchDirectory();
+let server: ServerProcess;
+let target: ServerProcess;
+let empty: TestDatabase;
+
+beforeAll(async () => {
+  [server, target, empty] = await Promise.all([startServerProcess(), startServerProcess(), createEmptyDatabase()]);
+  await ask(`${server.url}/api/v1/namespaces`, { method: 'POST', body: { metadata: { name: 'jobs' } } });
+  const body = { metadata: { name: 'one' }, spec: { holderIdentity: 'x' } };
+  await ask(`${server.url}/apis/coordination.k8s.io/v1/namespaces/jobs/leases`, { method: 'POST', body });
+  for (const folder of ['bin', '.kube', '.config/fish/completions']) mkdirSync(path.join(home, folder), { recursive: true });
+  program('coordination-apiserver', `exec '${process.execPath}' '${root}/dist/main.js' "$@"`);
+  program('kubectl', 'grep -q \'"kind": "List"\'');
+  const kubeconfig = parse(readFileSync(path.join(server.dataDir, 'admin.kubeconfig'), 'utf8')) as { contexts: { name: string }[] };
+  const contexts = [...kubeconfig.contexts, ...kubeconfig.contexts.map((context) => ({ ...context, name: 'production' }))];
+  writeFileSync(path.join(home, '.kube/config'), stringify({ ...kubeconfig, contexts }));
+});
+afterAll(async () => {
+  await Promise.all([server.stop(), target.stop()]);
+  await empty.drop();
+});
+
+function program(name: string, script: string): void {
+  writeFileSync(path.join(home, 'bin', name), `#!/bin/sh\n${script}\n`);
+  chmodSync(path.join(home, 'bin', name), 0o755);
+}
+
+/** The reader's own addresses, instead of those of the page. */
+function asHere(line: string): string {
+  return line
+    .replace('docker compose exec apiserver ', '')
+    .replaceAll(/postgresql:\/\/\S+\/empty/g, `'${empty.url}'`)
+    .replaceAll(/postgresql:\/\/\S+\/database/g, `'${server.databaseUrl}'`)
+    .replaceAll('/var/lib/coordination-apiserver', server.dataDir)
+    .replaceAll('.data/', `${server.dataDir}/`)
+    .replaceAll(/https:\/\/127.0.0.1:6443(?=\/version)/g, server.url);
+}
+
+function run(line: string, terminal = false) {
+  // An import goes to another server, a restore into another database than those that work.
+  const dataDir = line.includes(' import ') ? target.dataDir : server.dataDir;
+  const url = line.includes(' restore ') ? empty.url : server.databaseUrl;
+  const own = { HOME: home, PATH: `${home}/bin:${process.env['PATH'] ?? ''}`, fpath: home, TERM: 'xterm' };
+  const program = { COORDINATION_APISERVER_DATA_DIR: dataDir, DATABASE_URL: url };
+  const command = terminal ? `script --quiet --return --command "${line}" /dev/null` : line;
+  const ran = spawnSync('bash', ['-c', `set -eo pipefail; ${command}`], { cwd: home, env: { ...own, ...program }, encoding: 'utf8' });
+  return { code: ran.status, stdout: ran.stdout, stderr: ran.stderr };
+}
+
+test('every command has examples, and its help says the same', async () => {
+  for (const { command, text } of sections.filter(({ text: of }) => !of.includes('[command]'))) {
+    const { code, stdout } = await runCommand([...command.split(' '), '--help']);
+    expect([command, code, stdout]).toEqual([command, 0, expect.stringMatching(/^Usage: /)]);
+    if (command !== 'serve') expect([command, text]).toEqual([command, expect.stringMatching(/\nFor example\n\n {4}\S/)]);
+    const [first] = /\n {4}(.*coordination-apiserver .*)\n/.exec(text.split('For example')[1] ?? '')?.slice(1) ?? [];
+    if (first !== undefined) expect([command, stdout]).toEqual([command, expect.stringContaining(first)]);
+  }
+}, 180_000);
+
+test.each(examples)('works as documented: %s', (line) => {
+  const { code, stdout, stderr } = run(asHere(line));
+  // doctor finds that the tests' PostgreSQL is not made to last
+  const good = line.includes(' doctor') && stdout.includes('durability') ? [0, 2] : [0];
+  expect({ stdout, stderr, good: good.includes(code ?? -1) }).toEqual({ stdout, stderr, good: true });
+  expect(stdout + stderr).not.toContain(COLOURS);
+});
+
+test('the examples run every command', () => {
+  for (const { command } of sections.filter(({ command: name }) => !['serve', 'migrate', 'migrate down', 'migrate check'].includes(name))) {
+    expect([command, examples.some((line) => new RegExp(`coordination-apiserver ${command}\\b`).test(line))]).toEqual([command, true]);
+  }
+});
+
+test('every command with --output writes data for programs as json and yaml, and a table for people', () => {
+  const able = sections.filter(({ command, text }) => /--output <format>`.*One of table, json, yaml/.test(text) && command !== 'import');
+  const commands = able.map(({ command }) => command).filter((command) => command !== 'migrate down');
+  expect(commands.length).toBeGreaterThan(5);
+  for (const command of [...commands, `import --from-kubeconfig ${home}/.kube/config --dry-run`]) {
+    const json = run(`coordination-apiserver ${command} -o json`).stdout;
+    expect([command, json]).toEqual([command, expect.stringMatching(/^[[{]/)]);
+    const shape = Object.keys(JSON.parse(json) as object);
+    expect(Object.keys(parse(run(`coordination-apiserver ${command} -o yaml`).stdout) as object)).toEqual(shape);
+    expect(run(`coordination-apiserver ${command}`).stdout).not.toMatch(/[{}]/);
+  }
+}, 180_000);
+
+const withTerminal = spawnSync('script', ['--version']).status === 0 ? test : test.skip;
+
+withTerminal('colours and progress bars are for terminals', () => {
+  expect(run('coordination-apiserver doctor').stdout).not.toContain(COLOURS);
+  expect(run('coordination-apiserver doctor', true).stdout).toContain(COLOURS);
+  expect(run('NO_COLOR=1 coordination-apiserver doctor', true).stdout).not.toContain(COLOURS);
+  const verify = run('coordination-apiserver verify');
+  expect([verify.code, verify.stderr]).toEqual([0, '']);
+  expect(run('coordination-apiserver verify', true).stdout).toMatch(/\rverify \[[# ]{30}\] \d+ % \d+\/\d+/);
+});
