@@ -2,17 +2,29 @@
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** The account of the image. */
+/** Accounts of the images. */
+const ROOT = 0;
 const SERVER = 1000;
+const PROMETHEUS = 65534;
 
-function put(file, text, owner) {
+const secret = () => randomBytes(32).toString('hex');
+
+function put(file, owner, text = secret()) {
   writeFileSync(`${file}.new`, text, { mode: 0o400 });
   chownSync(`${file}.new`, owner, owner);
   renameSync(`${file}.new`, file);
 }
 
-const made = (file) => existsSync(file);
+const missing = (...files) => !files.every((file) => existsSync(file));
+
 const password = '/database/password';
-if (!made(password)) put(password, randomBytes(32).toString('hex'), 0);
-if (!made('/server/database-password')) put('/server/database-password', readFileSync(password, 'utf8'), SERVER);
-if (!made('/server/secrets-key')) put('/server/secrets-key', randomBytes(32).toString('hex'), SERVER);
+if (missing(password)) put(password, ROOT);
+if (missing('/server/database-password')) put('/server/database-password', SERVER, readFileSync(password, 'utf8'));
+if (missing('/database/standby-password')) put('/database/standby-password', ROOT);
+if (missing('/server/secrets-key')) put('/server/secrets-key', SERVER);
+// Both ends of the token follow a change, so half of it is made anew as a whole.
+if (missing('/server/tokens.csv', '/prometheus/token')) {
+  const token = secret();
+  put('/server/tokens.csv', SERVER, `${token},prometheus,prometheus,"system:monitoring"\n`);
+  put('/prometheus/token', PROMETHEUS, token);
+}
