@@ -1,0 +1,70 @@
+import { ASSUMED } from './assumptions.js';
+import { EventQueue } from './event-queue.js';
+import { databaseNeed, limitsOf } from './limits.js';
+import { seededRandom } from './random.js';
+import { simulate } from './simulate.js';
+
+const lone = { rate: 1, replicas: 1, commit: 1, watchers: 0 };
+
+describe('EventQueue', () => {
+  it('runs actions by time, and those of one time as they were planned', () => {
+    const events = new EventQueue();
+    const seen: string[] = [];
+    const random = seededRandom(3);
+    for (let at = 0; at < 200; at++) {
+      const time = Math.floor(random() * 20);
+      events.at(time, () => seen.push(`${String(time).padStart(2, '0')} ${String(at).padStart(3, '0')}`));
+    }
+    events.run();
+    expect(seen).toHaveLength(200);
+    expect(seen).toEqual([...seen].sort());
+  });
+});
+
+describe('simulate', () => {
+  it('takes for a lone renewal what its parts take', () => {
+    const { p50, batch } = simulate({ ...lone, commit: 0 }, ASSUMED, 60_000);
+    const { requestBefore, requestAfter, roundTrip, item } = ASSUMED;
+    expect(batch).toBe(1);
+    expect(p50).toBeCloseTo(requestBefore + ASSUMED.batch + item + roundTrip + requestAfter, 1);
+  });
+
+  it('is the same for the same seed', () => {
+    const setting = { rate: 2000, replicas: 2, commit: 1, watchers: 2 };
+    expect(simulate(setting, ASSUMED, 1000, 7)).toEqual(simulate(setting, ASSUMED, 1000, 7));
+  });
+
+  it('carries more in a batch the longer a commit takes', () => {
+    const at = (commit: number) => simulate({ rate: 3000, replicas: 2, commit, watchers: 0 }, ASSUMED, 2000).batch;
+    expect(at(5)).toBeGreaterThan(3 * at(0.05));
+  });
+
+  it('keeps the counter all but always taken where replicas contend for a slow disk', () => {
+    expect(simulate({ rate: 6500, replicas: 4, commit: 5, watchers: 0 }, ASSUMED, 2000).counter).toBeGreaterThan(0.95);
+  });
+});
+
+describe('limitsOf', () => {
+  it('is what one thread can do where there is one replica', () => {
+    const limits = limitsOf({ ...lone, commit: 0.05 }, { ...ASSUMED, follow: 0 });
+    expect(limits.servers).toBeCloseTo(5000);
+    expect(limits.first).toBe('server processes');
+  });
+
+  it('lets watches weigh on the replicas that have them', () => {
+    const withWatchers = (watchers: number) => limitsOf({ ...lone, replicas: 4, watchers }, ASSUMED).servers;
+    expect(withWatchers(100)).toBeLessThan(withWatchers(0) / 2);
+  });
+
+  it('comes to the counter in the end, however many replicas there are', () => {
+    const limits = limitsOf({ ...lone, commit: 5, replicas: 1000 }, { ...ASSUMED, follow: 0, batchItems: 100 });
+    expect(limits.first).toBe('counter row');
+    expect(limits.counter).toBeCloseTo((1000 * 100) / (ASSUMED.batch + ASSUMED.item * 100 + 5));
+  });
+});
+
+it('reads in every other replica what one has written', () => {
+  const cores = (replicas: number) => databaseNeed({ rate: 6500, replicas, commit: 1, watchers: 0 }, 10, ASSUMED).cores;
+  expect(cores(3) - cores(2)).toBeCloseTo(cores(2) - cores(1));
+  expect(cores(2)).toBeGreaterThan(cores(1));
+});

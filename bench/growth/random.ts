@@ -1,0 +1,15 @@
+/** Numbers from 0 to below 1 that are the same for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Of times that vary without memory, such as those between independent arrivals. */
+export function exponential(random: () => number, mean: number): number {
+  return -Math.log(1 - random()) * mean;
+}
