@@ -1,12 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { describeMachine } from './measure/machine.js';
 import { markdownTable } from './report/markdown-table.js';
-import { replaceSection } from './report/replace-section.js';
 import { ResultFile } from './report/result-file.js';
 import { resultPlot } from './report/result-plot.js';
 import type { ScenarioResult } from './report/scenario-result.js';
+import { writeSection } from './report/write-section.js';
 
-const DOCUMENT = 'docs/performance.md';
 const FOLDER = 'docs/performance';
 /** What is kept, by the name of its file and of its section. */
 const KEPT = {
@@ -22,7 +21,7 @@ for (const [name, title] of Object.entries(KEPT)) {
   const results = new ResultFile(file).read();
   writeFileSync(`${FOLDER}/${name}.svg`, resultPlot(title, results));
   const section = `### ${title}\n\n${conditions(results)}\n\n${markdownTable(results)}\n\n![${title}](performance/${name}.svg)`;
-  writeFileSync(DOCUMENT, replaceSection(readFileSync(DOCUMENT, 'utf8'), `results ${name}`, section));
+  await writeSection(`results ${name}`, section);
 }
 
 function conditions(results: readonly ScenarioResult[]): string {
@@ -33,5 +32,5 @@ function conditions(results: readonly ScenarioResult[]): string {
   const rounds = told(({ entrants }) => `${entrants[0]?.rounds.length ?? 0}`);
   const generators = told(({ generator }) => generator);
   const machines = told(({ machine }) => describeMachine(machine));
-  return `${machines}. ${settings}. Rounds: ${rounds}; load by ${generators}; ${days}, commit ${commits}.`;
+  return `${machines}; the load runs on the same cores. ${settings}. Rounds: ${rounds}; load by ${generators}; ${days}, commit ${commits}.`;
 }

@@ -1,6 +1,7 @@
 import { ASSUMED } from './assumptions.js';
 import { EventQueue } from './event-queue.js';
-import { databaseNeed, limitsOf } from './limits.js';
+import { calibrated, lineThrough } from './calibrate.js';
+import { databaseNeed, limitsOf, replicasFor } from './limits.js';
 import { seededRandom } from './random.js';
 import { simulate } from './simulate.js';
 
@@ -67,4 +68,26 @@ it('reads in every other replica what one has written', () => {
   const cores = (replicas: number) => databaseNeed({ rate: 6500, replicas, commit: 1, watchers: 0 }, 10, ASSUMED).cores;
   expect(cores(3) - cores(2)).toBeCloseTo(cores(2) - cores(1));
   expect(cores(2)).toBeGreaterThan(cores(1));
+});
+
+it('needs replicas in proportion to watches, and has an end where taking changes over fills each of them', () => {
+  expect(replicasFor(6500, 0, 0.7, { ...ASSUMED, follow: 0 })).toBe(2);
+  expect(replicasFor(6500, 200, 0.7, ASSUMED)).toBeGreaterThan(8);
+  expect(replicasFor(80_000, 0, 0.7, ASSUMED)).toBeUndefined();
+});
+
+describe('calibrated', () => {
+  it('finds the line that points lie on', () => {
+    const points = [1, 4, 16, 256].map((x) => [x, 0.4 + 0.02 * x] as const);
+    const { start, slope } = lineThrough(points);
+    expect(start).toBeCloseTo(0.4);
+    expect(slope).toBeCloseTo(0.02);
+  });
+
+  it('takes what was measured in place of what was assumed', () => {
+    const cost = (items: number) => ({ items, statement: 1 + items, durable: 0, walBytes: 50 + 10 * items, read: 2 + 3 * items });
+    const { batch, item, readBatch, readItem, walBatchBytes, walItemBytes, event } = calibrated(ASSUMED, [cost(1), cost(8)]);
+    expect([batch, item, readBatch, readItem, walBatchBytes, walItemBytes]).toEqual([1, 1, 2, 3, 50, 10]);
+    expect(event).toBe(ASSUMED.event);
+  });
 });

@@ -19,7 +19,7 @@ export function limitsOf({ replicas, commit, watchers }: Omit<Setting, 'rate'>, 
 
 /** What PostgreSQL has to have. */
 export interface DatabaseNeed {
-  /** Cores that are busy, writers and readers. */
+  /** Cores that are busy at most, writers and readers: as if a statement were CPU from its beginning to its end. */
   readonly cores: number;
   readonly walMiBPerSecond: number;
   readonly commitsPerSecond: number;
@@ -32,4 +32,11 @@ export function databaseNeed({ rate, replicas }: Setting, batch: number, assumed
   const reading = (replicas - 1) * (commitsPerSecond * assumed.readBatch + rate * assumed.readItem);
   const wal = commitsPerSecond * assumed.walBatchBytes + rate * assumed.walItemBytes;
   return { cores: (writing + reading) / 1000, walMiBPerSecond: wal / 2 ** 20, commitsPerSecond };
+}
+
+/** How many server processes it takes so that none is busier than this share of the time; undefined where none are enough. */
+export function replicasFor(rate: number, watchers: number, share: number, assumed: Assumptions): number | undefined {
+  const each = share * 1000 - rate * assumed.follow;
+  const shared = rate * (assumed.requestBefore + assumed.requestAfter + watchers * assumed.event);
+  return each <= 0 ? undefined : Math.ceil(shared / each);
 }

@@ -31,8 +31,15 @@ const RESOURCE = 'leases.coordination.k8s.io';
 /** About as long as what a lease is beside what leaseJson writes: managedFields and the rest of the metadata. */
 const REST = 'x'.repeat(400);
 
+/** What was measured. */
+export interface BatchCosts {
+  readonly costs: readonly BatchCost[];
+  /** Of a change in the log, with its indexes. */
+  readonly logBytes: number;
+}
+
 /** Sends the server's own statements to an embedded PostgreSQL with its shipped settings, one after the other. */
-export async function measureBatches(): Promise<BatchCost[]> {
+export async function measureBatches(): Promise<BatchCosts> {
   const dir = mkdtempSync(path.join(tmpdir(), 'coordination-growth-'));
   const postgres = new EmbeddedPostgres({ dir });
   await postgres.start();
@@ -44,7 +51,7 @@ export async function measureBatches(): Promise<BatchCost[]> {
     await batches.prepare(Math.max(...SIZES));
     const costs: BatchCost[] = [];
     for (const items of SIZES) costs.push(await batches.measure(items));
-    return costs;
+    return { costs, logBytes: await batches.logBytes() };
   } finally {
     await client.end();
     await postgres.stop();
@@ -83,6 +90,13 @@ class Batches {
     await this.#client.query('set synchronous_commit = on');
     const durable = await this.#median(items);
     return { items, statement, durable, walBytes: Math.round(walBytes), read: spreadOf(reads).median };
+  }
+
+  async logBytes(): Promise<number> {
+    const { rows } = await this.#client.query<{ bytes: number }>(
+      `select (pg_total_relation_size('revision_log_1') / (select count(*) from revision_log_1))::int as bytes`,
+    );
+    return rows[0]?.bytes ?? 0;
   }
 
   async #median(items: number, after?: (before: number) => Promise<void>): Promise<number> {

@@ -21,7 +21,7 @@ export function thisMachine(): Machine {
 }
 
 export function describeMachine({ cores, processor, memoryGiB, kernel, node }: Machine): string {
-  return `${cores} cores (${processor}), ${memoryGiB} GiB, ${kernel}, Node.js ${node}; the load runs on the same cores`;
+  return `${cores} cores (${processor}), ${memoryGiB} GiB, ${kernel}, Node.js ${node}`;
 }
 
 /** The commit that a checkout is at, with a sign where files differ from it. */

@@ -25,7 +25,7 @@ export interface LinePlot {
 
 const WIDTH = 760;
 const HEIGHT = 400;
-const FRAME = { left: 64, right: 190, top: 44, bottom: 52 };
+const FRAME = { left: 64, right: 220, top: 44, bottom: 52 };
 
 /** Lines over two axes, with their names beside. Points off the y axis end a line. */
 export function linePlot(plot: LinePlot): string {

@@ -12,7 +12,7 @@ const TO_SHOW = 'The load comes from this process and takes its CPU from the ser
 /** Runs scenarios one after the other, prints each and keeps it where the options say. */
 export async function runBench(scenarios: readonly Scenario[], contenders: readonly Contender[], options: BenchOptions): Promise<void> {
   const generator = findGenerator(options.leaseload);
-  console.log(describeMachine(thisMachine()));
+  console.log(`${describeMachine(thisMachine())}; the load runs on the same cores`);
   if (generator.name !== 'leaseload') console.log(TO_SHOW);
   const file = options.json === undefined ? undefined : new ResultFile(options.json);
   let durability = '';

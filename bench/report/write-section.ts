@@ -1,0 +1,12 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { format, resolveConfig } from 'prettier';
+import { replaceSection } from './replace-section.js';
+
+const DOCUMENT = 'docs/performance.md';
+
+/** Puts a section of the document about performance in the place of the one before, as the rest is formatted. */
+export async function writeSection(name: string, content: string): Promise<void> {
+  const text = replaceSection(readFileSync(DOCUMENT, 'utf8'), name, content);
+  const options = await resolveConfig(DOCUMENT);
+  writeFileSync(DOCUMENT, await format(text, { ...options, filepath: DOCUMENT }));
+}
