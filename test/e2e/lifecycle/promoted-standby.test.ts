@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, expect, test } from '@jest/globals';
+import { EmbeddedPostgres } from '../../../src/server/embedded-postgres/embedded-postgres.js';
+import { runCommand } from '../cli/run-command.js';
+import { ask } from '../../support/http-client.js';
+import type { ServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
+import { scratchDirectory } from './server-run.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const JUMP = 1_000_000_000;
+const scratch = scratchDirectory();
+const [primaryDir, standbyDir] = [path.join(scratch, 'a'), path.join(scratch, 'b')];
+const ends: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+/** A copy of the primary's files, taken while it stands still, that follows it from then on. */
+async function copyOf(primary: EmbeddedPostgres): Promise<EmbeddedPostgres> {
+  await primary.stop();
+  execFileSync('cp', ['-a', primaryDir, standbyDir]); // with owners
+  await primary.start();
+  writeFileSync(path.join(standbyDir, 'data/standby.signal'), '');
+  const { host, user, password = '' } = new pg.Client(primary.url());
+  const settings = { primary_conninfo: `host=${host} user=${user ?? ''} password=${password}` };
+  return new EmbeddedPostgres({ dir: standbyDir, settings, syncInit: false });
+}
+
+/** Once it answers and has everything up to a place in the primary's log. */
+async function caughtUp(url: string, place: string): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    const client = new pg.Client(url);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ there: boolean }>('select pg_last_wal_replay_lsn() >= $1::pg_lsn as there', [place]);
+      if (rows[0]?.there) return;
+      throw new Error(`the standby does not get to ${place}`);
+    } catch (error) {
+      if (tries > 300) throw error;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+    await sleep(100);
+  }
+}
+
+async function query(url: string, text: string): Promise<string> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query<{ answer: string }>(text);
+  await client.end();
+  return rows[0]?.answer ?? '';
+}
+
+async function hold(server: ServerProcess, name: string): Promise<number> {
+  const { status, json } = await ask(`${server.url}${LEASES}`, {
+    method: 'POST',
+    body: { metadata: { name }, spec: { holderIdentity: 'x' } },
+  });
+  expect(status).toBe(201);
+  return Number(json.metadata?.resourceVersion);
+}
+
+test('a standby gives backups and is verified; promoted, it goes on with revisions far above the old ones', async () => {
+  const primary = new EmbeddedPostgres({ dir: primaryDir, syncInit: false });
+  await primary.start();
+  ends.push(() => primary.stop());
+  const standby = await copyOf(primary);
+  const promoted = standby.start();
+  promoted.catch(() => undefined);
+  ends.push(() => standby.stop());
+
+  const first = await startServerProcess({ databaseUrl: primary.url() });
+  const before = await hold(first, 'before');
+  const place = await query(primary.url(), 'select pg_current_wal_lsn()::text as answer');
+  for (let tries = 0; standby.url().includes(':@') && tries < 100; tries++) await sleep(100);
+  await caughtUp(standby.url(), place);
+
+  const file = path.join(scratch, 'leases.backup');
+  const backup = await runCommand(['backup', file, '--database-url', standby.url()]);
+  expect([backup.code, backup.stderr]).toEqual([0, expect.stringMatching(/^\d+ objects at revision \d+\n$/)]);
+  expect(readFileSync(file, 'utf8')).toContain('default/before');
+  const verified = await runCommand(['verify', '--database-url', standby.url()]);
+  expect([verified.code, verified.stderr]).toEqual([0, '']);
+  const refused = await runCommand(['serve', '--secure-port=0', `--data-dir=${scratch}/c`, '--database-url', standby.url()]);
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('the database is a standby: the server needs the primary')]);
+
+  await first.stop();
+  await primary.stop();
+  await query(standby.url(), 'select pg_promote()::text as answer');
+  await promoted;
+  const second = await startServerProcess({ databaseUrl: standby.url() });
+  expect((await ask(`${second.url}${LEASES}/before`)).json).toMatchObject({ metadata: { resourceVersion: String(before) } });
+  expect(await hold(second, 'after')).toBeGreaterThan(before + JUMP);
+  expect((await ask(`${second.url}${LEASES}?watch=true&resourceVersion=${before}`)).text).toContain('"code":410');
+  await second.stop();
+}, 180_000);
