@@ -37,7 +37,7 @@ export async function runScenario(scenario: Scenario, contenders: readonly Conte
       figure: scenario.figure,
       better: scenario.better,
       seconds,
-      generator: options.generator.name,
+      generator: scenario.generator ?? options.generator.name,
       measuredAt: new Date().toISOString(),
       commit: commitOf(),
       machine: thisMachine(),

@@ -15,18 +15,20 @@ const bothEncodings = (measure: (generator: TypescriptGenerator, trial: Trial) =
 export const encodingScenarios: readonly Scenario[] = [
   {
     name: 'protobuf',
-    load: 'renewals/s, 64 clients, by encoding (TypeScript generator)',
+    load: 'renewals/s, 64 clients, by encoding',
     figure: 'renewals/s',
     better: 'more',
     seconds: SECONDS,
+    generator: new TypescriptGenerator().name,
     sides: bothEncodings((generator, { target, seconds }) => generator.renew(target, { clients: 64, seconds })),
   },
   {
     name: 'protobuf-list',
-    load: 'lists/s of 5,000 leases, 4 clients, by encoding (TypeScript generator)',
+    load: 'lists/s of 5,000 leases, 4 clients, by encoding',
     figure: 'lists/s',
     better: 'more',
     seconds: SECONDS,
+    generator: new TypescriptGenerator().name,
     sides: bothEncodings((generator, { target, seconds }) => generator.list(target, { objects: 5000, clients: 4, limit: 0, seconds })),
   },
 ];

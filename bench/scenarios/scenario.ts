@@ -27,6 +27,8 @@ export interface Scenario {
   readonly better: 'more' | 'less';
   /** How long a run takes where nobody says. */
   readonly seconds: number;
+  /** The one that the sides bring along, where they do. */
+  readonly generator?: string;
   /** False where a short run before the first would mean nothing. */
   readonly warmUp?: boolean;
   readonly sides: readonly [Side, ...Side[]];
