@@ -1,5 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { afterAll } from '@jest/globals';
 
 const docs = path.resolve(import.meta.dirname, '../../../docs');
 
@@ -23,4 +25,11 @@ export function writeFilesOf(page: string, folder: string): void {
 export function sqlOf(page: string): string[] {
   const text = readFileSync(path.join(docs, page), 'utf8');
   return [...text.matchAll(/^```sql\n([^]*?)^```$/gm)].map(([, sql = '']) => sql);
+}
+
+/** A folder for a suite, removed after it. */
+export function folderOfSuite(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'documented-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }

@@ -1,16 +1,16 @@
-import { copyFileSync, mkdtempSync } from 'node:fs';
+import { copyFileSync } from 'node:fs';
 import path from 'node:path';
-import { clientCache } from '../client-cache.js';
 import { mustRun } from '../run-program.js';
 import { describeWith, GO } from '../toolchain.js';
 import { itKeepsThePromises } from './client-promises.js';
-import { writeFilesOf } from './documented-program.js';
+import { folderOfSuite, writeFilesOf } from './documented-program.js';
 
 const pinned = path.resolve(import.meta.dirname, '../go');
 
 describeWith([GO], 'the program of docs/clients/go.md', () => {
+  const folder = folderOfSuite();
+
   itKeepsThePromises(async () => {
-    const folder = mkdtempSync(path.join(clientCache('documented'), 'go-'));
     for (const file of ['go.mod', 'go.sum']) copyFileSync(path.join(pinned, file), path.join(folder, file));
     writeFilesOf('clients/go.md', folder);
     expect(await mustRun('gofmt', ['-l', folder])).toBe('');

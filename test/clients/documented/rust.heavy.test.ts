@@ -1,21 +1,19 @@
-import { mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { clientCache } from '../client-cache.js';
 import { mustRun } from '../run-program.js';
 import { CARGO, describeWith } from '../toolchain.js';
 import { itKeepsThePromises } from './client-promises.js';
-import { writeFilesOf } from './documented-program.js';
+import { folderOfSuite, writeFilesOf } from './documented-program.js';
 
 describeWith([CARGO], 'the program of docs/clients/rust.md', () => {
   const target = clientCache('rust');
 
+  const folder = folderOfSuite();
+
   itKeepsThePromises(async () => {
-    const folder = mkdtempSync(path.join(clientCache('documented'), 'rust-'));
     writeFilesOf('clients/rust.md', folder);
-    await mustRun('cargo', ['build', '--quiet'], {
-      cwd: folder,
-      env: { CARGO_TARGET_DIR: target, RUSTFLAGS: '-D warnings -C debuginfo=0' },
-    });
+    // the same profile as test/clients/rust has, so that what both depend on is built once
+    await mustRun('cargo', ['build', '--quiet'], { cwd: folder, env: { CARGO_TARGET_DIR: target, CARGO_PROFILE_DEV_DEBUG: 'false' } });
     return (program) => [path.join(target, 'debug/leases'), program];
   });
 });

@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe } from '@jest/globals';
+import { describe } from '@jest/globals';
 import { mustRun } from '../run-program.js';
 import { itKeepsThePromises } from './client-promises.js';
-import { writeFilesOf } from './documented-program.js';
+import { folderOfSuite, writeFilesOf } from './documented-program.js';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
 describe('the programs of docs/clients/typescript.md', () => {
   // Not below node_modules, where Node takes JavaScript alone.
-  const folder = mkdtempSync(path.join(tmpdir(), 'typescript-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = folderOfSuite();
 
   itKeepsThePromises(async () => {
     await mustRun('npm', ['run', '--silent', 'build'], { cwd: path.join(root, 'packages/leader-election') });
