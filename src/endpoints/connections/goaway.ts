@@ -1,4 +1,3 @@
-import type { Http2ServerRequest } from 'node:http2';
 import type { RawRequest } from '../request/api-request.js';
 import type { OpenConnections } from './open-connections.js';
 
@@ -18,8 +17,6 @@ export class Goaway {
   }
 
   consider(raw: RawRequest): void {
-    if (this.#chance === 0 || raw.httpVersionMajor < 2 || this.#random() >= this.#chance) return;
-    const { session } = (raw as Http2ServerRequest).stream;
-    if (session && 'goaway' in session) this.#connections.leave(session as never);
+    if (this.#chance > 0 && this.#random() < this.#chance) this.#connections.leave(raw.socket);
   }
 }

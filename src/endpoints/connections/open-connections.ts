@@ -1,6 +1,7 @@
-import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
+import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import type { Http2Connection } from '../http2/http2-connection.js';
 
 /** Connections whose TLS handshake is under way; beyond that, whoever has taken longest has to go. */
 const MAX_HANDSHAKES = 1000;
@@ -8,8 +9,6 @@ const MAX_HANDSHAKES = 1000;
 const IDLE_MS = 90_000;
 /** Between the news that a connection is about to end and its end (Go: http2 goAwayTimeout). */
 const GOAWAY_MS = 1000;
-const NO_ERROR = 0;
-const ANY_STREAM = 2 ** 31 - 1;
 
 /**
  * The connections of a server from their first packet on: half-open ones are bounded, idle ones closed, and a shutdown ends all of
@@ -19,39 +18,39 @@ export class OpenConnections {
   readonly #sockets = new Set<Socket>();
   /** By remote address: the secure socket that comes of a raw one has the same. */
   readonly #handshaking = new Map<string, Socket>();
-  /** With the number of their streams. */
-  readonly #sessions = new Map<ServerHttp2Session, number>();
-  readonly #leaving = new WeakSet<ServerHttp2Session>();
+  readonly #http2 = new Map<Socket, Http2Connection>();
+  readonly #leaving = new WeakSet<Http2Connection>();
 
-  constructor(server: Http2SecureServer) {
+  /** The server tells of HTTP/2 connections by the event `http2`. */
+  constructor(server: Server) {
     server.on('connection', (socket: Socket) => this.#begin(socket));
     server.on('secureConnection', (socket: TLSSocket) => {
       this.#handshaking.delete(addressOf(socket));
       socket.on('error', () => socket.destroy());
     });
-    server.on('session', (session) => this.#track(session));
+    server.on('http2', (connection: Http2Connection) => this.#track(connection));
   }
 
   get count(): number {
     return this.#sockets.size;
   }
 
-  /** Asks the client to use another connection from now on; what is under way on this one goes on. */
-  leave(session: ServerHttp2Session): void {
-    if (this.#leaving.has(session) || session.closed || session.destroyed) return;
-    this.#leaving.add(session);
+  /** Asks a client of HTTP/2 to use another connection from now on; what is under way on this one goes on. */
+  leave(socket: Socket): void {
+    const connection = this.#http2.get(socket);
+    if (!connection || this.#leaving.has(connection)) return;
+    this.#leaving.add(connection);
     // Streams that are on their way to us are still taken.
-    session.goaway(NO_ERROR, ANY_STREAM);
-    setTimeout(() => closeGracefully(session), GOAWAY_MS).unref();
+    connection.announceEnd();
+    setTimeout(() => connection.leave(), GOAWAY_MS).unref();
   }
 
   /** Lets HTTP/2 clients know that no new streams are taken; streams under way go on. */
   retire(): void {
-    for (const session of this.#sessions.keys()) closeGracefully(session);
+    for (const connection of this.#http2.values()) connection.leave();
   }
 
   destroy(): void {
-    for (const session of this.#sessions.keys()) session.destroy();
     for (const socket of this.#sockets) socket.destroy();
   }
 
@@ -69,27 +68,15 @@ export class OpenConnections {
     oldest?.destroy();
   }
 
-  #track(session: ServerHttp2Session): void {
-    this.#sessions.set(session, 0);
-    session.on('stream', (stream) => {
-      this.#sessions.set(session, (this.#sessions.get(session) ?? 0) + 1);
-      stream.on('close', () => {
-        const left = (this.#sessions.get(session) ?? 0) - 1;
-        if (this.#sessions.has(session)) this.#sessions.set(session, left);
-      });
-    });
+  #track(connection: Http2Connection): void {
+    const { socket } = connection;
+    this.#http2.set(socket, connection);
     // Fires again and again while nothing is sent or received.
-    session.setTimeout(IDLE_MS, () => this.#sessions.get(session) === 0 && closeGracefully(session));
-    session.on('close', () => this.#sessions.delete(session));
-    // A broken connection shows in its streams; without a listener it would end the process.
-    session.on('error', () => this.#sessions.delete(session));
+    socket.setTimeout(IDLE_MS, () => connection.isIdle && connection.leave());
+    socket.on('close', () => this.#http2.delete(socket));
   }
 }
 
 function addressOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress ?? ''}:${remotePort ?? 0}`;
-}
-
-function closeGracefully(session: ServerHttp2Session): void {
-  if (!session.closed && !session.destroyed) session.close();
 }

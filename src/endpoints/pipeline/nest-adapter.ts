@@ -1,16 +1,23 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { TlsMaterial } from '../http-application-options.js';
 import type { ConnectionLimits } from '../connections/connection-limits.js';
 import { Goaway } from '../connections/goaway.js';
 import { OpenConnections } from '../connections/open-connections.js';
+import { Http2Response } from '../http2/http2-response.js';
+import { WritableResponse } from '../http2/writable-response.js';
+import type { RawRequest, RawResponse } from '../request/api-request.js';
 import { createApiHttpServer } from './api-http-server.js';
 import { apiRequestOf } from './request-pipeline.js';
 import type { Dispatch, RequestPipeline } from './request-pipeline.js';
 import type { ParserError } from './unparsed-request.js';
 import { requestWithUnknownMethod } from './unparsed-request.js';
 import type { RequestsUnderWay } from './requests-under-way.js';
+
+/** Takes streams of Node. */
+type FrameworkHandler = (raw: RawRequest, response: Writable) => void;
 
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'];
 
@@ -40,9 +47,8 @@ export class ApiAdapter extends FastifyAdapter {
       return503OnClosing: false,
       skipMiddie: true,
       multipart: false,
-      http2: true,
-      serverFactory: (handler: Dispatch) => {
-        dispatch = handler;
+      serverFactory: (handler: FrameworkHandler) => {
+        dispatch = (raw, response, headers) => handler(raw, frameworkResponse(response, headers));
         return createApiHttpServer(options.tls, options.connections, (raw, response) => {
           options.pipeline.accept(raw, response, dispatch);
           goaway?.consider(raw);
@@ -83,6 +89,12 @@ export class ApiAdapter extends FastifyAdapter {
     this.#connections.destroy();
     return closed;
   }
+}
+
+function frameworkResponse(response: RawResponse, headers: OutgoingHttpHeaders): Writable {
+  const writable = response instanceof Http2Response ? new WritableResponse(response) : response;
+  for (const [name, value] of Object.entries(headers)) writable.setHeader(name, value ?? '');
+  return writable;
 }
 
 /**

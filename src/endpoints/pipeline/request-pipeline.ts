@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { Authenticator } from '../../auth/authentication/authenticator.js';
 import type { Authorizer, Decision } from '../../auth/authorization/authorizer.js';
 import { escapeHtml, forbiddenRequest } from '../../auth/authorization/forbidden.js';
@@ -43,8 +43,8 @@ export interface PipelineOptions {
   readonly now: () => number;
 }
 
-/** Hands an admitted request to the framework, whose router finds `raw.url`. */
-export type Dispatch = (raw: RawRequest, response: RawResponse) => void;
+/** Hands an admitted request to the framework, whose router finds `raw.url`; its answer carries the headers. */
+export type Dispatch = (raw: RawRequest, response: RawResponse, headers: OutgoingHttpHeaders) => void;
 
 const REQUEST = Symbol('ApiRequest');
 
@@ -238,9 +238,8 @@ export class RequestPipeline {
     // A request line may hold a whole URL, which the framework does not know.
     raw.url = route.target || url.path;
     // A plain handler answers every method; the framework has it under one.
-    if (route.anyMethod) (raw as IncomingMessage).method = 'GET';
-    if (route.headers) setHeaders(request, { ...route.headers, 'audit-id': request.auditId });
-    dispatch(raw, request.response);
+    if (route.anyMethod) raw.method = 'GET';
+    dispatch(raw, request.response, route.headers ? { ...route.headers, 'audit-id': request.auditId } : {});
   }
 
   /** The handler answers all its errors itself. */
@@ -254,7 +253,7 @@ export class RequestPipeline {
   /** Answers 504, or cuts off an answer that its client does not take. */
   #expire(request: ApiRequest): void {
     const reason = new DeadlineExceeded('the time of the request is up');
-    const response = request.response as ServerResponse;
+    const { response } = request;
     request.abort(reason);
     request.series?.terminated(504);
     if (response.headersSent) cutOff(request);
@@ -264,9 +263,4 @@ export class RequestPipeline {
       this.fail(request, reason);
     }
   }
-}
-
-/** For an answer that the framework makes. */
-function setHeaders({ response }: ApiRequest, headers: OutgoingHttpHeaders): void {
-  for (const [name, value] of Object.entries(headers)) (response as ServerResponse).setHeader(name, value ?? '');
 }

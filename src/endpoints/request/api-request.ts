@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { RequestAudit } from '../../audit/request-audit.js';
 import { headerText } from '../../auth/header-text.js';
 import type { AuthenticationRequest, ClientConnection } from '../../auth/authentication/authenticator.js';
@@ -8,6 +7,8 @@ import type { RequestContext, UserInfo } from '../../registry/request-context.js
 import type { RequestSeries } from '../metrics/request-series.js';
 import type { Classification } from '../flow-control/request-limiter.js';
 import type { Ticket } from '../flow-control/ticket.js';
+import type { Http2Request } from '../http2/http2-request.js';
+import type { Http2Response } from '../http2/http2-response.js';
 import { clientConnection } from './client-connection.js';
 import type { Query } from './query.js';
 import { parseQuery } from './query.js';
@@ -15,8 +16,9 @@ import type { RequestInfo } from './request-info.js';
 import { parseRequestInfo } from './request-info.js';
 import type { RequestUrl } from './url.js';
 
-export type RawRequest = IncomingMessage | Http2ServerRequest;
-export type RawResponse = ServerResponse | Http2ServerResponse;
+/** As node:http has it, or as this server does: whoever answers need not know over which protocol. */
+export type RawRequest = IncomingMessage | Http2Request;
+export type RawResponse = ServerResponse | Http2Response;
 
 const MAX_LOGGED_AUDIT_ID = 64;
 const NOBODY: UserInfo = Object.freeze({ name: '', uid: '', groups: [], extra: {} });
@@ -97,7 +99,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   }
 
   get connection(): ClientConnection | undefined {
-    return clientConnection(this.raw);
+    return clientConnection(this.raw.socket);
   }
 
   get accept(): string | undefined {

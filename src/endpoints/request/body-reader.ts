@@ -1,4 +1,6 @@
 import { requestEntityTooLarge } from '../../apimachinery/errors/status-errors.js';
+import type { ApiError } from '../../apimachinery/errors/api-error.js';
+import type { Http2Request } from '../http2/http2-request.js';
 import type { RawRequest } from './api-request.js';
 
 /** Largest request body, in bytes (apiserver server/config.go MaxRequestBodyBytes). */
@@ -18,26 +20,42 @@ const EMPTY = Buffer.alloc(0);
  * in between.
  */
 export function readBody(raw: RawRequest, limit = MAX_BODY_BYTES): Promise<Buffer> {
-  // The request object of HTTP/2 would only hand on what its stream reads.
-  const source = 'stream' in raw ? raw.stream : raw;
   return new Promise((resolve, reject) => {
+    if ('collect' in raw) return collectBody(raw, limit, { resolve, reject });
     let first: Buffer | undefined;
     let chunks: Buffer[] | undefined;
     let length = 0;
     const onData = (chunk: Buffer) => {
       length += chunk.length;
-      if (length > limit) return finish(requestEntityTooLarge(`limit is ${limit}`));
+      if (length > limit) return finish(tooLarge(limit));
       if (first === undefined) first = chunk;
       else (chunks ??= [first]).push(chunk);
     };
     // What was cut off may look like an end.
-    const onEnd = () => finish(source.aborted ? new ClientGone() : undefined);
+    const onEnd = () => finish(raw.aborted ? new ClientGone() : undefined);
     const onGone = () => finish(new ClientGone());
     const finish = (error?: Error) => {
-      source.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
+      raw.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
       if (error) reject(error);
       else resolve(chunks ? Buffer.concat(chunks, length) : (first ?? EMPTY));
     };
-    source.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+    raw.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
+}
+
+interface Reader {
+  readonly resolve: (body: Buffer) => void;
+  readonly reject: (reason: Error) => void;
+}
+
+function collectBody(request: Http2Request, limit: number, { resolve, reject }: Reader): void {
+  request.collect(limit, (outcome) => {
+    if (outcome === 'gone') reject(new ClientGone());
+    else if (outcome === 'too large') reject(tooLarge(limit));
+    else resolve(outcome);
+  });
+}
+
+function tooLarge(limit: number): ApiError {
+  return requestEntityTooLarge(`limit is ${limit}`);
 }

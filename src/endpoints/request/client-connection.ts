@@ -1,6 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import type { Http2ServerRequest, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import type { ClientConnection } from '../../auth/authentication/authenticator.js';
@@ -10,19 +8,12 @@ const MAX_CERTIFICATES = 16;
 
 const connections = new WeakMap<object, ClientConnection>();
 
-/** The connection that a request came over; undefined once it is gone. Certificates are read once per connection, when first asked for. */
-export function clientConnection(raw: IncomingMessage | Http2ServerRequest): ClientConnection | undefined {
-  if (!('stream' in raw)) return connectionOf(raw.socket, raw.socket);
-  const session = raw.stream.session as ServerHttp2Session | undefined;
-  return session && connectionOf(session, session.socket);
-}
-
-/** `key` lives as long as the connection. The socket of an HTTP/2 session is a stand-in that cannot be relied on to be the same. */
-function connectionOf(key: object, socket: Socket): ClientConnection {
-  let connection = connections.get(key);
+/** The connection of all requests that come over a socket. Certificates are read once, when first asked for. */
+export function clientConnection(socket: Socket): ClientConnection {
+  let connection = connections.get(socket);
   if (!connection) {
     connection = new TlsClientConnection(socket as TLSSocket);
-    connections.set(key, connection);
+    connections.set(socket, connection);
   }
   return connection;
 }

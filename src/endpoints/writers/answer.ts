@@ -1,11 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { constants } from 'node:http2';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Encoded } from '../../apimachinery/codec/serializer.js';
 import type { ApiRequest } from '../request/api-request.js';
-import { beginAnswer, isAnswered } from './complete-answer.js';
-import type { EndAnswer } from './complete-answer.js';
 import { warningHeaders } from './warning-header.js';
 
 /** Answers above this are compressed for clients that say so (apiserver responsewriters/writers.go). */
@@ -47,8 +44,9 @@ export function sendTooManyRequests(request: ApiRequest, retryAfterSeconds: numb
 
 /** Sends a status and headers alone. */
 export function sendNothing(request: ApiRequest, status: number, headers: OutgoingHttpHeaders = {}): void {
-  if (isAnswered(request.response)) return;
-  endAnswer(request, status, beginAnswer(request.response, status, answerHeaders(request, headers)), '');
+  if (isAnswered(request)) return;
+  request.response.writeHead(status, answerHeaders(request, headers));
+  endAnswer(request, status, '');
 }
 
 /** The exact token `gzip`: upstream does not understand qualities here. */
@@ -76,23 +74,27 @@ async function sendCompressed(
 }
 
 function finish(request: ApiRequest, status: number, headers: OutgoingHttpHeaders, body: Encoded): void {
-  if (isAnswered(request.response)) return;
-  const end = beginAnswer(request.response, status, answerHeaders(request, headers));
+  if (isAnswered(request)) return;
+  request.response.writeHead(status, answerHeaders(request, headers));
   request.sentBytes = Number(headers['content-length']);
   request.answeredAt = performance.now();
   // node:http sends headers in the encoding of a text that follows them, and Warnings are bytes.
-  endAnswer(request, status, end, request.warnings.length > 0 && typeof body === 'string' ? Buffer.from(body) : body);
+  endAnswer(request, status, request.warnings.length > 0 && typeof body === 'string' ? Buffer.from(body) : body);
 }
 
 /** The answer leaves when it is recorded, if somebody wants it to wait for that. */
-function endAnswer(request: ApiRequest, status: number, end: EndAnswer, body: Encoded): void {
+function endAnswer(request: ApiRequest, status: number, body: Encoded): void {
   const recorded = request.audit?.answered(status);
-  if (recorded instanceof Promise) void recorded.then(() => end(body));
-  else end(body);
+  if (recorded instanceof Promise) void recorded.then(() => request.response.end(body));
+  else request.response.end(body);
 }
 
 /** Breaks off an answer that is under way, so that its client cannot take it for a whole one. */
-export function cutOff({ raw, response }: ApiRequest): void {
-  if ('stream' in raw) raw.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-  else response.destroy();
+export function cutOff({ response }: ApiRequest): void {
+  response.destroy();
+}
+
+/** Nothing can be answered any more: something has been, or the client is gone. */
+function isAnswered({ response }: ApiRequest): boolean {
+  return response.headersSent || response.destroyed;
 }

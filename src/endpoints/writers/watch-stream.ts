@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Watch, WatchItem } from '../../storage/object-store.js';
 import type { CountFrames } from '../metrics/watch-metrics.js';
@@ -143,15 +142,20 @@ export class WatchStream {
 
 /** The chunked answer of an ordinary watch. */
 export function httpSink(request: ApiRequest, contentType: string): WatchSink {
-  const response = request.response as ServerResponse;
+  const { response } = request;
   return {
     open() {
       response.writeHead(200, answerHeaders(request, { 'content-type': contentType }));
       response.flushHeaders();
       void request.audit?.started(200);
     },
-    write: (frames, done) => void response.write(frames.length === 1 ? frames[0] : Buffer.concat(frames), done),
+    write: (frames, done) => void response.write(joined(frames), done),
     end: () => void response.end(),
     destroy: () => void response.destroy(),
   };
+}
+
+function joined(frames: readonly Buffer[]): Buffer {
+  const [first] = frames;
+  return frames.length === 1 && first ? first : Buffer.concat(frames);
 }

@@ -1,0 +1,118 @@
+import { HeaderField } from '../header-field.js';
+import { HpackError } from './hpack-error.js';
+import { decodeHuffman } from './huffman-decoder.js';
+import { STATIC_TABLE } from './static-table.js';
+
+/** The default of SETTINGS_HEADER_TABLE_SIZE, which this server does not change. */
+const TABLE_BYTES = 4096;
+/** Integers of more than four bytes mean nothing here. */
+const MAX_SHIFT = 21;
+
+const STATIC_FIELDS = STATIC_TABLE.map(([name, value]) => new HeaderField(name, value));
+
+export interface HeaderListLimits {
+  /** Of all headers together, decoded, each counted with 32 bytes more. */
+  readonly bytes: number;
+  readonly fields: number;
+}
+
+/**
+ * Decodes the header blocks of one connection (RFC 7541). Its memory is bounded: by the table, and for each list by the limits.
+ * Throws HpackError, after which it cannot go on.
+ */
+export class HeaderDecoder {
+  readonly #limits: HeaderListLimits;
+  /** The oldest entry first. */
+  readonly #table: HeaderField[] = [];
+  #tableBytes = 0;
+  #maxTableBytes = TABLE_BYTES;
+  #block: Buffer = Buffer.alloc(0);
+  #at = 0;
+
+  constructor(limits: HeaderListLimits) {
+    this.#limits = limits;
+  }
+
+  /** Undefined for a list beyond the limits; the table then still is what the client takes it for. */
+  decode(block: Buffer): HeaderField[] | undefined {
+    this.#block = block;
+    this.#at = 0;
+    const fields: HeaderField[] = [];
+    let bytes = 0;
+    let resizable = true;
+    while (this.#at < block.length) {
+      const first = this.#byte();
+      if ((first & 0xe0) === 0x20) {
+        if (!resizable) throw new HpackError('a table size stands behind a header');
+        this.#resize(this.#integer(first, 5));
+        continue;
+      }
+      resizable = false;
+      const field = this.#field(first);
+      bytes += field.size;
+      if (bytes <= this.#limits.bytes && fields.length <= this.#limits.fields) fields.push(field);
+    }
+    return bytes > this.#limits.bytes || fields.length > this.#limits.fields ? undefined : fields;
+  }
+
+  #field(first: number): HeaderField {
+    if (first & 0x80) return this.#entry(this.#integer(first, 7));
+    const indexed = (first & 0x40) !== 0;
+    const at = this.#integer(first, indexed ? 6 : 4);
+    const name = at > 0 ? this.#entry(at).name : this.#text();
+    const field = new HeaderField(name, this.#text());
+    if (indexed) this.#insert(field);
+    return field;
+  }
+
+  #entry(index: number): HeaderField {
+    const field = index <= STATIC_FIELDS.length ? STATIC_FIELDS[index - 1] : this.#table[this.#table.length + STATIC_FIELDS.length - index];
+    if (!field) throw new HpackError(`no header has the index ${index}`);
+    return field;
+  }
+
+  #insert(field: HeaderField): void {
+    this.#table.push(field);
+    this.#tableBytes += field.size;
+    this.#evict();
+  }
+
+  #resize(bytes: number): void {
+    if (bytes > TABLE_BYTES) throw new HpackError('the table is larger than allowed');
+    this.#maxTableBytes = bytes;
+    this.#evict();
+  }
+
+  #evict(): void {
+    while (this.#tableBytes > this.#maxTableBytes) this.#tableBytes -= this.#table.shift()?.size ?? 0;
+  }
+
+  #text(): string {
+    const first = this.#byte();
+    const length = this.#integer(first, 7);
+    const start = this.#at;
+    const end = start + length;
+    if (end > this.#block.length) throw new HpackError('a string is longer than its block');
+    this.#at = end;
+    return first & 0x80 ? decodeHuffman(this.#block, start, end) : this.#block.toString('latin1', start, end);
+  }
+
+  /** The integer that begins in the last bits of `first` (RFC 7541 section 5.1). */
+  #integer(first: number, bits: number): number {
+    const most = (1 << bits) - 1;
+    let value = first & most;
+    if (value < most) return value;
+    for (let shift = 0; shift <= MAX_SHIFT; shift += 7) {
+      const byte = this.#byte();
+      value += (byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    throw new HpackError('an integer is too long');
+  }
+
+  #byte(): number {
+    const byte = this.#block[this.#at++];
+    if (byte === undefined) throw new HpackError('the block is cut off');
+    return byte;
+  }
+}

@@ -1,0 +1,111 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { STATIC_TABLE } from './static-table.js';
+
+/** Headers whose few values repeat with every answer: those, and no others, are put into the client's table. */
+const REPEATED = new Set(['cache-control', 'content-type', 'x-kubernetes-pf-flowschema-uid', 'x-kubernetes-pf-prioritylevel-uid']);
+/** They never push one another out: the table holds 4096 bytes, and an entry counts 32 more than its text. */
+const MAX_REPEATED = 20;
+const MAX_REPEATED_LENGTH = 128;
+const DEFAULT_TABLE_BYTES = 4096;
+const FIRST_DYNAMIC_INDEX = STATIC_TABLE.length + 1;
+
+/** Of HTTP/1.1, and never sent over HTTP/2. */
+const CONNECTION_HEADERS = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
+// eslint-disable-next-line no-control-regex
+const CONTROL_CHARACTERS = /[\0-\x08\x0a-\x1f\x7f]/g;
+
+const STATUS_INDEXES = new Map(STATIC_TABLE.flatMap(([name, value], at) => (name === ':status' ? [[Number(value), at + 1]] : [])));
+const STATUS_NAME_INDEX = STATIC_TABLE.findIndex(([name]) => name === ':status') + 1;
+const NAME_INDEXES = new Map(STATIC_TABLE.map(([name], at): [string, number] => [name, at + 1]).reverse());
+
+let scratch = Buffer.allocUnsafeSlow(16 * 1024);
+
+/** Encodes the headers of answers for one connection (RFC 7541), without Huffman codes: bytes are cheaper than the time they take. */
+export class HeaderEncoder {
+  /** Values by name, with the number of their insertion. */
+  readonly #repeated = new Map<string, Map<string, number>>();
+  #inserted = 0;
+  #usesTable = true;
+  #tellsTableSize = false;
+  #length = 0;
+
+  /** What the client allows the table to be. Anything less than the default, and it is not used any more. */
+  limitTable(bytes: number): void {
+    if (bytes >= DEFAULT_TABLE_BYTES || !this.#usesTable) return;
+    this.#usesTable = false;
+    this.#tellsTableSize = true;
+  }
+
+  /** The block, good until the next one is encoded. Blocks have to be sent in the order of their encoding. */
+  encode(status: number, headers: OutgoingHttpHeaders, date?: string): Buffer {
+    this.#length = 0;
+    if (this.#tellsTableSize) this.#integer(0x20, 5, 0);
+    this.#tellsTableSize = false;
+    this.#status(status);
+    if (date !== undefined) this.#header('date', date);
+    for (const name in headers) {
+      const value = headers[name];
+      if (value === undefined) continue;
+      if (Array.isArray(value)) for (const each of value) this.#header(name, each);
+      else this.#header(name, String(value));
+    }
+    return scratch.subarray(0, this.#length);
+  }
+
+  #status(status: number): void {
+    const index = STATUS_INDEXES.get(status);
+    if (index !== undefined) return this.#integer(0x80, 7, index);
+    this.#integer(0, 4, STATUS_NAME_INDEX);
+    this.#text(String(status));
+  }
+
+  #header(name: string, value: string): void {
+    if (REPEATED.has(name) && value.length <= MAX_REPEATED_LENGTH && this.#usesTable) this.#repeatedHeader(name, value);
+    else if (!CONNECTION_HEADERS.has(name)) this.#literal(0, 4, name, value);
+  }
+
+  #repeatedHeader(name: string, value: string): void {
+    let values = this.#repeated.get(name);
+    if (!values) this.#repeated.set(name, (values = new Map<string, number>()));
+    const inserted = values.get(value);
+    if (inserted !== undefined) return this.#integer(0x80, 7, FIRST_DYNAMIC_INDEX + this.#inserted - inserted);
+    if (this.#inserted >= MAX_REPEATED) return this.#literal(0, 4, name, value);
+    this.#inserted += 1;
+    values.set(value, this.#inserted);
+    this.#literal(0x40, 6, name, value);
+  }
+
+  #literal(pattern: number, bits: number, name: string, value: string): void {
+    const index = NAME_INDEXES.get(name) ?? 0;
+    this.#integer(pattern, bits, index);
+    if (index === 0) this.#text(name);
+    this.#text(value);
+  }
+
+  #integer(pattern: number, bits: number, value: number): void {
+    this.#reserve(6);
+    const most = (1 << bits) - 1;
+    if (value < most) {
+      scratch[this.#length++] = pattern | value;
+      return;
+    }
+    scratch[this.#length++] = pattern | most;
+    let rest = value - most;
+    for (; rest >= 0x80; rest >>>= 7) scratch[this.#length++] = 0x80 | (rest & 0x7f);
+    scratch[this.#length++] = rest;
+  }
+
+  /** A character for each byte, as node:http writes headers. */
+  #text(text: string): void {
+    this.#integer(0, 7, text.length);
+    this.#reserve(text.length);
+    this.#length += scratch.write(text.replace(CONTROL_CHARACTERS, ' '), this.#length, 'latin1');
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#length + bytes <= scratch.length) return;
+    const larger = Buffer.allocUnsafeSlow(2 * (this.#length + bytes));
+    scratch.copy(larger, 0, 0, this.#length);
+    scratch = larger;
+  }
+}

@@ -1,0 +1,86 @@
+import { CODE_LENGTHS } from './huffman-code.js';
+import { HpackError } from './hpack-error.js';
+
+const END_OF_STRING = 256;
+/** Padding is the beginning of the end's code, all ones, and shorter than a byte. */
+const MAX_PADDING_BITS = 7;
+
+// What four bits do in a state: the next state, and the byte that is complete with them, if one is. No code is shorter than five bits.
+const STATE_MASK = 0xff;
+const EMITS = 0x100;
+const FAILS = 0x200;
+const BYTE_SHIFT = 16;
+
+type Tree = [zero: Tree | number, one: Tree | number];
+
+/** The canonical code as a tree: shorter codes come first, those of one length in the order of their symbols. */
+function codeTree(): Tree {
+  const root = [] as unknown as Tree;
+  const symbols = CODE_LENGTHS.map((length, symbol) => ({ length, symbol })).sort((a, b) => a.length - b.length || a.symbol - b.symbol);
+  let code = 0;
+  let before = 0;
+  for (const { length, symbol } of symbols) {
+    code <<= length - before;
+    before = length;
+    let node = root;
+    for (let bit = length - 1; bit > 0; bit--) node = (node[(code >>> bit) & 1] ??= [] as unknown as Tree) as Tree;
+    node[code & 1] = symbol;
+    code += 1;
+  }
+  return root;
+}
+
+/** A state for each inner node of the tree, the root first; `accepting` says in which of them a string may end. */
+function buildMachine(): { transitions: Uint32Array; accepting: Uint8Array } {
+  const root = codeTree();
+  const states: Tree[] = [root];
+  for (const node of states) states.push(...node.filter((child) => typeof child !== 'number'));
+  const numbers = new Map(states.map((state, number) => [state, number]));
+  const transitions = new Uint32Array(states.length << 4);
+  for (const [state, number] of numbers) {
+    for (let bits = 0; bits < 16; bits++) transitions[(number << 4) | bits] = transition(root, state, bits, numbers);
+  }
+  const accepting = new Uint8Array(states.length);
+  let node: Tree | number = root;
+  for (let bits = 0; bits <= MAX_PADDING_BITS && typeof node !== 'number'; bits++) {
+    accepting[numbers.get(node) ?? 0] = 1;
+    node = node[1];
+  }
+  return { transitions, accepting };
+}
+
+function transition(root: Tree, state: Tree, bits: number, numbers: ReadonlyMap<Tree, number>): number {
+  let node = state;
+  let result = 0;
+  for (let bit = 3; bit >= 0; bit--) {
+    const next: Tree | number = node[(bits >>> bit) & 1] as Tree | number;
+    if (next === END_OF_STRING) return FAILS;
+    if (typeof next === 'number') {
+      result = EMITS | (next << BYTE_SHIFT);
+      node = root;
+    } else node = next;
+  }
+  return result | (numbers.get(node) ?? 0);
+}
+
+const { transitions, accepting } = buildMachine();
+let scratch = Buffer.allocUnsafeSlow(4096);
+
+/** The text of a Huffman-coded string (RFC 7541 section 5.2), one character for each byte. Throws HpackError. */
+export function decodeHuffman(bytes: Buffer, start: number, end: number): string {
+  // A byte of eight bits begins at most two codes of five.
+  if (scratch.length < 2 * (end - start)) scratch = Buffer.allocUnsafeSlow(2 * (end - start));
+  let state = 0;
+  let length = 0;
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] as number;
+    const high = transitions[(state << 4) | (byte >>> 4)] as number;
+    if (high & EMITS) scratch[length++] = high >>> BYTE_SHIFT;
+    const low = transitions[((high & STATE_MASK) << 4) | (byte & 15)] as number;
+    if (low & EMITS) scratch[length++] = low >>> BYTE_SHIFT;
+    if ((high | low) & FAILS) throw new HpackError('the end of a string is not sent');
+    state = low & STATE_MASK;
+  }
+  if (!accepting[state]) throw new HpackError('a string ends within a code');
+  return scratch.toString('latin1', 0, length);
+}

@@ -1,0 +1,397 @@
+import type { TLSSocket } from 'node:tls';
+import { AnswerSender } from './answer-sender.js';
+import { ClientFloods } from './client-floods.js';
+import { ClientSettings } from './client-settings.js';
+import { ClosedStreams } from './closed-streams.js';
+import { ErrorCode } from './error-code.js';
+import type { Frame } from './frame-reader.js';
+import { FrameReader } from './frame-reader.js';
+import { checkFrame } from './frame-rules.js';
+import {
+  DEFAULT_WINDOW,
+  Flag,
+  FrameType,
+  goawayFrame,
+  headerFrames,
+  MAX_STREAM_ID,
+  MAX_WINDOW,
+  pingAck,
+  resetFrame,
+  Setting,
+  SETTINGS_ACK,
+  settingsFrame,
+  withoutPadding,
+  windowUpdateFrame,
+} from './frames.js';
+import { HeaderBlock } from './header-block.js';
+import type { HeaderField } from './header-field.js';
+import { HeaderDecoder } from './hpack/header-decoder.js';
+import { HpackError } from './hpack/hpack-error.js';
+import type { RequestConnection } from './http2-request.js';
+import { Http2Request } from './http2-request.js';
+import type { ResponseConnection } from './http2-response.js';
+import { Http2Response } from './http2-response.js';
+import { Outbox } from './outbox.js';
+import { areTrailers, requestHead } from './request-head.js';
+
+/** Of all bodies that come at a time. It is given back as they come: what one stream may hold back is bounded by its own window. */
+const CONNECTION_WINDOW = 1024 * 1024;
+/** For the preface and the first settings, and for a header block from its first frame to its last. */
+const PREFACE_MS = 10_000;
+const HEADERS_MS = 32_000;
+/** Between the last frame to a client and the end of its connection, if it does not hang up by itself. */
+const LINGER_MS = 1000;
+/** DATA that carries less, and is not the last of its stream, is counted against the client. */
+const SMALL_DATA_BYTES = 64;
+const PRIORITY_BYTES = 5;
+
+export interface Http2Limits {
+  /** Streams at a time on one connection. */
+  readonly maxStreams: number;
+  /** Of all headers of a request together, decoded, each counted with 32 bytes more; what is sent of them may not be longer either. */
+  readonly maxHeaderBytes: number;
+  readonly maxHeaders: number;
+}
+
+export type OnHttp2Request = (request: Http2Request, response: Http2Response) => void;
+
+/**
+ * The server's side of an HTTP/2 connection (RFC 9113). States: *open*; *leaving* (a GOAWAY names the last stream; those under way go
+ * on); *over* (nothing is read any more). Nothing that a client sends makes it throw: a fault of one request resets its stream, any
+ * other ends the connection.
+ */
+export class Http2Connection implements RequestConnection, ResponseConnection {
+  readonly #limits: Http2Limits;
+  readonly #onRequest: OnHttp2Request;
+  readonly #reader = new FrameReader((frame) => this.#take(frame));
+  readonly #decoder: HeaderDecoder;
+  readonly #outbox: Outbox;
+  readonly #sender: AnswerSender;
+  readonly #floods = new ClientFloods();
+  readonly #streams = new Map<number, Http2Response>();
+  readonly #closed = new ClosedStreams();
+  readonly #client = new ClientSettings();
+  #state: 'open' | 'leaving' | 'over' = 'open';
+  /** Whether the client's first settings have come. */
+  #settled = false;
+  #block: HeaderBlock | undefined;
+  #lastStream = 0;
+  #window = CONNECTION_WINDOW;
+  #patience: NodeJS.Timeout | undefined;
+
+  constructor(
+    readonly socket: TLSSocket,
+    limits: Http2Limits,
+    onRequest: OnHttp2Request,
+  ) {
+    this.#limits = limits;
+    this.#onRequest = onRequest;
+    this.#decoder = new HeaderDecoder({ bytes: limits.maxHeaderBytes, fields: limits.maxHeaders });
+    this.#outbox = new Outbox(socket, () => this.#sender.run());
+    this.#sender = new AnswerSender(this.#outbox, {
+      sent: (bytes) => this.#floods.earn(bytes),
+      finished: ({ request }) => this.#answered(request),
+    });
+    this.#waitFor(PREFACE_MS);
+    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.#gone());
+    this.#outbox.push(
+      settingsFrame([
+        [Setting.MAX_CONCURRENT_STREAMS, limits.maxStreams],
+        [Setting.MAX_HEADER_LIST_SIZE, limits.maxHeaderBytes],
+      ]),
+    );
+    this.#outbox.push(windowUpdateFrame(0, CONNECTION_WINDOW - DEFAULT_WINDOW));
+  }
+
+  /** Whether no request is under way. */
+  get isIdle(): boolean {
+    return this.#streams.size === 0;
+  }
+
+  /** Tells the client to use another connection; streams that are on their way are still taken. */
+  announceEnd(): void {
+    if (this.#state === 'open') this.#outbox.push(goawayFrame(MAX_STREAM_ID, ErrorCode.NO_ERROR));
+  }
+
+  /** Takes no more streams, and ends when those under way have. */
+  leave(): void {
+    if (this.#state !== 'open') return;
+    this.#state = 'leaving';
+    this.#outbox.push(goawayFrame(this.#lastStream, ErrorCode.NO_ERROR));
+    if (this.isIdle) this.#end();
+  }
+
+  /** Cuts off everything. */
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  giveBack(stream: number, bytes: number): void {
+    if (this.#state !== 'over') this.#outbox.push(windowUpdateFrame(stream, bytes));
+  }
+
+  sendContinue(stream: number): void {
+    if (this.#state !== 'over') this.#outbox.push(headerFrames(stream, this.#sender.encoder.encode(100, {}), false));
+  }
+
+  wake(response: Http2Response): void {
+    this.#sender.wake(response);
+  }
+
+  cutOff({ request }: Http2Response): void {
+    this.#reset(request.stream, ErrorCode.INTERNAL_ERROR);
+  }
+
+  #read(chunk: Buffer): void {
+    const code = this.#reader.read(chunk);
+    if (code !== ErrorCode.NO_ERROR) this.#fail(code);
+  }
+
+  #take(frame: Frame): void {
+    const { type, stream } = frame;
+    if (this.#block && (type !== FrameType.CONTINUATION || stream !== this.#block.stream)) return this.#fail(ErrorCode.PROTOCOL_ERROR);
+    if (!this.#settled && type !== FrameType.SETTINGS) return this.#fail(ErrorCode.PROTOCOL_ERROR);
+    const code = checkFrame(frame);
+    if (code !== ErrorCode.NO_ERROR) return this.#fail(code);
+    switch (type) {
+      case FrameType.DATA:
+        return this.#data(frame);
+      case FrameType.HEADERS:
+        return this.#headers(frame);
+      case FrameType.CONTINUATION:
+        return this.#continuation(frame);
+      default:
+        if (this.#floods.allow(type)) this.#control(frame);
+        else this.#fail(ErrorCode.ENHANCE_YOUR_CALM);
+    }
+  }
+
+  #control(frame: Frame): void {
+    switch (frame.type) {
+      case FrameType.RST_STREAM:
+        return this.#resetByClient(frame.stream);
+      case FrameType.SETTINGS:
+        return this.#settings(frame);
+      case FrameType.PING:
+        return frame.flags & Flag.ACK ? undefined : this.#outbox.push(pingAck(frame.payload));
+      case FrameType.WINDOW_UPDATE:
+        return this.#windowUpdate(frame);
+      case FrameType.PRIORITY:
+        return dependsOnItself(frame.stream, frame.payload) ? this.#fail(ErrorCode.PROTOCOL_ERROR) : undefined;
+      // GOAWAY asks for nothing that this server does: it opens no streams. Unknown frames mean nothing.
+    }
+  }
+
+  #data({ stream, flags, payload }: Frame): void {
+    const data = withoutPadding(flags, payload);
+    if (!data) return this.#fail(ErrorCode.PROTOCOL_ERROR);
+    const isLast = (flags & Flag.END_STREAM) !== 0;
+    if (!isLast && data.length < SMALL_DATA_BYTES && !this.#floods.allow(FrameType.DATA)) return this.#fail(ErrorCode.ENHANCE_YOUR_CALM);
+    if (!this.#takeWindow(payload.length)) return this.#fail(ErrorCode.FLOW_CONTROL_ERROR);
+    const request = this.#streams.get(stream)?.request;
+    if (!request) return this.#strayData(stream);
+    if (request.complete) return this.#refuse(stream, ErrorCode.STREAM_CLOSED);
+    let code = request.receive(data, payload.length);
+    if (code === ErrorCode.NO_ERROR && isLast) code = request.end();
+    if (code === ErrorCode.NO_ERROR) request.advance();
+    else this.#refuse(stream, code);
+  }
+
+  #strayData(stream: number): void {
+    if (stream > this.#lastStream) this.#fail(ErrorCode.PROTOCOL_ERROR);
+    else if (!this.#closed.wasResetHere(stream)) this.#refuse(stream, ErrorCode.STREAM_CLOSED);
+  }
+
+  #takeWindow(bytes: number): boolean {
+    this.#window -= bytes;
+    if (this.#window < 0) return false;
+    if (this.#window < CONNECTION_WINDOW / 2) {
+      this.#outbox.push(windowUpdateFrame(0, CONNECTION_WINDOW - this.#window));
+      this.#window = CONNECTION_WINDOW;
+    }
+    return true;
+  }
+
+  #headers({ stream, flags, payload }: Frame): void {
+    const content = withoutPadding(flags, payload);
+    const skipped = flags & Flag.PRIORITY ? PRIORITY_BYTES : 0;
+    if (stream % 2 === 0 || !content || content.length < skipped) return this.#fail(ErrorCode.PROTOCOL_ERROR);
+    if (skipped > 0 && dependsOnItself(stream, content)) return this.#fail(ErrorCode.PROTOCOL_ERROR);
+    const endsStream = (flags & Flag.END_STREAM) !== 0;
+    const block = new HeaderBlock(stream, endsStream, skipped > 0 ? content.subarray(skipped) : content, this.#limits.maxHeaderBytes);
+    if (flags & Flag.END_HEADERS) return this.#headersComplete(block);
+    this.#block = block;
+    this.#waitFor(HEADERS_MS);
+  }
+
+  #continuation({ flags, payload }: Frame): void {
+    const block = this.#block;
+    if (!block) return this.#fail(ErrorCode.PROTOCOL_ERROR);
+    if (!block.add(payload)) return this.#fail(ErrorCode.ENHANCE_YOUR_CALM);
+    if (!(flags & Flag.END_HEADERS)) return;
+    this.#block = undefined;
+    clearTimeout(this.#patience);
+    this.#headersComplete(block);
+  }
+
+  /** Every block is decoded, wanted or not: the next one may refer to it. */
+  #headersComplete({ stream, endsStream, bytes }: HeaderBlock): void {
+    let fields: HeaderField[] | undefined;
+    try {
+      fields = this.#decoder.decode(bytes);
+    } catch (error) {
+      if (error instanceof HpackError) return this.#fail(ErrorCode.COMPRESSION_ERROR);
+      throw error;
+    }
+    const known = this.#streams.get(stream)?.request;
+    if (known) this.#trailers(known, fields, endsStream);
+    else if (stream > this.#lastStream) this.#open(stream, fields, endsStream);
+    else if (!this.#closed.has(stream)) this.#fail(ErrorCode.PROTOCOL_ERROR);
+    else if (!this.#closed.wasResetHere(stream)) this.#fail(ErrorCode.STREAM_CLOSED);
+    else if (!this.#floods.allow(FrameType.HEADERS)) this.#fail(ErrorCode.ENHANCE_YOUR_CALM);
+  }
+
+  #trailers(request: Http2Request, fields: HeaderField[] | undefined, endsStream: boolean): void {
+    const { stream } = request;
+    if (request.complete) return this.#refuse(stream, ErrorCode.STREAM_CLOSED);
+    if (!endsStream || !fields || !areTrailers(fields)) return this.#refuse(stream, ErrorCode.PROTOCOL_ERROR);
+    const code = request.end();
+    if (code === ErrorCode.NO_ERROR) request.advance();
+    else this.#refuse(stream, code);
+  }
+
+  #open(stream: number, fields: HeaderField[] | undefined, endsStream: boolean): void {
+    this.#lastStream = stream;
+    if (this.#state === 'leaving' || this.#streams.size >= this.#limits.maxStreams) return this.#refuse(stream, ErrorCode.REFUSED_STREAM);
+    if (!fields) return this.#refuse(stream, ErrorCode.ENHANCE_YOUR_CALM);
+    const head = requestHead(fields);
+    if (!head) return this.#refuse(stream, ErrorCode.PROTOCOL_ERROR);
+    const request = new Http2Request(stream, head, this);
+    if (endsStream && request.end() !== ErrorCode.NO_ERROR) return this.#refuse(stream, ErrorCode.PROTOCOL_ERROR);
+    const response = new Http2Response(request, this, this.#client.initialWindow);
+    this.#streams.set(stream, response);
+    this.#onRequest(request, response);
+  }
+
+  /** The end of an answer is on its way. A request that is not complete would keep its stream open for as long as its client likes. */
+  #answered(request: Http2Request): void {
+    const { stream, complete } = request;
+    if (!complete) this.#outbox.push(resetFrame(stream, ErrorCode.NO_ERROR));
+    this.#forget(stream, !complete);
+    if (!complete) request.abort();
+  }
+
+  #forget(stream: number, resetHere: boolean): void {
+    this.#streams.delete(stream);
+    this.#closed.add(stream, resetHere);
+    if (this.#state === 'leaving' && this.isIdle) this.#end();
+  }
+
+  /** For a fault of the client: whoever makes this server reset streams is no better than who resets them himself. */
+  #refuse(stream: number, code: ErrorCode): void {
+    if (this.#floods.allow(FrameType.RST_STREAM)) this.#reset(stream, code);
+    else this.#fail(ErrorCode.ENHANCE_YOUR_CALM);
+  }
+
+  #reset(stream: number, code: ErrorCode): void {
+    if (this.#state === 'over') return;
+    this.#outbox.push(resetFrame(stream, code));
+    this.#abandon(stream, true);
+  }
+
+  #abandon(stream: number, resetHere: boolean): void {
+    const response = this.#streams.get(stream);
+    if (response) this.#sender.forget(response);
+    this.#forget(stream, resetHere);
+    response?.abandon();
+  }
+
+  #resetByClient(stream: number): void {
+    if (stream > this.#lastStream) this.#fail(ErrorCode.PROTOCOL_ERROR);
+    else if (this.#streams.has(stream)) this.#abandon(stream, false);
+  }
+
+  #settings({ flags, payload }: Frame): void {
+    if (flags & Flag.ACK) {
+      if (payload.length > 0) this.#fail(ErrorCode.FRAME_SIZE_ERROR);
+      else if (!this.#settled) this.#fail(ErrorCode.PROTOCOL_ERROR);
+      return;
+    }
+    if (!this.#settled) clearTimeout(this.#patience);
+    this.#settled = true;
+    const before = this.#client.initialWindow;
+    const code = this.#client.take(payload);
+    if (code !== ErrorCode.NO_ERROR) return this.#fail(code);
+    // Before anything that these settings make possible.
+    this.#outbox.push(SETTINGS_ACK);
+    if (this.#client.tableBytes !== undefined) this.#sender.encoder.limitTable(this.#client.tableBytes);
+    const change = this.#client.initialWindow - before;
+    if (change === 0) return;
+    for (const response of this.#streams.values()) if (!this.#widen(response, change)) return this.#fail(ErrorCode.FLOW_CONTROL_ERROR);
+  }
+
+  #windowUpdate({ stream, payload }: Frame): void {
+    const bytes = payload.readUInt32BE(0) & MAX_WINDOW;
+    if (stream > this.#lastStream || bytes === 0) return this.#fail(ErrorCode.PROTOCOL_ERROR);
+    if (stream === 0) {
+      if (!this.#sender.widen(bytes)) this.#fail(ErrorCode.FLOW_CONTROL_ERROR);
+      return;
+    }
+    const response = this.#streams.get(stream);
+    if (response && !this.#widen(response, bytes)) this.#refuse(stream, ErrorCode.FLOW_CONTROL_ERROR);
+  }
+
+  #widen(response: Http2Response, bytes: number): boolean {
+    response.window += bytes;
+    if (response.window > MAX_WINDOW) return false;
+    if (response.headersSent && response.pieces.length > 0) this.#sender.wake(response);
+    return true;
+  }
+
+  /** The client has broken the protocol, or asks too much. */
+  #fail(code: ErrorCode): void {
+    if (this.#state === 'over') return;
+    this.#outbox.push(goawayFrame(this.#lastStream, code));
+    this.#end();
+  }
+
+  /** Nothing is read any more; what is to be sent still leaves. */
+  #end(): void {
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    this.#reader.stop();
+    this.#abandonAll();
+    this.#outbox.flush();
+    this.socket.end();
+    this.#waitFor(LINGER_MS);
+  }
+
+  /** Cuts the connection off if nothing ends the wait before. */
+  #waitFor(ms: number): void {
+    clearTimeout(this.#patience);
+    this.#patience = setTimeout(() => this.socket.destroy(), ms);
+    this.#patience.unref();
+  }
+
+  #abandonAll(): void {
+    for (const [stream, response] of this.#streams) {
+      this.#streams.delete(stream);
+      this.#sender.forget(response);
+      response.abandon();
+    }
+  }
+
+  #gone(): void {
+    this.#state = 'over';
+    this.#reader.stop();
+    clearTimeout(this.#patience);
+    this.#abandonAll();
+  }
+}
+
+/** The one thing that is wrong in a priority, which is not looked at otherwise (RFC 7540 section 5.3.1). */
+function dependsOnItself(stream: number, priority: Buffer): boolean {
+  return (priority.readUInt32BE(0) & MAX_STREAM_ID) === stream;
+}

@@ -1,0 +1,122 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { ErrorCode } from './error-code.js';
+import { DEFAULT_WINDOW } from './frames.js';
+import type { RequestHead } from './request-head.js';
+
+/** What becomes of reading a body; `gone`: the client does not send the rest of it. */
+export type BodyOutcome = Buffer | 'too large' | 'gone';
+
+/** What a request needs of its connection. */
+export interface RequestConnection {
+  readonly socket: TLSSocket;
+  /** The client may send so much more of this body. */
+  giveBack(stream: number, bytes: number): void;
+  /** The client may send the body: somebody reads it. */
+  sendContinue(stream: number): void;
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/**
+ * A request of an HTTP/2 connection, with the names of node:http's. Until somebody collects its body, no more of it comes than the
+ * window of a stream.
+ */
+export class Http2Request {
+  readonly httpVersion = '2.0';
+  readonly httpVersionMajor = 2;
+  readonly httpVersionMinor = 0;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  method: string;
+  url: string;
+  /** The body has come to its end. */
+  complete = false;
+  /** The stream ended before the body did. */
+  aborted = false;
+  readonly #connection: RequestConnection;
+  readonly #announced: number;
+  #chunks: Buffer[] = [];
+  #length = 0;
+  #window = DEFAULT_WINDOW;
+  #limit = 0;
+  #done: ((outcome: BodyOutcome) => void) | undefined;
+
+  constructor(
+    readonly stream: number,
+    head: RequestHead,
+    connection: RequestConnection,
+  ) {
+    this.method = head.method;
+    this.url = head.url;
+    this.headers = head.headers;
+    this.rawHeaders = head.rawHeaders;
+    this.#announced = head.length;
+    this.#connection = connection;
+  }
+
+  get socket(): TLSSocket {
+    return this.#connection.socket;
+  }
+
+  /** Reads the whole body, once. `done` is called at once for a body that has come, or with the first byte beyond the limit. */
+  collect(limit: number, done: (outcome: BodyOutcome) => void): void {
+    this.#limit = limit;
+    this.#done = done;
+    if (this.headers.expect?.toLowerCase() === '100-continue' && !this.complete) this.#connection.sendContinue(this.stream);
+    this.#deliver();
+  }
+
+  /** A part of the body; `size` is what it takes of the window. Answers the error of the stream, or NO_ERROR. */
+  receive(chunk: Buffer, size: number): ErrorCode {
+    this.#window -= size;
+    if (this.#window < 0) return ErrorCode.FLOW_CONTROL_ERROR;
+    this.#length += chunk.length;
+    if (this.#announced >= 0 && this.#length > this.#announced) return ErrorCode.PROTOCOL_ERROR;
+    if (chunk.length > 0) this.#chunks.push(chunk);
+    return ErrorCode.NO_ERROR;
+  }
+
+  /** The client has sent everything. Answers the error of the stream, or NO_ERROR. */
+  end(): ErrorCode {
+    if (this.#announced >= 0 && this.#length !== this.#announced) return ErrorCode.PROTOCOL_ERROR;
+    this.complete = true;
+    return ErrorCode.NO_ERROR;
+  }
+
+  /** After `receive` or `end`: whoever reads is told, or the client may send more. */
+  advance(): void {
+    if (this.#done) this.#deliver();
+  }
+
+  /** Nothing more will come. */
+  abort(): void {
+    this.#chunks = [];
+    if (this.complete) return;
+    this.aborted = true;
+    this.#finish('gone');
+  }
+
+  #deliver(): void {
+    if (this.aborted) this.#finish('gone');
+    else if (this.#length > this.#limit) this.#finish('too large');
+    else if (this.complete) this.#finish(this.#body());
+    else if (this.#window < DEFAULT_WINDOW / 2) {
+      const bytes = DEFAULT_WINDOW - this.#window;
+      this.#window = DEFAULT_WINDOW;
+      this.#connection.giveBack(this.stream, bytes);
+    }
+  }
+
+  #body(): Buffer {
+    const [first = EMPTY] = this.#chunks;
+    return this.#chunks.length > 1 ? Buffer.concat(this.#chunks, this.#length) : first;
+  }
+
+  #finish(outcome: BodyOutcome): void {
+    const done = this.#done;
+    this.#done = undefined;
+    this.#chunks = [];
+    done?.(outcome);
+  }
+}

@@ -1,0 +1,121 @@
+import { EventEmitter } from 'node:events';
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Http2Request } from './http2-request.js';
+
+/** What an answer needs of its connection. */
+export interface ResponseConnection {
+  /** There is something to send. */
+  wake(response: Http2Response): void;
+  /** Resets the stream. */
+  cutOff(response: Http2Response): void;
+}
+
+/** A piece of a body, and who is told when it is on its way. */
+export interface Piece {
+  readonly bytes: Buffer;
+  readonly sent: (() => void) | undefined;
+}
+
+const EMPTY = Buffer.alloc(0);
+const NO_CONTENT = 204;
+const NOT_MODIFIED = 304;
+
+/**
+ * The answer to a request, with the names of node:http's ServerResponse. Headers leave with the first bytes of the body, unless they are
+ * flushed. Emits `close`, once: when all of it has been handed to the kernel, or when its stream is gone, and then `writableFinished`
+ * is false.
+ */
+export class Http2Response extends EventEmitter<{ close: [] }> {
+  statusCode = 200;
+  headersSent = false;
+  writableEnded = false;
+  /** All of it has been given to the connection. */
+  writableFinished = false;
+  /** The stream is gone. */
+  destroyed = false;
+  /** Has no meaning here: a connection is not told by its answers how long it stays. */
+  shouldKeepAlive = true;
+
+  // What the connection keeps of it.
+  headers: OutgoingHttpHeaders = {};
+  headersLeft = false;
+  /** What the client takes; may be negative. */
+  window: number;
+  readonly pieces: Piece[] = [];
+  /** What has been sent of the first piece. */
+  offset = 0;
+  readonly #connection: ResponseConnection;
+
+  constructor(
+    readonly request: Http2Request,
+    connection: ResponseConnection,
+    window: number,
+  ) {
+    super();
+    this.window = window;
+    this.#connection = connection;
+  }
+
+  writeHead(status: number, headers: OutgoingHttpHeaders = {}): this {
+    this.statusCode = status;
+    this.headers = headers;
+    this.headersSent = true;
+    return this;
+  }
+
+  flushHeaders(): void {
+    if (this.destroyed || this.headersLeft) return;
+    this.headersSent = true;
+    this.#connection.wake(this);
+  }
+
+  /** `sent` is called when the bytes have been handed to the kernel; never, if the stream ends before. */
+  write(bytes: Buffer | string, sent?: () => void): void {
+    if (this.destroyed || this.writableEnded) return;
+    this.headersSent = true;
+    this.#push(bytes, sent);
+    this.#connection.wake(this);
+  }
+
+  end(bytes: Uint8Array | string = EMPTY): void {
+    if (this.destroyed || this.writableEnded) return;
+    this.headersSent = true;
+    this.writableEnded = true;
+    if (bytes.length > 0) this.#push(bytes);
+    this.#connection.wake(this);
+  }
+
+  /** Breaks the answer off, so that its client cannot take it for a whole one. */
+  destroy(): void {
+    if (!this.destroyed && !this.writableFinished) this.#connection.cutOff(this);
+  }
+
+  /** Of the connection: the stream is gone. */
+  abandon(): void {
+    if (this.destroyed) return;
+    this.pieces.length = 0;
+    this.request.abort();
+    this.close();
+  }
+
+  /** Of the connection: it has let go of the answer. */
+  close(): void {
+    if (this.destroyed) return;
+    this.destroyed = true;
+    this.emit('close');
+  }
+
+  #push(bytes: Uint8Array | string, sent?: () => void): void {
+    if (this.#hasNoBody) sent?.();
+    else this.pieces.push({ bytes: asBuffer(bytes), sent });
+  }
+
+  get #hasNoBody(): boolean {
+    return this.request.method === 'HEAD' || this.statusCode === NO_CONTENT || this.statusCode === NOT_MODIFIED;
+  }
+}
+
+function asBuffer(bytes: Uint8Array | string): Buffer {
+  if (typeof bytes === 'string') return Buffer.from(bytes);
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

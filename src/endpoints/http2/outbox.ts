@@ -1,0 +1,71 @@
+import type { TLSSocket } from 'node:tls';
+
+/** More than this is not put into one write. */
+const MAX_BATCH_BYTES = 64 * 1024;
+/** What may wait for a client that does not read: answers stop long before, so these are replies to what it keeps sending. */
+const MAX_UNREAD_BYTES = 256 * 1024;
+
+type Callback = () => void;
+
+/** The way to one client: what is pushed in one turn of the event loop leaves in one write. */
+export class Outbox {
+  readonly #socket: TLSSocket;
+  readonly #onRoom: Callback;
+  #parts: Buffer[] = [];
+  #bytes = 0;
+  #callbacks: Callback[] = [];
+  /** Of writes that the kernel has not taken yet, the oldest first. */
+  #underWay: Callback[][] = [];
+  readonly #flush = (): void => this.flush();
+
+  /** `onRoom`: answers need not wait any more. */
+  constructor(socket: TLSSocket, onRoom: Callback) {
+    this.#socket = socket;
+    this.#onRoom = onRoom;
+    socket.on('drain', onRoom);
+    socket.on('close', () => this.#abandon());
+  }
+
+  /** Whether answers have to wait. */
+  get isFull(): boolean {
+    return this.#bytes >= MAX_BATCH_BYTES || this.#socket.writableNeedDrain;
+  }
+
+  /** `written` is called when the kernel has taken it, or never will. */
+  push(part: Buffer, written?: Callback): void {
+    if (this.#bytes === 0) process.nextTick(this.#flush);
+    this.#parts.push(part);
+    this.#bytes += part.length;
+    if (written) this.#callbacks.push(written);
+  }
+
+  flush(): void {
+    if (this.#bytes === 0 || !this.#socket.writable) return;
+    const wasFull = this.#bytes >= MAX_BATCH_BYTES;
+    this.#write();
+    if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#socket.destroy();
+    else if (wasFull && !this.isFull) this.#onRoom();
+  }
+
+  #write(): void {
+    const [first] = this.#parts;
+    const batch = this.#parts.length === 1 && first ? first : Buffer.concat(this.#parts, this.#bytes);
+    this.#parts = [];
+    this.#bytes = 0;
+    if (this.#callbacks.length === 0) return void this.#socket.write(batch);
+    this.#underWay.push(this.#callbacks);
+    this.#callbacks = [];
+    this.#socket.write(batch, () => runAll(this.#underWay.shift()));
+  }
+
+  #abandon(): void {
+    const left = [...this.#underWay, this.#callbacks];
+    this.#underWay = [];
+    this.#callbacks = [];
+    left.forEach(runAll);
+  }
+}
+
+function runAll(callbacks: readonly Callback[] = []): void {
+  for (const callback of callbacks) callback();
+}

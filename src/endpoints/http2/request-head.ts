@@ -1,0 +1,48 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { HeaderField } from './header-field.js';
+
+/** What the headers of a request say, as node:http has it. */
+export interface RequestHead {
+  readonly method: string;
+  readonly url: string;
+  /** By name; pseudo-headers are among them. */
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
+  /** Of the body, as the client announces it; -1 where it does not. */
+  readonly length: number;
+}
+
+const LENGTH = /^\d{1,15}$/;
+
+/** Undefined for a request that is malformed by RFC 9113 sections 8.2 and 8.3. */
+export function requestHead(fields: readonly HeaderField[]): RequestHead | undefined {
+  const headers = Object.create(null) as Record<string, string>;
+  const rawHeaders: string[] = [];
+  let ordinary = false;
+  for (const { kind, name, value } of fields) {
+    if (kind === 'pseudo' ? ordinary : kind === 'malformed') return undefined;
+    if (kind !== 'pseudo') ordinary = true;
+    rawHeaders.push(name, value);
+    const before = headers[name];
+    if (before === undefined) headers[name] = value;
+    else if (kind === 'ordinary') headers[name] = `${before}, ${value}`;
+    else if (kind === 'cookie') headers[name] = `${before}; ${value}`;
+    else if (kind === 'pseudo' || (kind === 'length' && before !== value)) return undefined;
+  }
+  return completeHead(headers, rawHeaders);
+}
+
+function completeHead(headers: Record<string, string>, rawHeaders: readonly string[]): RequestHead | undefined {
+  const { ':method': method, ':path': url, ':scheme': scheme, 'content-length': announced } = headers;
+  // Without a path there is CONNECT, which is for proxies.
+  if (!method || scheme === undefined || !url) return undefined;
+  if (!url.startsWith('/') && !(url === '*' && method === 'OPTIONS')) return undefined;
+  if (announced !== undefined && !LENGTH.test(announced)) return undefined;
+  return { method, url, headers, rawHeaders, length: announced === undefined ? -1 : Number(announced) };
+}
+
+/** Whether the fields may end a request (RFC 9113 section 8.1). They are not kept. */
+export function areTrailers(fields: readonly HeaderField[]): boolean {
+  return fields.every(({ kind }) => kind !== 'pseudo' && kind !== 'malformed');
+}

@@ -1,0 +1,32 @@
+/** So many at once, and so many a second in the long run. */
+export class TokenBucket {
+  readonly #capacity: number;
+  readonly #perMs: number;
+  #tokens: number;
+  #filledAt = performance.now();
+
+  constructor(capacity: number, perSecond: number) {
+    this.#capacity = capacity;
+    this.#perMs = perSecond / 1000;
+    this.#tokens = capacity;
+  }
+
+  /** False when there are too many. */
+  take(): boolean {
+    if (this.#tokens < 1) this.#fill();
+    if (this.#tokens < 1) return false;
+    this.#tokens -= 1;
+    return true;
+  }
+
+  /** Allows some more. */
+  add(tokens: number): void {
+    this.#tokens = Math.min(this.#capacity, this.#tokens + tokens);
+  }
+
+  #fill(): void {
+    const now = performance.now();
+    this.add((now - this.#filledAt) * this.#perMs);
+    this.#filledAt = now;
+  }
+}
