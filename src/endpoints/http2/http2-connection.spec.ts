@@ -1,0 +1,439 @@
+import { duplexPair } from 'node:stream';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import fc from 'fast-check';
+import { ErrorCode } from './error-code.js';
+import { FrameReader } from './frame-reader.js';
+import type { Frame } from './frame-reader.js';
+import { FrameType, MAX_PAYLOAD_BYTES, settingsFrame, windowUpdateFrame, writeFrameHead } from './frames.js';
+import { HeaderDecoder } from './hpack/header-decoder.js';
+import { HeaderEncoder } from './hpack/header-encoder.js';
+import type { OnHttp2Request } from './http2-connection.js';
+import { Http2Connection } from './http2-connection.js';
+import type { BodyOutcome, Http2Request } from './http2-request.js';
+import type { Http2Response } from './http2-response.js';
+
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+const LIMITS = { maxStreams: 10, maxHeaderBytes: 20_000, maxHeaders: 50 };
+/** GET https://x/ */
+const GET = [0x82, 0x87, 0x84, 0x41, 1, 120];
+/** POST https://x/ */
+const POST = [0x83, 0x87, 0x84, 0x41, 1, 120];
+const END_STREAM = 1;
+const END_HEADERS = 4;
+
+function frame(type: number, flags: number, stream: number, payload: readonly number[] | Buffer = []): Buffer {
+  const bytes = Buffer.alloc(9 + payload.length);
+  writeFrameHead(bytes, 0, [payload.length, type, flags, stream]);
+  bytes.set(payload, 9);
+  return bytes;
+}
+
+/** A literal header that is not put into the table. */
+const literal = (name: string, value: string) => [0, name.length, ...Buffer.from(name), value.length, ...Buffer.from(value)];
+const headers = (stream: number, block: readonly number[], flags = END_HEADERS | END_STREAM) =>
+  frame(FrameType.HEADERS, flags, stream, block);
+const data = (stream: number, bytes: Buffer, flags = 0) => frame(FrameType.DATA, flags, stream, bytes);
+const uint32 = (value: number) => [(value >>> 24) & 255, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
+
+/** The other end of a connection. */
+class Client {
+  readonly frames: Frame[] = [];
+  readonly requests: Http2Request[] = [];
+  readonly responses: Http2Response[] = [];
+  readonly connection: Http2Connection;
+  readonly socket: Duplex;
+  closed = 0;
+  readonly #reader = new FrameReader(({ payload, ...rest }) => this.frames.push({ ...rest, payload: Buffer.from(payload) }));
+
+  constructor(onRequest?: OnHttp2Request) {
+    const [server, client] = duplexPair();
+    this.socket = client;
+    // The reader is one of a server.
+    this.#reader.read(PREFACE);
+    client.on('data', (chunk: Buffer) => this.#reader.read(chunk));
+    this.connection = new Http2Connection(server as TLSSocket, LIMITS, (request, response) => {
+      this.requests.push(request);
+      this.responses.push(response);
+      response.on('close', () => (this.closed += 1));
+      onRequest?.(request, response);
+    });
+  }
+
+  begin(settings: Parameters<typeof settingsFrame>[0] = []): this {
+    return this.send(PREFACE, settingsFrame(settings));
+  }
+
+  send(...parts: readonly Buffer[]): this {
+    this.socket.write(Buffer.concat(parts));
+    return this;
+  }
+
+  of(type: number): Frame[] {
+    return this.frames.filter((each) => each.type === type);
+  }
+
+  /** Codes of the error frames that came. */
+  get goaways(): number[] {
+    return this.of(FrameType.GOAWAY).map(({ payload }) => payload.readUInt32BE(4));
+  }
+
+  get resets(): [number, number][] {
+    return this.of(FrameType.RST_STREAM).map(({ stream, payload }) => [stream, payload.readUInt32BE(0)]);
+  }
+
+  get body(): string {
+    return Buffer.concat(this.of(FrameType.DATA).map(({ payload }) => payload)).toString();
+  }
+}
+
+/** Lets everything run that can. */
+async function settle(turns = 12): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const answer: OnHttp2Request = (_, response) => {
+  response.writeHead(200, { 'content-type': 'text/plain' });
+  response.end('hello');
+};
+
+const echo: OnHttp2Request = (request, response) => request.collect(100_000, (body) => response.writeHead(200).end(String(body)));
+
+describe('an exchange', () => {
+  test('answers with headers and data, and is closed', async () => {
+    const client = new Client(answer).begin().send(headers(1, GET));
+    await settle();
+    const [head] = client.of(FrameType.HEADERS);
+    const fields = new HeaderDecoder({ bytes: 9999, fields: 99 }).decode(head!.payload)!.map(({ name, value }) => [name, value]);
+    expect(fields).toEqual([
+      [':status', '200'],
+      ['date', expect.any(String)],
+      ['content-type', 'text/plain'],
+    ]);
+    expect(client.of(FrameType.DATA)).toMatchObject([{ flags: END_STREAM, stream: 1 }]);
+    expect([client.body, client.closed, client.responses[0]!.writableFinished, client.connection.isIdle]).toEqual(['hello', 1, true, true]);
+    expect(client.requests[0]).toMatchObject({ method: 'GET', url: '/', headers: { ':authority': 'x' }, complete: true });
+  });
+
+  test('takes a body in any number of pieces, with padding and trailers', async () => {
+    const client = new Client(echo).begin();
+    const padded = frame(FrameType.DATA, 8, 1, [3, ...Buffer.from('ab'), 0, 0, 0]);
+    client.send(headers(1, POST, END_HEADERS), padded, data(1, Buffer.from('cd')), headers(1, literal('x-sum', '1')));
+    await settle();
+    expect(client.body).toBe('abcd');
+    expect(client.requests[0]!.headers['x-sum']).toBeUndefined();
+  });
+
+  test('reads frames that come byte by byte', async () => {
+    const client = new Client(echo);
+    const bytes = Buffer.concat([PREFACE, settingsFrame([]), headers(1, POST, END_HEADERS), data(1, Buffer.alloc(300, 'x'), END_STREAM)]);
+    for (const byte of bytes) client.socket.write(Buffer.from([byte]));
+    await settle(400);
+    expect(client.body).toBe('x'.repeat(300));
+  });
+
+  test('joins headers that come more than once, but not those that are single', async () => {
+    const client = new Client(answer).begin();
+    const twice = [
+      ...literal('accept', 'a'),
+      ...literal('accept', 'b'),
+      ...literal('authorization', 'a'),
+      ...literal('authorization', 'b'),
+    ];
+    client.send(headers(1, [...GET, ...twice, ...literal('cookie', 'a=1'), ...literal('cookie', 'b=2')]));
+    await settle();
+    expect(client.requests[0]!.headers).toMatchObject({ accept: 'a, b', authorization: 'a', cookie: 'a=1; b=2' });
+    expect(client.requests[0]!.rawHeaders.slice(-12)).toEqual([
+      'accept',
+      'a',
+      'accept',
+      'b',
+      'authorization',
+      'a',
+      'authorization',
+      'b',
+      'cookie',
+      'a=1',
+      'cookie',
+      'b=2',
+    ]);
+  });
+
+  test('sends no body with an answer to HEAD', async () => {
+    const block = [...literal(':method', 'HEAD'), ...GET.slice(1)];
+    const client = new Client(answer).begin().send(headers(1, block));
+    await settle();
+    expect(client.of(FrameType.HEADERS)).toMatchObject([{ flags: END_HEADERS | END_STREAM }]);
+    expect([client.of(FrameType.DATA).length, client.closed]).toEqual([0, 1]);
+  });
+
+  test('asks for the body of a client that waits to be asked', async () => {
+    const client = new Client(echo).begin().send(headers(1, [...POST, ...literal('expect', '100-continue')], END_HEADERS));
+    await settle();
+    const [head] = client.of(FrameType.HEADERS);
+    expect(new HeaderDecoder({ bytes: 9999, fields: 9 }).decode(head!.payload)).toMatchObject([{ name: ':status', value: '100' }]);
+    client.send(data(1, Buffer.from('x'), END_STREAM));
+    await settle();
+    expect(client.body).toBe('x');
+  });
+
+  test('that is answered before its request is complete resets the stream without an error', async () => {
+    const client = new Client(answer).begin().send(headers(1, POST, END_HEADERS));
+    await settle();
+    expect(client.resets).toEqual([[1, ErrorCode.NO_ERROR]]);
+    client.send(data(1, Buffer.from('late'), END_STREAM), headers(3, GET));
+    await settle();
+    expect([client.resets.length, client.goaways, client.closed]).toEqual([1, [], 2]);
+  });
+});
+
+describe('flow control', () => {
+  test('sends no more than the windows of stream and connection allow', async () => {
+    const text = Buffer.alloc(200_000, 'x');
+    const client = new Client((_, response) => void response.writeHead(200).end(text)).begin([[4, 100_000]]).send(headers(1, GET));
+    await settle();
+    expect(client.body).toHaveLength(65_535);
+    client.send(windowUpdateFrame(0, 1_000_000));
+    await settle();
+    expect(client.body).toHaveLength(100_000);
+    client.send(settingsFrame([[4, 150_000]]));
+    await settle();
+    expect(client.body).toHaveLength(150_000);
+    client.send(windowUpdateFrame(1, 50_000));
+    await settle();
+    expect([client.body.length, client.closed]).toEqual([200_000, 1]);
+  });
+
+  test('gives every answer its turn', async () => {
+    const client = new Client().begin([[4, 2 ** 31 - 1]]).send(headers(1, GET), headers(3, GET));
+    await settle();
+    for (const response of client.responses) response.writeHead(200).flushHeaders();
+    // The window of the connection is taken up.
+    client.responses[0]!.write(Buffer.alloc(65_535));
+    for (const response of client.responses) response.end(Buffer.alloc(1_000_000));
+    await settle();
+    client.frames.length = 0;
+    client.send(windowUpdateFrame(0, 10 * MAX_PAYLOAD_BYTES));
+    await settle();
+    expect(client.of(FrameType.DATA).map(({ stream }) => stream)).toEqual([1, 3, 1, 3, 1, 3, 1, 3, 1, 3]);
+  });
+
+  test('gives windows back for a body that is read, and stops one that is not', async () => {
+    const outcomes: BodyOutcome[] = [];
+    const client = new Client((request) => request.stream === 1 && request.collect(1_000_000, (outcome) => outcomes.push(outcome))).begin();
+    const piece = Buffer.alloc(MAX_PAYLOAD_BYTES, 'x');
+    client.send(headers(1, POST, END_HEADERS), headers(3, POST, END_HEADERS));
+    for (let i = 0; i < 40; i++) client.send(data(1, piece, i === 39 ? END_STREAM : 0));
+    await settle(40);
+    expect((outcomes[0] as Buffer).length).toBe(40 * MAX_PAYLOAD_BYTES);
+    for (let i = 0; i < 4; i++) client.send(data(3, piece));
+    await settle();
+    expect(client.resets).toEqual([[3, ErrorCode.FLOW_CONTROL_ERROR]]);
+  });
+
+  test('a body beyond its limit is not read on', async () => {
+    const outcomes: BodyOutcome[] = [];
+    const client = new Client((request) => request.collect(10, (outcome) => outcomes.push(outcome))).begin();
+    client.send(headers(1, POST, END_HEADERS), data(1, Buffer.alloc(11)));
+    await settle();
+    expect(outcomes).toEqual(['too large']);
+  });
+});
+
+describe('a stream that ends before its time', () => {
+  test('tells whoever answers it and whoever reads its body', async () => {
+    const outcomes: BodyOutcome[] = [];
+    const client = new Client((request) => request.collect(10, (outcome) => outcomes.push(outcome))).begin();
+    client.send(headers(1, POST, END_HEADERS), frame(FrameType.RST_STREAM, 0, 1, uint32(8)));
+    await settle();
+    const [response] = client.responses;
+    expect([outcomes, client.closed, response!.destroyed, response!.writableFinished]).toEqual([['gone'], 1, true, false]);
+    response!.writeHead(200).end('late');
+    response!.flushHeaders();
+    await settle();
+    expect(client.of(FrameType.HEADERS)).toEqual([]);
+  });
+
+  test('because the server breaks it off is reset', async () => {
+    const client = new Client((_, response) => response.writeHead(200).write('half')).begin().send(headers(1, GET));
+    await settle();
+    client.responses[0]!.destroy();
+    await settle();
+    expect([client.resets, client.closed]).toEqual([[[1, ErrorCode.INTERNAL_ERROR]], 1]);
+  });
+
+  test('with its connection is closed once', async () => {
+    const client = new Client((_, response) => response.writeHead(200).write('half')).begin().send(headers(1, GET), headers(3, GET));
+    await settle();
+    client.socket.destroy();
+    client.connection.destroy();
+    await settle();
+    expect(client.closed).toBe(2);
+  });
+});
+
+describe('the end of a connection', () => {
+  test('waits for the streams under way, and takes no others', async () => {
+    const client = new Client().begin().send(headers(1, GET));
+    await settle();
+    client.connection.leave();
+    client.send(headers(3, GET));
+    await settle();
+    expect([client.goaways, client.resets]).toEqual([[ErrorCode.NO_ERROR], [[3, ErrorCode.REFUSED_STREAM]]]);
+    client.responses[0]!.writeHead(200).end('last');
+    await settle();
+    expect([client.body, client.socket.readableEnded]).toEqual(['last', true]);
+  });
+});
+
+const stray = headers(1, POST, END_HEADERS);
+const FATAL: Record<string, [code: number, ...bytes: Buffer[]]> = {
+  'a frame before the settings': [ErrorCode.PROTOCOL_ERROR, PREFACE, frame(FrameType.PING, 0, 0, Buffer.alloc(8))],
+  'another protocol': [ErrorCode.PROTOCOL_ERROR, Buffer.from('GET / HTTP/1.1\r\n')],
+  'a frame that is too long': [ErrorCode.FRAME_SIZE_ERROR, frame(FrameType.DATA, 0, 1, Buffer.alloc(MAX_PAYLOAD_BYTES + 1))],
+  'data on an idle stream': [ErrorCode.PROTOCOL_ERROR, data(1, Buffer.from('x'))],
+  'headers on an even stream': [ErrorCode.PROTOCOL_ERROR, headers(2, GET)],
+  'a stream with a smaller number': [ErrorCode.PROTOCOL_ERROR, headers(5, GET), headers(3, GET)],
+  'headers on a closed stream': [ErrorCode.STREAM_CLOSED, headers(1, GET), frame(FrameType.RST_STREAM, 0, 1, uint32(8)), headers(1, GET)],
+  'padding beyond the frame': [ErrorCode.PROTOCOL_ERROR, stray, frame(FrameType.DATA, 8, 1, [5, 0])],
+  'another frame within headers': [ErrorCode.PROTOCOL_ERROR, headers(1, GET, 0), frame(FrameType.PING, 0, 0, Buffer.alloc(8))],
+  'a continuation of nothing': [ErrorCode.PROTOCOL_ERROR, frame(FrameType.CONTINUATION, END_HEADERS, 1, GET)],
+  'headers without end': [ErrorCode.ENHANCE_YOUR_CALM, headers(1, GET, 0), ...Array.from({ length: 70 }, () => frame(9, 0, 1))],
+  'headers without measure': [
+    ErrorCode.ENHANCE_YOUR_CALM,
+    headers(1, GET, 0),
+    frame(9, 0, 1, Buffer.alloc(16_000)),
+    frame(9, 0, 1, Buffer.alloc(16_000)),
+  ],
+  'headers that cannot be decoded': [ErrorCode.COMPRESSION_ERROR, headers(1, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff])],
+  'a push': [ErrorCode.PROTOCOL_ERROR, frame(FrameType.PUSH_PROMISE, 0, 1, Buffer.alloc(4))],
+  'a reset of an idle stream': [ErrorCode.PROTOCOL_ERROR, frame(FrameType.RST_STREAM, 0, 1, uint32(8))],
+  'a ping on a stream': [ErrorCode.PROTOCOL_ERROR, frame(FrameType.PING, 0, 1, Buffer.alloc(8))],
+  'a short ping': [ErrorCode.FRAME_SIZE_ERROR, frame(FrameType.PING, 0, 0, Buffer.alloc(7))],
+  'settings of a wrong length': [ErrorCode.FRAME_SIZE_ERROR, frame(FrameType.SETTINGS, 0, 0, Buffer.alloc(5))],
+  'an answer to settings with content': [ErrorCode.FRAME_SIZE_ERROR, frame(FrameType.SETTINGS, 1, 0, Buffer.alloc(6))],
+  'an initial window beyond the largest': [ErrorCode.FLOW_CONTROL_ERROR, settingsFrame([[4, 2 ** 31]])],
+  'a push setting of 2': [ErrorCode.PROTOCOL_ERROR, settingsFrame([[2, 2]])],
+  'a frame size below the least': [ErrorCode.PROTOCOL_ERROR, settingsFrame([[5, 100]])],
+  'more settings than there are': [ErrorCode.ENHANCE_YOUR_CALM, settingsFrame(Array.from({ length: 33 }, () => [4, 1] as const))],
+  'a window update of nothing': [ErrorCode.PROTOCOL_ERROR, windowUpdateFrame(0, 0)],
+  'a window beyond the largest': [ErrorCode.FLOW_CONTROL_ERROR, windowUpdateFrame(0, 2 ** 31 - 1)],
+  'windows of streams beyond the largest': [
+    ErrorCode.FLOW_CONTROL_ERROR,
+    headers(1, GET),
+    windowUpdateFrame(1, 2 ** 31 - 65_536),
+    settingsFrame([[4, 65_537]]),
+  ],
+  'a stream that depends on itself': [ErrorCode.PROTOCOL_ERROR, frame(FrameType.PRIORITY, 0, 1, [0, 0, 0, 1, 0])],
+  'a flood of pings': [ErrorCode.ENHANCE_YOUR_CALM, ...Array.from({ length: 12_000 }, () => frame(FrameType.PING, 1, 0, Buffer.alloc(8)))],
+  'a flood of priorities': [
+    ErrorCode.ENHANCE_YOUR_CALM,
+    ...Array.from({ length: 12_000 }, () => frame(FrameType.PRIORITY, 0, 1, Buffer.alloc(5))),
+  ],
+  'a flood of settings': [ErrorCode.ENHANCE_YOUR_CALM, ...Array.from({ length: 12_000 }, () => settingsFrame([]))],
+  'a flood of unknown frames': [ErrorCode.ENHANCE_YOUR_CALM, ...Array.from({ length: 12_000 }, () => frame(77, 0, 0))],
+  'a flood of empty data': [ErrorCode.ENHANCE_YOUR_CALM, stray, ...Array.from({ length: 12_000 }, () => data(1, Buffer.alloc(0)))],
+  'a flood of resets': [
+    ErrorCode.ENHANCE_YOUR_CALM,
+    ...flood((stream) => [headers(stream, GET), frame(FrameType.RST_STREAM, 0, stream, uint32(8))]),
+  ],
+  'a flood of requests that have to be reset': [ErrorCode.ENHANCE_YOUR_CALM, ...flood((stream) => [headers(stream, [0x82])])],
+  'a flood of windows that have to be reset': [
+    ErrorCode.ENHANCE_YOUR_CALM,
+    ...flood((stream) => [headers(stream, GET), windowUpdateFrame(stream, 2 ** 31 - 1)]),
+  ],
+};
+
+function flood(frames: (stream: number) => readonly Buffer[]): Buffer[] {
+  return Array.from({ length: 1500 }, (_, at) => frames(2 * at + 1)).flat();
+}
+
+test.each(Object.entries(FATAL))('%s ends the connection', async (name, [code, ...bytes]) => {
+  const client = new Client();
+  if (!['another protocol', 'a frame before the settings'].includes(name)) client.begin();
+  client.send(...bytes);
+  await settle(20);
+  expect(client.goaways).toEqual([code]);
+  expect(client.socket.readableEnded).toBe(true);
+  expect(client.closed).toBe(client.responses.length);
+});
+
+const { PROTOCOL_ERROR, STREAM_CLOSED, FLOW_CONTROL_ERROR, ENHANCE_YOUR_CALM, REFUSED_STREAM } = ErrorCode;
+const MALFORMED: Record<string, [code: number, ...bytes: Buffer[]]> = {
+  'a name in upper case': [PROTOCOL_ERROR, headers(1, [...GET, ...literal('Accept', 'a')])],
+  'a name that is no token': [PROTOCOL_ERROR, headers(1, [...GET, ...literal('a b', 'a')])],
+  'a line break in a value': [PROTOCOL_ERROR, headers(1, [...GET, ...literal('a', 'a\r\nb')])],
+  'a header of HTTP/1.1': [PROTOCOL_ERROR, headers(1, [...GET, ...literal('connection', 'close')])],
+  'te that is not trailers': [PROTOCOL_ERROR, headers(1, [...GET, ...literal('te', 'gzip')])],
+  'an unknown pseudo-header': [PROTOCOL_ERROR, headers(1, [...GET, ...literal(':x', 'a')])],
+  'a pseudo-header of answers': [PROTOCOL_ERROR, headers(1, [...GET, 0x88])],
+  'a pseudo-header behind a header': [PROTOCOL_ERROR, headers(1, [...literal('a', 'a'), ...GET])],
+  'a pseudo-header twice': [PROTOCOL_ERROR, headers(1, [...GET, 0x84])],
+  'no method': [PROTOCOL_ERROR, headers(1, GET.slice(1))],
+  'no scheme': [PROTOCOL_ERROR, headers(1, [0x82, 0x84])],
+  'no path': [PROTOCOL_ERROR, headers(1, [0x82, 0x87])],
+  'a path that is none': [PROTOCOL_ERROR, headers(1, [0x82, 0x87, ...literal(':path', 'x')])],
+  CONNECT: [PROTOCOL_ERROR, headers(1, [...literal(':method', 'CONNECT'), 0x41, 1, 120])],
+  'two lengths': [PROTOCOL_ERROR, headers(1, [...POST, ...literal('content-length', '1'), ...literal('content-length', '2')], END_HEADERS)],
+  'a length that is no number': [PROTOCOL_ERROR, headers(1, [...POST, ...literal('content-length', '1x')], END_HEADERS)],
+  'a length without a body': [PROTOCOL_ERROR, headers(1, [...POST, ...literal('content-length', '1')])],
+  'less than the length': [
+    PROTOCOL_ERROR,
+    headers(1, [...POST, ...literal('content-length', '2')], END_HEADERS),
+    data(1, Buffer.from('x'), END_STREAM),
+  ],
+  'more than the length': [
+    PROTOCOL_ERROR,
+    headers(1, [...POST, ...literal('content-length', '2')], END_HEADERS),
+    data(1, Buffer.from('xxx')),
+  ],
+  'trailers that are not the end': [PROTOCOL_ERROR, stray, headers(1, literal('a', 'a'), END_HEADERS)],
+  'trailers with a pseudo-header': [PROTOCOL_ERROR, stray, headers(1, [0x82])],
+  'data behind the end': [STREAM_CLOSED, headers(1, GET), data(1, Buffer.from('x'))],
+  'a window beyond the largest': [FLOW_CONTROL_ERROR, headers(1, GET), windowUpdateFrame(1, 2 ** 31 - 1)],
+  'too many headers': [ENHANCE_YOUR_CALM, headers(1, [...GET, ...Array.from({ length: 60 }, () => literal('a', 'a')).flat()])],
+};
+
+test.each(Object.entries(MALFORMED))('%s resets the stream, and the connection goes on', async (_, [code, ...bytes]) => {
+  const client = new Client().begin().send(...bytes, headers(101, GET));
+  await settle();
+  expect([client.resets, client.goaways]).toEqual([[[1, code]], []]);
+  client.responses.at(-1)!.writeHead(200).end('fine');
+  await settle();
+  expect(client.body).toBe('fine');
+});
+
+test('more streams than allowed are refused', async () => {
+  const client = new Client().begin().send(...Array.from({ length: 12 }, (_, at) => headers(2 * at + 1, GET)));
+  await settle();
+  expect(client.resets).toEqual([21, 23].map((stream) => [stream, REFUSED_STREAM]));
+});
+
+test('nothing that a client sends is an exception, and every answer is closed at last', async () => {
+  const type = fc.integer({ min: 0, max: 10 });
+  const payload = fc.oneof(
+    fc.uint8Array({ maxLength: 40 }),
+    fc.constantFrom(GET, POST, uint32(1), uint32(2 ** 31 - 1), []).map((bytes) => Uint8Array.from(bytes)),
+  );
+  const anyFrame = fc.tuple(type, fc.constantFrom(0, 1, 4, 5, 8, 12, 13, 32, 36, 37), fc.integer({ min: 0, max: 9 }), payload);
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyFrame, { maxLength: 25 }), fc.boolean(), async (list, reads) => {
+      const client = new Client(reads ? echo : answer).begin();
+      client.send(...list.map(([of, flags, stream, bytes]) => frame(of, flags, stream, Buffer.from(bytes))));
+      await settle(6);
+      client.connection.destroy();
+      await settle(3);
+      expect(client.closed).toBe(client.responses.length);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a header block longer than a frame is continued', async () => {
+  const long = 'x'.repeat(40_000);
+  const client = new Client((_, response) => void response.writeHead(200, { warning: long }).end()).begin().send(headers(1, GET));
+  await settle();
+  const block = Buffer.concat([...client.of(FrameType.HEADERS), ...client.of(FrameType.CONTINUATION)].map(({ payload }) => payload));
+  expect(new HeaderDecoder({ bytes: 99_999, fields: 9 }).decode(block)!.at(-1)!.value).toBe(long);
+  expect(new HeaderEncoder().encode(200, {})).toHaveLength(1);
+});

@@ -1,0 +1,52 @@
+import { duplexPair } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import { Outbox } from './outbox.js';
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+function outbox() {
+  const [server, client] = duplexPair();
+  let rooms = 0;
+  const box = new Outbox(server as TLSSocket, () => (rooms += 1));
+  return { box, server, client, rooms: () => rooms };
+}
+
+test('what is pushed in one turn leaves in one write, and all are told', async () => {
+  const { box, client } = outbox();
+  const chunks: string[] = [];
+  client.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
+  const told: number[] = [];
+  for (const each of [1, 2, 3]) box.push(Buffer.from(String(each)), () => told.push(each));
+  await turn();
+  expect([chunks, told]).toEqual([['123'], [1, 2, 3]]);
+});
+
+test('is full while its client does not read, and tells when there is room again', async () => {
+  const { box, client, rooms } = outbox();
+  box.push(Buffer.alloc(100_000));
+  await turn();
+  expect([box.isFull, rooms()]).toEqual([true, 0]);
+  client.resume();
+  await turn();
+  expect([box.isFull, rooms()]).toEqual([false, 1]);
+});
+
+test('cuts off a client to which too much is sent that it does not read', async () => {
+  const { box, server } = outbox();
+  for (let sent = 0; sent < 6; sent++) {
+    box.push(Buffer.alloc(60_000));
+    await turn();
+  }
+  expect(server.destroyed).toBe(true);
+});
+
+test('tells everybody, once, when the connection is gone', async () => {
+  const { box, server } = outbox();
+  let told = 0;
+  box.push(Buffer.alloc(100_000), () => (told += 1));
+  await turn();
+  box.push(Buffer.from('x'), () => (told += 1));
+  server.destroy();
+  await turn();
+  expect(told).toBe(2);
+});
