@@ -3,8 +3,17 @@ import { clientCache } from './client-cache.js';
 import { mustRun } from './run-program.js';
 
 /** Builds a program below test/clients/go and answers the binary's path; Go's own cache makes later calls quick. */
-export async function buildGoProgram(name: string): Promise<string> {
+export function buildGoProgram(name: string): Promise<string> {
+  return build(name, `./${name}`);
+}
+
+/** Builds a tool that test/clients/go/go.mod names. */
+export function buildGoTool(module: string): Promise<string> {
+  return build(path.basename(module), module);
+}
+
+async function build(name: string, source: string): Promise<string> {
   const binary = path.join(clientCache('go'), name);
-  await mustRun('go', ['build', '-o', binary, `./${name}`], { cwd: path.join(import.meta.dirname, 'go') });
+  await mustRun('go', ['build', '-o', binary, source], { cwd: path.join(import.meta.dirname, 'go') });
   return binary;
 }

@@ -45,6 +45,7 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
   /** What has been sent of the first piece. */
   offset = 0;
   readonly #connection: ResponseConnection;
+  readonly #toHead: boolean;
 
   constructor(
     readonly request: Http2Request,
@@ -53,6 +54,8 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
   ) {
     super();
     this.window = window;
+    // The pipeline may rename the method for the framework's router.
+    this.#toHead = request.method === 'HEAD';
     this.#connection = connection;
   }
 
@@ -111,7 +114,7 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
   }
 
   get #hasNoBody(): boolean {
-    return this.request.method === 'HEAD' || this.statusCode === NO_CONTENT || this.statusCode === NOT_MODIFIED;
+    return this.#toHead || this.statusCode === NO_CONTENT || this.statusCode === NOT_MODIFIED;
   }
 }
 

@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import tls from 'node:tls';
+import { ask } from '../../support/http-client.js';
+import type { TestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
+
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+/** GET https://x/ */
+const GET = [0x82, 0x87, 0x84, 0x41, 1, 120];
+const GOAWAY = 7;
+const PROTOCOL_ERROR = 1;
+const ENHANCE_YOUR_CALM = 11;
+const COMPRESSION_ERROR = 9;
+
+let server: TestServer;
+const log: string[] = [];
+beforeAll(async () => {
+  server = await startTestServer({ log });
+});
+afterAll(() => server.close());
+afterEach(async () => {
+  expect((await ask(`${server.url}/readyz`)).status).toBe(200);
+  expect(log).toEqual([]);
+});
+
+function frame(type: number, flags: number, stream: number, payload: readonly number[] | Buffer = []): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head.set([type, flags], 3);
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, Buffer.from(payload)]);
+}
+
+/** Sends that much, and answers the code of the GOAWAY that the connection ends with. */
+async function endOf(...parts: readonly Buffer[]): Promise<number | undefined> {
+  const socket = tls.connect({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['h2'] });
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => undefined);
+  await once(socket, 'secureConnect');
+  socket.write(Buffer.concat(parts));
+  await once(socket, 'close');
+  const heard = Buffer.concat(chunks);
+  let code: number | undefined;
+  for (let at = 0; at < heard.length; at += 9 + heard.readUIntBE(at, 3)) {
+    if (heard[at + 3] === GOAWAY) code = heard.readUInt32BE(at + 13);
+  }
+  return code;
+}
+
+const times = (count: number, each: Buffer) => Array.from({ length: count }, () => each);
+const begin = [PREFACE, frame(4, 0, 0)];
+
+test('a connection of HTTP/2 that speaks HTTP/1.1 ends', async () => {
+  expect(await endOf(Buffer.from('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n'))).toBe(PROTOCOL_ERROR);
+});
+
+test('headers that do not end, in many frames, end the connection', async () => {
+  expect(await endOf(...begin, frame(1, 0, 1, GET), ...times(1000, frame(9, 0, 1)))).toBe(ENHANCE_YOUR_CALM);
+});
+
+test('headers that cannot be decoded end the connection', async () => {
+  expect(await endOf(...begin, frame(1, 5, 1, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff]))).toBe(COMPRESSION_ERROR);
+});
+
+test.each(
+  Object.entries({ pings: frame(6, 0, 0, Buffer.alloc(8)), settings: frame(4, 0, 0), priorities: frame(2, 0, 1, Buffer.alloc(5)) }),
+)('a flood of %s ends the connection', async (_, each) => {
+  expect(await endOf(...begin, ...times(20_000, each))).toBe(ENHANCE_YOUR_CALM);
+});
+
+test('a few bytes that stand for many headers are refused, and the connection goes on', async () => {
+  // One header of 4,000 bytes, put into the table, and 10,000 references to it.
+  const bomb = [0x40, 1, 97, 127, 0xa1, 0x1e, ...Buffer.alloc(4000, 'x'), ...Buffer.alloc(10_000, 0xbe)];
+  const bombs = Array.from({ length: 20 }, (_, at) => frame(1, 5, 2 * at + 1, [...GET, ...bomb]));
+  expect(await endOf(...begin, ...bombs, frame(0, 0, 0))).toBe(PROTOCOL_ERROR);
+});
