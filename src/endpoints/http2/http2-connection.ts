@@ -2,7 +2,6 @@ import type { TLSSocket } from 'node:tls';
 import { AnswerSender } from './answer-sender.js';
 import { ClientFloods } from './client-floods.js';
 import { ClientSettings } from './client-settings.js';
-import { ClosedStreams } from './closed-streams.js';
 import { ErrorCode } from './error-code.js';
 import type { Frame } from './frame-reader.js';
 import { FrameReader } from './frame-reader.js';
@@ -32,6 +31,7 @@ import { Http2Request } from './http2-request.js';
 import type { ResponseConnection } from './http2-response.js';
 import { Http2Response } from './http2-response.js';
 import { Outbox } from './outbox.js';
+import { ResetStreams } from './reset-streams.js';
 import { areTrailers, requestHead } from './request-head.js';
 
 /** Of all bodies that come at a time. It is given back as they come: what one stream may hold back is bounded by its own window. */
@@ -69,13 +69,15 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
   readonly #sender: AnswerSender;
   readonly #floods = new ClientFloods();
   readonly #streams = new Map<number, Http2Response>();
-  readonly #closed = new ClosedStreams();
+  readonly #resets = new ResetStreams();
   readonly #client = new ClientSettings();
   #state: 'open' | 'leaving' | 'over' = 'open';
   /** Whether the client's first settings have come. */
   #settled = false;
   #block: HeaderBlock | undefined;
   #lastStream = 0;
+  /** Whether the client left out numbers: those streams are closed, and never were open. */
+  #skipsStreams = false;
   #window = CONNECTION_WINDOW;
   #patience: NodeJS.Timeout | undefined;
 
@@ -201,7 +203,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
 
   #strayData(stream: number): void {
     if (stream > this.#lastStream) this.#fail(ErrorCode.PROTOCOL_ERROR);
-    else if (!this.#closed.wasResetHere(stream)) this.#refuse(stream, ErrorCode.STREAM_CLOSED);
+    else if (!this.#resets.has(stream)) this.#refuse(stream, ErrorCode.STREAM_CLOSED);
   }
 
   #takeWindow(bytes: number): boolean {
@@ -248,8 +250,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
     const known = this.#streams.get(stream)?.request;
     if (known) this.#trailers(known, fields, endsStream);
     else if (stream > this.#lastStream) this.#open(stream, fields, endsStream);
-    else if (!this.#closed.has(stream)) this.#fail(ErrorCode.PROTOCOL_ERROR);
-    else if (!this.#closed.wasResetHere(stream)) this.#fail(ErrorCode.STREAM_CLOSED);
+    else if (!this.#resets.has(stream)) this.#fail(this.#skipsStreams ? ErrorCode.PROTOCOL_ERROR : ErrorCode.STREAM_CLOSED);
     else if (!this.#floods.allow(FrameType.HEADERS)) this.#fail(ErrorCode.ENHANCE_YOUR_CALM);
   }
 
@@ -263,6 +264,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
   }
 
   #open(stream: number, fields: HeaderField[] | undefined, endsStream: boolean): void {
+    if (stream > this.#lastStream + 2) this.#skipsStreams = true;
     this.#lastStream = stream;
     if (this.#state === 'leaving' || this.#streams.size >= this.#limits.maxStreams) return this.#refuse(stream, ErrorCode.REFUSED_STREAM);
     if (!fields) return this.#refuse(stream, ErrorCode.ENHANCE_YOUR_CALM);
@@ -278,14 +280,16 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
   /** The end of an answer is on its way. A request that is not complete would keep its stream open for as long as its client likes. */
   #answered(request: Http2Request): void {
     const { stream, complete } = request;
-    if (!complete) this.#outbox.push(resetFrame(stream, ErrorCode.NO_ERROR));
-    this.#forget(stream, !complete);
-    if (!complete) request.abort();
+    if (!complete) {
+      this.#outbox.push(resetFrame(stream, ErrorCode.NO_ERROR));
+      this.#resets.add(stream);
+      request.abort();
+    }
+    this.#forget(stream);
   }
 
-  #forget(stream: number, resetHere: boolean): void {
+  #forget(stream: number): void {
     this.#streams.delete(stream);
-    this.#closed.add(stream, resetHere);
     if (this.#state === 'leaving' && this.isIdle) this.#end();
   }
 
@@ -298,19 +302,20 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
   #reset(stream: number, code: ErrorCode): void {
     if (this.#state === 'over') return;
     this.#outbox.push(resetFrame(stream, code));
-    this.#abandon(stream, true);
+    this.#resets.add(stream);
+    this.#abandon(stream);
   }
 
-  #abandon(stream: number, resetHere: boolean): void {
+  #abandon(stream: number): void {
     const response = this.#streams.get(stream);
     if (response) this.#sender.forget(response);
-    this.#forget(stream, resetHere);
+    this.#forget(stream);
     response?.abandon();
   }
 
   #resetByClient(stream: number): void {
     if (stream > this.#lastStream) this.#fail(ErrorCode.PROTOCOL_ERROR);
-    else if (this.#streams.has(stream)) this.#abandon(stream, false);
+    else if (this.#streams.has(stream)) this.#abandon(stream);
   }
 
   #settings({ flags, payload }: Frame): void {
