@@ -152,7 +152,8 @@ export class RequestPipeline {
       request.ticket?.close();
       request.audit?.closed();
       log.ended(request);
-      if (!response.writableFinished) request.abort(new ClientGone());
+      // An answer that was whole has left nobody waiting.
+      if (request.answeredAt === 0) request.abort(new ClientGone());
     });
   }
 

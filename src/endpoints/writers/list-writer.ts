@@ -28,8 +28,7 @@ function encode(scope: RequestScope, request: ApiRequest, choice: OutputChoice, 
   const { serializer, transform } = choice;
   if (transform) return encodeTransformed(scope, request, { ...choice, transform }, page, pretty);
   const head = { kind: scope.listKind, apiVersion: scope.apiVersion, metadata: listMeta(page) };
-  const items = page.objects.map((stored) => scope.encoding.item(stored, serializer));
-  return serializer.encodeList(head, items, { pretty });
+  return serializer.encodeList(head, scope.encoding.items(page.objects, serializer), { pretty });
 }
 
 function encodeTransformed(

@@ -6,17 +6,18 @@ import type { ResourceDefinition, ResourceVersionDefinition } from '../../regist
 import type { StoredObject } from '../../storage/object-store.js';
 
 type Form = 'item' | 'event';
+type Memo = WeakMap<StoredObject, Encoded>;
 
 /**
- * Stored states as a version of the API shows them. JSON of the storage version is made of the stored text without reading it;
- * every other form is made once per state and kept as long as the state is (upstream: cacher/caching_object.go).
+ * Stored states as a version of the API shows them. JSON of the storage version is made of the stored text without reading it.
+ * Items of lists, and every other form, are made once per state and kept as long as the state is (upstream: cacher/caching_object.go).
  */
 export class ObjectEncoding {
   readonly #definition: ResourceDefinition;
   readonly #version: ResourceVersionDefinition;
   readonly #apiVersion: string;
   readonly #asStored: boolean;
-  readonly #encoded = new Map<string, WeakMap<StoredObject, Encoded>>();
+  readonly #encoded = new Map<string, Memo>();
 
   constructor(definition: ResourceDefinition, version: ResourceVersionDefinition) {
     this.#definition = definition;
@@ -45,19 +46,23 @@ export class ObjectEncoding {
     return serializer.encodeObject(this.#version.schema, this.versioned(stored), options);
   }
 
-  /** The object as an item of a list: without kind and apiVersion. */
-  item(stored: StoredObject, serializer: Serializer): Encoded {
-    if (this.#splices(serializer)) return storedListItem(stored.data, stored.revision);
-    return this.#once('item', stored, serializer, () => {
-      const { kind: _kind, apiVersion: _apiVersion, ...rest } = this.versioned(stored);
-      return serializer.encodeItem(this.#version.schema, rest);
-    });
+  /** The objects as items of a list: without kind and apiVersion. */
+  items(objects: readonly StoredObject[], serializer: Serializer): Encoded[] {
+    const encode = this.#splices(serializer)
+      ? (stored: StoredObject) => Buffer.from(storedListItem(stored.data, stored.revision))
+      : (stored: StoredObject) => {
+          const { kind: _kind, apiVersion: _apiVersion, ...rest } = this.versioned(stored);
+          return serializer.encodeItem(this.#version.schema, rest);
+        };
+    const memo = this.#memo('item', serializer);
+    return objects.map((stored) => memo.get(stored) ?? remember(memo, stored, encode(stored)));
   }
 
   /** The object as it stands in a watch event. */
   eventObject(stored: StoredObject, serializer: Serializer): Encoded {
     if (this.#splices(serializer)) return this.#json(stored);
-    return this.#once('event', stored, serializer, () => serializer.encodeEventObject(this.#version.schema, this.versioned(stored)));
+    const memo = this.#memo('event', serializer);
+    return memo.get(stored) ?? remember(memo, stored, serializer.encodeEventObject(this.#version.schema, this.versioned(stored)));
   }
 
   /** The object of a bookmark: nothing but a resourceVersion. */
@@ -81,12 +86,15 @@ export class ObjectEncoding {
     return stored.revision > 0 ? spliceResourceVersion(stored.data, stored.revision) : stored.data;
   }
 
-  #once(form: Form, stored: StoredObject, serializer: Serializer, encode: () => Encoded): Encoded {
+  #memo(form: Form, serializer: Serializer): Memo {
     const key = `${form} ${serializer.mediaType}`;
-    let memo = this.#encoded.get(key);
-    if (!memo) this.#encoded.set(key, (memo = new WeakMap()));
-    let encoded = memo.get(stored);
-    if (encoded === undefined) memo.set(stored, (encoded = encode()));
-    return encoded;
+    const memo = this.#encoded.get(key) ?? new WeakMap<StoredObject, Encoded>();
+    this.#encoded.set(key, memo);
+    return memo;
   }
+}
+
+function remember(memo: Memo, stored: StoredObject, encoded: Encoded): Encoded {
+  memo.set(stored, encoded);
+  return encoded;
 }

@@ -1,11 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { comparePaths } from '../object-path.js';
+import type { PathEntry } from './ordered-paths.js';
 import { OrderedPaths } from './ordered-paths.js';
 
-const from = (paths: OrderedPaths, start = ''): string[] => {
+const entry = (path: string): PathEntry => ({ path });
+const ordered = (sorted: readonly string[] = []) => new OrderedPaths(sorted.map(entry));
+
+const from = (paths: OrderedPaths<PathEntry>, start = ''): string[] => {
   const seen: string[] = [];
-  paths.scan(start, (path) => seen.push(path) > 0);
+  paths.scan(start, ({ path }) => seen.push(path) > 0);
   return seen;
 };
 const name = (i: number) => `ns/node-${String(i).padStart(6, '0')}`;
@@ -17,10 +21,10 @@ describe('OrderedPaths', () => {
     fc.assert(
       fc.property(fc.array(path), fc.array(step, { maxLength: 60 }), path, (initial, steps, probe) => {
         const model = new Set(initial);
-        const paths = new OrderedPaths([...model].sort(comparePaths));
+        const paths = ordered([...model].sort(comparePaths));
         for (const { add, path: changed } of steps) {
           if (!add) paths.delete(changed);
-          else if (!model.has(changed)) paths.add(changed);
+          else if (!model.has(changed)) paths.add(entry(changed));
           if (add) model.add(changed);
           else model.delete(changed);
         }
@@ -38,22 +42,22 @@ describe('OrderedPaths', () => {
     // 3,001 and 5,000 have no common factor, so this visits every number once
     const shuffled = Array.from({ length: count }, (_, i) => name((i * 3_001) % count));
     const sorted = Array.from({ length: count }, (_, i) => name(i));
-    const paths = new OrderedPaths();
-    for (const path of shuffled) paths.add(path);
+    const paths = ordered();
+    for (const path of shuffled) paths.add(entry(path));
     expect(from(paths)).toEqual(sorted);
     expect(paths.countBelow(name(1_234))).toBe(1_234);
     for (const path of shuffled.slice(0, count - 3)) paths.delete(path);
     expect(from(paths)).toEqual(shuffled.slice(count - 3).sort());
     for (const path of shuffled) paths.delete(path);
     expect(from(paths)).toEqual([]);
-    paths.add('a');
+    paths.add(entry('a'));
     expect(from(paths)).toEqual(['a']);
   });
 
   it('stops where the visitor has seen enough', () => {
-    const paths = new OrderedPaths(Array.from({ length: 1_000 }, (_, i) => name(i)));
+    const paths = ordered(Array.from({ length: 1_000 }, (_, i) => name(i)));
     const seen: string[] = [];
-    paths.scan(name(254), (path) => seen.push(path) < 4);
+    paths.scan(name(254), ({ path }) => seen.push(path) < 4);
     expect(seen).toEqual([name(254), name(255), name(256), name(257)]);
   });
 });

@@ -2,28 +2,33 @@ import { comparePaths } from '../object-path.js';
 
 const MAX_CHUNK = 512;
 
+/** Something that stands under a path. */
+export interface PathEntry {
+  readonly path: string;
+}
+
 /**
- * A sorted set of paths in chunks: seeking is two binary searches, adding and deleting move at most one chunk's entries, and
+ * Entries in the order of their paths, in chunks: seeking is two binary searches, adding and deleting move at most one chunk's entries, and
  * counting looks at the chunks alone. Invariant: chunks are sorted, none is empty, every entry of one is below the next one's.
  */
-export class OrderedPaths {
-  #chunks: string[][] = [];
+export class OrderedPaths<E extends PathEntry> {
+  #chunks: E[][] = [];
 
   /** `sorted` without duplicates. */
-  constructor(sorted: readonly string[] = []) {
+  constructor(sorted: readonly E[] = []) {
     // half full, so that the first additions do not split every chunk
     for (let i = 0; i < sorted.length; i += MAX_CHUNK / 2) this.#chunks.push(sorted.slice(i, i + MAX_CHUNK / 2));
   }
 
   /** The path must not be there yet. */
-  add(path: string): void {
-    const at = this.#chunkOf(path);
+  add(entry: E): void {
+    const at = this.#chunkOf(entry.path);
     const chunk = this.#chunks[at];
     if (!chunk) {
-      this.#chunks.push([path]);
+      this.#chunks.push([entry]);
       return;
     }
-    chunk.splice(lowerBound(chunk, path), 0, path);
+    chunk.splice(lowerBound(chunk, entry.path), 0, entry);
     if (chunk.length > MAX_CHUNK) this.#chunks.splice(at + 1, 0, chunk.splice(MAX_CHUNK / 2));
   }
 
@@ -31,18 +36,18 @@ export class OrderedPaths {
     const at = this.#chunkOf(path);
     const chunk = this.#chunks[at];
     const index = chunk ? lowerBound(chunk, path) : 0;
-    if (chunk?.[index] !== path) return;
+    if (chunk?.[index]?.path !== path) return;
     chunk.splice(index, 1);
     if (chunk.length === 0) this.#chunks.splice(at, 1);
   }
 
-  /** Visits the paths from this one on, in order, while the visitor answers true. */
-  scan(from: string, visit: (path: string) => boolean): void {
+  /** Visits the entries from this path on, in order, while the visitor answers true. */
+  scan(from: string, visit: (entry: E) => boolean): void {
     const first = this.#chunkOf(from);
     for (let at = first; at < this.#chunks.length; at++) {
       const chunk = this.#chunks[at] ?? [];
       for (let i = at === first ? lowerBound(chunk, from) : 0; i < chunk.length; i++) {
-        if (!visit(chunk[i] as string)) return;
+        if (!visit(chunk[i] as E)) return;
       }
     }
   }
@@ -62,7 +67,7 @@ export class OrderedPaths {
     let high = this.#chunks.length;
     while (high - low > 1) {
       const middle = (low + high) >>> 1;
-      if (comparePaths(this.#chunks[middle]?.[0] ?? '', path) <= 0) low = middle;
+      if (comparePaths(this.#chunks[middle]?.[0]?.path ?? '', path) <= 0) low = middle;
       else high = middle;
     }
     return low;
@@ -70,12 +75,12 @@ export class OrderedPaths {
 }
 
 /** Index of the first entry that is not below the path. */
-function lowerBound(sorted: readonly string[], path: string): number {
+function lowerBound(sorted: readonly PathEntry[], path: string): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (comparePaths(sorted[middle] as string, path) < 0) low = middle + 1;
+    if (comparePaths((sorted[middle] as PathEntry).path, path) < 0) low = middle + 1;
     else high = middle;
   }
   return low;

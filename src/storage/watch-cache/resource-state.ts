@@ -11,37 +11,52 @@ export interface StateView {
   count(bounds: PathBounds): number;
 }
 
+/** A path and what stands there now. */
+interface Entry {
+  readonly path: string;
+  object: StoredObject;
+}
+
 /** The current objects of one resource. Replacing an object leaves the order alone. */
 export class ResourceState implements StateView {
-  readonly #objects = new Map<string, StoredObject>();
-  readonly #order: OrderedPaths;
+  readonly #entries = new Map<string, Entry>();
+  readonly #order: OrderedPaths<Entry>;
 
   constructor(objects: readonly StoredObject[] = []) {
-    for (const object of objects) this.#objects.set(objectPath(object.key), object);
-    this.#order = new OrderedPaths([...this.#objects.keys()].sort(comparePaths));
+    for (const object of objects) {
+      const path = objectPath(object.key);
+      this.#entries.set(path, { path, object });
+    }
+    this.#order = new OrderedPaths([...this.#entries.values()].sort((a, b) => comparePaths(a.path, b.path)));
   }
 
   get size(): number {
-    return this.#objects.size;
+    return this.#entries.size;
   }
 
   get(path: string): StoredObject | undefined {
-    return this.#objects.get(path);
+    return this.#entries.get(path)?.object;
   }
 
   set(path: string, object: StoredObject): void {
-    if (!this.#objects.has(path)) this.#order.add(path);
-    this.#objects.set(path, object);
+    const entry = this.#entries.get(path);
+    if (entry) {
+      entry.object = object;
+      return;
+    }
+    const added = { path, object };
+    this.#entries.set(path, added);
+    this.#order.add(added);
   }
 
   delete(path: string): void {
-    if (this.#objects.delete(path)) this.#order.delete(path);
+    if (this.#entries.delete(path)) this.#order.delete(path);
   }
 
   scan({ from, to }: PathBounds, visit: (object: StoredObject, path: string) => boolean): void {
-    this.#order.scan(from, (path) => {
+    this.#order.scan(from, ({ path, object }) => {
       if (to !== undefined && comparePaths(path, to) >= 0) return false;
-      return visit(this.#objects.get(path) as StoredObject, path);
+      return visit(object, path);
     });
   }
 
