@@ -3,6 +3,7 @@ import type { ListMeta } from '../meta/kube-object.js';
 import type { DeleteOptionsBody } from '../meta/options/delete-options-body.js';
 import type { Status } from '../meta/status.js';
 import type { StructType } from '../schema/struct-type.js';
+import type { EncodedList } from './encoded-list.js';
 import type { KindRegistry } from './kind-registry.js';
 
 /** Encoded bytes: text for JSON and YAML, bytes for protobuf and CBOR. Never changed once made, so it may be shared. */
@@ -71,7 +72,7 @@ export interface Serializer {
   encodeItem(schema: StructType, object: object): Encoded;
 
   /** A complete list answer of items that `encodeItem` made. */
-  encodeList(head: ListHead, items: readonly Encoded[], options?: EncodeOptions): Encoded;
+  encodeList(head: ListHead, items: readonly Encoded[], options?: EncodeOptions): Encoded | EncodedList;
 
   /** An object as it stands inside a watch event, to be encoded once and shared by every watcher. */
   encodeEventObject(schema: StructType, object: object): Encoded;

@@ -2,6 +2,8 @@ import type { TLSSocket } from 'node:tls';
 
 /** More than this is not put into one write. */
 const MAX_BATCH_BYTES = 64 * 1024;
+/** Up to this, joining parts costs less than handing over each. Larger memory would be new every time, which V8 answers with collections. */
+const MAX_JOINED_BYTES = 2048;
 /** What may wait for a client that does not read: answers stop long before, so these are replies to what it keeps sending. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
@@ -48,14 +50,21 @@ export class Outbox {
   }
 
   #write(): void {
-    const [first] = this.#parts;
-    const batch = this.#parts.length === 1 && first ? first : Buffer.concat(this.#parts, this.#bytes);
+    const parts = this.#bytes <= MAX_JOINED_BYTES ? [Buffer.concat(this.#parts, this.#bytes)] : this.#parts;
+    const last = parts.pop() as Buffer;
     this.#parts = [];
     this.#bytes = 0;
-    if (this.#callbacks.length === 0) return void this.#socket.write(batch);
+    this.#socket.cork();
+    for (const part of parts) this.#socket.write(part);
+    this.#writeLast(last);
+    this.#socket.uncork();
+  }
+
+  #writeLast(part: Buffer): void {
+    if (this.#callbacks.length === 0) return void this.#socket.write(part);
     this.#underWay.push(this.#callbacks);
     this.#callbacks = [];
-    this.#socket.write(batch, () => runAll(this.#underWay.shift()));
+    this.#socket.write(part, () => runAll(this.#underWay.shift()));
   }
 
   #abandon(): void {

@@ -1,8 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Encoded } from '../../apimachinery/codec/serializer.js';
+import { EncodedList } from '../../apimachinery/codec/encoded-list.js';
 import type { ApiRequest } from '../request/api-request.js';
+import type { Body } from './send-body.js';
+import { sendBody } from './send-body.js';
 import { warningHeaders } from './warning-header.js';
 
 /** Answers above this are compressed for clients that say so (apiserver responsewriters/writers.go). */
@@ -23,7 +25,7 @@ export function answerHeaders(request: ApiRequest, extra: OutgoingHttpHeaders): 
 }
 
 /** Sends a complete answer. Does nothing when one is already on its way or the client is gone. */
-export function sendAnswer(request: ApiRequest, status: number, contentType: string, body: Encoded, extra?: OutgoingHttpHeaders): void {
+export function sendAnswer(request: ApiRequest, status: number, contentType: string, body: Body, extra?: OutgoingHttpHeaders): void {
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   if (length > GZIP_THRESHOLD_BYTES && !extra?.['content-encoding'] && acceptsGzip(request.headers['accept-encoding'])) {
     void sendCompressed(request, status, contentType, body, extra);
@@ -59,10 +61,10 @@ async function sendCompressed(
   request: ApiRequest,
   status: number,
   contentType: string,
-  body: Encoded,
+  body: Body,
   extra?: OutgoingHttpHeaders,
 ): Promise<void> {
-  const bytes = await compress(body, { level: 1 });
+  const bytes = await compress(body instanceof EncodedList ? body.bytes() : body, { level: 1 });
   const headers = {
     'content-type': contentType,
     'content-length': bytes.length,
@@ -73,7 +75,7 @@ async function sendCompressed(
   finish(request, status, headers, bytes);
 }
 
-function finish(request: ApiRequest, status: number, headers: OutgoingHttpHeaders, body: Encoded): void {
+function finish(request: ApiRequest, status: number, headers: OutgoingHttpHeaders, body: Body): void {
   if (isAnswered(request)) return;
   request.response.writeHead(status, answerHeaders(request, headers));
   request.sentBytes = Number(headers['content-length']);
@@ -83,10 +85,10 @@ function finish(request: ApiRequest, status: number, headers: OutgoingHttpHeader
 }
 
 /** The answer leaves when it is recorded, if somebody wants it to wait for that. */
-function endAnswer(request: ApiRequest, status: number, body: Encoded): void {
+function endAnswer(request: ApiRequest, status: number, body: Body): void {
   const recorded = request.audit?.answered(status);
-  if (recorded instanceof Promise) void recorded.then(() => request.response.end(body));
-  else request.response.end(body);
+  if (recorded instanceof Promise) void recorded.then(() => sendBody(request, body));
+  else sendBody(request, body);
 }
 
 /** Breaks off an answer that is under way, so that its client cannot take it for a whole one. */

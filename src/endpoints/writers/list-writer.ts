@@ -1,3 +1,4 @@
+import type { EncodedList } from '../../apimachinery/codec/encoded-list.js';
 import type { Encoded, Serializer } from '../../apimachinery/codec/serializer.js';
 import type { ListMeta } from '../../apimachinery/meta/kube-object.js';
 import { partialObjectMetadataListSchema, partialObjectMetadataSchema } from '../../apimachinery/meta/partial-object-metadata.schema.js';
@@ -18,13 +19,13 @@ export function writeList(scope: RequestScope, request: ApiRequest, choice: Outp
   const { serializer } = choice;
   const body = encode(scope, request, choice, page, pretty);
   if (request.audit?.keepsResponse) {
-    const encodeAs = (other: Serializer): Encoded => encode(scope, request, { ...choice, serializer: other }, page, false);
+    const encodeAs = (other: Serializer): Encoded | EncodedList => encode(scope, request, { ...choice, serializer: other }, page, false);
     auditAnswer(scope, request, { body, serializer, pretty, encodeAs });
   }
   sendAnswer(request, 200, serializer.mediaType, body);
 }
 
-function encode(scope: RequestScope, request: ApiRequest, choice: OutputChoice, page: ListPage, pretty: boolean): Encoded {
+function encode(scope: RequestScope, request: ApiRequest, choice: OutputChoice, page: ListPage, pretty: boolean): Encoded | EncodedList {
   const { serializer, transform } = choice;
   if (transform) return encodeTransformed(scope, request, { ...choice, transform }, page, pretty);
   const head = { kind: scope.listKind, apiVersion: scope.apiVersion, metadata: listMeta(page) };
@@ -37,7 +38,7 @@ function encodeTransformed(
   { serializer, transform }: OutputChoice & { transform: Transform },
   page: ListPage,
   pretty: boolean,
-): Encoded {
+): Encoded | EncodedList {
   // Neither form carries shardInfo upstream.
   const metadata = { ...listMeta(page), shardInfo: undefined };
   switch (transform.kind) {

@@ -6,6 +6,7 @@ import type { Status } from '../../meta/status.js';
 import { statusSchema } from '../../meta/status.schema.js';
 import type { StructType } from '../../schema/struct-type.js';
 import { decodeDeleteOptions } from '../delete-options-decoder.js';
+import { EncodedList } from '../encoded-list.js';
 import { compileEncoder } from '../json/json-encoder.js';
 import { decodeObject } from '../object-decoder.js';
 import type { DecodedObject, Encoded, ExpectedObject, FieldValidation, ListHead, Serializer, WatchEventType } from '../serializer.js';
@@ -44,8 +45,8 @@ export class CborSerializer implements Serializer {
     return item(schema, object);
   }
 
-  encodeList(head: ListHead, items: readonly Encoded[]): Buffer {
-    return Buffer.concat([
+  encodeList(head: ListHead, items: readonly Encoded[]): EncodedList {
+    return new EncodedList([
       SELF_DESCRIBED,
       mapHead(4),
       text('kind'),

@@ -6,6 +6,7 @@ import { statusSchema } from '../../meta/status.schema.js';
 import { groupVersion } from '../../schema/group-resource.js';
 import type { StructType } from '../../schema/struct-type.js';
 import { decodeDeleteOptions } from '../delete-options-decoder.js';
+import { EncodedList } from '../encoded-list.js';
 import type { BodyDecoder } from '../object-decoder.js';
 import { decodeObject, withKind } from '../object-decoder.js';
 import type {
@@ -58,8 +59,8 @@ export class JsonSerializer implements Serializer {
     return Buffer.from(compileEncoder(schema)(object));
   }
 
-  encodeList(head: ListHead, items: readonly Encoded[], options?: EncodeOptions): Encoded {
-    return options?.pretty === true ? prettyJson(jsonList(head, items)) : listBytes(head, items as Buffer[]);
+  encodeList(head: ListHead, items: readonly Encoded[], options?: EncodeOptions): string | EncodedList {
+    return options?.pretty === true ? prettyJson(jsonList(head, items)) : encodedList(head, items as Buffer[]);
   }
 
   encodeEventObject(schema: StructType, object: object): string {
@@ -82,22 +83,16 @@ function listStart({ kind, apiVersion, metadata }: ListHead): string {
   return `{"kind":${goString(kind)},"apiVersion":${goString(apiVersion)},"metadata":${compileEncoder(listMetaSchema)(metadata)},"items":[`;
 }
 
-const COMMA = 44;
+const COMMA = Buffer.from(',');
 
-/** Bytes are copied, never read: of thousands of items all but those that are new have been encoded before. */
-function listBytes(head: ListHead, items: readonly Buffer[]): Buffer {
-  const start = Buffer.from(listStart(head));
-  const commas = Math.max(0, items.length - 1);
-  const bytes = Buffer.allocUnsafe(items.reduce((sum, item) => sum + item.length, start.length + commas + LIST_END.length + 1));
-  let at = start.copy(bytes);
-  for (let i = 0; i < items.length; i++) {
-    if (i > 0) bytes[at++] = COMMA;
-    const item = items[i] as Buffer;
-    bytes.set(item, at);
-    at += item.length;
+function encodedList(head: ListHead, items: readonly Buffer[]): EncodedList {
+  const pieces: Buffer[] = [Buffer.from(listStart(head))];
+  for (const item of items) {
+    if (pieces.length > 1) pieces.push(COMMA);
+    pieces.push(item);
   }
-  bytes.write(`${LIST_END}\n`, at);
-  return bytes;
+  pieces.push(Buffer.from(`${LIST_END}\n`));
+  return new EncodedList(pieces);
 }
 
 function finish(json: string, options?: EncodeOptions): string {

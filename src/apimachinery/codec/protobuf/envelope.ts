@@ -12,10 +12,17 @@ export interface Envelope {
   readonly raw: Buffer;
 }
 
-/** Writes the envelope's head in front of the message that has just been written. */
+/** What stands behind the message: contentEncoding and contentType, both empty. */
+export const ENVELOPE_END = Buffer.from([0x1a, 0x00, 0x22, 0x00]);
+
+/** Writes the envelope's head in front of the message that has just been written behind `beginEnvelope`. */
 export function writeEnvelope(apiVersion: string, kind: string, writer: ProtoWriter): void {
-  // The two fields behind raw, contentEncoding and contentType, are empty; they come last and so are written first by `beginEnvelope`.
-  writer.varint(writer.length - EMPTY_TAIL.length);
+  writeEnvelopeHead(apiVersion, kind, writer.length - ENVELOPE_END.length, writer);
+}
+
+/** Writes what stands before a message of that many bytes. */
+export function writeEnvelopeHead(apiVersion: string, kind: string, length: number, writer: ProtoWriter): void {
+  writer.varint(length);
   writer.varint(0x12);
   const before = writer.length;
   writer.string(kind);
@@ -30,11 +37,9 @@ export function writeEnvelope(apiVersion: string, kind: string, writer: ProtoWri
   writer.bytes(MAGIC);
 }
 
-const EMPTY_TAIL = Buffer.from([0x1a, 0x00, 0x22, 0x00]);
-
 /** To be called before the message is written. */
 export function beginEnvelope(writer: ProtoWriter): void {
-  writer.bytes(EMPTY_TAIL);
+  writer.bytes(ENVELOPE_END);
 }
 
 /** Opens a document. Throws DecodeError in upstream's words. */

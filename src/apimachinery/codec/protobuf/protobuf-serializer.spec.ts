@@ -129,7 +129,8 @@ describe('protobuf', () => {
 
   it('writes lists of messages, and watch frames behind their length', () => {
     const head = { kind: 'LeaseList', apiVersion: 'coordination.k8s.io/v1', metadata: { resourceVersion: '7' } };
-    const listed = protobuf.encodeList(head, [protobuf.encodeItem(leaseV1Schema, lease), protobuf.encodeItem(leaseV1Schema, lease)]);
+    const item = protobuf.encodeItem(leaseV1Schema, lease);
+    const listed = protobuf.encodeList(head, [item, item]).bytes();
     const raw = listed.subarray(listed.indexOf('LeaseList') + 'LeaseList'.length);
     expect(raw.indexOf(protobuf.encodeItem(leaseV1Schema, lease))).toBeGreaterThan(0);
     const frame = protobuf.encodeWatchEvent('ADDED', protobuf.encodeEventObject(leaseV1Schema, lease));

@@ -5,17 +5,19 @@ import type { Status } from '../../meta/status.js';
 import { statusSchema } from '../../meta/status.schema.js';
 import type { StructType } from '../../schema/struct-type.js';
 import { decodeDeleteOptions } from '../delete-options-decoder.js';
+import { EncodedList } from '../encoded-list.js';
 import { parseGroupVersion } from '../group-version-kind.js';
 import type { BodyDecoder } from '../object-decoder.js';
 import { decodeObject } from '../object-decoder.js';
 import type { DecodedObject, Encoded, ExpectedObject, FieldValidation, ListHead, Serializer, WatchEventType } from '../serializer.js';
 import type { Envelope } from './envelope.js';
-import { beginEnvelope, readEnvelope, writeEnvelope } from './envelope.js';
+import { beginEnvelope, ENVELOPE_END, readEnvelope, writeEnvelope, writeEnvelopeHead } from './envelope.js';
 import { decodeMessage } from './proto-decoder.js';
 import { compileProtoEncoder } from './proto-encoder.js';
 import { ProtoWriter } from './proto-writer.js';
 
 const NONE: readonly string[] = [];
+const METADATA_TAG = 0x0a;
 const ITEMS_TAG = 0x12;
 const writer = new ProtoWriter();
 
@@ -47,19 +49,17 @@ export class ProtobufSerializer implements Serializer {
     return write(() => compileProtoEncoder(schema)(object, writer));
   }
 
-  encodeList(head: ListHead, items: readonly Encoded[]): Buffer {
-    return document(head.kind, head.apiVersion, () => {
-      for (let at = items.length - 1; at >= 0; at--) {
-        const item = items[at] as Buffer;
-        writer.bytes(item);
-        writer.varint(item.length);
-        writer.varint(ITEMS_TAG);
-      }
-      const before = writer.length;
+  encodeList(head: ListHead, items: readonly Encoded[]): EncodedList {
+    const metadata = write(() => {
       compileProtoEncoder(listMetaSchema)(head.metadata, writer);
-      writer.varint(writer.length - before);
-      writer.varint(0x0a);
+      writer.varint(writer.length);
+      writer.varint(METADATA_TAG);
     });
+    const fields = [metadata];
+    for (const item of items) fields.push(itemHead(item.length), item as Buffer);
+    const length = fields.reduce((sum, field) => sum + field.length, 0);
+    const start = write(() => writeEnvelopeHead(head.apiVersion, head.kind, length, writer));
+    return new EncodedList([start, ...fields, ENVELOPE_END]);
   }
 
   encodeEventObject(schema: StructType, object: object): Buffer {
@@ -99,6 +99,14 @@ function document(kind: string, apiVersion: string, content: () => void): Buffer
     beginEnvelope(writer);
     content();
     writeEnvelope(apiVersion, kind, writer);
+  });
+}
+
+/** Tag and length of an item. */
+function itemHead(length: number): Buffer {
+  return write(() => {
+    writer.varint(length);
+    writer.varint(ITEMS_TAG);
   });
 }
 

@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { EncodedList } from './encoded-list.js';
+
+describe('EncodedList', () => {
+  it('gives the same bytes as a whole and in chunks, wherever its pieces end', () => {
+    const size = fc.oneof(fc.nat(100), fc.integer({ min: 60_000, max: 200_000 }));
+    fc.assert(
+      fc.property(fc.array(size, { maxLength: 12 }), (sizes) => {
+        const pieces = sizes.map((length, at) => Buffer.alloc(length, at + 1));
+        const list = new EncodedList(pieces);
+        const chunks = [...list.chunks()].map((chunk) => chunk.length);
+        const copies: Buffer[] = [];
+        for (const chunk of list.chunks()) copies.push(Buffer.from(chunk));
+        expect(Buffer.concat(copies).equals(list.bytes())).toBe(true);
+        expect(list.bytes().equals(Buffer.concat(pieces))).toBe(true);
+        expect(list.length).toBe(sizes.reduce((sum, length) => sum + length, 0));
+        expect(chunks.every((length) => length <= 64 * 1024)).toBe(true);
+        expect(chunks.length).toBe(Math.ceil(list.length / (64 * 1024)));
+        expect(list.isLong).toBe(chunks.length > 1);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,48 @@
+/** What is put together at a time. */
+const CHUNK_BYTES = 64 * 1024;
+
+/**
+ * A list's bytes, in pieces that are shared with other lists. Long ones are never in memory as a whole: they are put together while they
+ * are sent (`chunks`). Measured with lists of 3 MB: half of the server's time went into full garbage collections, which V8 makes whenever
+ * some tens of MB have been allocated outside of its heap.
+ */
+export class EncodedList {
+  /** In bytes. */
+  readonly length: number;
+  readonly #pieces: readonly Buffer[];
+
+  constructor(pieces: readonly Buffer[]) {
+    this.#pieces = pieces;
+    this.length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  }
+
+  get isLong(): boolean {
+    return this.length > CHUNK_BYTES;
+  }
+
+  /** All of it. */
+  bytes(): Buffer {
+    return Buffer.concat(this.#pieces, this.length);
+  }
+
+  toString(): string {
+    return this.bytes().toString();
+  }
+
+  /** All of it, in order. Each chunk is good until the next one is asked for: they come in the same memory. */
+  *chunks(): Generator<Buffer, undefined> {
+    const memory = Buffer.allocUnsafeSlow(Math.min(this.length, CHUNK_BYTES));
+    let filled = 0;
+    for (const piece of this.#pieces) {
+      for (let taken = 0; taken < piece.length;) {
+        const copied = piece.copy(memory, filled, taken);
+        taken += copied;
+        filled += copied;
+        if (filled < memory.length) continue;
+        yield memory;
+        filled = 0;
+      }
+    }
+    if (filled > 0) yield memory.subarray(0, filled);
+  }
+}

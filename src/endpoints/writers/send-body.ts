@@ -1,0 +1,24 @@
+import type { Encoded } from '../../apimachinery/codec/serializer.js';
+import { EncodedList } from '../../apimachinery/codec/encoded-list.js';
+import type { ApiRequest, RawResponse } from '../request/api-request.js';
+
+export type Body = Encoded | EncodedList;
+
+/** Sends the body of an answer that has begun, and with that its end. */
+export function sendBody({ method, response }: ApiRequest, body: Body): void {
+  if (!(body instanceof EncodedList)) response.end(body);
+  else if (body.isLong && method !== 'HEAD') sendChunks(response, body.chunks());
+  else response.end(body.bytes());
+}
+
+/** Each is put together when the kernel has taken the one before: a client that reads slowly costs no more memory than another. */
+function sendChunks(response: RawResponse, chunks: Iterator<Buffer, undefined>): void {
+  const sendNext = (error?: Error | null): void => {
+    // The connection is gone, and its end is told elsewhere.
+    if (error) return;
+    const { done, value } = chunks.next();
+    if (done) response.end();
+    else response.write(value, sendNext);
+  };
+  sendNext();
+}
