@@ -42,6 +42,6 @@ export class HeaderField {
 function kindOf(name: string, value: string): FieldKind {
   if (CONTROL_CHARACTER.test(value)) return 'malformed';
   const known = KINDS.get(name);
-  if (known === 'te') return value === 'trailers' ? 'ordinary' : 'malformed';
+  if (known === 'te') return value.toLowerCase() === 'trailers' ? 'ordinary' : 'malformed';
   return known ?? (TOKEN.test(name) ? 'ordinary' : 'malformed');
 }

@@ -371,6 +371,7 @@ const MALFORMED: Record<string, [code: number, ...bytes: Buffer[]]> = {
   'a pseudo-header behind a header': [PROTOCOL_ERROR, headers(1, [...literal('a', 'a'), ...GET])],
   'a pseudo-header twice': [PROTOCOL_ERROR, headers(1, [...GET, 0x84])],
   'no method': [PROTOCOL_ERROR, headers(1, GET.slice(1))],
+  'a method that is no token': [PROTOCOL_ERROR, headers(1, [...literal(':method', 'a b'), ...GET.slice(1)])],
   'no scheme': [PROTOCOL_ERROR, headers(1, [0x82, 0x84])],
   'no path': [PROTOCOL_ERROR, headers(1, [0x82, 0x87])],
   'a path that is none': [PROTOCOL_ERROR, headers(1, [0x82, 0x87, ...literal(':path', 'x')])],

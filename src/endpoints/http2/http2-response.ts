@@ -90,7 +90,9 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
 
   /** Breaks the answer off, so that its client cannot take it for a whole one. */
   destroy(): void {
-    if (!this.destroyed && !this.writableFinished) this.#connection.cutOff(this);
+    // What has been given to the connection cannot be taken back, but nobody waits for it any more.
+    if (this.writableFinished) this.close();
+    else if (!this.destroyed) this.#connection.cutOff(this);
   }
 
   /** Of the connection: the stream is gone. */

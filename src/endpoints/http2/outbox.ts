@@ -2,10 +2,11 @@ import type { TLSSocket } from 'node:tls';
 
 /** More than this is not put into one write. */
 const MAX_BATCH_BYTES = 64 * 1024;
-/** Up to this, joining parts costs less than handing over each. Larger memory would be new every time, which V8 answers with collections. */
-const MAX_JOINED_BYTES = 2048;
 /** What may wait for a client that does not read: answers stop long before, so these are replies to what it keeps sending. */
 const MAX_UNREAD_BYTES = 256 * 1024;
+
+/** Less is joined here; more than that is left to the socket, which does it without a buffer that has to be collected. */
+const MAX_JOINED_BYTES = 16 * 1024;
 
 type Callback = () => void;
 
@@ -19,6 +20,7 @@ export class Outbox {
   /** Of writes that the kernel has not taken yet, the oldest first. */
   #underWay: Callback[][] = [];
   readonly #flush = (): void => this.flush();
+  readonly #onWritten = (): void => runAll(this.#underWay.shift());
 
   /** `onRoom`: answers need not wait any more. */
   constructor(socket: TLSSocket, onRoom: Callback) {
@@ -50,21 +52,15 @@ export class Outbox {
   }
 
   #write(): void {
-    const parts = this.#bytes <= MAX_JOINED_BYTES ? [Buffer.concat(this.#parts, this.#bytes)] : this.#parts;
-    const last = parts.pop() as Buffer;
+    const parts = this.#bytes < MAX_JOINED_BYTES && this.#parts.length > 1 ? [Buffer.concat(this.#parts, this.#bytes)] : this.#parts;
+    const callbacks = this.#callbacks;
     this.#parts = [];
     this.#bytes = 0;
-    this.#socket.cork();
-    for (const part of parts) this.#socket.write(part);
-    this.#writeLast(last);
-    this.#socket.uncork();
-  }
-
-  #writeLast(part: Buffer): void {
-    if (this.#callbacks.length === 0) return void this.#socket.write(part);
-    this.#underWay.push(this.#callbacks);
     this.#callbacks = [];
-    this.#socket.write(part, () => runAll(this.#underWay.shift()));
+    this.#underWay.push(callbacks);
+    this.#socket.cork();
+    parts.forEach((part, at) => this.#socket.write(part, at === parts.length - 1 ? this.#onWritten : undefined));
+    this.#socket.uncork();
   }
 
   #abandon(): void {

@@ -13,6 +13,7 @@ export interface RequestHead {
   readonly length: number;
 }
 
+const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const LENGTH = /^\d{1,15}$/;
 
 /** Undefined for a request that is malformed by RFC 9113 sections 8.2 and 8.3. */
@@ -36,7 +37,7 @@ export function requestHead(fields: readonly HeaderField[]): RequestHead | undef
 function completeHead(headers: Record<string, string>, rawHeaders: readonly string[]): RequestHead | undefined {
   const { ':method': method, ':path': url, ':scheme': scheme, 'content-length': announced } = headers;
   // Without a path there is CONNECT, which is for proxies.
-  if (!method || scheme === undefined || !url) return undefined;
+  if (!method || scheme === undefined || !url || !METHOD.test(method)) return undefined;
   if (!url.startsWith('/') && !(url === '*' && method === 'OPTIONS')) return undefined;
   if (announced !== undefined && !LENGTH.test(announced)) return undefined;
   return { method, url, headers, rawHeaders, length: announced === undefined ? -1 : Number(announced) };
