@@ -28,6 +28,8 @@ export async function startOwnServer(options: OwnServerOptions = {}): Promise<Su
   writeFileSync(tokenFile, TOKENS, { mode: 0o600 });
   const flags = options.flags ?? [];
   const args = [
+    // As `npm start` has it.
+    '--max-semi-space-size=16',
     ...(options.nodeFlags ?? []),
     path.join(options.checkout ?? '.', 'dist/main.js'),
     '--secure-port=0',
