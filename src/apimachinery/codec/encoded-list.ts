@@ -34,14 +34,15 @@ export class EncodedList {
     const memory = Buffer.allocUnsafeSlow(Math.min(this.length, CHUNK_BYTES));
     let filled = 0;
     for (const piece of this.#pieces) {
-      for (let taken = 0; taken < piece.length;) {
-        const copied = piece.copy(memory, filled, taken);
-        taken += copied;
-        filled += copied;
-        if (filled < memory.length) continue;
+      let taken = 0;
+      // The last piece that begins in a chunk goes on in the next one.
+      while (piece.length - taken > memory.length - filled) {
+        taken += piece.copy(memory, filled, taken);
         yield memory;
         filled = 0;
       }
+      memory.set(taken === 0 ? piece : piece.subarray(taken), filled);
+      filled += piece.length - taken;
     }
     if (filled > 0) yield memory.subarray(0, filled);
   }

@@ -7,9 +7,9 @@ import { OrderedPaths } from './ordered-paths.js';
 const entry = (path: string): PathEntry => ({ path });
 const ordered = (sorted: readonly string[] = []) => new OrderedPaths(sorted.map(entry));
 
-const from = (paths: OrderedPaths<PathEntry>, start = ''): string[] => {
+const from = (paths: OrderedPaths<PathEntry>, start = '', to?: string): string[] => {
   const seen: string[] = [];
-  paths.scan(start, ({ path }) => seen.push(path) > 0);
+  paths.scan(start, to, ({ path }) => seen.push(path) > 0);
   return seen;
 };
 const name = (i: number) => `ns/node-${String(i).padStart(6, '0')}`;
@@ -31,6 +31,7 @@ describe('OrderedPaths', () => {
         const sorted = [...model].sort(comparePaths);
         expect(from(paths)).toEqual(sorted);
         expect(from(paths, probe)).toEqual(sorted.filter((other) => comparePaths(other, probe) >= 0));
+        expect(from(paths, '', probe)).toEqual(sorted.filter((other) => comparePaths(other, probe) < 0));
         expect(paths.countBelow(probe)).toBe(sorted.filter((other) => comparePaths(other, probe) < 0).length);
         expect(paths.countBelow()).toBe(sorted.length);
       }),
@@ -57,7 +58,7 @@ describe('OrderedPaths', () => {
   it('stops where the visitor has seen enough', () => {
     const paths = ordered(Array.from({ length: 1_000 }, (_, i) => name(i)));
     const seen: string[] = [];
-    paths.scan(name(254), ({ path }) => seen.push(path) < 4);
+    paths.scan(name(254), undefined, ({ path }) => seen.push(path) < 4);
     expect(seen).toEqual([name(254), name(255), name(256), name(257)]);
   });
 });

@@ -41,14 +41,17 @@ export class OrderedPaths<E extends PathEntry> {
     if (chunk.length === 0) this.#chunks.splice(at, 1);
   }
 
-  /** Visits the entries from this path on, in order, while the visitor answers true. */
-  scan(from: string, visit: (entry: E) => boolean): void {
+  /** Visits the entries from this path on, in order, while they lie below `to` and the visitor answers true. */
+  scan(from: string, to: string | undefined, visit: (entry: E) => boolean): void {
     const first = this.#chunkOf(from);
     for (let at = first; at < this.#chunks.length; at++) {
       const chunk = this.#chunks[at] ?? [];
-      for (let i = at === first ? lowerBound(chunk, from) : 0; i < chunk.length; i++) {
+      const reaches = to !== undefined && comparePaths(chunk[chunk.length - 1]?.path ?? '', to) >= 0;
+      const end = reaches ? lowerBound(chunk, to) : chunk.length;
+      for (let i = at === first ? lowerBound(chunk, from) : 0; i < end; i++) {
         if (!visit(chunk[i] as E)) return;
       }
+      if (reaches) return;
     }
   }
 

@@ -54,10 +54,7 @@ export class ResourceState implements StateView {
   }
 
   scan({ from, to }: PathBounds, visit: (object: StoredObject, path: string) => boolean): void {
-    this.#order.scan(from, ({ path, object }) => {
-      if (to !== undefined && comparePaths(path, to) >= 0) return false;
-      return visit(object, path);
-    });
+    this.#order.scan(from, to, ({ path, object }) => visit(object, path));
   }
 
   count({ from, to }: PathBounds): number {
