@@ -23,8 +23,8 @@ export interface Assumptions {
 }
 
 export const ASSUMED: Assumptions = {
-  requestBefore: 0.12,
-  requestAfter: 0.08,
+  requestBefore: 0.06,
+  requestAfter: 0.04,
   follow: 0.01,
   event: 0.005,
   batch: 0.25,
