@@ -48,7 +48,7 @@ describe('simulate', () => {
 describe('limitsOf', () => {
   it('is what one thread can do where there is one replica', () => {
     const limits = limitsOf({ ...lone, commit: 0.05 }, { ...ASSUMED, follow: 0 });
-    expect(limits.servers).toBeCloseTo(5000);
+    expect(limits.servers).toBeCloseTo(1000 / (ASSUMED.requestBefore + ASSUMED.requestAfter));
     expect(limits.first).toBe('server processes');
   });
 
@@ -71,7 +71,7 @@ it('reads in every other replica what one has written', () => {
 });
 
 it('needs replicas in proportion to watches, and has an end where taking changes over fills each of them', () => {
-  expect(replicasFor(6500, 0, 0.7, { ...ASSUMED, follow: 0 })).toBe(2);
+  expect(replicasFor(6500, 0, 0.7, { ...ASSUMED, requestBefore: 0.12, requestAfter: 0.08, follow: 0 })).toBe(2);
   expect(replicasFor(6500, 200, 0.7, ASSUMED)).toBeGreaterThan(8);
   expect(replicasFor(80_000, 0, 0.7, ASSUMED)).toBeUndefined();
 });
