@@ -30,11 +30,6 @@ export class FrameReader {
     this.#onFrame = onFrame;
   }
 
-  /** Whether the preface has come. */
-  get begun(): boolean {
-    return this.#begun;
-  }
-
   /** No more frames, from this moment on. */
   stop(): void {
     this.#stopped = true;

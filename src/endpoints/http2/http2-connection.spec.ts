@@ -267,7 +267,7 @@ describe('a stream that ends before its time', () => {
     const client = new Client((_, response) => response.writeHead(200).write('half')).begin().send(headers(1, GET), headers(3, GET));
     await settle();
     client.socket.destroy();
-    client.connection.destroy();
+    client.connection.socket.destroy();
     await settle();
     expect(client.closed).toBe(2);
   });
@@ -423,7 +423,7 @@ test('nothing that a client sends is an exception, and every answer is closed at
       const client = new Client(reads ? echo : answer).begin();
       client.send(...list.map(([of, flags, stream, bytes]) => frame(of, flags, stream, Buffer.from(bytes))));
       await settle(6);
-      client.connection.destroy();
+      client.connection.socket.destroy();
       await settle(3);
       expect(client.closed).toBe(client.responses.length);
     }),

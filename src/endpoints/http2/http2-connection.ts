@@ -125,11 +125,6 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
     if (this.isIdle) this.#end();
   }
 
-  /** Cuts off everything. */
-  destroy(): void {
-    this.socket.destroy();
-  }
-
   giveBack(stream: number, bytes: number): void {
     if (this.#state !== 'over') this.#outbox.push(windowUpdateFrame(stream, bytes));
   }
