@@ -42,6 +42,13 @@ export interface ListHead {
   readonly metadata: ListMeta;
 }
 
+/** Items as they stand one after another in a list. */
+export interface ItemRun {
+  /** How many. */
+  readonly items: number;
+  readonly bytes: Buffer;
+}
+
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
 /** One media type's way to read and write API objects (upstream: runtime.SerializerInfo). Stateless. */
@@ -71,8 +78,11 @@ export interface Serializer {
    */
   encodeItem(schema: StructType, object: object): Encoded;
 
-  /** A complete list answer of items that `encodeItem` made. */
-  encodeList(head: ListHead, items: readonly Encoded[], options?: EncodeOptions): Encoded | EncodedList;
+  /** What `encodeItem` made, as a part of lists: of one, or of all that have these items in this order. */
+  joinItems(items: readonly Encoded[]): ItemRun;
+
+  /** A complete list answer. */
+  encodeList(head: ListHead, runs: readonly ItemRun[], options?: EncodeOptions): Encoded | EncodedList;
 
   /** An object as it stands inside a watch event, to be encoded once and shared by every watcher. */
   encodeEventObject(schema: StructType, object: object): Encoded;

@@ -51,7 +51,7 @@ function encodeTransformed(
       const items = page.objects.map((stored) =>
         serializer.encodeItem(partialObjectMetadataSchema, partialObjectMetadata(scope.encoding.hub(stored).metadata, transform.version)),
       );
-      return serializer.encodeList(head, items, { pretty });
+      return serializer.encodeList(head, [serializer.joinItems(items)], { pretty });
     }
     case 'Table': {
       const options = { version: transform.version, include: includeObject(request.query), headers: true, now: scope.services.now() };

@@ -1,16 +1,17 @@
 import { spliceResourceVersion, storedListItem } from '../../apimachinery/codec/json/stored-json.js';
-import type { Encoded, EncodeOptions, Serializer } from '../../apimachinery/codec/serializer.js';
+import type { Encoded, EncodeOptions, ItemRun, Serializer } from '../../apimachinery/codec/serializer.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource-definition.js';
 import type { StoredObject } from '../../storage/object-store.js';
+import { ItemRuns } from './item-runs.js';
 
 type Form = 'item' | 'event';
 type Memo = WeakMap<StoredObject, Encoded>;
 
 /**
  * Stored states as a version of the API shows them. JSON of the storage version is made of the stored text without reading it.
- * Items of lists, and every other form, are made once per state and kept as long as the state is (upstream: cacher/caching_object.go).
+ * Every other form is made once per state and kept as long as the state is (upstream: cacher/caching_object.go).
  */
 export class ObjectEncoding {
   readonly #definition: ResourceDefinition;
@@ -18,6 +19,7 @@ export class ObjectEncoding {
   readonly #apiVersion: string;
   readonly #asStored: boolean;
   readonly #encoded = new Map<string, Memo>();
+  readonly #runs = new Map<Serializer, ItemRuns>();
 
   constructor(definition: ResourceDefinition, version: ResourceVersionDefinition) {
     this.#definition = definition;
@@ -47,15 +49,10 @@ export class ObjectEncoding {
   }
 
   /** The objects as items of a list: without kind and apiVersion. */
-  items(objects: readonly StoredObject[], serializer: Serializer): Encoded[] {
-    const encode = this.#splices(serializer)
-      ? (stored: StoredObject) => Buffer.from(storedListItem(stored.data, stored.revision))
-      : (stored: StoredObject) => {
-          const { kind: _kind, apiVersion: _apiVersion, ...rest } = this.versioned(stored);
-          return serializer.encodeItem(this.#version.schema, rest);
-        };
-    const memo = this.#memo('item', serializer);
-    return objects.map((stored) => memo.get(stored) ?? remember(memo, stored, encode(stored)));
+  items(objects: readonly StoredObject[], serializer: Serializer): ItemRun[] {
+    const runs = this.#runs.get(serializer) ?? new ItemRuns((states) => serializer.joinItems(this.#encodeItems(states, serializer)));
+    this.#runs.set(serializer, runs);
+    return runs.of(objects);
   }
 
   /** The object as it stands in a watch event. */
@@ -76,6 +73,17 @@ export class ObjectEncoding {
 
   encodeBookmark(bookmark: KubeObject, serializer: Serializer): Encoded {
     return serializer.encodeEventObject(this.#version.schema, bookmark);
+  }
+
+  #encodeItems(states: readonly StoredObject[], serializer: Serializer): Encoded[] {
+    if (this.#splices(serializer)) return states.map(({ data, revision }) => storedListItem(data, revision));
+    const memo = this.#memo('item', serializer);
+    return states.map((stored) => memo.get(stored) ?? remember(memo, stored, this.#encodeItem(stored, serializer)));
+  }
+
+  #encodeItem(stored: StoredObject, serializer: Serializer): Encoded {
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = this.versioned(stored);
+    return serializer.encodeItem(this.#version.schema, rest);
   }
 
   #splices(serializer: Serializer): boolean {

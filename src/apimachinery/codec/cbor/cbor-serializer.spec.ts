@@ -116,9 +116,11 @@ describe('CBOR', () => {
 
   it('writes lists of items without tag, and events around documents with one', () => {
     const item = cbor.encodeItem(leaseV1Schema, {});
-    const list = cbor.encodeList({ kind: 'L', apiVersion: 'v', metadata: {} }, [item, item]).bytes();
+    const list = cbor
+      .encodeList({ kind: 'L', apiVersion: 'v', metadata: {} }, [cbor.joinItems([item]), cbor.joinItems([item, item])])
+      .bytes();
     expect(list.toString('hex')).toBe(
-      `d9d9f7a4446b696e64414c4a61706956657273696f6e4176486d65746164617461a0456974656d739a00000002${item.toString('hex').repeat(2)}`,
+      `d9d9f7a4446b696e64414c4a61706956657273696f6e4176486d65746164617461a0456974656d739a00000003${item.toString('hex').repeat(3)}`,
     );
     const event = cbor.encodeWatchEvent('ADDED', cbor.encodeEventObject(leaseV1Schema, {}));
     expect(event.toString('hex')).toBe(`d9d9f7a2447479706545414444454446${'6f626a656374'}d9d9f7${item.toString('hex')}`);

@@ -9,7 +9,16 @@ import { decodeDeleteOptions } from '../delete-options-decoder.js';
 import { EncodedList } from '../encoded-list.js';
 import { compileEncoder } from '../json/json-encoder.js';
 import { decodeObject } from '../object-decoder.js';
-import type { DecodedObject, Encoded, ExpectedObject, FieldValidation, ListHead, Serializer, WatchEventType } from '../serializer.js';
+import type {
+  DecodedObject,
+  Encoded,
+  ExpectedObject,
+  FieldValidation,
+  ItemRun,
+  ListHead,
+  Serializer,
+  WatchEventType,
+} from '../serializer.js';
 import { CborBody } from './cbor-body.js';
 
 /** Tag 55799: every document says of itself that it is CBOR. */
@@ -45,7 +54,11 @@ export class CborSerializer implements Serializer {
     return item(schema, object);
   }
 
-  encodeList(head: ListHead, items: readonly Encoded[]): EncodedList {
+  joinItems(items: readonly Encoded[]): ItemRun {
+    return { items: items.length, bytes: Buffer.concat(items as readonly Buffer[]) };
+  }
+
+  encodeList(head: ListHead, runs: readonly ItemRun[]): EncodedList {
     return new EncodedList([
       SELF_DESCRIBED,
       mapHead(4),
@@ -56,8 +69,8 @@ export class CborSerializer implements Serializer {
       text('metadata'),
       item(listMetaSchema, head.metadata),
       text('items'),
-      arrayHead(items.length),
-      ...(items as readonly Buffer[]),
+      arrayHead(runs.reduce((sum, { items }) => sum + items, 0)),
+      ...runs.map(({ bytes }) => bytes),
     ]);
   }
 

@@ -246,17 +246,17 @@ describe('encoding JSON', () => {
   });
 
   it('writes lists around their items, and watch events around objects', () => {
-    const items = [json.encodeItem(leaseV1Schema, { metadata: { name: 'a' } }), json.encodeItem(leaseV1Schema, {})];
+    const [named, empty] = [json.encodeItem(leaseV1Schema, { metadata: { name: 'a' } }), json.encodeItem(leaseV1Schema, {})];
     expect(
       json
         .encodeList(
           { kind: 'LeaseList', apiVersion: 'coordination.k8s.io/v1', metadata: { resourceVersion: '7', remainingItemCount: 0 } },
-          items,
+          [json.joinItems([named, empty]), json.joinItems([empty])],
         )
         .toString(),
     ).toBe(
       '{"kind":"LeaseList","apiVersion":"coordination.k8s.io/v1","metadata":{"resourceVersion":"7","remainingItemCount":0},' +
-        '"items":[{"metadata":{"name":"a"},"spec":{}},{"metadata":{},"spec":{}}]}\n',
+        '"items":[{"metadata":{"name":"a"},"spec":{}},{"metadata":{},"spec":{}},{"metadata":{},"spec":{}}]}\n',
     );
     expect(json.encodeWatchEvent('ADDED', json.encodeEventObject(leaseV1Schema, {}))).toBe(
       '{"type":"ADDED","object":{"metadata":{},"spec":{}}}\n',

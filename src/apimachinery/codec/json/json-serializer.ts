@@ -15,6 +15,7 @@ import type {
   EncodeOptions,
   ExpectedObject,
   FieldValidation,
+  ItemRun,
   ListHead,
   Serializer,
   WatchEventType,
@@ -54,13 +55,16 @@ export class JsonSerializer implements Serializer {
     return this.encodeObject(statusSchema, status, options);
   }
 
-  /** Bytes at once: an item is kept, and a list is put together from many. */
-  encodeItem(schema: StructType, object: object): Buffer {
-    return Buffer.from(compileEncoder(schema)(object));
+  encodeItem(schema: StructType, object: object): string {
+    return compileEncoder(schema)(object);
   }
 
-  encodeList(head: ListHead, items: readonly Encoded[], options?: EncodeOptions): string | EncodedList {
-    return options?.pretty === true ? prettyJson(jsonList(head, items)) : encodedList(head, items as Buffer[]);
+  joinItems(items: readonly Encoded[]): ItemRun {
+    return joinJson(items);
+  }
+
+  encodeList(head: ListHead, runs: readonly ItemRun[], options?: EncodeOptions): string | EncodedList {
+    return options?.pretty === true ? prettyJson(jsonList(head, runs)) : encodedList(head, runs);
   }
 
   encodeEventObject(schema: StructType, object: object): string {
@@ -72,9 +76,13 @@ export class JsonSerializer implements Serializer {
   }
 }
 
+export function joinJson(items: readonly Encoded[]): ItemRun {
+  return { items: items.length, bytes: Buffer.from(items.join(',')) };
+}
+
 /** A list around its items' JSON, compact and without final newline. */
-export function jsonList(head: ListHead, items: readonly Encoded[]): string {
-  return `${listStart(head)}${items.join(',')}${LIST_END}`;
+export function jsonList(head: ListHead, runs: readonly ItemRun[]): string {
+  return `${listStart(head)}${runs.map(({ bytes }) => bytes.toString()).join(',')}${LIST_END}`;
 }
 
 const LIST_END = ']}';
@@ -85,11 +93,11 @@ function listStart({ kind, apiVersion, metadata }: ListHead): string {
 
 const COMMA = Buffer.from(',');
 
-function encodedList(head: ListHead, items: readonly Buffer[]): EncodedList {
+function encodedList(head: ListHead, runs: readonly ItemRun[]): EncodedList {
   const pieces: Buffer[] = [Buffer.from(listStart(head))];
-  for (const item of items) {
+  for (const { bytes } of runs) {
     if (pieces.length > 1) pieces.push(COMMA);
-    pieces.push(item);
+    pieces.push(bytes);
   }
   pieces.push(Buffer.from(`${LIST_END}\n`));
   return new EncodedList(pieces);

@@ -130,9 +130,16 @@ describe('protobuf', () => {
   it('writes lists of messages, and watch frames behind their length', () => {
     const head = { kind: 'LeaseList', apiVersion: 'coordination.k8s.io/v1', metadata: { resourceVersion: '7' } };
     const item = protobuf.encodeItem(leaseV1Schema, lease);
-    const listed = protobuf.encodeList(head, [item, item]).bytes();
+    const listed = protobuf.encodeList(head, [protobuf.joinItems([item, item]), protobuf.joinItems([item])]).bytes();
+    const inOneRun = protobuf.encodeList(head, [protobuf.joinItems([item, item, item])]).bytes();
+    expect(listed).toEqual(inOneRun);
     const raw = listed.subarray(listed.indexOf('LeaseList') + 'LeaseList'.length);
-    expect(raw.indexOf(protobuf.encodeItem(leaseV1Schema, lease))).toBeGreaterThan(0);
+    const [before, ...rest] = raw.toString('latin1').split(item.toString('latin1'));
+    // Field 2 with the length of what follows stands before each.
+    const itemHead = before?.slice(-3);
+    expect(itemHead?.charCodeAt(0)).toBe(0x12);
+    expect(rest.slice(0, 2)).toEqual([itemHead, itemHead]);
+    expect(rest).toHaveLength(3);
     const frame = protobuf.encodeWatchEvent('ADDED', protobuf.encodeEventObject(leaseV1Schema, lease));
     expect(frame.readUInt32BE()).toBe(frame.length - 4);
     expect(protobuf.encodeWatchEvent('ADDED', protobuf.encodeEventObject(leaseV1Schema, lease), false)).toEqual(frame.subarray(4));

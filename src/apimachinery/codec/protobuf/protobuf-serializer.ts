@@ -9,7 +9,16 @@ import { EncodedList } from '../encoded-list.js';
 import { parseGroupVersion } from '../group-version-kind.js';
 import type { BodyDecoder } from '../object-decoder.js';
 import { decodeObject } from '../object-decoder.js';
-import type { DecodedObject, Encoded, ExpectedObject, FieldValidation, ListHead, Serializer, WatchEventType } from '../serializer.js';
+import type {
+  DecodedObject,
+  Encoded,
+  ExpectedObject,
+  FieldValidation,
+  ItemRun,
+  ListHead,
+  Serializer,
+  WatchEventType,
+} from '../serializer.js';
 import type { Envelope } from './envelope.js';
 import { beginEnvelope, ENVELOPE_END, readEnvelope, writeEnvelope, writeEnvelopeHead } from './envelope.js';
 import { decodeMessage } from './proto-decoder.js';
@@ -49,14 +58,17 @@ export class ProtobufSerializer implements Serializer {
     return write(() => compileProtoEncoder(schema)(object, writer));
   }
 
-  encodeList(head: ListHead, items: readonly Encoded[]): EncodedList {
+  joinItems(items: readonly Encoded[]): ItemRun {
+    return { items: items.length, bytes: Buffer.concat(items.flatMap((item) => [itemHead(item.length), item as Buffer])) };
+  }
+
+  encodeList(head: ListHead, runs: readonly ItemRun[]): EncodedList {
     const metadata = write(() => {
       compileProtoEncoder(listMetaSchema)(head.metadata, writer);
       writer.varint(writer.length);
       writer.varint(METADATA_TAG);
     });
-    const fields = [metadata];
-    for (const item of items) fields.push(itemHead(item.length), item as Buffer);
+    const fields = [metadata, ...runs.map(({ bytes }) => bytes)];
     const length = fields.reduce((sum, field) => sum + field.length, 0);
     const start = write(() => writeEnvelopeHead(head.apiVersion, head.kind, length, writer));
     return new EncodedList([start, ...fields, ENVELOPE_END]);

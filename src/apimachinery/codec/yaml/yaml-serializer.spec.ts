@@ -155,8 +155,10 @@ describe('encoding YAML', () => {
 
   it('writes lists', () => {
     const item = yaml.encodeItem(leaseV1Schema, { metadata: { name: 'a' } });
-    expect(yaml.encodeList({ kind: 'LeaseList', apiVersion: 'coordination.k8s.io/v1', metadata: { resourceVersion: '5' } }, [item])).toBe(
-      'apiVersion: coordination.k8s.io/v1\nitems:\n- metadata:\n    name: a\n  spec: {}\nkind: LeaseList\nmetadata:\n  resourceVersion: "5"\n',
+    const head = { kind: 'LeaseList', apiVersion: 'coordination.k8s.io/v1', metadata: { resourceVersion: '5' } };
+    const empty = yaml.encodeItem(leaseV1Schema, {});
+    expect(yaml.encodeList(head, [yaml.joinItems([item, empty]), yaml.joinItems([empty])])).toBe(
+      'apiVersion: coordination.k8s.io/v1\nitems:\n- metadata:\n    name: a\n  spec: {}\n- metadata: {}\n  spec: {}\n- metadata: {}\n  spec: {}\nkind: LeaseList\nmetadata:\n  resourceVersion: "5"\n',
     );
   });
 });

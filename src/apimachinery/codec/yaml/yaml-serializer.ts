@@ -6,10 +6,10 @@ import type { StructType } from '../../schema/struct-type.js';
 import { DecodeError } from '../decode-error.js';
 import { decodeDeleteOptions } from '../delete-options-decoder.js';
 import { compileEncoder } from '../json/json-encoder.js';
-import { jsonBody, jsonList } from '../json/json-serializer.js';
+import { jsonBody, joinJson, jsonList } from '../json/json-serializer.js';
 import type { BodyDecoder } from '../object-decoder.js';
 import { decodeObject } from '../object-decoder.js';
-import type { DecodedObject, Encoded, ExpectedObject, FieldValidation, ListHead, Serializer } from '../serializer.js';
+import type { DecodedObject, Encoded, ExpectedObject, FieldValidation, ItemRun, ListHead, Serializer } from '../serializer.js';
 import { toYaml } from './json-to-yaml.js';
 import { duplicatesFinding, yamlToJson } from './yaml-to-json.js';
 
@@ -39,8 +39,12 @@ export class YamlSerializer implements Serializer {
     return compileEncoder(schema)(object);
   }
 
-  encodeList(head: ListHead, items: readonly Encoded[]): string {
-    return toYaml(jsonList(head, items));
+  joinItems(items: readonly Encoded[]): ItemRun {
+    return joinJson(items);
+  }
+
+  encodeList(head: ListHead, runs: readonly ItemRun[]): string {
+    return toYaml(jsonList(head, runs));
   }
 
   encodeEventObject(): string {
