@@ -29,8 +29,8 @@ export class EncodedList {
     return this.bytes().toString();
   }
 
-  /** All of it, in order. Each chunk is good until the next one is asked for: they come in the same memory. */
-  *chunks(): Generator<Buffer, undefined> {
+  /** All of it, in order; the last one is returned. Each is good until the next one is asked for: they come in the same memory. */
+  *chunks(): Generator<Buffer, Buffer> {
     const memory = Buffer.allocUnsafeSlow(Math.min(this.length, CHUNK_BYTES));
     let filled = 0;
     for (const piece of this.#pieces) {
@@ -44,6 +44,6 @@ export class EncodedList {
       memory.set(taken === 0 ? piece : piece.subarray(taken), filled);
       filled += piece.length - taken;
     }
-    if (filled > 0) yield memory.subarray(0, filled);
+    return memory.subarray(0, filled);
   }
 }

@@ -12,12 +12,13 @@ export function sendBody({ method, response }: ApiRequest, body: Body): void {
 }
 
 /** Each is put together when the kernel has taken the one before: a client that reads slowly costs no more memory than another. */
-function sendChunks(response: RawResponse, chunks: Iterator<Buffer, undefined>): void {
+function sendChunks(response: RawResponse, chunks: Iterator<Buffer, Buffer>): void {
   const sendNext = (error?: Error | null): void => {
     // The connection is gone, and its end is told elsewhere.
     if (error) return;
     const { done, value } = chunks.next();
-    if (done) response.end();
+    // With the last bytes: an end of its own would cost one more write, and its client one more wait.
+    if (done) response.end(value);
     else response.write(value, sendNext);
   };
   sendNext();
