@@ -20,8 +20,8 @@ export class AnswerSender {
   readonly encoder = new HeaderEncoder();
   readonly #outbox: Outbox;
   readonly #listener: AnswerListener;
-  /** Answers with something to send that their own windows allow. */
-  readonly #waiting = new Set<Http2Response>();
+  /** Answers with something to send that their own windows allow, in turn. No Set, for the reason that OpenStreams is no Map. */
+  readonly #waiting: Http2Response[] = [];
   #window = DEFAULT_WINDOW;
 
   constructor(outbox: Outbox, listener: AnswerListener) {
@@ -30,12 +30,12 @@ export class AnswerSender {
   }
 
   wake(response: Http2Response): void {
-    this.#waiting.add(response);
+    this.#queue(response);
     this.run();
   }
 
   forget(response: Http2Response): void {
-    this.#waiting.delete(response);
+    if (response.waits) this.#take(this.#waiting.indexOf(response));
   }
 
   /** The client takes so much more on the whole connection; false when that is more than a window can be. */
@@ -47,14 +47,28 @@ export class AnswerSender {
   }
 
   run(): void {
-    // Whoever has sent something goes to the end of the queue, which this loop comes to later.
-    for (const response of this.#waiting) {
-      if (this.#outbox.isFull) return;
-      if (response.headersLeft && response.pieces.length > 0 && this.#window <= 0) continue;
-      this.#waiting.delete(response);
-      if (this.#sendNext(response)) this.#waiting.add(response);
+    let passed = 0;
+    for (let response = this.#waiting[0]; response && !this.#outbox.isFull; response = this.#waiting[passed]) {
+      if (response.headersLeft && response.pieces.length > 0 && this.#window <= 0) {
+        passed++;
+        continue;
+      }
+      this.#take(passed);
+      // Whoever has sent something goes to the end of the queue, which this loop comes to later.
+      if (this.#sendNext(response)) this.#queue(response);
       else if (response.writableFinished) this.#listener.finished(response);
     }
+  }
+
+  #queue(response: Http2Response): void {
+    if (response.waits) return;
+    response.waits = true;
+    this.#waiting.push(response);
+  }
+
+  #take(place: number): void {
+    const [response] = this.#waiting.splice(place, 1);
+    if (response) response.waits = false;
   }
 
   /** False when there is nothing more to send, or it has to wait for the answer's own window. */

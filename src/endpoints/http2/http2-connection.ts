@@ -30,6 +30,7 @@ import type { RequestConnection } from './http2-request.js';
 import { Http2Request } from './http2-request.js';
 import type { ResponseConnection } from './http2-response.js';
 import { Http2Response } from './http2-response.js';
+import { OpenStreams } from './open-streams.js';
 import { Outbox } from './outbox.js';
 import { ResetStreams } from './reset-streams.js';
 import { areTrailers, requestHead } from './request-head.js';
@@ -68,7 +69,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
   readonly #outbox: Outbox;
   readonly #sender: AnswerSender;
   readonly #floods = new ClientFloods();
-  readonly #streams = new Map<number, Http2Response>();
+  readonly #streams = new OpenStreams();
   readonly #resets = new ResetStreams();
   readonly #client = new ClientSettings();
   #state: 'open' | 'leaving' | 'over' = 'open';
@@ -268,7 +269,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
     const request = new Http2Request(stream, head, this);
     if (endsStream && request.end() !== ErrorCode.NO_ERROR) return this.#refuse(stream, ErrorCode.PROTOCOL_ERROR);
     const response = new Http2Response(request, this, this.#client.initialWindow);
-    this.#streams.set(stream, response);
+    this.#streams.add(response);
     this.#onRequest(request, response);
   }
 
@@ -310,7 +311,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
 
   #resetByClient(stream: number): void {
     if (stream > this.#lastStream) this.#fail(ErrorCode.PROTOCOL_ERROR);
-    else if (this.#streams.has(stream)) this.#abandon(stream);
+    else if (this.#streams.get(stream)) this.#abandon(stream);
   }
 
   #settings({ flags, payload }: Frame): void {
@@ -329,7 +330,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
     if (this.#client.tableBytes !== undefined) this.#sender.encoder.limitTable(this.#client.tableBytes);
     const change = this.#client.initialWindow - before;
     if (change === 0) return;
-    for (const response of this.#streams.values()) if (!this.#widen(response, change)) return this.#fail(ErrorCode.FLOW_CONTROL_ERROR);
+    for (const response of this.#streams.all()) if (!this.#widen(response, change)) return this.#fail(ErrorCode.FLOW_CONTROL_ERROR);
   }
 
   #windowUpdate({ stream, payload }: Frame): void {
@@ -376,8 +377,8 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
   }
 
   #abandonAll(): void {
-    for (const [stream, response] of this.#streams) {
-      this.#streams.delete(stream);
+    for (const response of this.#streams.all()) {
+      this.#streams.delete(response.request.stream);
       this.#sender.forget(response);
       response.abandon();
     }

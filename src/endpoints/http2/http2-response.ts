@@ -39,6 +39,8 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
   // What the connection keeps of it.
   headers: OutgoingHttpHeaders = {};
   headersLeft = false;
+  /** Is in the queue of those that have something to send. */
+  waits = false;
   /** What the client takes; may be negative. */
   window: number;
   readonly pieces: Piece[] = [];
