@@ -38,7 +38,7 @@ export class WriterConnection {
     const timer = setTimeout(() => this.#abandon(client), this.#database.statementTimeoutMs + ANSWER_MARGIN_MS);
     try {
       const query = { ...this.#database.prepared(statement, values), rowMode: 'array' as const };
-      return await this.#database.traced(statement, () => client.query<Row>(query));
+      return await this.#database.traced(statement, () => answerTo<Row>(client, query));
     } catch (error) {
       if (isUnclear(error)) this.#abandon(client);
       throw error;
@@ -62,4 +62,14 @@ export class WriterConnection {
   #forget(client: pg.Client): void {
     if (this.#client === client) this.#client = undefined;
   }
+}
+
+/**
+ * With a callback: what pg's own promise holds, and that is the whole batch, outlives the young generation (measured with pg 8.23: 700
+ * bytes of each renewal, until a full collection).
+ */
+function answerTo<Row extends unknown[]>(client: pg.Client, query: pg.QueryArrayConfig): Promise<pg.QueryArrayResult<Row>> {
+  return new Promise((resolve, reject) => {
+    client.query<Row>(query, (error: Error | null, result) => (error ? reject(error) : resolve(result)));
+  });
 }
