@@ -27,6 +27,33 @@ test('in each turn of the event loop, portions run for a few milliseconds, in or
   expect(ran).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });
 
+test('what an iterator yields is gathered in portions, between which others have their turn', async () => {
+  let now = 0;
+  const turns = new LoopTurns(() => now);
+  const order: unknown[] = [];
+  function* steps(name: string) {
+    for (let step = 0; step < 4; step++) {
+      now += 1;
+      order.push(name);
+      yield step;
+    }
+  }
+  const both = Promise.all([turns.gather(steps('a')), turns.gather(steps('b'))]);
+  await expect(both).resolves.toEqual([
+    [0, 1, 2, 3],
+    [0, 1, 2, 3],
+  ]);
+  expect(order).toEqual(['a', 'a', 'b', 'b', 'a', 'a', 'b', 'b']);
+});
+
+test('an iterator that throws ends its gathering', async () => {
+  function* failing() {
+    yield 1;
+    throw new TypeError('no');
+  }
+  await expect(new LoopTurns().gather(failing())).rejects.toThrow(TypeError);
+});
+
 test('work answers its result, or what it throws', async () => {
   const turns = new LoopTurns();
   await expect(turns.do(() => 7)).resolves.toBe(7);

@@ -1,5 +1,7 @@
 /** How long portions of work may keep the event loop before everything else is looked at. */
 const TURN_MS = 5;
+/** How long a portion of `gather` is. */
+const PORTION_MS = 2;
 
 type Portion = () => void;
 
@@ -34,6 +36,24 @@ export class LoopTurns {
         }
       });
     });
+  }
+
+  /** All that an iterator yields, which takes as many portions as it needs. */
+  async gather<T>(steps: Iterator<T>): Promise<T[]> {
+    const gathered: T[] = [];
+    while (await this.do(() => this.#gatherPortion(steps, gathered)));
+    return gathered;
+  }
+
+  /** Whether there may be more. */
+  #gatherPortion<T>(steps: Iterator<T>, gathered: T[]): boolean {
+    const end = this.#now() + PORTION_MS;
+    do {
+      const step = steps.next();
+      if (step.done) return false;
+      gathered.push(step.value);
+    } while (this.#now() < end);
+    return true;
   }
 
   #schedule(): void {

@@ -15,4 +15,5 @@ export interface WireObject {
   readonly code?: number;
   readonly columnDefinitions?: readonly unknown[] | null;
   readonly rows?: readonly unknown[];
+  readonly items?: readonly WireObject[];
 }

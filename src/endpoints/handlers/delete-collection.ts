@@ -12,5 +12,5 @@ export async function deleteCollectionResource(scope: RequestScope, request: Api
   const listOptions = parseListOptions(request.query);
   const deleteOptions = await readDeleteOptions(scope, request);
   const page = await scope.store.deleteCollection(request, scope.target(request), listOptions, deleteOptions);
-  writeList(scope, request, choice, page);
+  await writeList(scope, request, choice, page);
 }

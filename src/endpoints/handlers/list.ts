@@ -1,12 +1,8 @@
 import { parseListOptions } from '../../apimachinery/meta/options/list-options.js';
-import { loopTurns } from '../../storage/loop-turns.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../request/request-scope.js';
 import { writeList } from '../writers/list-writer.js';
 import { serveWatch } from './watch.js';
-
-/** Objects of which the encoding takes milliseconds. */
-const LONG_LIST = 250;
 
 /** GET of a collection: a list, or with `?watch` a watch (apiserver handlers/get.go ListResource). */
 export async function listResource(scope: RequestScope, request: ApiRequest): Promise<void> {
@@ -14,8 +10,7 @@ export async function listResource(scope: RequestScope, request: ApiRequest): Pr
   const options = parseListOptions(request.query);
   if (options.watch) return serveWatch(scope, request, choice, options);
   const page = await scope.store.list(scope.target(request), options);
-  if (page.objects.length < LONG_LIST) return writeList(scope, request, choice, page);
-  await loopTurns.do(() => request.aborted === undefined && writeList(scope, request, choice, page));
+  await writeList(scope, request, choice, page);
 }
 
 /** The deprecated `/watch/` paths: whatever `?watch` says, they watch. */

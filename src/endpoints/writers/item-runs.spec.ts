@@ -19,7 +19,7 @@ function textRuns() {
   });
   const list = (objects: readonly StoredObject[]) => {
     encoded = 0;
-    const of = runs.of(objects);
+    const of = [...runs.of(objects)];
     expect(of.map(({ bytes }) => bytes.toString()).join()).toBe(objects.map(({ data }) => data).join());
     expect(of.reduce((sum, { items }) => sum + items, 0)).toBe(objects.length);
     return { encoded, runs: of };

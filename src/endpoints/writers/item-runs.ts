@@ -25,14 +25,12 @@ export class ItemRuns {
     this.#encode = encode;
   }
 
-  of(objects: readonly StoredObject[]): ItemRun[] {
-    const runs: ItemRun[] = [];
+  *of(objects: readonly StoredObject[]): Generator<ItemRun, undefined> {
     for (let at = 0; at < objects.length;) {
       const { states, encoded } = this.#runAt(objects, at);
-      runs.push(encoded);
+      yield encoded;
       at += states.length;
     }
-    return runs;
   }
 
   #runAt(objects: readonly StoredObject[], at: number): KnownRun {

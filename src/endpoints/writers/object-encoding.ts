@@ -49,7 +49,7 @@ export class ObjectEncoding {
   }
 
   /** The objects as items of a list: without kind and apiVersion. */
-  items(objects: readonly StoredObject[], serializer: Serializer): ItemRun[] {
+  items(objects: readonly StoredObject[], serializer: Serializer): Generator<ItemRun, undefined> {
     const runs = this.#runs.get(serializer) ?? new ItemRuns((states) => serializer.joinItems(this.#encodeItems(states, serializer)));
     this.#runs.set(serializer, runs);
     return runs.of(objects);
