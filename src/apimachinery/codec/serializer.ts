@@ -42,6 +42,11 @@ export interface ListHead {
   readonly metadata: ListMeta;
 }
 
+/** Everything of a Table but its rows. */
+export interface TableHead extends ListHead {
+  readonly columnDefinitions?: readonly object[];
+}
+
 /** Items as they stand one after another in a list. */
 export interface ItemRun {
   /** How many. */
@@ -78,11 +83,14 @@ export interface Serializer {
    */
   encodeItem(schema: StructType, object: object): Encoded;
 
-  /** What `encodeItem` made, as a part of lists: of one, or of all that have these items in this order. */
-  joinItems(items: readonly Encoded[]): ItemRun;
+  /** What `encodeItem` made, as a part of lists that are encoded with the same options: of all that have these items in this order. */
+  joinItems(items: readonly Encoded[], options?: EncodeOptions): ItemRun;
 
   /** A complete list answer. */
-  encodeList(head: ListHead, runs: readonly ItemRun[], options?: EncodeOptions): Encoded | EncodedList;
+  encodeList(head: ListHead, runs: readonly ItemRun[], options?: EncodeOptions): EncodedList;
+
+  /** The same of a Table; its rows are the items. */
+  encodeTable(head: TableHead, rows: readonly ItemRun[], options?: EncodeOptions): EncodedList;
 
   /** An object as it stands inside a watch event, to be encoded once and shared by every watcher. */
   encodeEventObject(schema: StructType, object: object): Encoded;

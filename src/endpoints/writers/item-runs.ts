@@ -4,7 +4,16 @@ import type { StoredObject } from '../../storage/object-store.js';
 /** A run is not longer than this, counted in stored text, unless it is a single object. */
 const MAX_RUN_TEXT = 64 * 1024;
 
-type EncodeRun = (states: readonly StoredObject[]) => ItemRun;
+export type EncodeRun = (states: readonly StoredObject[]) => ItemRun;
+
+/** A list in runs of which nothing is kept. */
+export function* inRuns(objects: readonly StoredObject[], encode: EncodeRun): Generator<ItemRun, undefined> {
+  for (let at = 0; at < objects.length;) {
+    const end = runEnd(objects, at);
+    yield encode(objects.slice(at, end));
+    at = end;
+  }
+}
 
 /** States that were listed one after another. */
 interface KnownRun {

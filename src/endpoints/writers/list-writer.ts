@@ -1,9 +1,10 @@
 import type { EncodedList } from '../../apimachinery/codec/encoded-list.js';
 import type { Encoded, ItemRun, Serializer } from '../../apimachinery/codec/serializer.js';
-import type { KubeObject, ListMeta } from '../../apimachinery/meta/kube-object.js';
+import type { ListMeta } from '../../apimachinery/meta/kube-object.js';
 import { partialObjectMetadataListSchema, partialObjectMetadataSchema } from '../../apimachinery/meta/partial-object-metadata.schema.js';
-import { tableSchema } from '../../apimachinery/meta/table.schema.js';
+import { tableRowSchema } from '../../apimachinery/meta/table.schema.js';
 import type { ListPage } from '../../registry/resource-store.js';
+import type { StoredObject } from '../../storage/object-store.js';
 import { loopTurns } from '../../storage/loop-turns.js';
 import type { OutputChoice, Transform } from '../negotiation/output-negotiation.js';
 import { wantsPretty } from '../negotiation/pretty-print.js';
@@ -12,11 +13,12 @@ import type { RequestScope } from '../request/request-scope.js';
 import { sendAnswer } from './answer.js';
 import { auditAnswer } from './audit-answer.js';
 import { wrongForm } from './required-form.js';
-import { includeObject, partialObjectMetadata, tableOf } from './table.js';
+import { inRuns } from './item-runs.js';
+import type { TableOptions } from './table.js';
+import { includeObject, partialObjectMetadata, tableHead, tableRow } from './table.js';
 
 /** Objects of which the encoding takes milliseconds. */
 const LONG_LIST = 250;
-const METADATA_RUN = 16;
 
 /** A page, and the form in which it is answered. */
 interface ListAnswer extends OutputChoice {
@@ -25,63 +27,64 @@ interface ListAnswer extends OutputChoice {
   readonly page: ListPage;
 }
 
-/** Answers with a list, put together from runs of items that are encoded once per state of their objects. */
+type Runs = Generator<ItemRun, undefined>;
+
+/** Answers with a list, put together from runs of items. A long one is encoded in portions: nobody has to wait for it. */
 export async function writeList(scope: RequestScope, request: ApiRequest, choice: OutputChoice, page: ListPage): Promise<void> {
   if (choice.transform?.kind === 'PartialObjectMetadata') throw wrongForm(scope, choice.transform.kind, true);
   const pretty = choice.pretty || wantsPretty(request.query, request.userAgent);
   const { serializer } = choice;
   const list: ListAnswer = { ...choice, pretty, scope, request, page };
-  const body = page.objects.length < LONG_LIST ? encode(list) : await encodeInTurns(list);
+  const runs = itemRuns(list);
+  const body = encode(list, page.objects.length < LONG_LIST ? [...runs] : await loopTurns.gather(runs));
   if (request.aborted) return;
   if (request.audit?.keepsResponse) {
-    const encodeAs = (other: Serializer) => encode({ ...list, serializer: other, pretty: false });
+    const encodeAs = (other: Serializer) => {
+      const asOther = { ...list, serializer: other, pretty: false };
+      return encode(asOther, [...itemRuns(asOther)]);
+    };
     auditAnswer(scope, request, { body, serializer, pretty, encodeAs });
   }
   sendAnswer(request, 200, serializer.mediaType, body);
 }
 
-/** A long one is encoded in portions, so that it does not keep everybody else waiting; a Table is a single one. */
-async function encodeInTurns(list: ListAnswer): Promise<Encoded | EncodedList> {
-  if (list.transform?.kind === 'Table') return loopTurns.do(() => encode(list));
-  return encode(list, await loopTurns.gather(itemRuns(list)));
+function encode({ scope, request, serializer, transform, pretty, page }: ListAnswer, runs: readonly ItemRun[]): Encoded | EncodedList {
+  if (!transform) {
+    const head = { kind: scope.listKind, apiVersion: scope.apiVersion, metadata: listMeta(page) };
+    return serializer.encodeList(head, runs, { pretty });
+  }
+  const metadata = transformedMeta(page);
+  if (transform.kind === 'Table') {
+    return serializer.encodeTable(tableHead(scope.definition, metadata, tableOptions(scope, request, transform)), runs, { pretty });
+  }
+  const head = { kind: transform.kind, apiVersion: `meta.k8s.io/${transform.version}`, metadata };
+  // Go's empty slice is null here, unlike in every other list.
+  if (runs.length === 0) return serializer.encodeObject(partialObjectMetadataListSchema, head, { pretty });
+  return serializer.encodeList(head, runs, { pretty });
 }
 
-function encode(list: ListAnswer, runs?: readonly ItemRun[]): Encoded | EncodedList {
+function itemRuns(list: ListAnswer): Runs {
   const { scope, serializer, transform, pretty, page } = list;
-  if (transform?.kind === 'Table') return encodeTable(list, transform);
-  if (transform && page.objects.length === 0) {
-    // Go's empty slice is null here, unlike in every other list.
-    return serializer.encodeObject(partialObjectMetadataListSchema, metadataHead(list, transform), { pretty });
-  }
-  const head = transform ? metadataHead(list, transform) : { kind: scope.listKind, apiVersion: scope.apiVersion, metadata: listMeta(page) };
-  return serializer.encodeList(head, runs ?? [...itemRuns(list)], { pretty });
+  if (!transform) return scope.encoding.items(page.objects, serializer, { pretty });
+  const encodeItem = transform.kind === 'Table' ? rowEncoder(list, transform) : metadataEncoder(list, transform);
+  return inRuns(page.objects, (states) => serializer.joinItems(states.map(encodeItem), { pretty }));
 }
 
-function itemRuns({ scope, serializer, transform, page }: ListAnswer): Runs {
-  return transform ? metadataRuns(scope, serializer, transform, page) : scope.encoding.items(page.objects, serializer);
+function metadataEncoder({ scope, serializer }: ListAnswer, { version }: Transform): (stored: StoredObject) => Encoded {
+  return (stored) =>
+    serializer.encodeItem(partialObjectMetadataSchema, partialObjectMetadata(scope.encoding.hub(stored).metadata, version));
 }
 
-type Runs = Generator<ItemRun, undefined>;
-
-function* metadataRuns(scope: RequestScope, serializer: Serializer, { version }: Transform, { objects }: ListPage): Runs {
-  for (let at = 0; at < objects.length; at += METADATA_RUN) {
-    const metadata = objects.slice(at, at + METADATA_RUN).map((stored) => scope.encoding.hub(stored).metadata);
-    const items = metadata.map((item) => serializer.encodeItem(partialObjectMetadataSchema, partialObjectMetadata(item, version)));
-    yield serializer.joinItems(items);
-  }
+function rowEncoder({ scope, request, serializer }: ListAnswer, transform: Transform): (stored: StoredObject) => Encoded {
+  const options = tableOptions(scope, request, transform);
+  return (stored) => {
+    const entry = { hub: scope.encoding.hub(stored), object: () => scope.encoding.versioned(stored) };
+    return serializer.encodeItem(tableRowSchema, tableRow(scope.definition, entry, options));
+  };
 }
 
-function metadataHead({ page }: ListAnswer, { kind, version }: Transform) {
-  return { kind, apiVersion: `meta.k8s.io/${version}`, metadata: transformedMeta(page) };
-}
-
-function encodeTable({ scope, request, serializer, pretty, page }: ListAnswer, { version }: Transform): Encoded {
-  const options = { version, include: includeObject(request.query), headers: true, now: scope.services.now() };
-  const entries = page.objects.map((stored) => ({
-    hub: scope.encoding.hub(stored),
-    object: (): KubeObject => scope.encoding.versioned(stored),
-  }));
-  return serializer.encodeObject(tableSchema, tableOf(scope.definition, transformedMeta(page), entries, options), { pretty });
+function tableOptions({ services }: RequestScope, { query }: ApiRequest, { version }: Transform): TableOptions {
+  return { version, include: includeObject(query), headers: true, now: services.now() };
 }
 
 /** Neither form carries shardInfo upstream. */

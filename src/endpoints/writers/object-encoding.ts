@@ -4,7 +4,7 @@ import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource-definition.js';
 import type { StoredObject } from '../../storage/object-store.js';
-import { ItemRuns } from './item-runs.js';
+import { inRuns, ItemRuns } from './item-runs.js';
 
 type Form = 'item' | 'event';
 type Memo = WeakMap<StoredObject, Encoded>;
@@ -48,9 +48,11 @@ export class ObjectEncoding {
     return serializer.encodeObject(this.#version.schema, this.versioned(stored), options);
   }
 
-  /** The objects as items of a list: without kind and apiVersion. */
-  items(objects: readonly StoredObject[], serializer: Serializer): Generator<ItemRun, undefined> {
-    const runs = this.#runs.get(serializer) ?? new ItemRuns((states) => serializer.joinItems(this.#encodeItems(states, serializer)));
+  /** The objects as items of a list: without kind and apiVersion. What only people read is made anew for each list. */
+  items(objects: readonly StoredObject[], serializer: Serializer, options?: EncodeOptions): Generator<ItemRun, undefined> {
+    const encode = (states: readonly StoredObject[]) => serializer.joinItems(this.#encodeItems(states, serializer), options);
+    if (options?.pretty || !serializer.watchMediaType) return inRuns(objects, encode);
+    const runs = this.#runs.get(serializer) ?? new ItemRuns(encode);
     this.#runs.set(serializer, runs);
     return runs.of(objects);
   }
@@ -77,6 +79,7 @@ export class ObjectEncoding {
 
   #encodeItems(states: readonly StoredObject[], serializer: Serializer): Encoded[] {
     if (this.#splices(serializer)) return states.map(({ data, revision }) => storedListItem(data, revision));
+    if (!serializer.watchMediaType) return states.map((stored) => this.#encodeItem(stored, serializer));
     const memo = this.#memo('item', serializer);
     return states.map((stored) => memo.get(stored) ?? remember(memo, stored, this.#encodeItem(stored, serializer)));
   }

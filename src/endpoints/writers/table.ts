@@ -1,3 +1,4 @@
+import type { TableHead } from '../../apimachinery/codec/serializer.js';
 import type { KubeObject, ListMeta } from '../../apimachinery/meta/kube-object.js';
 import type { ObjectMeta } from '../../apimachinery/meta/object-meta.js';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
@@ -34,12 +35,16 @@ export function includeObject(query: Query): IncludeObject {
 
 /** A metav1.Table of the entries. */
 export function tableOf(definition: ResourceDefinition, metadata: ListMeta, entries: readonly TableEntry[], options: TableOptions): object {
+  return { ...tableHead(definition, metadata, options), rows: entries.map((entry) => tableRow(definition, entry, options)) };
+}
+
+/** A Table without rows. */
+export function tableHead(definition: ResourceDefinition, metadata: ListMeta, { version, headers }: TableOptions): TableHead {
   return {
     kind: 'Table',
-    apiVersion: `meta.k8s.io/${options.version}`,
+    apiVersion: `meta.k8s.io/${version}`,
     metadata,
-    ...(options.headers ? { columnDefinitions: definition.columns.map(columnDefinition) } : {}),
-    rows: entries.map((entry) => row(definition, entry, options)),
+    ...(headers ? { columnDefinitions: definition.columns.map(columnDefinition) } : {}),
   };
 }
 
@@ -48,7 +53,8 @@ export function partialObjectMetadata(metadata: ObjectMeta, version: Transform['
   return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata };
 }
 
-function row(definition: ResourceDefinition, entry: TableEntry, { include, version, now }: TableOptions): object {
+/** A metav1.TableRow. */
+export function tableRow(definition: ResourceDefinition, entry: TableEntry, { include, version, now }: TableOptions): object {
   const cells = definition.columns.map((column) => column.cell(entry.hub, now));
   if (include === 'None') return { cells };
   return { cells, object: include === 'Object' ? entry.object() : partialObjectMetadata(entry.hub.metadata, version) };

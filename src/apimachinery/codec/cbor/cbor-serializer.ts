@@ -74,6 +74,10 @@ export class CborSerializer implements Serializer {
     ]);
   }
 
+  encodeTable(): EncodedList {
+    throw new Error('there are no Tables in CBOR');
+  }
+
   encodeEventObject(schema: StructType, object: object): Buffer {
     return this.encodeObject(schema, object);
   }

@@ -1,4 +1,5 @@
 import { listMetaSchema } from '../../meta/list-meta.schema.js';
+import { tableSchema } from '../../meta/table.schema.js';
 import { deleteOptionsSchema } from '../../meta/options/delete-options.schema.js';
 import type { DeleteOptionsBody } from '../../meta/options/delete-options-body.js';
 import type { Status } from '../../meta/status.js';
@@ -18,6 +19,7 @@ import type {
   ItemRun,
   ListHead,
   Serializer,
+  TableHead,
   WatchEventType,
 } from '../serializer.js';
 import { goString } from './go-string.js';
@@ -59,12 +61,19 @@ export class JsonSerializer implements Serializer {
     return compileEncoder(schema)(object);
   }
 
-  joinItems(items: readonly Encoded[]): ItemRun {
-    return joinJson(items);
+  joinItems(items: readonly Encoded[], options?: EncodeOptions): ItemRun {
+    const text = options?.pretty
+      ? items.map((item) => prettyJson(item.toString(), ITEM_DEPTH)).join(PRETTY_LAYOUT.between)
+      : items.join(COMPACT_LAYOUT.between);
+    return { items: items.length, bytes: Buffer.from(text) };
   }
 
-  encodeList(head: ListHead, runs: readonly ItemRun[], options?: EncodeOptions): string | EncodedList {
-    return options?.pretty === true ? prettyJson(jsonList(head, runs)) : encodedList(head, runs);
+  encodeList(head: ListHead, runs: readonly ItemRun[], options?: EncodeOptions): EncodedList {
+    return listAround(emptyListJson(head), runs, options);
+  }
+
+  encodeTable(head: TableHead, rows: readonly ItemRun[], options?: EncodeOptions): EncodedList {
+    return listAround(emptyTableJson(head), rows, options);
   }
 
   encodeEventObject(schema: StructType, object: object): string {
@@ -76,30 +85,41 @@ export class JsonSerializer implements Serializer {
   }
 }
 
-export function joinJson(items: readonly Encoded[]): ItemRun {
-  return { items: items.length, bytes: Buffer.from(items.join(',')) };
+/** A list without items, which is its last field. Compact, without final newline. */
+export function emptyListJson({ kind, apiVersion, metadata }: ListHead): string {
+  const meta = compileEncoder(listMetaSchema)(metadata);
+  return `{"kind":${goString(kind)},"apiVersion":${goString(apiVersion)},"metadata":${meta},"items":[]}`;
 }
 
-/** A list around its items' JSON, compact and without final newline. */
-export function jsonList(head: ListHead, runs: readonly ItemRun[]): string {
-  return `${listStart(head)}${runs.map(({ bytes }) => bytes.toString()).join(',')}${LIST_END}`;
+/** A Table without rows, which are its last field. */
+export function emptyTableJson(head: TableHead): string {
+  return compileEncoder(tableSchema)({ ...head, rows: [] });
 }
 
-const LIST_END = ']}';
-
-function listStart({ kind, apiVersion, metadata }: ListHead): string {
-  return `{"kind":${goString(kind)},"apiVersion":${goString(apiVersion)},"metadata":${compileEncoder(listMetaSchema)(metadata)},"items":[`;
+/** How items stand in a list that is the last field of an object. */
+interface ListLayout {
+  readonly before: string;
+  readonly between: string;
+  readonly after: string;
+  /** What an empty one ends with. */
+  readonly empty: string;
 }
 
-const COMMA = Buffer.from(',');
+const ITEM_DEPTH = 2;
+const COMPACT_LAYOUT: ListLayout = { before: '[', between: ',', after: ']}\n', empty: '[]}\n' };
+const PRETTY_LAYOUT: ListLayout = { before: '[\n    ', between: ',\n    ', after: '\n  ]\n}', empty: '[]\n}' };
 
-function encodedList(head: ListHead, runs: readonly ItemRun[]): EncodedList {
-  const pieces: Buffer[] = [Buffer.from(listStart(head))];
+function listAround(emptyList: string, runs: readonly ItemRun[], options?: EncodeOptions): EncodedList {
+  const { before, between, after, empty } = options?.pretty ? PRETTY_LAYOUT : COMPACT_LAYOUT;
+  const whole = finish(emptyList, options);
+  if (runs.length === 0) return new EncodedList([Buffer.from(whole)]);
+  const separator = Buffer.from(between);
+  const pieces: Buffer[] = [Buffer.from(whole.slice(0, -empty.length) + before)];
   for (const { bytes } of runs) {
-    if (pieces.length > 1) pieces.push(COMMA);
+    if (pieces.length > 1) pieces.push(separator);
     pieces.push(bytes);
   }
-  pieces.push(Buffer.from(`${LIST_END}\n`));
+  pieces.push(Buffer.from(after));
   return new EncodedList(pieces);
 }
 

@@ -1,7 +1,10 @@
-/** Compact JSON indented by two spaces as Go's json.Indent does; empty objects and arrays stay `{}` and `[]`. No final newline. */
-export function prettyJson(json: string): string {
+/**
+ * Compact JSON indented by two spaces as Go's json.Indent does; empty objects and arrays stay `{}` and `[]`. No final newline.
+ * `depth`: in how many objects and arrays it is to stand.
+ */
+export function prettyJson(json: string, depth = 0): string {
   let out = '';
-  let indent = '\n';
+  let indent = `\n${'  '.repeat(depth)}`;
   let from = 0;
   for (let at = 0; at < json.length; at++) {
     const char = json[at];

@@ -74,6 +74,10 @@ export class ProtobufSerializer implements Serializer {
     return new EncodedList([start, ...fields, ENVELOPE_END]);
   }
 
+  encodeTable(): EncodedList {
+    throw new Error('there are no Tables in protobuf');
+  }
+
   encodeEventObject(schema: StructType, object: object): Buffer {
     return this.encodeObject(schema, object);
   }

@@ -157,7 +157,7 @@ describe('encoding YAML', () => {
     const item = yaml.encodeItem(leaseV1Schema, { metadata: { name: 'a' } });
     const head = { kind: 'LeaseList', apiVersion: 'coordination.k8s.io/v1', metadata: { resourceVersion: '5' } };
     const empty = yaml.encodeItem(leaseV1Schema, {});
-    expect(yaml.encodeList(head, [yaml.joinItems([item, empty]), yaml.joinItems([empty])])).toBe(
+    expect(yaml.encodeList(head, [yaml.joinItems([item, empty]), yaml.joinItems([empty])]).toString()).toBe(
       'apiVersion: coordination.k8s.io/v1\nitems:\n- metadata:\n    name: a\n  spec: {}\n- metadata: {}\n  spec: {}\n- metadata: {}\n  spec: {}\nkind: LeaseList\nmetadata:\n  resourceVersion: "5"\n',
     );
   });

@@ -6,10 +6,11 @@ import type { StructType } from '../../schema/struct-type.js';
 import { DecodeError } from '../decode-error.js';
 import { decodeDeleteOptions } from '../delete-options-decoder.js';
 import { compileEncoder } from '../json/json-encoder.js';
-import { jsonBody, joinJson, jsonList } from '../json/json-serializer.js';
+import { EncodedList } from '../encoded-list.js';
+import { emptyListJson, emptyTableJson, jsonBody } from '../json/json-serializer.js';
 import type { BodyDecoder } from '../object-decoder.js';
 import { decodeObject } from '../object-decoder.js';
-import type { DecodedObject, Encoded, ExpectedObject, FieldValidation, ItemRun, ListHead, Serializer } from '../serializer.js';
+import type { DecodedObject, Encoded, ExpectedObject, FieldValidation, ItemRun, ListHead, Serializer, TableHead } from '../serializer.js';
 import { toYaml } from './json-to-yaml.js';
 import { duplicatesFinding, yamlToJson } from './yaml-to-json.js';
 
@@ -34,17 +35,22 @@ export class YamlSerializer implements Serializer {
     return this.encodeObject(statusSchema, status);
   }
 
-  /** Items are kept as JSON until the list is written. */
+  /** Items are JSON until they are joined. */
   encodeItem(schema: StructType, object: object): string {
     return compileEncoder(schema)(object);
   }
 
+  /** A sequence at the margin looks as one that is a member of the outermost mapping does. */
   joinItems(items: readonly Encoded[]): ItemRun {
-    return joinJson(items);
+    return { items: items.length, bytes: Buffer.from(toYaml(`[${items.join(',')}]`)) };
   }
 
-  encodeList(head: ListHead, runs: readonly ItemRun[]): string {
-    return toYaml(jsonList(head, runs));
+  encodeList(head: ListHead, runs: readonly ItemRun[]): EncodedList {
+    return listAround(toYaml(emptyListJson(head)), 'items:', runs);
+  }
+
+  encodeTable(head: TableHead, rows: readonly ItemRun[]): EncodedList {
+    return listAround(toYaml(emptyTableJson(head)), 'rows:', rows);
   }
 
   encodeEventObject(): string {
@@ -54,6 +60,15 @@ export class YamlSerializer implements Serializer {
   encodeWatchEvent(): string {
     throw new Error('there are no watch streams in YAML');
   }
+}
+
+/** `emptyList`: the whole without items; nothing else at the margin begins like the key of its items. */
+function listAround(emptyList: string, key: string, runs: readonly ItemRun[]): EncodedList {
+  if (runs.length === 0) return new EncodedList([Buffer.from(emptyList)]);
+  const empty = `${key} []\n`;
+  const at = emptyList.startsWith(empty) ? 0 : emptyList.indexOf(`\n${empty}`) + 1;
+  const [before, after] = [emptyList.slice(0, at), emptyList.slice(at + empty.length)];
+  return new EncodedList([Buffer.from(`${before}${key}\n`), ...runs.map(({ bytes }) => bytes), Buffer.from(after)]);
 }
 
 class YamlBody implements BodyDecoder {
