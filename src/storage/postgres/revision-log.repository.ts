@@ -11,12 +11,20 @@ import { eventsOf, LOG_COLUMNS, withoutPrevious } from './log-row.js';
 import type { ObjectRow } from './object-row.js';
 import { keyOf, objectOf } from './object-row.js';
 
-/** Feed and read barrier: counter, compacted revision and the rows after a revision, in one snapshot. */
+const HEAD_COLUMNS = `counter.value as newest, counter.segment as newest_segment, counter.segment_start,
+      compaction.revision as compacted, counter.timeline = (select ${CURRENT_TIMELINE}) as timeline_holds`;
+
+/** Counter and compacted revision. */
+export const READ_NEWEST: Statement = {
+  name: 'read_newest',
+  text: `select ${HEAD_COLUMNS} from revision_counter counter cross join compaction`,
+};
+
+/** The same with the rows after a revision, in one snapshot. */
 export const READ_CHANGES: Statement = {
   name: 'read_changes',
   text: `
-    select counter.value as newest, counter.segment as newest_segment, counter.segment_start, compaction.revision as compacted,
-           counter.timeline = (select ${CURRENT_TIMELINE}) as timeline_holds, l.*
+    select ${HEAD_COLUMNS}, l.*
     from revision_counter counter cross join compaction left join lateral (
       select ${LOG_COLUMNS} from revision_log
       where segment >= $2 and revision > $1
@@ -34,13 +42,15 @@ export const READ_STATES: Statement = {
     join revision_log l on l.segment >= $4 and l.resource = wanted.resource and l.path = wanted.path and l.revision = wanted.revision`,
 };
 
-type ChangeRow = {
+interface HeadRow {
   readonly newest: number;
   readonly newest_segment: number;
   readonly segment_start: number;
   readonly compacted: number;
   readonly timeline_holds: boolean;
-} & (LogRow | { readonly revision: null });
+}
+
+type ChangeRow = HeadRow & (LogRow | { readonly revision: null });
 
 /** What runs a statement: the database, or one session of it within a snapshot. */
 export type RunStatement = <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) => Promise<Row[]>;
@@ -52,11 +62,15 @@ export interface RevisionLogOptions {
   readonly onOtherTimeline: () => Promise<unknown>;
 }
 
-/** The changes of all objects, in order. */
+/**
+ * The changes of all objects, in order: feed and read barrier. After a read that found none the next one asks first whether there are
+ * any, which takes half as long as reading them.
+ */
 export class RevisionLogRepository {
   readonly #database: Database;
   readonly #segments: KnownSegments;
   readonly #options: RevisionLogOptions;
+  #foundChanges = true;
 
   constructor(database: Database, segments: KnownSegments, options: RevisionLogOptions) {
     this.#database = database;
@@ -67,6 +81,7 @@ export class RevisionLogRepository {
   /** The changes after a revision, up to the newest one; 'compacted' where the log does not have them all. */
   async changesAfter(after: number, known?: KnownStates): Promise<Changes | 'compacted'> {
     const { mostChanges, onOtherTimeline } = this.#options;
+    if (!this.#foundChanges && (await this.#isNewest(after))) return { after, revision: after, events: [] };
     for (;;) {
       const rows = await this.#database.query<ChangeRow>(READ_CHANGES, [after, this.#segments.segmentOf(after), mostChanges + 1]);
       const head = rows[0];
@@ -79,8 +94,14 @@ export class RevisionLogRepository {
       // a reader that is ahead saw revisions that a failover lost
       if (after < head.compacted || after > head.newest || rows.length > mostChanges) return 'compacted';
       const changes = rows.filter((row): row is ChangeRow & LogRow => row.revision !== null);
+      this.#foundChanges = changes.length > 0;
       return this.#complete({ after, revision: head.newest }, changes, known);
     }
+  }
+
+  async #isNewest(revision: number): Promise<boolean> {
+    const [head] = await this.#database.query<HeadRow & pg.QueryResultRow>(READ_NEWEST);
+    return head !== undefined && head.timeline_holds && head.newest === revision;
   }
 
   /** The rows as events; 'compacted' where a previous state was dropped meanwhile, and so the event too. */

@@ -4,7 +4,7 @@ import type { Statement } from '../../../src/storage/database/statement.js';
 import { COMMIT_BATCH } from '../../../src/storage/postgres/batch-statement.js';
 import { GET_OBJECT, LIST_OBJECTS } from '../../../src/storage/postgres/object.repository.js';
 import { LIST_PAST } from '../../../src/storage/postgres/past.repository.js';
-import { READ_CHANGES, READ_STATES } from '../../../src/storage/postgres/revision-log.repository.js';
+import { READ_CHANGES, READ_NEWEST, READ_STATES } from '../../../src/storage/postgres/revision-log.repository.js';
 import { value, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';
 import type { PostgresFixture } from './postgres-fixture.js';
@@ -34,7 +34,9 @@ describe('the hot statements', () => {
     const client = await database.connect('maintenance');
     try {
       await client.query(`prepare hot as ${text}`);
-      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (costs off) execute hot(${parameters.join(', ')})`);
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+        `explain (costs off) execute hot${parameters.length > 0 ? `(${parameters.join(', ')})` : ''}`,
+      );
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     } finally {
       await client.end();
@@ -82,6 +84,12 @@ describe('the hot statements', () => {
     const text = await plan(LIST_OBJECTS, `'r'`, `'a'`, `'b'`, '500');
     expect(text).toMatch(/Limit\s+->\s+Index Scan using objects_pkey/);
     expect(text).toContain('Index Cond: ((resource = $1) AND (path >= $2) AND (path < $3))');
+  });
+
+  it('ask for the newest revision without looking at the log', async () => {
+    const text = await plan(READ_NEWEST);
+    expect(text).not.toContain('revision_log');
+    expect(text).not.toMatch(/Sort|Hash/);
   });
 
   it('read changes by revision, in the newest segments only', async () => {
