@@ -46,6 +46,18 @@ test('what an iterator yields is gathered in portions, between which others have
   expect(order).toEqual(['a', 'a', 'b', 'b', 'a', 'a', 'b', 'b']);
 });
 
+test('what nobody wants any more is gathered no further', async () => {
+  let now = 0;
+  const turns = new LoopTurns(() => now++);
+  function* endless() {
+    for (let step = 0; ; step++) yield step;
+  }
+  let asked = 0;
+  const gathered = await turns.gather(endless(), () => ++asked <= 2);
+  expect(gathered.length).toBeGreaterThan(0);
+  expect(asked).toBe(3);
+});
+
 test('an iterator that throws ends its gathering', async () => {
   function* failing() {
     yield 1;

@@ -38,10 +38,10 @@ export class LoopTurns {
     });
   }
 
-  /** All that an iterator yields, which takes as many portions as it needs. */
-  async gather<T>(steps: Iterator<T>): Promise<T[]> {
+  /** All that an iterator yields, in as many portions as that takes; only a part of it once nobody wants it any more. */
+  async gather<T>(steps: Iterator<T>, isWanted: () => boolean = () => true): Promise<T[]> {
     const gathered: T[] = [];
-    while (await this.do(() => this.#gatherPortion(steps, gathered)));
+    while (isWanted() && (await this.do(() => this.#gatherPortion(steps, gathered))));
     return gathered;
   }
 

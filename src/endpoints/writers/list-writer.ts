@@ -35,9 +35,10 @@ export async function writeList(scope: RequestScope, request: ApiRequest, choice
   const pretty = choice.pretty || wantsPretty(request.query, request.userAgent);
   const { serializer } = choice;
   const list: ListAnswer = { ...choice, pretty, scope, request, page };
-  const runs = itemRuns(list);
-  const body = encode(list, page.objects.length < LONG_LIST ? [...runs] : await loopTurns.gather(runs));
+  const isShort = page.objects.length < LONG_LIST;
+  const runs = isShort ? [...itemRuns(list)] : await loopTurns.gather(itemRuns(list), () => request.aborted === undefined);
   if (request.aborted) return;
+  const body = encode(list, runs);
   if (request.audit?.keepsResponse) {
     const encodeAs = (other: Serializer) => {
       const asOther = { ...list, serializer: other, pretty: false };
