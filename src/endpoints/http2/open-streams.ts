@@ -24,7 +24,8 @@ export class OpenStreams {
   }
 
   delete(stream: number): void {
-    if (this.get(stream)) this.#responses.splice(this.#placeOf(stream), 1);
+    const place = this.#placeOf(stream);
+    if (this.#responses[place]?.request.stream === stream) this.#responses.splice(place, 1);
   }
 
   all(): readonly Http2Response[] {

@@ -14,7 +14,6 @@ import { sendAnswer } from './answer.js';
 import { auditAnswer } from './audit-answer.js';
 import { wrongForm } from './required-form.js';
 import { inRuns } from './item-runs.js';
-import type { TableOptions } from './table.js';
 import { includeObject, partialObjectMetadata, tableHead, tableRow } from './table.js';
 
 /** Objects of which the encoding takes milliseconds. */
@@ -49,14 +48,14 @@ export async function writeList(scope: RequestScope, request: ApiRequest, choice
   sendAnswer(request, 200, serializer.mediaType, body);
 }
 
-function encode({ scope, request, serializer, transform, pretty, page }: ListAnswer, runs: readonly ItemRun[]): Encoded | EncodedList {
+function encode({ scope, serializer, transform, pretty, page }: ListAnswer, runs: readonly ItemRun[]): Encoded | EncodedList {
   if (!transform) {
     const head = { kind: scope.listKind, apiVersion: scope.apiVersion, metadata: listMeta(page) };
     return serializer.encodeList(head, runs, { pretty });
   }
   const metadata = transformedMeta(page);
   if (transform.kind === 'Table') {
-    return serializer.encodeTable(tableHead(scope.definition, metadata, tableOptions(scope, request, transform)), runs, { pretty });
+    return serializer.encodeTable(tableHead(scope.definition, metadata, { version: transform.version, headers: true }), runs, { pretty });
   }
   const head = { kind: transform.kind, apiVersion: `meta.k8s.io/${transform.version}`, metadata };
   // Go's empty slice is null here, unlike in every other list.
@@ -76,16 +75,12 @@ function metadataEncoder({ scope, serializer }: ListAnswer, { version }: Transfo
     serializer.encodeItem(partialObjectMetadataSchema, partialObjectMetadata(scope.encoding.hub(stored).metadata, version));
 }
 
-function rowEncoder({ scope, request, serializer }: ListAnswer, transform: Transform): (stored: StoredObject) => Encoded {
-  const options = tableOptions(scope, request, transform);
+function rowEncoder({ scope, request, serializer }: ListAnswer, { version }: Transform): (stored: StoredObject) => Encoded {
+  const options = { version, include: includeObject(request.query), headers: true, now: scope.services.now() };
   return (stored) => {
     const entry = { hub: scope.encoding.hub(stored), object: () => scope.encoding.versioned(stored) };
     return serializer.encodeItem(tableRowSchema, tableRow(scope.definition, entry, options));
   };
-}
-
-function tableOptions({ services }: RequestScope, { query }: ApiRequest, { version }: Transform): TableOptions {
-  return { version, include: includeObject(query), headers: true, now: services.now() };
 }
 
 /** Neither form carries shardInfo upstream. */

@@ -51,7 +51,7 @@ export class ObjectEncoding {
   /** The objects as items of a list: without kind and apiVersion. What only people read is made anew for each list. */
   items(objects: readonly StoredObject[], serializer: Serializer, options?: EncodeOptions): Generator<ItemRun, undefined> {
     const encode = (states: readonly StoredObject[]) => serializer.joinItems(this.#encodeItems(states, serializer), options);
-    if (options?.pretty || !serializer.watchMediaType) return inRuns(objects, encode);
+    if (options?.pretty || !isForPrograms(serializer)) return inRuns(objects, encode);
     const runs = this.#runs.get(serializer) ?? new ItemRuns(encode);
     this.#runs.set(serializer, runs);
     return runs.of(objects);
@@ -79,7 +79,7 @@ export class ObjectEncoding {
 
   #encodeItems(states: readonly StoredObject[], serializer: Serializer): Encoded[] {
     if (this.#splices(serializer)) return states.map(({ data, revision }) => storedListItem(data, revision));
-    if (!serializer.watchMediaType) return states.map((stored) => this.#encodeItem(stored, serializer));
+    if (!isForPrograms(serializer)) return states.map((stored) => this.#encodeItem(stored, serializer));
     const memo = this.#memo('item', serializer);
     return states.map((stored) => memo.get(stored) ?? remember(memo, stored, this.#encodeItem(stored, serializer)));
   }
@@ -103,6 +103,11 @@ export class ObjectEncoding {
     this.#encoded.set(key, memo);
     return memo;
   }
+}
+
+/** Those follow what they have listed, and list it again. */
+function isForPrograms({ watchMediaType }: Serializer): boolean {
+  return watchMediaType !== undefined;
 }
 
 function remember(memo: Memo, stored: StoredObject, encoded: Encoded): Encoded {

@@ -39,12 +39,16 @@ export function tableOf(definition: ResourceDefinition, metadata: ListMeta, entr
 }
 
 /** A Table without rows. */
-export function tableHead(definition: ResourceDefinition, metadata: ListMeta, { version, headers }: TableOptions): TableHead {
+export function tableHead(
+  definition: ResourceDefinition,
+  metadata: ListMeta,
+  options: Pick<TableOptions, 'version' | 'headers'>,
+): TableHead {
   return {
     kind: 'Table',
-    apiVersion: `meta.k8s.io/${version}`,
+    apiVersion: `meta.k8s.io/${options.version}`,
     metadata,
-    ...(headers ? { columnDefinitions: definition.columns.map(columnDefinition) } : {}),
+    ...(options.headers ? { columnDefinitions: definition.columns.map(columnDefinition) } : {}),
   };
 }
 
