@@ -87,8 +87,8 @@ export class CommitQueue {
       this.#enqueue({
         ...request,
         path,
-        lock: lockName(key),
-        containerLock: container && lockName(container),
+        lock: lockName(key.resource, path),
+        containerLock: container && lockName(container.resource, objectPath(container)),
         token: this.#nextToken++,
         bytes: ITEM_BYTES + value.data.length,
         since: this.#scheduler.now(),

@@ -1,5 +1,4 @@
 import type { TraceContext } from '../../telemetry/tracing/tracing.js';
-import { objectPath } from '../object-path.js';
 import type { ObjectKey, ObjectValue, StoredObject } from '../object-store.js';
 import type { CounterState } from './counter-state.js';
 
@@ -38,6 +37,6 @@ export interface PendingWrite extends WriteRequest {
   unclearSince?: CounterState;
 }
 
-export function lockName(key: ObjectKey): string {
-  return `${key.resource} ${objectPath(key)}`;
+export function lockName(resource: string, path: string): string {
+  return `${resource} ${path}`;
 }
