@@ -7,11 +7,12 @@ import type { AuthenticationRequest } from './authenticator.js';
 export function bearerToken(authorization: string | undefined, request: Pick<AuthenticationRequest, 'warn'>): string | undefined {
   const header = authorization?.trim();
   if (!header) return undefined;
-  const [scheme = '', token, ...rest] = header.split(' ', 3);
-  if (token === undefined || scheme.toLowerCase() !== 'bearer') return undefined;
-  if (token === '') {
-    if (rest.length > 0) request.warn('the provided Authorization header contains extra space before the bearer token, and is ignored');
+  const space = header.indexOf(' ');
+  if (space < 0 || header.slice(0, space).toLowerCase() !== 'bearer') return undefined;
+  const end = header.indexOf(' ', space + 1);
+  if (end === space + 1) {
+    request.warn('the provided Authorization header contains extra space before the bearer token, and is ignored');
     return undefined;
   }
-  return token;
+  return header.slice(space + 1, end < 0 ? undefined : end);
 }

@@ -25,29 +25,23 @@ const VERBS: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-interface Target {
-  verb: string;
-  namespace: string;
-  resource: string;
-  name: string;
-  subresource: string;
-}
+/** While it is put together. */
+type Draft = { -readonly [Key in keyof RequestInfo]: RequestInfo[Key] };
 
 /** Reads method, path and, where the verb depends on it, the query. Throws UndeterminedRequestError. */
 export function parseRequestInfo(method: string, { path, segments }: RequestUrl, query: () => Query): RequestInfo {
-  const [prefix = ''] = segments;
+  const prefix = segments[0] ?? '';
   // Where the version stands: behind the group, which core does not have.
   const at = prefix === 'apis' ? 2 : 1;
   if ((prefix !== 'api' && prefix !== 'apis') || segments.length < at + 2) return nonResource(method, path);
-  const target = parseTarget(method, segments.slice(at + 1), path);
-  if (target.name === '' && target.verb === 'get') listOrWatch(target, query());
-  if (target.name === '' && target.verb === 'delete') target.verb = 'deletecollection';
-  const [apiGroup, apiVersion] = [at === 2 ? (segments[1] ?? '') : '', segments[at] ?? ''];
-  return Object.freeze({ isResourceRequest: true, apiPrefix: prefix, apiGroup, apiVersion, path, ...target });
+  const info = readTarget(method, segments, at, path);
+  if (info.name === '' && info.verb === 'get') listOrWatch(info, query());
+  if (info.name === '' && info.verb === 'delete') info.verb = 'deletecollection';
+  return info;
 }
 
 function nonResource(method: string, path: string): RequestInfo {
-  return Object.freeze({
+  return {
     isResourceRequest: false,
     apiPrefix: '',
     apiGroup: '',
@@ -58,30 +52,39 @@ function nonResource(method: string, path: string): RequestInfo {
     subresource: '',
     name: '',
     path,
-  });
+  };
 }
 
-function parseTarget(method: string, segments: readonly string[], path: string): Target {
-  const [first = ''] = segments;
+/** `at`: where the version stands. */
+function readTarget(method: string, segments: readonly string[], at: number, path: string): Draft {
+  const segment = (place: number): string => segments[place] ?? '';
+  const first = segment(at + 1);
   const special = first === 'watch' || first === 'proxy';
-  if (special && segments.length < 2) throw new UndeterminedRequestError(`unable to determine kind and namespace from url, ${path}`);
-  const parts = special ? segments.slice(1) : segments;
-  const [resource = '', name = '', subresource = ''] = isBelowNamespace(parts) ? parts.slice(2) : parts;
-  const verb = (special ? first : VERBS[method]) ?? '';
-  return { verb, namespace: namespaceIn(parts), resource, name, subresource: special ? '' : subresource };
-}
-
-function namespaceIn(parts: readonly string[]): string {
-  return (parts[0] === 'namespaces' && parts[1]) || '';
+  const start = special ? at + 2 : at + 1;
+  if (special && segments.length <= start) throw new UndeterminedRequestError(`unable to determine kind and namespace from url, ${path}`);
+  const inNamespace = segment(start) === 'namespaces';
+  const target = inNamespace && isBelowNamespace(segments, start) ? start + 2 : start;
+  return {
+    isResourceRequest: true,
+    apiPrefix: segment(0),
+    apiGroup: at === 2 ? segment(1) : '',
+    apiVersion: segment(at),
+    verb: special ? first : (VERBS[method] ?? ''),
+    namespace: inNamespace ? segment(start + 1) : '',
+    resource: segment(target),
+    subresource: special ? '' : segment(target + 2),
+    name: segment(target + 1),
+    path,
+  };
 }
 
 /** `namespaces/NAME/RESOURCE`, unless what follows belongs to the namespace itself. */
-function isBelowNamespace(parts: readonly string[]): boolean {
-  return parts[0] === 'namespaces' && parts.length > 2 && !NAMESPACE_SUBRESOURCES.has(parts[2] ?? '');
+function isBelowNamespace(segments: readonly string[], start: number): boolean {
+  return segments.length > start + 2 && !NAMESPACE_SUBRESOURCES.has(segments[start + 2] ?? '');
 }
 
 /** A GET without a name lists or watches; `metadata.name=x` in the field selector pins the name, for RBAC's resourceNames. */
-function listOrWatch(target: Target, query: Query): void {
+function listOrWatch(target: Draft, query: Query): void {
   const watch = query.first('watch');
   target.verb = watch === undefined || watch === '0' || watch.toLowerCase() === 'false' ? 'list' : 'watch';
   const selector = query.first('fieldSelector');

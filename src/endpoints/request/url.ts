@@ -34,5 +34,12 @@ function splitPath(path: string): string[] {
   let end = path.length;
   while (start < end && path.charCodeAt(start) === 47) start += 1;
   while (end > start && path.charCodeAt(end - 1) === 47) end -= 1;
-  return start === end ? [] : path.slice(start, end).split('/');
+  const segments: string[] = [];
+  while (start < end) {
+    const slash = path.indexOf('/', start);
+    const stop = slash < 0 || slash > end ? end : slash;
+    segments.push(path.slice(start, stop));
+    start = stop + 1;
+  }
+  return segments;
 }
