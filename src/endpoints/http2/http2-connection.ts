@@ -282,6 +282,8 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
       request.abort();
     }
     this.#forget(stream);
+    // Nothing else will come to share its write.
+    if (this.isIdle) this.#outbox.flush();
   }
 
   #forget(stream: number): void {

@@ -58,9 +58,11 @@ export class Outbox {
     this.#bytes = 0;
     this.#callbacks = [];
     this.#underWay.push(callbacks);
-    this.#socket.cork();
+    // Corked, even a single part would go by way of the stream's own queue.
+    const isOne = parts.length === 1;
+    if (!isOne) this.#socket.cork();
     parts.forEach((part, at) => this.#socket.write(part, at === parts.length - 1 ? this.#onWritten : undefined));
-    this.#socket.uncork();
+    if (!isOne) this.#socket.uncork();
   }
 
   #abandon(): void {

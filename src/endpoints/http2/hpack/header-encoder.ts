@@ -11,8 +11,9 @@ const FIRST_DYNAMIC_INDEX = STATIC_TABLE.length + 1;
 
 /** Of HTTP/1.1, and never sent over HTTP/2. */
 const CONNECTION_HEADERS = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
-// eslint-disable-next-line no-control-regex
-const CONTROL_CHARACTERS = /[\0-\x08\x0a-\x1f\x7f]/g;
+const TAB = 0x09;
+const SPACE = 0x20;
+const DELETE = 0x7f;
 
 const STATUS_INDEXES = new Map(STATIC_TABLE.flatMap(([name, value], at) => (name === ':status' ? [[Number(value), at + 1]] : [])));
 const STATUS_NAME_INDEX = STATIC_TABLE.findIndex(([name]) => name === ':status') + 1;
@@ -95,11 +96,16 @@ export class HeaderEncoder {
     scratch[this.#length++] = rest;
   }
 
-  /** A character for each byte, as node:http writes headers. */
+  /** A character for each byte, as node:http writes headers; a space for each control character. */
   #text(text: string): void {
     this.#integer(0, 7, text.length);
     this.#reserve(text.length);
-    this.#length += scratch.write(text.replace(CONTROL_CHARACTERS, ' '), this.#length, 'latin1');
+    const start = this.#length;
+    this.#length += scratch.write(text, start, 'latin1');
+    for (let at = start; at < this.#length; at++) {
+      const byte = scratch[at] ?? SPACE;
+      if ((byte < SPACE && byte !== TAB) || byte === DELETE) scratch[at] = SPACE;
+    }
   }
 
   #reserve(bytes: number): void {
