@@ -39,23 +39,34 @@ export function nextObject(scope: ResourceScope, { context, target, source }: Up
   return sent;
 }
 
-/** The client's object with its managedFields, after admission; both objects are in the version's shape. */
-export async function admittedObject(
+/**
+ * The client's object with its managedFields, after admission; both objects are in the version's shape. No promise where nobody has to
+ * be waited for, which is so for most writes.
+ */
+export function admittedObject(
   scope: ResourceScope,
   request: UpdateRequest,
   operation: AdmissionRequest['operation'],
   live: KubeObject | undefined,
   sent: KubeObject,
-): Promise<KubeObject> {
+): KubeObject | Promise<KubeObject> {
   const { context, target, source, options } = request;
   if (live) keepIdentity(sent.metadata, live.metadata);
   const object = source.tracksFields === 'own' ? sent : trackFields(scope, { context, version: target.version, options }, live, sent);
   const admitted = admit(scope, operation, object, namespaceOf(scope, target), options.dryRun);
-  if (admitted) await admitted;
+  const goOn = () => guardedObject(scope, request, live, object);
+  return admitted ? admitted.then(goOn) : goOn();
+}
+
+function guardedObject(
+  scope: ResourceScope,
+  { context, target }: UpdateRequest,
+  live: KubeObject | undefined,
+  object: KubeObject,
+): KubeObject | Promise<KubeObject> {
   dedupeOwnerReferences(object.metadata, context, 'afterAdmission');
-  if (scope.guard) {
-    const hubs = { object: toHub(target.version, object), live: live && toHub(target.version, live) };
-    await scope.guard.check({ context, target, ...hubs });
-  }
-  return object;
+  if (!scope.guard) return object;
+  const hubs = { object: toHub(target.version, object), live: live && toHub(target.version, live) };
+  const checked = scope.guard.check({ context, target, ...hubs });
+  return checked ? checked.then(() => object) : object;
 }

@@ -67,7 +67,8 @@ async function replace<T extends KubeObject>(
   const liveVersioned = fromHub(target.version, live);
   const sent = nextObject(scope, request, liveVersioned);
   checkUpdateUid(scope.resource, current.key, source.uid, current);
-  const next = ownCopy(toHub<T>(target.version, await admittedObject(scope, request, 'UPDATE', liveVersioned, sent)));
+  const admitted = admittedObject(scope, request, 'UPDATE', liveVersioned, sent);
+  const next = ownCopy(toHub<T>(target.version, admitted instanceof Promise ? await admitted : admitted));
   checkResourceVersion(scope, next, current);
   beforeUpdate(scope, target.version, next, live);
   if (!newest && options.dryRun) return 'lost';

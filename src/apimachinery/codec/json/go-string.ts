@@ -1,6 +1,7 @@
 // eslint-disable-next-line no-control-regex -- JSON forbids them in strings
 const UNSAFE = /["\\<>&\u0000-\u001f\u2028\u2029\ud800-\udfff]/;
-const HTML = /[<>&\u2028\u2029]/g;
+const HTML = /[<>&\u2028\u2029]/;
+const EACH_HTML = new RegExp(HTML, 'g');
 
 /** A string as Go's encoding/json writes it: `<`, `>`, `&` and the line separators escaped, lone surrogates replaced. */
 export function goString(text: string): string {
@@ -15,7 +16,8 @@ export function wellFormed(text: string): string {
 
 /** Go's HTML escaping on JSON text; the characters can stand inside strings only. */
 export function escapeHtml(json: string): string {
-  return json.replace(HTML, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  if (!HTML.test(json)) return json;
+  return json.replace(EACH_HTML, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 const BEYOND_BMP_ORDER = /[\ud800-\udfff]/;
