@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { compileEncoder } from '../apimachinery/codec/json/json-encoder.js';
 import type { FieldManager } from '../apimachinery/managedfields/field-manager.js';
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
 import type { CreateOptions, DeleteOptions, GetOptions, ListOptions, UpdateOptions } from '../apimachinery/meta/options/request-options.js';
@@ -56,7 +55,7 @@ export class GenericResourceStore<T extends KubeObject = KubeObject> implements 
       kind: { group, kind },
       storageResource: storageResource(definition),
       objects,
-      codec: new StoredCodec(definition, compileEncoder(definition.storageVersion.schema)),
+      codec: new StoredCodec(definition),
       admission,
       ...(options.guard ? { guard: options.guard } : {}),
       fieldManager: options.fieldManager ?? fieldManagerOf(definition),

@@ -1,4 +1,3 @@
-import { compileEncoder } from '../apimachinery/codec/json/json-encoder.js';
 import { methodNotAllowed } from '../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
 import type { CreateOptions } from '../apimachinery/meta/options/request-options.js';
@@ -43,7 +42,7 @@ export class ReviewStore<T extends KubeObject = KubeObject> implements ResourceS
     const { definition, now } = options;
     this.definition = definition;
     this.#options = options;
-    this.#codec = new StoredCodec(definition, compileEncoder(definition.storageVersion.schema));
+    this.#codec = new StoredCodec(definition);
     this.#tracking = { definition, fieldManager: fieldManagerOf(definition), now };
   }
 

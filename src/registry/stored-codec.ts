@@ -1,21 +1,24 @@
+import type { JsonEncoder } from '../apimachinery/codec/json/json-encoder.js';
+import { compileEncoder } from '../apimachinery/codec/json/json-encoder.js';
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
+import type { Field, StructType } from '../apimachinery/schema/struct-type.js';
 import type { ObjectValue, StoredObject } from '../storage/object-store.js';
 import { fromHub, toHub } from './object-copy.js';
 import type { ResourceDefinition } from './resource-definition.js';
 import { apiVersionOf } from './resource-definition.js';
 
-/** Writes an object of one wire type as canonical JSON: equal objects give equal texts. */
-export type ObjectEncoder = (object: KubeObject) => string;
+/** Of metadata, what is not part of a state: the revision stands beside it, and nobody sets the other any more. */
+const NOT_STORED: ReadonlySet<string> = new Set(['resourceVersion', 'selfLink']);
 
-/** Between stored bytes (JSON of the storage version, without resourceVersion) and hub objects. */
+/** Between stored bytes (canonical JSON of the storage version, so equal objects give equal texts) and hub objects. */
 export class StoredCodec<T extends KubeObject> {
   readonly #definition: ResourceDefinition<T>;
-  readonly #encode: ObjectEncoder;
+  readonly #encode: JsonEncoder;
   readonly #apiVersion: string;
 
-  constructor(definition: ResourceDefinition<T>, encode: ObjectEncoder) {
+  constructor(definition: ResourceDefinition<T>) {
     this.#definition = definition;
-    this.#encode = encode;
+    this.#encode = compileEncoder(storedSchema(definition.storageVersion.schema));
     this.#apiVersion = apiVersionOf(definition, definition.storageVersion);
   }
 
@@ -28,11 +31,19 @@ export class StoredCodec<T extends KubeObject> {
 
   encode(hub: T): ObjectValue {
     const object = fromHub(this.#definition.storageVersion, hub);
-    const { resourceVersion: _version, selfLink: _link, ...metadata } = object.metadata;
     return {
       uid: hub.metadata.uid ?? '',
-      data: this.#encode({ ...object, kind: this.#definition.kind, apiVersion: this.#apiVersion, metadata }),
+      data: this.#encode({ ...object, kind: this.#definition.kind, apiVersion: this.#apiVersion }),
       terminating: hub.metadata.deletionTimestamp !== undefined,
     };
   }
+}
+
+function storedSchema(schema: StructType): StructType {
+  const fields = schema.fields.map((field): Field => {
+    const { name, type } = field;
+    if (name !== 'metadata' || type.kind !== 'struct') return field;
+    return { ...field, type: { ...type, fields: type.fields.filter((each) => !NOT_STORED.has(each.name)) } };
+  });
+  return { ...schema, fields };
 }

@@ -40,8 +40,8 @@ export function nextObject(scope: ResourceScope, { context, target, source }: Up
 }
 
 /**
- * The client's object with its managedFields, after admission; both objects are in the version's shape. No promise where nobody has to
- * be waited for, which is so for most writes.
+ * The client's object with its managedFields, after admission; both objects are in the version's shape. The first two levels of `sent`,
+ * and of what this answers, may be written to. No promise where nobody has to be waited for, which is so for most writes.
  */
 export function admittedObject(
   scope: ResourceScope,

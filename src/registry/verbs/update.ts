@@ -7,7 +7,7 @@ import { awaitsFinalizers } from '../before-delete.js';
 import { beforeUpdate } from '../before-update.js';
 import { checkResourceVersion } from '../check-resource-version.js';
 import { interpretStorageError } from '../interpret-storage-error.js';
-import { fromHub, ownCopy, toHub, withoutManagedFields } from '../object-copy.js';
+import { fromHub, toHub, withoutManagedFields } from '../object-copy.js';
 import { checkUpdateUid } from '../preconditions.js';
 import type { ResourceScope } from '../resource-scope.js';
 import { namespaceOf, objectKey, operation } from '../resource-scope.js';
@@ -68,7 +68,7 @@ async function replace<T extends KubeObject>(
   const sent = nextObject(scope, request, liveVersioned);
   checkUpdateUid(scope.resource, current.key, source.uid, current);
   const admitted = admittedObject(scope, request, 'UPDATE', liveVersioned, sent);
-  const next = ownCopy(toHub<T>(target.version, admitted instanceof Promise ? await admitted : admitted));
+  const next = toHub<T>(target.version, admitted instanceof Promise ? await admitted : admitted);
   checkResourceVersion(scope, next, current);
   beforeUpdate(scope, target.version, next, live);
   if (!newest && options.dryRun) return 'lost';
