@@ -27,7 +27,7 @@ RUN npm run build \
 
 FROM ${NODE_IMAGE}
 # A small young generation: pauses of a few milliseconds, and 100 MB less than V8 would take.
-ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=16 COORDINATION_APISERVER_DATA_DIR=/data
+ENV NODE_ENV=production NODE_OPTIONS="--max-semi-space-size=16 --use-largepages=silent" COORDINATION_APISERVER_DATA_DIR=/data
 COPY --from=build /app /app
 RUN ln -s /app/dist/main.js /usr/local/bin/coordination-apiserver \
  && install -d -o node -g node -m 0700 /data

@@ -30,6 +30,7 @@ export async function startOwnServer(options: OwnServerOptions = {}): Promise<Su
   const args = [
     // As `npm start` has it.
     '--max-semi-space-size=16',
+    '--use-largepages=silent',
     ...(options.nodeFlags ?? []),
     path.join(options.checkout ?? '.', 'dist/main.js'),
     '--secure-port=0',
