@@ -282,7 +282,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
       request.abort();
     }
     this.#forget(stream);
-    // Nothing else will come to share its write.
+    // No other answer is under way that could share its write.
     if (this.isIdle) this.#outbox.flush();
   }
 

@@ -3,7 +3,7 @@ import { CURRENT_TIMELINE } from './counter.repository.js';
 
 /*
  * The statements of a batch are put together from these parts. Parameters of all: $1 how many writes, $2 segment, $3 channel ('' where
- * nobody is to be notified), $4 tokens, then a column for each of COLUMNS.
+ * nobody is to be notified), $4 tokens, then an array for each of COLUMNS; batch-statement.ts fills them in.
  */
 const COUNTER = `counter as (
       update revision_counter set value = value + $1::bigint
