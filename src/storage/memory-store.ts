@@ -21,7 +21,7 @@ import { compactedError, tooLargeRevisionError } from './revision-errors.js';
 import type { Scheduler } from './scheduler.js';
 import { systemScheduler } from './scheduler.js';
 import { StorageError } from './storage-errors.js';
-import { checkObjectSize, MINIMUM_REVISION_WAIT_MS } from './storage-limits.js';
+import { MINIMUM_REVISION_WAIT_MS, sizeRefusal } from './storage-limits.js';
 import { withRevision } from './translate-event.js';
 
 export interface MemoryStoreOptions {
@@ -88,7 +88,7 @@ export class MemoryStore implements ObjectStore, ChangeSource {
   }
 
   async create(key: ObjectKey, value: ObjectValue, options: CreateOptions = {}): Promise<StoredObject> {
-    checkObjectSize(value);
+    checkSize(value);
     return this.#commit(() => {
       this.#checkContainer(options.container);
       if (this.#current.has(stateKey(key))) throw new StorageError('Exists', `${stateKey(key)} exists`);
@@ -97,7 +97,7 @@ export class MemoryStore implements ObjectStore, ChangeSource {
   }
 
   async update(current: StoredObject, value: ObjectValue): Promise<StoredObject> {
-    checkObjectSize(value);
+    checkSize(value);
     return this.#commit(() => {
       const previous = this.#checkNewest(current);
       return (revision) => ({ type: 'MODIFIED', revision, object: stored(previous.key, value, revision), previous });
@@ -248,4 +248,9 @@ function objectsInOrder(state: State, range: KeyRange, start?: string): StoredOb
   return [...state.values()]
     .filter((object) => inRange(range, object.key) && behind(objectPath(object.key)))
     .sort((a, b) => comparePaths(objectPath(a.key), objectPath(b.key)));
+}
+
+function checkSize(value: ObjectValue): void {
+  const refusal = sizeRefusal(value);
+  if (refusal) throw refusal;
 }

@@ -10,11 +10,11 @@ export const MINIMUM_REVISION_WAIT_MS = 3_000;
 /** Items that a watcher may have been handed without having sent them, in bytes. */
 export const WATCH_BACKLOG_BYTES = 16 * 1024 * 1024;
 
-export function checkObjectSize(value: ObjectValue, limit = MAX_OBJECT_BYTES): void {
+/** Why an object may not be stored, if it is too large. */
+export function sizeRefusal(value: ObjectValue, limit = MAX_OBJECT_BYTES): StorageError | undefined {
   // a UTF-16 unit takes at most three bytes, so most objects need no counting
-  if (value.data.length * 3 <= limit) return;
+  if (value.data.length * 3 <= limit) return undefined;
   const bytes = Buffer.byteLength(value.data, 'utf8');
-  if (bytes > limit) {
-    throw new StorageError('TooLarge', `an object of ${bytes} bytes is more than the limit of ${limit}`);
-  }
+  if (bytes <= limit) return undefined;
+  return new StorageError('TooLarge', `an object of ${bytes} bytes is more than the limit of ${limit}`);
 }

@@ -16,6 +16,9 @@ import { createOnUpdate } from './create-on-update.js';
 import type { Attempt, UpdateRequest, UpdateResult } from './update-request.js';
 import { admittedObject, nextObject } from './update-request.js';
 
+/** A promise only where something has to be waited for. */
+type Outcome = Attempt | Promise<Attempt>;
+
 /**
  * PUT, patches and apply (apiserver handlers/update.go and patch.go, registry/generic/registry/store.go Update).
  *
@@ -42,41 +45,56 @@ export async function updateObject<T extends KubeObject>(scope: ResourceScope<T>
   }
 }
 
-async function trySuggestion<T extends KubeObject>(
-  scope: ResourceScope<T>,
-  request: UpdateRequest,
-  suggestion: StoredObject,
-): Promise<Attempt> {
+function trySuggestion<T extends KubeObject>(scope: ResourceScope<T>, request: UpdateRequest, suggestion: StoredObject): Outcome {
   try {
-    return await replace(scope, request, suggestion, false);
+    const outcome = replace(scope, request, suggestion, false);
+    return outcome instanceof Promise ? outcome.catch(lostIfRefused) : outcome;
   } catch (error) {
-    if (error instanceof ApiError) return 'lost';
-    throw error;
+    return lostIfRefused(error);
   }
 }
 
-/** One attempt on an existing object. `newest` tells whether `current` was read for it, so that refusals count. */
-async function replace<T extends KubeObject>(
-  scope: ResourceScope<T>,
-  request: UpdateRequest,
-  current: StoredObject,
-  newest: boolean,
-): Promise<Attempt> {
-  const { target, source, options } = request;
+function lostIfRefused(error: unknown): 'lost' {
+  if (error instanceof ApiError) return 'lost';
+  throw error;
+}
+
+/**
+ * One attempt on an existing object. `newest` tells whether `current` was read for it, so that refusals count. This and the steps of
+ * a renewal below are no async functions: it waits for the database alone, and each would keep what it has at hand until then.
+ */
+function replace<T extends KubeObject>(scope: ResourceScope<T>, request: UpdateRequest, current: StoredObject, newest: boolean): Outcome {
+  const { target, source } = request;
   const live = scope.codec.decode(current);
   const liveVersioned = fromHub(target.version, live);
   const sent = nextObject(scope, request, liveVersioned);
   checkUpdateUid(scope.resource, current.key, source.uid, current);
   const admitted = admittedObject(scope, request, 'UPDATE', liveVersioned, sent);
-  const next = toHub<T>(target.version, admitted instanceof Promise ? await admitted : admitted);
+  const goOn = (object: KubeObject) => replaceWith(scope, request, { current, live, newest }, toHub<T>(target.version, object));
+  return admitted instanceof Promise ? admitted.then(goOn) : goOn(admitted);
+}
+
+/** What an update replaces, in its two forms. */
+interface Replaced<T extends KubeObject> {
+  readonly current: StoredObject;
+  readonly live: T;
+  readonly newest: boolean;
+}
+
+function replaceWith<T extends KubeObject>(
+  scope: ResourceScope<T>,
+  { target, source, options }: UpdateRequest,
+  { current, live, newest }: Replaced<T>,
+  next: T,
+): Outcome {
   checkResourceVersion(scope, next, current);
   beforeUpdate(scope, target.version, next, live);
   if (!newest && options.dryRun) return 'lost';
-  if (goesWithThisUpdate(scope, next, live)) return await remove(scope, current, next, options.dryRun);
+  if (goesWithThisUpdate(scope, next, live)) return remove(scope, current, next, options.dryRun);
   const value = changedValue(scope.codec, next, live, current);
   if (value === undefined) return newest ? { object: current, created: false } : 'lost';
   if (options.dryRun) return { object: { ...current, ...value }, created: false };
-  return await write(scope, current, value, source.tracksFields === 'own' ? undefined : next);
+  return write(scope, current, value, source.tracksFields === 'own' ? undefined : next);
 }
 
 function goesWithThisUpdate<T extends KubeObject>(scope: ResourceScope<T>, next: T, live: T): boolean {
@@ -98,19 +116,22 @@ async function remove<T extends KubeObject>(scope: ResourceScope<T>, current: St
 }
 
 /** `slimmable`: the object, if it may be stored without its managedFields should it be too large. */
-async function write<T extends KubeObject>(
+function write<T extends KubeObject>(
   scope: ResourceScope<T>,
   current: StoredObject,
   value: ObjectValue,
   slimmable: T | undefined,
 ): Promise<Attempt> {
-  try {
-    return { object: await scope.objects.update(current, value), created: false };
-  } catch (error) {
+  const failed = (error: unknown): Attempt | Promise<Attempt> => {
     if (isLostRace(error)) return 'lost';
     if (!isStorageError(error, 'TooLarge') || !slimmable?.metadata.managedFields) throw error;
-    return await write(scope, current, scope.codec.encode(withoutManagedFields(slimmable)), undefined);
-  }
+    return write(scope, current, scope.codec.encode(withoutManagedFields(slimmable)), undefined);
+  };
+  return scope.objects.update(current, value).then(updated, failed);
+}
+
+function updated(object: StoredObject): UpdateResult {
+  return { object, created: false };
 }
 
 function isLostRace(error: unknown): boolean {

@@ -23,7 +23,7 @@ import { tooLargeRevisionError } from '../revision-errors.js';
 import type { Scheduler } from '../scheduler.js';
 import { systemScheduler } from '../scheduler.js';
 import { StorageError } from '../storage-errors.js';
-import { checkObjectSize, MINIMUM_REVISION_WAIT_MS } from '../storage-limits.js';
+import { MINIMUM_REVISION_WAIT_MS, sizeRefusal } from '../storage-limits.js';
 import { BatchSender } from './batch-sender.js';
 import { CommitQueue } from './commit-queue.js';
 import { CompactionRepository } from './compaction.repository.js';
@@ -35,6 +35,7 @@ import { ListReader } from './list-reader.js';
 import { ObjectRepository } from './object.repository.js';
 import { OutcomeRepository } from './outcome.repository.js';
 import { PastRepository } from './past.repository.js';
+import type { WriteRequest } from './pending-write.js';
 import type { PostgresStoreOptions } from './postgres-store-options.js';
 import { DEFAULT_STORE_OPTIONS } from './postgres-store-options.js';
 import { RevisionLogRepository } from './revision-log.repository.js';
@@ -145,14 +146,12 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     return this.#lists.list(range, options, await this.#reach(options.consistency));
   }
 
-  async create(key: ObjectKey, value: ObjectValue, options: CreateOptions = {}): Promise<StoredObject> {
-    checkObjectSize(value, this.#options.objectBytes);
-    return this.#commits.submit({ kind: 'A', key, value, container: options.container });
+  create(key: ObjectKey, value: ObjectValue, options: CreateOptions = {}): Promise<StoredObject> {
+    return this.#write({ kind: 'A', key, value, container: options.container });
   }
 
-  async update(current: StoredObject, value: ObjectValue): Promise<StoredObject> {
-    checkObjectSize(value, this.#options.objectBytes);
-    return this.#commits.submit({ kind: 'M', key: current.key, value, current });
+  update(current: StoredObject, value: ObjectValue): Promise<StoredObject> {
+    return this.#write({ kind: 'M', key: current.key, value, current });
   }
 
   async delete(current: StoredObject): Promise<number> {
@@ -232,6 +231,12 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     if (revision <= this.#newest) return;
     this.#newest = revision;
     this.#wakes.noteChange();
+  }
+
+  /** Not async: every renewal comes through here, and the queue's promise is all that is needed. */
+  #write(request: WriteRequest): Promise<StoredObject> {
+    const refusal = sizeRefusal(request.value, this.#options.objectBytes);
+    return refusal ? Promise.reject(refusal) : this.#commits.submit(request);
   }
 
   /** Waits for a minimum revision; answers an exact one, which may turn out to be gone or still to come when it is read. */
