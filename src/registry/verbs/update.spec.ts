@@ -335,3 +335,23 @@ describe('updates that race', () => {
     expect(await refusal(registry.leases.update(context, leaseTarget('b'), source, WRITE))).toMatchObject({ code: 504 });
   });
 });
+
+describe('an update that makes its object too large to store', () => {
+  const MIB = 1024 * 1024;
+
+  it('is stored without managedFields if that is enough', async () => {
+    const { registry, created } = await withLease();
+    const finalizers = Array.from({ length: 12_000 }, (_, at) => `example.com/${'f'.repeat(50)}-${at}`);
+    const stored = await registry.putLease('a', { metadata: { name: 'a', resourceVersion: version(created), finalizers } });
+    expect(stored.data.length).toBeLessThan(1.5 * MIB);
+    expect(decoded(stored).metadata.finalizers).toHaveLength(12_000);
+    expect(decoded(stored).metadata.managedFields).toBeUndefined();
+  });
+
+  it('is refused otherwise, and changes nothing', async () => {
+    const { registry, created } = await withLease();
+    const body = { metadata: { name: 'a', resourceVersion: version(created) }, spec: { holderIdentity: 'x'.repeat(2 * MIB) } };
+    expect(await refusal(registry.putLease('a', body))).toMatchObject({ code: 413 });
+    expect(await registry.getLease('a')).toEqual(decoded(created));
+  });
+});
