@@ -8,16 +8,16 @@ export interface GroupVersionKind {
 
 /** Takes `group/version` or `version` apart. Throws for more than one slash (apimachinery pkg/runtime/schema/group_version.go). */
 export function parseGroupVersion(text: string): { group: string; version: string } {
-  if (text === '' || text === '/') return { group: '', version: '' };
-  const parts = text.split('/');
-  if (parts.length > 2) throw new DecodeError(`unexpected GroupVersion string: ${text}`);
-  return parts.length === 1 ? { group: '', version: text } : { group: parts[0] ?? '', version: parts[1] ?? '' };
+  const slash = text.indexOf('/');
+  if (slash < 0) return { group: '', version: text };
+  if (text.includes('/', slash + 1)) throw new DecodeError(`unexpected GroupVersion string: ${text}`);
+  return { group: text.slice(0, slash), version: text.slice(slash + 1) };
 }
 
 /** Fills in what the sender left out (apimachinery pkg/runtime/serializer/json/json.go, gvkWithDefaults). */
 export function withDefaults(actual: GroupVersionKind, defaults: GroupVersionKind): GroupVersionKind {
   const kind = actual.kind === '' ? defaults.kind : actual.kind;
-  if (actual.version !== '') return { ...actual, kind };
+  if (actual.version !== '') return { group: actual.group, version: actual.version, kind };
   const ours = actual.group === '' || actual.group === defaults.group;
   return ours ? { group: defaults.group, version: defaults.version, kind } : { ...actual, kind };
 }

@@ -12,9 +12,7 @@ const PARAMETER = /\s*;\s*[!#$%&'*+\-.^_`|~0-9a-z]+=(?:"[^"\\]*(?:\\.[^"\\]*)*"|
 /** What decodes a body of this Content-Type; none means JSON. Throws the 415 (apiserver endpoints/handlers/negotiation). */
 export function requireInput(serializers: Serializers, contentType: string | undefined): Serializer {
   if (contentType === undefined || contentType === '') return serializers.preferred;
-  if (contentType === serializers.preferred.mediaType) return serializers.preferred;
-  const mediaType = parseMediaType(contentType);
-  const serializer = mediaType === undefined ? undefined : serializers.forMediaType(mediaType);
+  const serializer = serializers.forMediaType(contentType) ?? serializers.forMediaType(parseMediaType(contentType) ?? '');
   if (!serializer) throw unsupportedMediaType(serializers.mediaTypes);
   return serializer;
 }

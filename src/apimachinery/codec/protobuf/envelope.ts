@@ -26,14 +26,11 @@ export function writeEnvelopeHead(apiVersion: string, kind: string, length: numb
   writer.varint(0x12);
   const before = writer.length;
   writer.string(kind);
-  writer.varint(writer.length - before);
-  writer.varint(0x12);
+  writer.head(0x12, before);
   const versionBefore = writer.length;
   writer.string(apiVersion);
-  writer.varint(writer.length - versionBefore);
-  writer.varint(0x0a);
-  writer.varint(writer.length - before);
-  writer.varint(0x0a);
+  writer.head(0x0a, versionBefore);
+  writer.head(0x0a, before);
   writer.bytes(MAGIC);
 }
 

@@ -20,6 +20,8 @@ interface FieldReader {
   readonly goName: string;
   readonly wireType: number;
   readonly read: Read;
+  /** Whether a later field of the same number adds to the value. */
+  readonly merges: boolean;
   /** The value that counts as absent; undefined where none does. */
   readonly zero: unknown;
 }
@@ -47,7 +49,7 @@ function messageDecoder(schema: StructType): ProtoDecoder {
         continue;
       }
       if (wireType !== field.wireType) throw new DecodeError(`proto: wrong wireType = ${wireType} for field ${field.goName}`);
-      const value = field.read(reader, end, object[field.name]);
+      const value = field.read(reader, end, field.merges ? object[field.name] : undefined);
       if (value !== undefined && value !== field.zero) object[field.name] = value;
       else if (object[field.name] !== undefined) delete object[field.name];
     }
@@ -58,7 +60,8 @@ function messageDecoder(schema: StructType): ProtoDecoder {
 
 function fieldReader(field: Field): FieldReader {
   const { name, type } = field;
-  return { name, goName: goFieldName(name, type), wireType: wireTypeOf(type), read: reader(type), zero: droppedValue(field) };
+  const merges = type.kind !== 'scalar' && type.kind !== 'raw';
+  return { name, goName: goFieldName(name, type), wireType: wireTypeOf(type), read: reader(type), merges, zero: droppedValue(field) };
 }
 
 function droppedValue({ type, presence }: Field): unknown {

@@ -82,7 +82,7 @@ function scalarWriter(type: ScalarType, number: number): Write {
   const varint = number * 8 + VARINT;
   switch (type.scalar) {
     case 'string':
-      return message(number, (value, writer) => writer.string(value as string));
+      return stringWriter(number);
     case 'bool':
       return (value, writer) => {
         writer.varint(value === true ? 1 : 0);
@@ -116,8 +116,16 @@ function message(number: number, content: Write): Write {
   return (value, writer) => {
     const before = writer.length;
     content(value, writer);
-    writer.varint(writer.length - before);
-    writer.varint(tag);
+    writer.head(tag, before);
+  };
+}
+
+function stringWriter(number: number): Write {
+  const tag = number * 8 + BYTES;
+  return (value, writer) => {
+    const before = writer.length;
+    if (value !== '') writer.string(value as string);
+    writer.head(tag, before);
   };
 }
 

@@ -18,6 +18,17 @@ export class ProtoReader {
 
   /** A tag, length or other small unsigned number. */
   uint(end: number): number {
+    if (this.at < end) {
+      const byte = this.buffer[this.at] ?? 0;
+      if (byte < 0x80) {
+        this.at++;
+        return byte;
+      }
+    }
+    return this.#long(end);
+  }
+
+  #long(end: number): number {
     let value = 0;
     let scale = 1;
     for (let i = 0; i < 10; i++) {
@@ -76,6 +87,7 @@ export class ProtoReader {
   /** A field's number and wire type. `message` is Go's name of the message, for errors. */
   tag(end: number, message: string): number {
     const tag = this.uint(end);
+    if (tag < 0x80 && tag >= 8 && (tag & 7) !== 4) return tag;
     if (tag % 8 === 4) throw new DecodeError(`proto: ${message}: wiretype end group for non-group`);
     const number = tag < 2 ** 34 ? Math.floor(tag / 8) | 0 : (Math.floor(tag / 8) % 2 ** 32) | 0;
     if (number <= 0) throw new DecodeError(`proto: ${message}: illegal tag ${number} (wire type ${tag})`);

@@ -1,6 +1,6 @@
 const INITIAL_BYTES = 64 * 1024;
 /** Strings up to this length are copied character by character, which beats a call into the encoder. */
-const SHORT = 48;
+const SHORT = 256;
 
 /**
  * Writes protobuf back to front, as gogo does: a message's content stands before its length and tag are written, so that no
@@ -17,16 +17,9 @@ export class ProtoWriter {
   }
 
   varint(value: number): void {
-    if (value < 0) {
-      this.#negative(value);
-      return;
-    }
-    let size = 1;
-    for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) size++;
-    let at = this.#reserve(size);
-    let rest = value;
-    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.#buffer[at++] = (rest % 0x80) | 0x80;
-    this.#buffer[at] = rest;
+    if (value >= 0 && value < 0x80) this.#buffer[this.#reserve(1)] = value;
+    else if (value < 0) this.#negative(value);
+    else this.#long(value);
   }
 
   string(value: string): void {
@@ -37,6 +30,19 @@ export class ProtoWriter {
     this.#buffer.write(value, at, bytes, 'utf8');
   }
 
+  /** Tag and length of what has been written since it was `before` bytes. */
+  head(tag: number, before: number): void {
+    const length = this.length - before;
+    if (length < 0x80 && tag < 0x80) {
+      const at = this.#reserve(2);
+      this.#buffer[at] = tag;
+      this.#buffer[at + 1] = length;
+    } else {
+      this.varint(length);
+      this.varint(tag);
+    }
+  }
+
   bytes(value: Uint8Array): void {
     const at = this.#reserve(value.length);
     this.#buffer.set(value, at);
@@ -44,7 +50,8 @@ export class ProtoWriter {
 
   /** What has been written, as bytes of its own; the writer is empty again. */
   take(): Buffer {
-    const out = Buffer.from(this.#buffer.subarray(this.#at));
+    const out = Buffer.allocUnsafe(this.length);
+    this.#buffer.copy(out, 0, this.#at);
     this.#at = this.#buffer.length;
     if (this.#buffer.length > 16 * INITIAL_BYTES) this.reset();
     return out;
@@ -54,6 +61,15 @@ export class ProtoWriter {
   reset(): void {
     this.#buffer = Buffer.allocUnsafe(INITIAL_BYTES);
     this.#at = INITIAL_BYTES;
+  }
+
+  #long(value: number): void {
+    let size = 1;
+    for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) size++;
+    let at = this.#reserve(size);
+    let rest = value;
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.#buffer[at++] = (rest % 0x80) | 0x80;
+    this.#buffer[at] = rest;
   }
 
   #ascii(value: string): boolean {

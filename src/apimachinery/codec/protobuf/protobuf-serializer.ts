@@ -8,7 +8,7 @@ import { decodeDeleteOptions } from '../delete-options-decoder.js';
 import { EncodedList } from '../encoded-list.js';
 import { parseGroupVersion } from '../group-version-kind.js';
 import type { BodyDecoder } from '../object-decoder.js';
-import { decodeObject } from '../object-decoder.js';
+import { decodeObject, withKind } from '../object-decoder.js';
 import type {
   DecodedObject,
   Encoded,
@@ -21,6 +21,7 @@ import type {
 } from '../serializer.js';
 import type { Envelope } from './envelope.js';
 import { beginEnvelope, ENVELOPE_END, readEnvelope, writeEnvelope, writeEnvelopeHead } from './envelope.js';
+import { decodePlainBody } from './plain-body.js';
 import { decodeMessage } from './proto-decoder.js';
 import { compileProtoEncoder } from './proto-encoder.js';
 import { ProtoWriter } from './proto-writer.js';
@@ -37,6 +38,8 @@ export class ProtobufSerializer implements Serializer {
   readonly encodesTables = false;
 
   decodeObject(body: Buffer, expected: ExpectedObject, validation: FieldValidation): DecodedObject {
+    const plain = decodePlainBody(body, expected);
+    if (plain) return { object: withKind(plain, expected), warnings: NONE };
     return decodeObject(body, new ProtobufBody(body, expected.schema), expected, validation);
   }
 

@@ -1,0 +1,51 @@
+import { groupVersion } from '../../schema/group-resource.js';
+import { isDecodeError } from '../decode-error.js';
+import type { ExpectedObject } from '../serializer.js';
+import { ENVELOPE_END, writeEnvelopeHead } from './envelope.js';
+import { compileProtoDecoder } from './proto-decoder.js';
+import { ProtoReader } from './proto-reader.js';
+import { ProtoWriter } from './proto-writer.js';
+
+const heads = new WeakMap<ExpectedObject, Buffer>();
+
+/**
+ * The object in a body of the expected kind that is laid out as generated clients do it: type, message, two empty fields. Undefined for
+ * all other bodies, right or wrong: what to say of them takes a closer look.
+ */
+export function decodePlainBody(body: Buffer, expected: ExpectedObject): Record<string, unknown> | undefined {
+  const head = headOf(expected);
+  if (!startsWith(body, head)) return undefined;
+  const reader = new ProtoReader(body);
+  reader.at = head.length;
+  try {
+    const end = reader.delimited(body.length);
+    if (!isEnd(body, end)) return undefined;
+    return compileProtoDecoder(expected.schema)(reader, end, {});
+  } catch (error) {
+    if (isDecodeError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Everything before the message's length. */
+function headOf(expected: ExpectedObject): Buffer {
+  let head = heads.get(expected);
+  if (head === undefined) {
+    const writer = new ProtoWriter();
+    writeEnvelopeHead(groupVersion(expected.group, expected.version), expected.kind, 0, writer);
+    heads.set(expected, (head = writer.take().subarray(0, -1)));
+  }
+  return head;
+}
+
+function startsWith(body: Buffer, head: Buffer): boolean {
+  for (let at = 0; at < head.length; at++) if (body[at] !== head[at]) return false;
+  return true;
+}
+
+function isEnd(body: Buffer, at: number): boolean {
+  if (at === body.length) return true;
+  if (at + ENVELOPE_END.length !== body.length) return false;
+  for (let i = 0; i < ENVELOPE_END.length; i++) if (body[at + i] !== ENVELOPE_END[i]) return false;
+  return true;
+}
