@@ -12,7 +12,7 @@ import type { ResourceDefinition } from './resource-definition.js';
 import { storageResource } from './resource-definition.js';
 import type { ResourceScope } from './resource-scope.js';
 import { namespaceOf, objectKey } from './resource-scope.js';
-import type { ListPage, RequestTarget, ResourceStore, UpdateSource } from './resource-store.js';
+import type { ListPage, RequestTarget, ResourceStore, UpdateResult, UpdateSource } from './resource-store.js';
 import { StoredCodec } from './stored-codec.js';
 import { createObject } from './verbs/create.js';
 import type { DeleteResult } from './verbs/delete.js';
@@ -21,7 +21,6 @@ import { deleteCollection } from './verbs/delete-collection.js';
 import { getObject } from './verbs/get.js';
 import { listObjects } from './verbs/list.js';
 import { updateObject } from './verbs/update.js';
-import type { UpdateResult } from './verbs/update-request.js';
 import { watchObjects } from './verbs/watch.js';
 import type { WriteGuard } from './write-guard.js';
 

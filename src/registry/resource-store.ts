@@ -31,6 +31,13 @@ export interface UpdateSource {
   readonly retries: boolean;
 }
 
+export interface UpdateResult {
+  readonly object: StoredObject;
+  readonly created: boolean;
+  /** The same as a hub object, where the update has it at hand. The receiver's own. */
+  readonly hub?: KubeObject;
+}
+
 export interface ListPage {
   readonly objects: readonly StoredObject[];
   /** ListMeta for the answer. */
@@ -58,12 +65,7 @@ export interface ResourceStore<T extends KubeObject = KubeObject> {
 
   create(context: RequestContext, target: RequestTarget, object: KubeObject, options: CreateOptions): Promise<StoredObject>;
 
-  update(
-    context: RequestContext,
-    target: RequestTarget,
-    source: UpdateSource,
-    options: UpdateOptions,
-  ): Promise<{ object: StoredObject; created: boolean }>;
+  update(context: RequestContext, target: RequestTarget, source: UpdateSource, options: UpdateOptions): Promise<UpdateResult>;
 
   /** `object`: only marked, finalizers hold it (202 instead of 200 if `accepted`); otherwise it is gone and `status` is the answer. */
   delete(

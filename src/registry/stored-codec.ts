@@ -29,6 +29,14 @@ export class StoredCodec<T extends KubeObject> {
     return toHub<T>(this.#definition.storageVersion, object);
   }
 
+  /** The hub object as `decode` answers it once it is stored. Changes its metadata. */
+  asStored(hub: T, revision: number): T {
+    const { metadata } = hub;
+    metadata.resourceVersion = String(revision);
+    if (metadata.selfLink !== undefined) delete metadata.selfLink;
+    return hub;
+  }
+
   encode(hub: T): ObjectValue {
     const object = fromHub(this.#definition.storageVersion, hub);
     return {

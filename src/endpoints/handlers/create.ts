@@ -16,5 +16,5 @@ export async function createResource(scope: RequestScope, request: ApiRequest): 
   const options = parseCreateOptions(request.query);
   const object = decodeBody(scope, request, input, body, options.fieldValidation);
   const stored = await scope.store.create(request, scope.target(request), object, options);
-  writeObject(scope, request, choice, 201, stored);
+  writeObject(scope, request, choice, 201, { object: stored });
 }

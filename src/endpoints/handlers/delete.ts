@@ -17,7 +17,7 @@ export async function deleteResource(scope: RequestScope, request: ApiRequest): 
   const options = await readDeleteOptions(scope, request);
   const result = await scope.store.delete(request, scope.target(request), options);
   if ('status' in result) writeSuccess(request, choice, result.status);
-  else writeObject(scope, request, objectForm(choice), result.accepted ? 202 : 200, result.object);
+  else writeObject(scope, request, objectForm(choice), result.accepted ? 202 : 200, result);
 }
 
 /** The options of a DELETE: from its body if there is one, and from the query only without one. */

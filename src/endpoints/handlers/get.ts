@@ -8,5 +8,5 @@ export async function getResource(scope: RequestScope, request: ApiRequest): Pro
   const choice = scope.negotiation.require(request.accept);
   const options = parseGetOptions(request.query);
   const stored = await scope.store.get(scope.target(request), options);
-  writeObject(scope, request, choice, 200, stored);
+  writeObject(scope, request, choice, 200, { object: stored });
 }

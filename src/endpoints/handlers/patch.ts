@@ -25,8 +25,8 @@ export async function patchResource(scope: RequestScope, request: ApiRequest): P
   const source = type
     ? patchSource(scope, request, type, body, options)
     : applySource(scope, request, applyEncoding(mediaType), body, options);
-  const { object, created } = await scope.store.update(request, scope.target(request), source, options);
-  writeObject(scope, request, choice, created ? 201 : 200, object);
+  const result = await scope.store.update(request, scope.target(request), source, options);
+  writeObject(scope, request, choice, result.created ? 201 : 200, result);
 }
 
 /** The Content-Type without its parameters. The router is not as strict about spaces as this (apiserver handlers/patch.go). */

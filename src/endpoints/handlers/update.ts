@@ -19,8 +19,8 @@ export async function updateResource(scope: RequestScope, request: ApiRequest): 
   const input = requireInput(scope.services.serializers, request.headers['content-type']);
   const object = decodeBody(scope, request, input, body, options.fieldValidation);
   allowCreateOf(scope, request);
-  const { object: stored, created } = await scope.store.update(request, scope.target(request), replacement(object), options);
-  writeObject(scope, request, choice, created ? 201 : 200, stored);
+  const result = await scope.store.update(request, scope.target(request), replacement(object), options);
+  writeObject(scope, request, choice, result.created ? 201 : 200, result);
 }
 
 function replacement(object: KubeObject): UpdateSource {

@@ -6,6 +6,12 @@ import type { ResourceDefinition, ResourceVersionDefinition } from '../../regist
 import type { StoredObject } from '../../storage/object-store.js';
 import { inRuns, ItemRuns } from './item-runs.js';
 
+/** What is to be shown: a state, and the same as a hub object where that is at hand. */
+export interface ShownState {
+  readonly object: StoredObject;
+  readonly hub?: KubeObject;
+}
+
 type Form = 'item' | 'event';
 type Memo = WeakMap<StoredObject, Encoded>;
 
@@ -36,16 +42,15 @@ export class ObjectEncoding {
   }
 
   /** The object in this version's shape. */
-  versioned(stored: StoredObject): KubeObject {
-    const hub = this.hub(stored);
+  versioned(stored: StoredObject, hub = this.hub(stored)): KubeObject {
     const object = this.#version.fromHub?.(hub) ?? hub;
     return { ...object, kind: this.#definition.kind, apiVersion: this.#apiVersion };
   }
 
   /** A complete answer of one object. */
-  object(stored: StoredObject, serializer: Serializer, options?: EncodeOptions): Encoded {
-    if (this.#splices(serializer) && !options?.pretty) return `${this.#json(stored)}\n`;
-    return serializer.encodeObject(this.#version.schema, this.versioned(stored), options);
+  object({ object, hub }: ShownState, serializer: Serializer, options?: EncodeOptions): Encoded {
+    if (this.#splices(serializer) && !options?.pretty) return `${this.#json(object)}\n`;
+    return serializer.encodeObject(this.#version.schema, this.versioned(object, hub), options);
   }
 
   /** The objects as items of a list: without kind and apiVersion. What only people read is made anew for each list. */

@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { UpdateOptions } from '../../apimachinery/meta/options/request-options.js';
-import type { StoredObject } from '../../storage/object-store.js';
 import { admit } from '../admit.js';
 import type { AdmissionRequest } from '../admission/admission.js';
 import { keepIdentity } from '../before-update.js';
@@ -10,7 +9,7 @@ import { dedupeOwnerReferences } from '../owner-references.js';
 import type { RequestContext } from '../request-context.js';
 import type { ResourceScope } from '../resource-scope.js';
 import { namespaceOf } from '../resource-scope.js';
-import type { RequestTarget, UpdateSource } from '../resource-store.js';
+import type { RequestTarget, UpdateResult, UpdateSource } from '../resource-store.js';
 import { trackFields } from '../track-fields.js';
 
 export interface UpdateRequest {
@@ -18,11 +17,6 @@ export interface UpdateRequest {
   readonly target: RequestTarget;
   readonly source: UpdateSource;
   readonly options: UpdateOptions;
-}
-
-export interface UpdateResult {
-  readonly object: StoredObject;
-  readonly created: boolean;
 }
 
 /** What an attempt came to: an answer, or a write that lost its race and has to be thought over. */

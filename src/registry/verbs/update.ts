@@ -10,10 +10,11 @@ import { interpretStorageError } from '../interpret-storage-error.js';
 import { fromHub, toHub, withoutManagedFields } from '../object-copy.js';
 import { checkUpdateUid } from '../preconditions.js';
 import type { ResourceScope } from '../resource-scope.js';
+import type { UpdateResult } from '../resource-store.js';
 import { namespaceOf, objectKey, operation } from '../resource-scope.js';
 import { changedValue } from '../unchanged.js';
 import { createOnUpdate } from './create-on-update.js';
-import type { Attempt, UpdateRequest, UpdateResult } from './update-request.js';
+import type { Attempt, UpdateRequest } from './update-request.js';
 import { admittedObject, nextObject } from './update-request.js';
 
 /** A promise only where something has to be waited for. */
@@ -94,7 +95,7 @@ function replaceWith<T extends KubeObject>(
   const value = changedValue(scope.codec, next, live, current);
   if (value === undefined) return newest ? { object: current, created: false } : 'lost';
   if (options.dryRun) return { object: { ...current, ...value }, created: false };
-  return write(scope, current, value, source.tracksFields === 'own' ? undefined : next);
+  return write(scope, current, value, next, source.tracksFields !== 'own');
 }
 
 function goesWithThisUpdate<T extends KubeObject>(scope: ResourceScope<T>, next: T, live: T): boolean {
@@ -115,23 +116,26 @@ async function remove<T extends KubeObject>(scope: ResourceScope<T>, current: St
   }
 }
 
-/** `slimmable`: the object, if it may be stored without its managedFields should it be too large. */
+/** `slimmable`: it may be stored without its managedFields should it be too large. */
 function write<T extends KubeObject>(
   scope: ResourceScope<T>,
   current: StoredObject,
   value: ObjectValue,
-  slimmable: T | undefined,
+  next: T,
+  slimmable: boolean,
 ): Promise<Attempt> {
+  const written = (object: StoredObject): UpdateResult => ({
+    object,
+    created: false,
+    hub: scope.codec.asStored(next, object.revision),
+  });
   const failed = (error: unknown): Attempt | Promise<Attempt> => {
     if (isLostRace(error)) return 'lost';
-    if (!isStorageError(error, 'TooLarge') || !slimmable?.metadata.managedFields) throw error;
-    return write(scope, current, scope.codec.encode(withoutManagedFields(slimmable)), undefined);
+    if (!slimmable || !next.metadata.managedFields || !isStorageError(error, 'TooLarge')) throw error;
+    const slim = withoutManagedFields(next);
+    return write(scope, current, scope.codec.encode(slim), slim, false);
   };
-  return scope.objects.update(current, value).then(updated, failed);
-}
-
-function updated(object: StoredObject): UpdateResult {
-  return { object, created: false };
+  return scope.objects.update(current, value).then(written, failed);
 }
 
 function isLostRace(error: unknown): boolean {
