@@ -2,7 +2,7 @@ import type { LeaseWire } from './lease-wire.js';
 import { LEASE_SECONDS } from './lease-wire.js';
 
 const MEDIA_TYPE = 'application/vnd.kubernetes.protobuf';
-const MAGIC = Buffer.from('k8s\0');
+const MAGIC = 'k8s\0';
 const VARINT = 0;
 const BYTES = 2;
 
@@ -14,26 +14,25 @@ const META = { name: 1, resourceVersion: 6 };
 const SPEC = { holderIdentity: 1, leaseDurationSeconds: 2, renewTime: 4 };
 const TIME = { seconds: 1, nanos: 2 };
 
-const typeMeta = bytes(
-  UNKNOWN.typeMeta,
-  Buffer.concat([text(TYPE_META.apiVersion, 'coordination.k8s.io/v1'), text(TYPE_META.kind, 'Lease')]),
-);
+const typeMeta = message(UNKNOWN.typeMeta, message(TYPE_META.apiVersion, 'coordination.k8s.io/v1') + message(TYPE_META.kind, 'Lease'));
 
-/** Written for the bench, so that nothing of the server's own code is on both sides. */
+/**
+ * Written for the bench, so that nothing of the server's own code is on both sides. Bytes are put together as characters, which costs
+ * about as much as the JSON does.
+ */
 export const leaseProtobuf: LeaseWire = {
   mediaType: MEDIA_TYPE,
 
   encode: (name, resourceVersion) => {
     const now = Date.now();
-    const time = [integer(TIME.seconds, Math.floor(now / 1000)), integer(TIME.nanos, (now % 1000) * 1_000_000)];
-    const meta = [text(META.name, name), ...(resourceVersion === '' ? [] : [text(META.resourceVersion, resourceVersion)])];
-    const spec = [
-      text(SPEC.holderIdentity, `${name}_6a1b0f0e-0000-4000-8000-000000000000`),
-      integer(SPEC.leaseDurationSeconds, LEASE_SECONDS),
-      bytes(SPEC.renewTime, Buffer.concat(time)),
-    ];
-    const lease = [bytes(LEASE.metadata, Buffer.concat(meta)), bytes(LEASE.spec, Buffer.concat(spec))];
-    return Buffer.concat([MAGIC, typeMeta, bytes(UNKNOWN.raw, Buffer.concat(lease))]);
+    const time = integer(TIME.seconds, Math.floor(now / 1000)) + integer(TIME.nanos, (now % 1000) * 1_000_000);
+    const meta = message(META.name, name) + (resourceVersion === '' ? '' : message(META.resourceVersion, resourceVersion));
+    const spec =
+      message(SPEC.holderIdentity, `${name}_6a1b0f0e-0000-4000-8000-000000000000`) +
+      integer(SPEC.leaseDurationSeconds, LEASE_SECONDS) +
+      message(SPEC.renewTime, time);
+    const lease = message(LEASE.metadata, meta) + message(LEASE.spec, spec);
+    return Buffer.from(MAGIC + typeMeta + message(UNKNOWN.raw, lease), 'latin1');
   },
 
   versionOf: (body) => {
@@ -43,23 +42,20 @@ export const leaseProtobuf: LeaseWire = {
   },
 };
 
-function varint(value: number): number[] {
-  const out: number[] = [];
+function varint(value: number): string {
+  let out = '';
   let rest = value;
-  for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) out.push((rest % 0x80) | 0x80);
-  return [...out, rest];
+  for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) out += String.fromCharCode((rest % 0x80) | 0x80);
+  return out + String.fromCharCode(rest);
 }
 
-function integer(number: number, value: number): Buffer {
-  return Buffer.from([(number << 3) | VARINT, ...varint(value)]);
+function integer(number: number, value: number): string {
+  return String.fromCharCode((number << 3) | VARINT) + varint(value);
 }
 
-function bytes(number: number, value: Buffer): Buffer {
-  return Buffer.concat([Buffer.from([(number << 3) | BYTES, ...varint(value.length)]), value]);
-}
-
-function text(number: number, value: string): Buffer {
-  return bytes(number, Buffer.from(value));
+/** A message or a text of ASCII. */
+function message(number: number, content: string): string {
+  return String.fromCharCode((number << 3) | BYTES) + varint(content.length) + content;
 }
 
 /** The first field of this number that is made of bytes. */
