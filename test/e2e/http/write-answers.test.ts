@@ -66,6 +66,33 @@ const objects: readonly (readonly [path: string, apiVersion: string, kind: strin
     'ClusterRoleBinding',
     { subjects: [], roleRef: { apiGroup: '', kind: 'ClusterRole', name: 'x' } },
   ],
+  [
+    '/api/v1/namespaces/default/events',
+    'v1',
+    'Event',
+    {
+      involvedObject: { kind: 'Pod', namespace: 'default' },
+      source: {},
+      count: 0,
+      firstTimestamp: null,
+      lastTimestamp: '2026-01-02T03:04:05Z',
+    },
+  ],
+  [
+    '/apis/events.k8s.io/v1/namespaces/default/events',
+    'events.k8s.io/v1',
+    'Event',
+    {
+      eventTime: '2026-01-02T03:04:05.000006Z',
+      reportingController: 'example.com/c',
+      reportingInstance: 'i',
+      action: 'a',
+      reason: 'r',
+      type: 'Normal',
+      regarding: { namespace: 'default' },
+      series: { count: 2, lastObservedTime: '2026-01-02T03:04:05.000006Z' },
+    },
+  ],
 ];
 
 let server: TestServer;
