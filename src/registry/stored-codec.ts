@@ -29,7 +29,7 @@ export class StoredCodec<T extends KubeObject> {
     return toHub<T>(this.#definition.storageVersion, object);
   }
 
-  /** The hub object as `decode` answers it once it is stored. Changes its metadata. */
+  /** The hub object as it reads once it is stored: its encodings are those of what `decode` answers then. Changes its metadata. */
   asStored(hub: T, revision: number): T {
     const { metadata } = hub;
     metadata.resourceVersion = String(revision);

@@ -3,14 +3,12 @@ import type { Encoded, EncodeOptions, ItemRun, Serializer } from '../../apimachi
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource-definition.js';
+import type { UpdateResult } from '../../registry/resource-store.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import { inRuns, ItemRuns } from './item-runs.js';
 
-/** What is to be shown: a state, and the same as a hub object where that is at hand. */
-export interface ShownState {
-  readonly object: StoredObject;
-  readonly hub?: KubeObject;
-}
+/** What is to be shown. */
+export type ShownState = Pick<UpdateResult, 'object' | 'hub'>;
 
 type Form = 'item' | 'event';
 type Memo = WeakMap<StoredObject, Encoded>;

@@ -14,7 +14,7 @@ const heads = new WeakMap<ExpectedObject, Buffer>();
  */
 export function decodePlainBody(body: Buffer, expected: ExpectedObject): Record<string, unknown> | undefined {
   const head = headOf(expected);
-  if (!startsWith(body, head)) return undefined;
+  if (!holdsAt(body, 0, head)) return undefined;
   const reader = new ProtoReader(body);
   reader.at = head.length;
   try {
@@ -38,14 +38,11 @@ function headOf(expected: ExpectedObject): Buffer {
   return head;
 }
 
-function startsWith(body: Buffer, head: Buffer): boolean {
-  for (let at = 0; at < head.length; at++) if (body[at] !== head[at]) return false;
-  return true;
+function isEnd(body: Buffer, at: number): boolean {
+  return at === body.length || (at + ENVELOPE_END.length === body.length && holdsAt(body, at, ENVELOPE_END));
 }
 
-function isEnd(body: Buffer, at: number): boolean {
-  if (at === body.length) return true;
-  if (at + ENVELOPE_END.length !== body.length) return false;
-  for (let i = 0; i < ENVELOPE_END.length; i++) if (body[at + i] !== ENVELOPE_END[i]) return false;
+function holdsAt(body: Buffer, at: number, bytes: Buffer): boolean {
+  for (let i = 0; i < bytes.length; i++) if (body[at + i] !== bytes[i]) return false;
   return true;
 }

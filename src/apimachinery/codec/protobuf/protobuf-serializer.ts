@@ -68,8 +68,7 @@ export class ProtobufSerializer implements Serializer {
   encodeList(head: ListHead, runs: readonly ItemRun[]): EncodedList {
     const metadata = write(() => {
       compileProtoEncoder(listMetaSchema)(head.metadata, writer);
-      writer.varint(writer.length);
-      writer.varint(METADATA_TAG);
+      writer.head(METADATA_TAG, 0);
     });
     const fields = [metadata, ...runs.map(({ bytes }) => bytes)];
     const length = fields.reduce((sum, field) => sum + field.length, 0);
@@ -88,15 +87,12 @@ export class ProtobufSerializer implements Serializer {
   /** A WatchEvent without envelope, behind its length as four bytes, the highest first. */
   encodeWatchEvent(type: WatchEventType, object: Encoded, framed = true): Buffer {
     return write(() => {
-      const raw = object as Buffer;
-      writer.bytes(raw);
-      writer.varint(raw.length);
-      writer.varint(0x0a);
-      writer.varint(writer.length);
-      writer.varint(0x12);
+      writer.bytes(object as Buffer);
+      writer.head(0x0a, 0);
+      writer.head(0x12, 0);
+      const before = writer.length;
       writer.string(type);
-      writer.varint(type.length);
-      writer.varint(0x0a);
+      writer.head(0x0a, before);
       if (framed) writer.bytes(uint32(writer.length));
     });
   }
