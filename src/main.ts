@@ -1,4 +1,12 @@
 #!/usr/bin/env node
-import { runProgram } from './cli/program.js';
+import { EXIT_FAILED } from './cli/command-error.js';
+import { nodeTooOld } from './cli/node-version.js';
 
+const problem = nodeTooOld();
+if (problem !== undefined) {
+  process.stderr.write(`error: ${problem}\n`);
+  process.exit(EXIT_FAILED);
+}
+// Loaded only now: on an older Node.js these modules fail to load, with a stack in place of the line above.
+const { runProgram } = await import('./cli/program.js');
 await runProgram(process.argv, async () => (await import('./app.module.js')).createApp);

