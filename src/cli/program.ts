@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { LoadHttpApplication } from '../server/lifecycle/http-application.js';
+import { PROGRAM_VERSION } from '../server/lifecycle/version.js';
 import { StartError } from '../server/start-error.js';
 import { DatabaseStartError } from '../storage/database/database-start-error.js';
 import { backupCommand } from './backup.command.js';
@@ -12,6 +13,7 @@ import { exportCommand } from './export.command.js';
 import { importCommand } from './import.command.js';
 import { healthCommand } from './health.command.js';
 import { kubeconfigCommand } from './kubeconfig.command.js';
+import { useLongHelp } from './long-help.js';
 import { migrateCommand } from './migrate.command.js';
 import { restoreCommand } from './restore.command.js';
 import { serveCommand } from './serve.command.js';
@@ -39,23 +41,36 @@ const COMMANDS = [
 export function createProgram(loadApplication: LoadHttpApplication): Command {
   const program = new Command('coordination-apiserver')
     .description('Serves the Kubernetes coordination API (Lease) from PostgreSQL.')
-    .showSuggestionAfterError(false);
+    .version(PROGRAM_VERSION, '-V, --version', 'Prints the version of this program.')
+    .helpOption('-h, --help', 'Prints this help.')
+    // An error is one line: commander puts its suggestion on a second one.
+    .configureOutput({ outputError: (text, write) => write(text.trimEnd().replaceAll('\n', ' ') + '\n') });
   const serve = serveCommand(loadApplication);
   serve.copyInheritedSettings(program);
+  useLongHelp(serve);
   program.addCommand(serve, { isDefault: true });
   for (const command of COMMANDS) program.addCommand(command().copyInheritedSettings(program));
   program.addCommand(completionCommand(program).copyInheritedSettings(program));
-  return program.addHelpText('after', () => `\n${serve.helpInformation()}`);
+  return program.addHelpText('after', '\nThe flags of the server: coordination-apiserver serve --help');
 }
 
 /** Runs the program. What its user can mend ends it with one line on stderr and the code of command-error.ts; anything else is a defect and shows its stack. */
 export async function runProgram(argv: readonly string[], loadApplication: LoadHttpApplication): Promise<void> {
   try {
-    await createProgram(loadApplication).parseAsync(argv);
+    const program = createProgram(loadApplication);
+    rejectUnknownCommand(program, argv[2]);
+    await program.parseAsync(argv);
   } catch (error) {
     process.stderr.write(`error: ${describe(error)}\n`);
     process.exit(error instanceof CommandError ? error.exitCode : EXIT_FAILED);
   }
+}
+
+/** Without this a misspelt command would be taken for an argument of `serve`, the default command. */
+function rejectUnknownCommand(program: Command, first: string | undefined): void {
+  if (first === undefined || first === 'help' || first.startsWith('-')) return;
+  const names = program.commands.map((command) => command.name());
+  if (!names.includes(first)) throw new CommandError(`unknown command "${first}"; the commands are ${names.join(', ')}`);
 }
 
 const FOR_PEOPLE = [StartError, DatabaseStartError, CommandError];

@@ -4,13 +4,20 @@ import { loadConfig } from '../server/config/load-config.js';
 import { ServerConfig } from '../server/config/server-config.js';
 import { allSettings } from '../server/config/setting.js';
 import type { SettingDescription } from '../server/config/setting.js';
+import { headingOf, SETTING_HEADINGS } from './setting-groups.js';
 
 /** Makes settings of the server flags of a command: those with the given names, or all; and `--config` for the file. */
 export function addSettingOptions(command: Command, names?: readonly string[]): void {
   command.option('--config <file>', 'A YAML file whose keys are the names of the settings.');
-  for (const setting of [...allSettings()].sort((one, other) => one.name.localeCompare(other.name))) {
-    if (names === undefined || names.includes(setting.name)) command.addOption(optionOf(setting));
+  for (const setting of [...allSettings()].sort(byHeadingAndName)) {
+    if (names === undefined) command.addOption(optionOf(setting).helpGroup(headingOf(setting.name)));
+    else if (names.includes(setting.name)) command.addOption(optionOf(setting));
   }
+}
+
+function byHeadingAndName({ name: one }: SettingDescription, { name: other }: SettingDescription): number {
+  const place = (name: string) => SETTING_HEADINGS.indexOf(headingOf(name));
+  return place(one) - place(other) || one.localeCompare(other);
 }
 
 /** The server's configuration as a command's flags, the environment and the file give it. */
@@ -28,7 +35,7 @@ function optionOf(setting: SettingDescription): Option {
   const value = setting.placeholder ?? setting.kind;
   const flag = setting.kind === 'boolean' ? `--${setting.name} [${value}]` : `--${setting.name} <${value}>`;
   const fallback = defaultOf(setting);
-  const option = new Option(flag, fallback === '' ? setting.help : `${setting.help} [${fallback}]`);
+  const option = new Option(flag, fallback === '' ? setting.help : `${setting.help} (default ${fallback})`);
   return setting.kind === 'boolean' ? option.preset('true') : option;
 }
 

@@ -32,7 +32,13 @@ test('every command explains itself with an example', async () => {
   }
   const { stdout } = await runCommand(['--help']);
   for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
-  expect(stdout).toContain('--database-url');
+  expect(stdout).toContain('coordination-apiserver serve --help');
+  expect((await runCommand(['serve', '--help'])).stdout).toContain('--database-url');
+});
+
+test('a misspelt command is told which ones there are', async () => {
+  const { code, stderr } = await runCommand(['servee']);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: unknown command "servee"; the commands are serve, migrate, .*\n$/)]);
 });
 
 test('version names the program and the API, for people and for programs', async () => {

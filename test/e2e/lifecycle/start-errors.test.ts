@@ -39,6 +39,10 @@ test('unknown flags, variables and keys', async () => {
   expect(await failure([`--config=${file}`])).toBe(`error: unknown key "prot" in ${file}`);
 });
 
+test('a misspelt flag is told which one may be meant', async () => {
+  expect(await failure(['--secure-prt=1'])).toBe("error: unknown option '--secure-prt=1' (Did you mean --secure-port?)");
+});
+
 test('a configuration of authentication that cannot be used', async () => {
   const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n';
   const unknown = given('unknown.yaml', `${head}jwt: [{issuer: {uri: x}}]\n`);

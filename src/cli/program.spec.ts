@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { allSettings } from '../server/config/setting.js';
+import { createProgram } from './program.js';
+
+const program = createProgram(() => Promise.reject(new Error('nothing is served here')));
+const serve = program.commands.find((command) => command.name() === 'serve');
+const help = (serve?.helpInformation() ?? '').split('\n');
+
+test('serve --help fits into 80 columns', () => {
+  expect(help.filter((line) => line.length > 80)).toEqual([]);
+});
+
+test('serve --help shows every setting once, below the heading of its topic', () => {
+  const shown = help.flatMap((line) => /^ {2}--([a-z0-9-]+)/.exec(line)?.[1] ?? []);
+  expect(shown.sort()).toEqual(['config', ...allSettings().map(({ name }) => name)].sort());
+  const headings = help.filter((line) => /^\S.*:$/.test(line));
+  expect(headings).toEqual([
+    'Options:',
+    'Serving:',
+    'Database and storage:',
+    'TLS:',
+    'Limits:',
+    'Authentication:',
+    'Authorization and admission:',
+    'Audit:',
+    'Logs and traces:',
+  ]);
+});
+
+test('boolean flags show their default, not the value they have without one', () => {
+  const at = help.findIndex((line) => line.includes('--swagger-ui'));
+  expect(help.slice(at + 1, at + 3).join(' ')).toMatch(/\(default true\)$/);
+});
