@@ -52,12 +52,13 @@ function mediaTypes({ resources }: HttpApplicationOptions): MediaTypes {
  */
 export async function createApp(options: HttpApplicationOptions): Promise<NestFastifyApplication> {
   const services = createHttpServices(options, mediaTypes(options));
-  const { pipeline, underWay } = services;
+  const { pipeline, underWay, ledger } = services;
   const adapter = new ApiAdapter({
     tls: options.tls,
     connections: options.connections,
     pipeline,
     underWay,
+    ledger,
     shutdownGraceMs: options.shutdownGraceMs,
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(services, options), adapter, {

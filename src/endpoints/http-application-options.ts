@@ -10,6 +10,7 @@ import type { ConnectionLimits } from './connections/connection-limits.js';
 import type { VersionInfo } from './discovery/version-info.js';
 import type { ResourceSizes } from './flow-control/work-estimator.js';
 import type { HealthCheck } from './health/health-check.js';
+import type { MemoryLimits } from './ledger/memory-limits.js';
 import type { ServedDocument } from './served-document.js';
 
 /** How the server speaks TLS; certificates and keys as PEM. */
@@ -71,6 +72,8 @@ export interface HttpApplicationOptions {
   readonly now: () => number;
   readonly limits: RequestLimits;
   readonly connections: ConnectionLimits;
+  /** Absent: the defaults. */
+  readonly memory?: MemoryLimits;
   /** Makes long lists weigh more; absent: every request weighs the same. */
   readonly resourceSizes?: ResourceSizes;
 }

@@ -9,6 +9,8 @@ import { createServerMetrics } from '../telemetry/metrics/metric-registry.js';
 import { DocumentWriter } from './discovery/document-writer.js';
 import type { HealthCheck, HealthEndpoint } from './health/health-check.js';
 import type { HttpApplicationOptions } from './http-application-options.js';
+import type { MemoryLedger } from './ledger/memory-ledger.js';
+import { createMeteredLedger } from './ledger/metered-ledger.js';
 import { addMetricsRoutes } from './metrics/metrics.controller.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 import { WatchMetrics } from './metrics/watch-metrics.js';
@@ -38,6 +40,7 @@ export interface HttpServices {
   readonly routes: RouteTable;
   readonly pipeline: RequestPipeline;
   readonly underWay: RequestsUnderWay;
+  readonly ledger: MemoryLedger;
   readonly healthChecks: readonly HealthCheck[];
   readonly endpoints: ResourceEndpoints;
   readonly documents: DocumentWriter;
@@ -58,6 +61,7 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
   const serializers = new Serializers(all);
   const registry = new ResourceRegistry(options.resources, options.subresources);
   const underWay = new RequestsUnderWay();
+  const ledger = createMeteredLedger(metrics.main, options.memory);
   const routes = new RouteTable(registry, serializers);
   const healthChecks = [...options.healthChecks, shutdownCheck(underWay)];
   addHealthRoutes(routes, healthChecks);
@@ -99,7 +103,7 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
   const documents = new DocumentWriter(plain, every);
   const openApiDocuments = new OpenApiDocuments(registry, options.version.gitVersion, options.documents);
   const openApi = new OpenApiHandler(openApiDocuments, now());
-  return { registry, routes, pipeline, underWay, healthChecks, endpoints, documents, metrics, openApi, openApiDocuments };
+  return { registry, routes, pipeline, underWay, ledger, healthChecks, endpoints, documents, metrics, openApi, openApiDocuments };
 }
 
 /** What is told of each request. */

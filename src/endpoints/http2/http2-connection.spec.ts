@@ -2,6 +2,8 @@ import { duplexPair } from 'node:stream';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import fc from 'fast-check';
+import { openAccount } from '../ledger/account-of.js';
+import { MemoryLedger } from '../ledger/memory-ledger.js';
 import { ErrorCode } from './error-code.js';
 import { FrameReader } from './frame-reader.js';
 import type { Frame } from './frame-reader.js';
@@ -41,6 +43,7 @@ class Client {
   readonly frames: Frame[] = [];
   readonly requests: Http2Request[] = [];
   readonly responses: Http2Response[] = [];
+  readonly ledger = new MemoryLedger();
   readonly connection: Http2Connection;
   readonly socket: Duplex;
   closed = 0;
@@ -52,12 +55,14 @@ class Client {
     // The reader is one of a server.
     this.#reader.read(PREFACE);
     client.on('data', (chunk: Buffer) => this.#reader.read(chunk));
-    this.connection = new Http2Connection(server as TLSSocket, LIMITS, (request, response) => {
+    const serve: OnHttp2Request = (request, response) => {
       this.requests.push(request);
       this.responses.push(response);
       response.on('close', () => (this.closed += 1));
       onRequest?.(request, response);
-    });
+    };
+    const socket = server as TLSSocket;
+    this.connection = new Http2Connection({ socket, account: openAccount(this.ledger, socket), limits: LIMITS, onRequest: serve });
   }
 
   begin(settings: Parameters<typeof settingsFrame>[0] = []): this {

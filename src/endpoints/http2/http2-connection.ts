@@ -1,4 +1,5 @@
 import type { TLSSocket } from 'node:tls';
+import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { AnswerSender } from './answer-sender.js';
 import { ClientFloods } from './client-floods.js';
 import { ClientSettings } from './client-settings.js';
@@ -56,12 +57,22 @@ export interface Http2Limits {
 
 export type OnHttp2Request = (request: Http2Request, response: Http2Response) => void;
 
+export interface Http2ConnectionOptions {
+  readonly socket: TLSSocket;
+  /** Whoever opened it closes it with the socket. */
+  readonly account: ConnectionAccount;
+  readonly limits: Http2Limits;
+  readonly onRequest: OnHttp2Request;
+}
+
 /**
  * The server's side of an HTTP/2 connection (RFC 9113). States: *open*; *leaving* (a GOAWAY names the last stream; those under way go
  * on); *over* (nothing is read any more). Nothing that a client sends makes it throw: a fault of one request resets its stream, any
  * other ends the connection.
  */
 export class Http2Connection implements RequestConnection, ResponseConnection {
+  readonly socket: TLSSocket;
+  readonly account: ConnectionAccount;
   readonly #limits: Http2Limits;
   readonly #onRequest: OnHttp2Request;
   readonly #reader = new FrameReader((frame) => this.#take(frame));
@@ -82,11 +93,9 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
   #window = CONNECTION_WINDOW;
   #patience: NodeJS.Timeout | undefined;
 
-  constructor(
-    readonly socket: TLSSocket,
-    limits: Http2Limits,
-    onRequest: OnHttp2Request,
-  ) {
+  constructor({ socket, account, limits, onRequest }: Http2ConnectionOptions) {
+    this.socket = socket;
+    this.account = account;
     this.#limits = limits;
     this.#onRequest = onRequest;
     this.#decoder = new HeaderDecoder({ bytes: limits.maxHeaderBytes, fields: limits.maxHeaders });
@@ -270,6 +279,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
     if (endsStream && request.end() !== ErrorCode.NO_ERROR) return this.#refuse(stream, ErrorCode.PROTOCOL_ERROR);
     const response = new Http2Response(request, this, this.#client.initialWindow);
     this.#streams.add(response);
+    this.account.openStream();
     this.#onRequest(request, response);
   }
 
@@ -287,7 +297,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
   }
 
   #forget(stream: number): void {
-    this.#streams.delete(stream);
+    if (this.#streams.delete(stream)) this.account.closeStream();
     if (this.#state === 'leaving' && this.isIdle) this.#end();
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { ErrorCode } from './error-code.js';
 import { DEFAULT_WINDOW } from './frames.js';
 import type { RequestHead } from './request-head.js';
@@ -10,6 +11,7 @@ export type BodyOutcome = Buffer | 'too large' | 'gone';
 /** What a request needs of its connection. */
 export interface RequestConnection {
   readonly socket: TLSSocket;
+  readonly account: ConnectionAccount;
   /** The client may send so much more of this body. */
   giveBack(stream: number, bytes: number): void;
   /** The client may send the body: somebody reads it. */
@@ -57,6 +59,10 @@ export class Http2Request {
 
   get socket(): TLSSocket {
     return this.#connection.socket;
+  }
+
+  get account(): ConnectionAccount {
+    return this.#connection.account;
   }
 
   /** Reads the whole body, once. `done` is called at once for a body that has come, or with the first byte beyond the limit. */

@@ -23,9 +23,12 @@ export class OpenStreams {
     this.#responses.push(response);
   }
 
-  delete(stream: number): void {
+  /** False for a stream that is not open. */
+  delete(stream: number): boolean {
     const place = this.#placeOf(stream);
-    if (this.#responses[place]?.request.stream === stream) this.#responses.splice(place, 1);
+    if (this.#responses[place]?.request.stream !== stream) return false;
+    this.#responses.splice(place, 1);
+    return true;
   }
 
   all(): readonly Http2Response[] {

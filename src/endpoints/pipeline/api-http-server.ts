@@ -5,8 +5,10 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { ConnectionLimits } from '../connections/connection-limits.js';
 import type { TlsMaterial } from '../http-application-options.js';
-import type { Http2Limits, OnHttp2Request } from '../http2/http2-connection.js';
 import { Http2Connection } from '../http2/http2-connection.js';
+import type { ConnectionAccount } from '../ledger/connection-account.js';
+import { openAccount } from '../ledger/account-of.js';
+import { MemoryLedger } from '../ledger/memory-ledger.js';
 import { secureContextOptions } from './secure-context.js';
 import type { RawRequest, RawResponse } from '../request/api-request.js';
 import { upgradableResponse, wantsWebSocket } from '../web-socket/upgrade.js';
@@ -27,6 +29,7 @@ export function createApiHttpServer(
   tls: TlsMaterial,
   limits: ConnectionLimits,
   listener: (raw: RawRequest, response: RawResponse) => void,
+  ledger = new MemoryLedger(),
 ): Server {
   const server = createServer(
     {
@@ -47,16 +50,25 @@ export function createApiHttpServer(
   );
   server.on('upgrade', (raw: IncomingMessage, socket: Socket, head: Buffer) => listener(raw, upgradableResponse(raw, { socket, head })));
   if (limits.maxConnections > 0) server.maxConnections = limits.maxConnections;
-  serveHttp2(server, { maxStreams: limits.maxStreams, maxHeaderBytes: MAX_HEADER_BYTES, maxHeaders: MAX_HEADERS }, listener);
+  const http2 = { maxStreams: limits.maxStreams, maxHeaderBytes: MAX_HEADER_BYTES, maxHeaders: MAX_HEADERS };
+  serveConnections(server, ledger, (socket, account) => new Http2Connection({ socket, account, limits: http2, onRequest: listener }));
   return server;
 }
 
-/** Takes the connections of clients that choose HTTP/2 from node:https, which would take them for HTTP/1.1. */
-function serveHttp2(server: Server, limits: Http2Limits, listener: OnHttp2Request): void {
+/**
+ * Opens the account of each connection. Connections whose clients choose HTTP/2 are taken from node:https, which would take them for
+ * HTTP/1.1.
+ */
+function serveConnections(
+  server: Server,
+  ledger: MemoryLedger,
+  http2: (socket: TLSSocket, account: ConnectionAccount) => Http2Connection,
+): void {
   const http1 = server.listeners('secureConnection') as ((this: Server, socket: TLSSocket) => void)[];
   server.removeAllListeners('secureConnection');
   server.on('secureConnection', (socket) => {
-    if (socket.alpnProtocol === 'h2') server.emit('http2', new Http2Connection(socket, limits, listener));
+    const account = openAccount(ledger, socket);
+    if (socket.alpnProtocol === 'h2') server.emit('http2', http2(socket, account));
     else for (const serve of http1) serve.call(server, socket);
   });
 }

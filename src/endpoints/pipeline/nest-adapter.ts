@@ -8,6 +8,7 @@ import { Goaway } from '../connections/goaway.js';
 import { OpenConnections } from '../connections/open-connections.js';
 import { Http2Response } from '../http2/http2-response.js';
 import { WritableResponse } from '../http2/writable-response.js';
+import type { MemoryLedger } from '../ledger/memory-ledger.js';
 import type { RawRequest, RawResponse } from '../request/api-request.js';
 import { createApiHttpServer } from './api-http-server.js';
 import { apiRequestOf } from './request-pipeline.js';
@@ -26,6 +27,7 @@ export interface ApiAdapterOptions {
   readonly connections: ConnectionLimits;
   readonly pipeline: RequestPipeline;
   readonly underWay: RequestsUnderWay;
+  readonly ledger: MemoryLedger;
   readonly shutdownGraceMs: number;
 }
 
@@ -49,10 +51,11 @@ export class ApiAdapter extends FastifyAdapter {
       multipart: false,
       serverFactory: (handler: FrameworkHandler) => {
         dispatch = (raw, response, headers) => handler(raw, frameworkResponse(response, headers));
-        return createApiHttpServer(options.tls, options.connections, (raw, response) => {
+        const listener = (raw: RawRequest, response: RawResponse) => {
           options.pipeline.accept(raw, response, dispatch);
           goaway?.consider(raw);
-        });
+        };
+        return createApiHttpServer(options.tls, options.connections, listener, options.ledger);
       },
       clientErrorHandler: (error: ParserError, socket: Socket) => answerParserError(options.pipeline, dispatch, error, socket),
     } as never);

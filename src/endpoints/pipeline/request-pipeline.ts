@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Authenticator } from '../../auth/authentication/authenticator.js';
+import { ANONYMOUS } from '../../auth/authentication/well-known-users.js';
 import type { Authorizer, Decision } from '../../auth/authorization/authorizer.js';
 import { escapeHtml, forbiddenRequest } from '../../auth/authorization/forbidden.js';
 import { mentionsImpersonation, wantedUser } from '../../auth/impersonation/impersonation-headers.js';
@@ -159,7 +160,10 @@ export class RequestPipeline {
 
   /** Who asks is known, and the record of the request begins. */
   #identify(request: ApiRequest, user: UserInfo | undefined, dispatch: Dispatch): void {
-    if (user) request.user = user;
+    if (user) {
+      request.user = user;
+      if (user.name !== ANONYMOUS.name) request.account.usedBy(user.name);
+    }
     const recorded = this.#options.recorder.begin(request);
     if (!recorded) return this.#impersonate(request, dispatch);
     recorded.then(() => this.#impersonate(request, dispatch)).catch((error: unknown) => this.fail(request, error));

@@ -9,6 +9,8 @@ import type { Classification } from '../flow-control/request-limiter.js';
 import type { Ticket } from '../flow-control/ticket.js';
 import type { Http2Request } from '../http2/http2-request.js';
 import type { Http2Response } from '../http2/http2-response.js';
+import { accountOf } from '../ledger/account-of.js';
+import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { clientConnection } from './client-connection.js';
 import type { Query } from './query.js';
 import { parseQuery } from './query.js';
@@ -100,6 +102,11 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
 
   get connection(): ClientConnection | undefined {
     return clientConnection(this.raw.socket);
+  }
+
+  /** What the connection makes the server hold. */
+  get account(): ConnectionAccount {
+    return 'account' in this.raw ? this.raw.account : accountOf(this.raw.socket);
   }
 
   get accept(): string | undefined {

@@ -1,6 +1,7 @@
 import { IsIn, IsIP, IsInt, IsNotEmpty, IsOptional, Matches, Max, Min } from 'class-validator';
 import type { LogFormat, LogLevel } from '../../telemetry/logger.js';
 import { CONTROLLERS } from '../../controllers/controller-names.js';
+import { DEFAULT_MEMORY_LIMITS } from '../../endpoints/ledger/memory-limits.js';
 import { CIPHER_SUITES, TLS13_CIPHER_SUITES, TLS_VERSIONS } from '../tls/tls-names.js';
 import type { TlsVersion } from '../tls/tls-names.js';
 import { AccessConfig } from './access-config.js';
@@ -168,6 +169,26 @@ export class ServerConfig extends AccessConfig {
   })
   @Min(0, { message: NOT_NEGATIVE })
   http2MaxStreamsPerConnection = 0;
+
+  @Setting({
+    kind: 'integer',
+    help: 'The most bytes that all clients make the server hold; then the largest users are cut off. 0 sets no limit.',
+    placeholder: 'bytes',
+  })
+  @Min(0, { message: NOT_NEGATIVE })
+  maxHeldBytes = DEFAULT_MEMORY_LIMITS.process;
+
+  @Setting({
+    kind: 'integer',
+    help: 'The most bytes that one user, or one address before authentication, makes the server hold; 0 sets no limit.',
+    placeholder: 'bytes',
+  })
+  @Min(0, { message: NOT_NEGATIVE })
+  maxHeldBytesPerUser = DEFAULT_MEMORY_LIMITS.owner;
+
+  @Setting({ kind: 'integer', help: 'The most bytes that one connection makes the server hold; 0 sets no limit.', placeholder: 'bytes' })
+  @Min(0, { message: NOT_NEGATIVE })
+  maxHeldBytesPerConnection = DEFAULT_MEMORY_LIMITS.connection;
 
   @Setting({
     kind: 'number',

@@ -4,7 +4,7 @@ import type { ServerConfig } from '../config/server-config.js';
 
 type HttpSettings = Pick<
   HttpApplicationOptions,
-  'requestTimeoutMs' | 'minRequestTimeoutSeconds' | 'shutdownGraceMs' | 'slowRequestMs' | 'swaggerUi' | 'limits' | 'connections'
+  'requestTimeoutMs' | 'minRequestTimeoutSeconds' | 'shutdownGraceMs' | 'slowRequestMs' | 'swaggerUi' | 'limits' | 'connections' | 'memory'
 >;
 
 /** How long requests under way have to end when the server stops. */
@@ -24,6 +24,7 @@ export function httpSettings(config: ServerConfig): HttpSettings {
       mutating: config.maxMutatingRequestsInflight,
       watchesPerUser: config.maxWatchesPerUser,
     },
+    memory: { process: config.maxHeldBytes, owner: config.maxHeldBytesPerUser, connection: config.maxHeldBytesPerConnection },
     connections: {
       maxConnections: config.maxConnections,
       maxStreams: config.http2MaxStreamsPerConnection || DEFAULT_MAX_STREAMS,

@@ -1,0 +1,153 @@
+import type { Held } from './held.js';
+import { HELD_NAMES } from './held.js';
+import type { LimitMet } from './limit-met.js';
+import type { MemoryLimits } from './memory-limits.js';
+import type { OwnerAccount } from './owner-account.js';
+
+/** What an account needs of its ledger. */
+export interface Ledger {
+  readonly limits: MemoryLimits;
+  readonly held: number[];
+  total: number;
+  streams: number;
+  count(limit: LimitMet): void;
+  /** The owner of that name, which lasts while it has connections. */
+  owner(name: string): OwnerAccount<ConnectionAccount>;
+  forgetOwner(name: string): void;
+  forget(account: ConnectionAccount): void;
+  /** Ends the largest holders where a limit is exceeded. */
+  makeRoom(owner: OwnerAccount<ConnectionAccount>): void;
+}
+
+export interface ConnectionAccountOptions {
+  readonly ledger: Ledger;
+  /** Grows with each connection. */
+  readonly number: number;
+  readonly remoteAddress: string;
+  readonly cutOff: () => void;
+}
+
+/**
+ * What one connection holds. Whoever keeps bytes for its client charges them before and releases them after; the end of the connection
+ * releases everything at once, and later releases are ignored.
+ */
+export class ConnectionAccount {
+  readonly number: number;
+  owner: OwnerAccount<ConnectionAccount>;
+  total = 0;
+  streams = 0;
+  /** The connection is over, by itself or because it was cut off. */
+  closed = false;
+  readonly #ledger: Ledger;
+  readonly #address: string;
+  readonly #cutOff: () => void;
+  readonly #held = HELD_NAMES.map(() => 0);
+  /** The one user of all its authenticated requests; '' before the first of them, undefined after those of several. */
+  #user: string | undefined = '';
+
+  constructor({ ledger, number, remoteAddress, cutOff }: ConnectionAccountOptions) {
+    this.number = number;
+    this.#ledger = ledger;
+    this.#address = `address ${remoteAddress}`;
+    this.#cutOff = cutOff;
+    this.owner = ledger.owner(this.#address);
+    this.owner.connections.add(this);
+  }
+
+  /**
+   * Counts bytes that are about to be held. False: they must not be, and the request or the connection has to end; nothing is counted
+   * then. That is beyond the limit of this connection, and for a connection that is over, which this very charge may have caused.
+   */
+  charge(kind: Held, bytes: number): boolean {
+    if (this.closed) return false;
+    const { limits } = this.#ledger;
+    if (this.total + bytes > limits.connection) {
+      this.met('connection_bytes');
+      return false;
+    }
+    this.#add(kind, bytes);
+    if (this.owner.total > limits.owner || this.#ledger.total > limits.process) this.#ledger.makeRoom(this.owner);
+    // Closed by makeRoom where it was the largest holder itself.
+    return !(this.closed as boolean);
+  }
+
+  /** Bytes of a charge that are not held any more. */
+  release(kind: Held, bytes: number): void {
+    if (!this.closed) this.#add(kind, -bytes);
+  }
+
+  /** Bytes of one kind. */
+  held(kind: Held): number {
+    return this.#held[kind] ?? 0;
+  }
+
+  /** Counts a request or the connection that is ended for a limit. */
+  met(limit: LimitMet): void {
+    this.#ledger.count(limit);
+  }
+
+  openStream(): void {
+    if (!this.closed) this.#addStreams(1);
+  }
+
+  closeStream(): void {
+    if (!this.closed) this.#addStreams(-1);
+  }
+
+  /**
+   * A request of this user has come, impersonated or not. The connection belongs to its user; one that serves several, as that of a
+   * proxy, belongs to its remote address again. Costs a comparison, except for the first request of a user.
+   */
+  usedBy(user: string): void {
+    if (user === this.#user || this.#user === undefined || this.closed) return;
+    this.#user = this.#user === '' ? user : undefined;
+    this.#moveTo(this.#user === undefined ? this.#address : `user ${this.#user}`);
+  }
+
+  /** The connection has ended: releases everything. */
+  close(): void {
+    if (this.closed) return;
+    for (let kind = 0; kind < HELD_NAMES.length; kind++) this.#add(kind as Held, -(this.#held[kind] ?? 0));
+    this.#addStreams(-this.streams);
+    this.closed = true;
+    this.#leaveOwner();
+    this.#ledger.forget(this);
+  }
+
+  /** For the ledger: ends the connection. */
+  cutOff(): void {
+    this.close();
+    this.#cutOff();
+  }
+
+  #add(kind: Held, bytes: number): void {
+    const { held } = this.#ledger;
+    this.#held[kind] = (this.#held[kind] ?? 0) + bytes;
+    this.total += bytes;
+    this.owner.total += bytes;
+    held[kind] = (held[kind] ?? 0) + bytes;
+    this.#ledger.total += bytes;
+  }
+
+  #addStreams(count: number): void {
+    this.streams += count;
+    this.owner.streams += count;
+    this.#ledger.streams += count;
+  }
+
+  #moveTo(name: string): void {
+    this.#leaveOwner();
+    this.owner = this.#ledger.owner(name);
+    this.owner.connections.add(this);
+    this.owner.total += this.total;
+    this.owner.streams += this.streams;
+  }
+
+  #leaveOwner(): void {
+    const { owner } = this;
+    owner.connections.delete(this);
+    owner.total -= this.total;
+    owner.streams -= this.streams;
+    if (owner.connections.size === 0) this.#ledger.forgetOwner(owner.name);
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * Kinds of memory that clients make the server hold. The values are indexes of counters.
+ *
+ * - READS: partial frames, and bodies of requests until their request is over.
+ * - HEADERS: header blocks, decoded headers with the fixed cost of a stream, and the HPACK tables of requests.
+ * - ANSWERS: answers that wait to be sent.
+ * - WATCHES: events that watches have not been sent yet.
+ */
+export const Held = { READS: 0, HEADERS: 1, ANSWERS: 2, WATCHES: 3 } as const;
+export type Held = (typeof Held)[keyof typeof Held];
+
+/** Labels of the kinds in `/metrics`, by value. */
+export const HELD_NAMES = ['reads', 'headers', 'answers', 'watches'] as const;

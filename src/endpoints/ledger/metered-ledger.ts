@@ -1,0 +1,50 @@
+import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
+import { HELD_NAMES } from './held.js';
+import { LIMITS_MET } from './limit-met.js';
+import { MemoryLedger } from './memory-ledger.js';
+import type { MemoryLimits } from './memory-limits.js';
+
+/** A ledger that `/metrics` shows. */
+export function createMeteredLedger(registry: MetricRegistry, limits?: MemoryLimits): MemoryLedger {
+  const met = registry.counter({
+    name: 'coordination_client_limits_total',
+    help: 'Requests and connections that were ended because their client met a limit.',
+    labels: ['limit'],
+  });
+  for (const limit of LIMITS_MET) met.with(limit);
+  const ledger = new MemoryLedger(limits, (limit) => met.with(limit).inc());
+  addHeld(registry, ledger);
+  addLimits(registry, ledger);
+  return ledger;
+}
+
+function addHeld(registry: MetricRegistry, ledger: MemoryLedger): void {
+  registry.gauge(
+    { name: 'coordination_held_bytes', help: 'Bytes that clients make the server hold, by kind.', labels: ['kind'] },
+    (gauge) => HELD_NAMES.forEach((name, kind) => gauge.with(name).set(ledger.held[kind] ?? 0)),
+  );
+  const help = 'Bytes that the largest connection, and the largest user or remote address, make the server hold.';
+  registry.gauge({ name: 'coordination_held_bytes_largest', help, labels: ['of'] }, (gauge) => {
+    gauge.with('connection').set(largest(ledger.connections));
+    gauge.with('user').set(largest(ledger.owners));
+  });
+  registry.gauge({ name: 'coordination_http2_streams', help: 'Streams of HTTP/2 that are open.' }, (gauge) =>
+    gauge.with().set(ledger.streams),
+  );
+}
+
+function addLimits(registry: MetricRegistry, { limits }: MemoryLedger): void {
+  const gauge = registry.gauge({
+    name: 'coordination_held_bytes_limit',
+    help: 'The most bytes that a connection, a user or remote address, and all clients may make the server hold.',
+    labels: ['of'],
+  });
+  const { connection, owner: user, process } = limits;
+  for (const [of, limit] of Object.entries({ connection, user, process })) if (Number.isFinite(limit)) gauge.with(of).set(limit);
+}
+
+function largest(accounts: Iterable<{ readonly total: number }>): number {
+  let most = 0;
+  for (const { total } of accounts) most = Math.max(most, total);
+  return most;
+}

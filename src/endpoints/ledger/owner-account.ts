@@ -1,0 +1,8 @@
+/** What all connections of one user or remote address hold. */
+export class OwnerAccount<Connection> {
+  total = 0;
+  streams = 0;
+  readonly connections = new Set<Connection>();
+
+  constructor(readonly name: string) {}
+}
