@@ -5,14 +5,14 @@ import { apiVersionOf } from './resource-definition.js';
 
 /** The keeper of a resource's managedFields, over the wire shapes of all its versions. */
 export function fieldManagerOf(definition: ResourceDefinition): FieldManager {
-  const versions: Record<string, ResourceVersionDefinition> = {};
+  const versions = new Map<string, ResourceVersionDefinition>();
   for (const version of [definition.storageVersion, ...(definition.otherVersions ?? []), ...definition.versions]) {
-    versions[apiVersionOf(definition, version)] = version;
+    versions.set(apiVersionOf(definition, version), version);
   }
-  const known = (apiVersion: string): ResourceVersionDefinition => versions[apiVersion] ?? definition.storageVersion;
+  const known = (apiVersion: string): ResourceVersionDefinition => versions.get(apiVersion) ?? definition.storageVersion;
   return new FieldManager({
     kind: definition.kind,
-    versions: Object.fromEntries(Object.entries(versions).map(([name, { schema }]) => [name, schema])),
+    versions: Object.fromEntries([...versions].map(([name, { schema }]) => [name, schema])),
     ...(definition.subresource === undefined ? {} : { subresource: definition.subresource }),
     ...(definition.strategy.resetFields ? { resetFields: definition.strategy.resetFields } : {}),
     convert: (object, from, to) => ({ ...fromHub(known(to), toHub(known(from), object)), apiVersion: to }),

@@ -28,7 +28,7 @@ function contentMayBeEqual(next: KubeObject, live: KubeObject): boolean {
   const left = next as unknown as Record<string, unknown>;
   const right = live as unknown as Record<string, unknown>;
   for (const key in left) if (!TYPE_AND_METADATA.has(key) && !mayBeEqual(left[key], right[key])) return false;
-  for (const key in right) if (!(key in left) && !isEmpty(right[key])) return false;
+  for (const key in right) if (!Object.hasOwn(left, key) && !isEmpty(right[key])) return false;
   return true;
 }
 
@@ -50,7 +50,7 @@ function mayBeEqual(a: unknown, b: unknown): boolean {
   const left = a as Record<string, unknown>;
   const right = b as Record<string, unknown>;
   for (const key in left) if (!mayBeEqual(left[key], right[key])) return false;
-  for (const key in right) if (!(key in left) && !isEmpty(right[key])) return false;
+  for (const key in right) if (!Object.hasOwn(left, key) && !isEmpty(right[key])) return false;
   return true;
 }
 

@@ -47,20 +47,22 @@ export function quote(text: string): string {
 /** All but the printable characters of ASCII that need no escape. */
 const NOT_PLAIN = /[^ !#-[\]-~]/gu;
 
-const ESCAPES: Record<string, string> = {
-  '"': '\\"',
-  '\\': '\\\\',
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-};
+const ESCAPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '"': '\\"',
+    '\\': '\\\\',
+    '\x07': '\\a',
+    '\b': '\\b',
+    '\f': '\\f',
+    '\n': '\\n',
+    '\r': '\\r',
+    '\t': '\\t',
+    '\v': '\\v',
+  }),
+);
 
 function quoteRune(char: string): string {
-  const escaped = ESCAPES[char];
+  const escaped = ESCAPES.get(char);
   if (escaped !== undefined) return escaped;
   if (isPrintable(char)) return char;
   const code = char.codePointAt(0) ?? 0;

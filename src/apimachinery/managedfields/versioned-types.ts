@@ -15,7 +15,7 @@ export type ConvertObject = (object: KubeObject, fromApiVersion: string, toApiVe
 /** The compiled types of a resource's versions, and values in them. Versions that are not here are unknown: their managers are forgotten. */
 export class VersionedTypes {
   readonly #kind: string;
-  readonly #schemas: Readonly<Record<string, StructType>>;
+  readonly #schemas: ReadonlyMap<string, StructType>;
   readonly #types = new Map<string, StructMergeType>();
   readonly #empty = new Map<string, Plain>();
   readonly #convert: ConvertObject | undefined;
@@ -33,7 +33,7 @@ export class VersionedTypes {
       this.#types.set(apiVersion, type);
       this.#empty.set(apiVersion, structuredView(type, {}));
     }
-    this.#schemas = versions;
+    this.#schemas = new Map(Object.entries(versions));
     this.#convert = convert;
   }
 
@@ -55,7 +55,7 @@ export class VersionedTypes {
 
   /** A merged value as an object. Throws WireObjectError. */
   object(value: Plain, apiVersion: string): KubeObject {
-    const schema = this.#schemas[apiVersion];
+    const schema = this.#schemas.get(apiVersion);
     if (schema === undefined) throw new Error(`no type for ${apiVersion}`);
     const type = renderGroupVersionKind({ kind: this.#kind, apiVersion });
     return explaining(`unable to convert unstructured object to ${type}`, () => toWireObject(schema, value));

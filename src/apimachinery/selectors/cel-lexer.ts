@@ -26,7 +26,7 @@ const STRING = new RegExp(
   'y',
 );
 
-const CONSTANTS: Readonly<Record<string, string>> = { true: 'bool', false: 'bool', null: 'structpb.NullValue' };
+const CONSTANTS: ReadonlyMap<string, string> = new Map(Object.entries({ true: 'bool', false: 'bool', null: 'structpb.NullValue' }));
 
 /** Cuts an expression into tokens, the last one being `end`. */
 export function celTokens(expression: string): CelToken[] {
@@ -65,7 +65,7 @@ function nameToken(found: RegExpExecArray | null): CelToken | undefined {
   if (!found) return undefined;
   const [text] = found;
   if (text === 'in') return { kind: 'symbol', text };
-  const goType = Object.hasOwn(CONSTANTS, text) ? CONSTANTS[text] : undefined;
+  const goType = CONSTANTS.get(text);
   return goType === undefined ? { kind: 'name', text } : { kind: 'literal', text, goType };
 }
 
@@ -73,14 +73,14 @@ function symbolToken(found: RegExpExecArray | null): CelToken | undefined {
   return found ? { kind: 'symbol', text: found[0] } : undefined;
 }
 
-const NAMED: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+const NAMED: ReadonlyMap<string, string> = new Map(Object.entries({ a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }));
 
 function unescape(text: string): string {
   return text.replace(/\\(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|([^]))/g, (...found: string[]) => {
     const [, byte, short, long, octal, char = ''] = found;
     const hex = byte ?? short ?? long;
     if (hex !== undefined) return codePoint(parseInt(hex, 16));
-    return octal === undefined ? (NAMED[char] ?? char) : codePoint(parseInt(octal, 8));
+    return octal === undefined ? (NAMED.get(char) ?? char) : codePoint(parseInt(octal, 8));
   });
 }
 

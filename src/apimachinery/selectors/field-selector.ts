@@ -27,7 +27,9 @@ export class FieldSelector {
 
   /** `fields`: the value of every field that the selector may name; a missing one is ''. */
   matches(fields: Readonly<Record<string, string>>): boolean {
-    return this.requirements.every(({ field, operator, value }) => ((fields[field] ?? '') === value) === (operator === '='));
+    return this.requirements.every(
+      ({ field, operator, value }) => ((Object.hasOwn(fields, field) ? fields[field] : '') === value) === (operator === '='),
+    );
   }
 
   /** Canonical text. */

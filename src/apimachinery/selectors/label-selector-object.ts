@@ -3,7 +3,12 @@ import type { LabelOperator } from './label-requirement.js';
 import { LabelRequirement } from './label-requirement.js';
 import { LabelSelector } from './label-selector.js';
 
-const OPERATORS: Readonly<Record<string, LabelOperator>> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' };
+const OPERATORS: ReadonlyMap<string, LabelOperator> = new Map([
+  ['In', 'in'],
+  ['NotIn', 'notin'],
+  ['Exists', 'exists'],
+  ['DoesNotExist', '!'],
+]);
 
 /** A selector that is part of an object, ready to match; the object is valid. */
 export function labelSelectorOf({ matchLabels = {}, matchExpressions = [] }: LabelSelectorObject): LabelSelector {
@@ -12,5 +17,5 @@ export function labelSelectorOf({ matchLabels = {}, matchExpressions = [] }: Lab
 }
 
 function requirementOf({ key, operator, values = [] }: SelectorRequirement): LabelRequirement {
-  return new LabelRequirement(key, OPERATORS[operator] ?? 'in', [...values].sort());
+  return new LabelRequirement(key, OPERATORS.get(operator) ?? 'in', [...values].sort());
 }

@@ -7,15 +7,15 @@ import { notFound } from '../../apimachinery/errors/status-errors.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../request/request-scope.js';
 
-const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
-  'application/json-patch+json': 'json',
-  'application/merge-patch+json': 'merge',
-  'application/strategic-merge-patch+json': 'strategic',
-};
+const PATCH_TYPES: ReadonlyMap<string, PatchType> = new Map([
+  ['application/json-patch+json', 'json'],
+  ['application/merge-patch+json', 'merge'],
+  ['application/strategic-merge-patch+json', 'strategic'],
+]);
 
 /** The patch that a Content-Type stands for; undefined for apply. */
 export function patchTypeOf(mediaType: string): PatchType | undefined {
-  return PATCH_TYPES[mediaType];
+  return PATCH_TYPES.get(mediaType);
 }
 
 /** A JSON, merge or strategic merge patch as the next state of an object that exists (apiserver handlers/patch.go jsonPatcher, smpPatcher). */

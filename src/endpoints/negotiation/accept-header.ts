@@ -29,7 +29,7 @@ function parseClause(text: string): AcceptClause | undefined {
     subtype = '*';
   }
   if (subtype.includes('/')) return undefined;
-  const parameters: Record<string, string> = {};
+  const parameters = Object.create(null) as Record<string, string>;
   let quality = 1;
   for (const part of rest) {
     const equals = part.indexOf('=');

@@ -64,7 +64,7 @@ function failures({ failure }: ApiOperation, schemas: ComponentSchemas): Json {
 }
 
 function content(types: readonly string[], schema: Json, examples: OperationBody['examples'] = {}): Json {
-  return Object.fromEntries(types.map((type) => [type, { schema, ...(type in examples ? { example: examples[type] } : {}) }]));
+  return Object.fromEntries(types.map((type) => [type, { schema, ...(Object.hasOwn(examples, type) ? { example: examples[type] } : {}) }]));
 }
 
 const parameter = ({ name, in: place, type, description, example }: ApiParameter): Json => ({

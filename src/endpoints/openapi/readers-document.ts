@@ -29,12 +29,12 @@ const PATCH_HINT =
   ' The media type of the body says which kind of patch it is. A server-side apply (application/apply-patch+yaml) needs the parameter ' +
   'fieldManager; the others need no parameter at all.';
 const DELETE_HINT = ' A DeleteOptions object is also taken as the body; it then counts instead of the parameters.';
-const HINTS: Readonly<Record<string, string>> = {
+const HINTS: ReadonlyMap<string, string> = new Map(Object.entries({
   put: REPLACE_HINT,
   patch: PATCH_HINT,
   delete: DELETE_HINT,
   deletecollection: DELETE_HINT,
-};
+}));
 
 /**
  * One OpenAPI 3 document of all operations for human readers: the same operations, parameters and schemas as in the documents that
@@ -76,7 +76,7 @@ function forReaders(operation: ApiOperation): ApiOperation {
   return {
     ...operation,
     summary: description.split('. ')[0]?.replace(/\.$/, ''),
-    description: description + (HINTS[action] ?? ''),
+    description: description + (HINTS.get(action) ?? ''),
     deprecated: action.startsWith('watch'),
     parameters: operation.parameters.map((parameter) => withExample(parameter, operation)),
     consumes: patch ? operation.consumes.filter((type) => !type.endsWith('cbor')) : BODY_MEDIA,

@@ -1,6 +1,8 @@
 import { quote } from '../../apimachinery/errors/field-error.js';
 
-const UNIT_MS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const UNIT_MS: ReadonlyMap<string, number> = new Map(
+  Object.entries({ ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 }),
+);
 
 /** Durations are 64 bit numbers of nanoseconds. */
 const LONGEST_MS = 2 ** 63 / 1e6;
@@ -18,7 +20,7 @@ export function parseGoDuration(text: string): number | { readonly error: string
     if (!match) return invalid;
     const [whole, number = '', unit = ''] = match;
     if (unit === '') return { error: `time: missing unit in duration ${quote(text)}` };
-    const factor = UNIT_MS[unit];
+    const factor = UNIT_MS.get(unit);
     if (factor === undefined) return { error: `time: unknown unit ${quote(unit)} in duration ${quote(text)}` };
     total += Number(number) * factor;
     rest = rest.slice(whole.length);

@@ -16,14 +16,14 @@ export class UndeterminedRequestError extends Error {}
 
 /** Segments behind a namespace's name that belong to the namespace itself. */
 const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
-const VERBS: Readonly<Record<string, string>> = {
-  POST: 'create',
-  GET: 'get',
-  HEAD: 'get',
-  PUT: 'update',
-  PATCH: 'patch',
-  DELETE: 'delete',
-};
+const VERBS: ReadonlyMap<string, string> = new Map([
+  ['POST', 'create'],
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+]);
 
 /** While it is put together. */
 type Draft = { -readonly [Key in keyof RequestInfo]: RequestInfo[Key] };
@@ -69,7 +69,7 @@ function readTarget(method: string, segments: readonly string[], at: number, pat
     apiPrefix: segment(0),
     apiGroup: at === 2 ? segment(1) : '',
     apiVersion: segment(at),
-    verb: special ? first : (VERBS[method] ?? ''),
+    verb: special ? first : (VERBS.get(method) ?? ''),
     namespace: inNamespace ? segment(start + 1) : '',
     resource: segment(target),
     subresource: special ? '' : segment(target + 2),

@@ -41,7 +41,7 @@ export class ResourceRoutes {
     const nodes = this.#nodes.get(resource);
     const { subresources, namespaced: _, ...own } = nodes ?? {};
     const found: (RouteNode | undefined)[] = subresource === undefined ? Object.values(own) : [subresources?.get(subresource)];
-    return found.flatMap((node) => Object.values(node?.methods ?? {}));
+    return found.flatMap((node) => [...(node?.methods.values() ?? [])]);
   }
 
   /** `segments` stand behind the group version; undefined where there is no such path. */
@@ -126,7 +126,7 @@ function nodesOf(served: ServedResource, serializers: Serializers): ResourceNode
     item: routes.node(`${collection}/-`, { scope: 'resource', verbs, methods: ITEM_METHODS }),
     watchItem: watch(`${collection}/-`, 'resource'),
   };
-  return { namespaced, ...Object.fromEntries(Object.entries(nodes).filter(([, { methods }]) => Object.keys(methods).length > 0)) };
+  return { namespaced, ...Object.fromEntries(Object.entries(nodes).filter(([, { methods }]) => methods.size > 0)) };
 }
 
 interface NodeOptions {
@@ -150,7 +150,7 @@ class RouteMaker {
   /** The node of a path with those methods whose verbs the resource has. */
   node(target: string, { scope, verbs, methods }: NodeOptions): RouteNode {
     const served = methods.filter(([verb]) => verbs.includes(verb));
-    return { methods: Object.fromEntries(served.map(([verb, method]) => [method, this.#route(target, verb, scope)])) };
+    return { methods: new Map(served.map(([verb, method]) => [method, this.#route(target, verb, scope)])) };
   }
 
   #route(target: string, verb: Verb, scope: MeasuredScope): Route {

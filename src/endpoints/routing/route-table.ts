@@ -20,6 +20,7 @@ export interface BoundResource {
 const INDEX_PATHS: readonly string[] = ['/', '/index.html'];
 
 const JSON_ONLY = ['application/json'];
+const NO_METHODS: ReadonlyMap<string, Route> = new Map();
 
 /**
  * All paths of the server and what they lead to, decided when it starts. It stands before the framework's router, which has no notion
@@ -49,28 +50,28 @@ export class RouteTable {
         const target = group.name === '' ? '/api/-' : '/apis/-/-';
         const document: Route = { target, produces: serializers.mediaTypes, consumes: serializers.mediaTypes };
         versions.set(version, new ResourceRoutes(registry, group.name, version, serializers));
-        this.#service(root, { methods: { GET: document } });
+        this.#service(root, nodeOfGet(document));
       }
     }
-    this.#service('/api', { methods: { GET: { target: '/api', produces: documents, consumes: documents } } });
-    this.#service('/version', { methods: { GET: { target: '/version', produces: JSON_ONLY, consumes: JSON_ONLY } } });
+    this.#service('/api', nodeOfGet({ target: '/api', produces: documents, consumes: documents }));
+    this.#service('/version', nodeOfGet({ target: '/version', produces: JSON_ONLY, consumes: JSON_ONLY }));
     for (const path of ['/apis', '/apis/']) this.plain(path, '/apis');
     for (const path of INDEX_PATHS) this.plain(path, '/');
   }
 
   /** A path whose handler looks at no method and no media type; `target` is the framework's route. */
   plain(path: string, target: string, { measured = false } = {}): void {
-    this.#exact.set(path, { methods: {}, any: { target, anyMethod: true, ...(measured ? { measured: '' } : {}) } });
+    this.#exact.set(path, { methods: NO_METHODS, any: { target, anyMethod: true, ...(measured ? { measured: '' } : {}) } });
   }
 
   /** A document of one media type, which its own function serves. */
   document(path: string, mediaType: string, serve: (request: ApiRequest) => Promise<void>): void {
-    this.#service(path, { methods: { GET: { target: '', produces: [mediaType], serve } } });
+    this.#service(path, nodeOfGet({ target: '', produces: [mediaType], serve }));
   }
 
   /** A public page: anybody may GET it without authentication, under its own path in the framework; `/` does not list it. */
   page(path: string, headers: OutgoingHttpHeaders): void {
-    this.#pages.set(path, { methods: { GET: { target: '', headers } } });
+    this.#pages.set(path, nodeOfGet({ target: '', headers }));
   }
 
   /** Whether a path is open to everybody. */
@@ -80,7 +81,7 @@ export class RouteTable {
 
   /** Everything below a path, as `plain`. */
   prefix(prefix: string, target: string): void {
-    this.#prefixes.push({ prefix, node: { methods: {}, any: { target, anyMethod: true } } });
+    this.#prefixes.push({ prefix, node: { methods: NO_METHODS, any: { target, anyMethod: true } } });
   }
 
   /** The paths that `/` lists. */
@@ -92,7 +93,7 @@ export class RouteTable {
   find(method: string, url: RequestUrl): Route | NotFoundForm {
     const node = this.#resourceNode(url) ?? this.#node(url);
     if (typeof node === 'string') return node;
-    const route = node.methods[method] ?? node.any;
+    const route = node.methods.get(method) ?? node.any;
     if (!route) throw methodNotAllowed();
     return route;
   }
@@ -145,4 +146,8 @@ export class RouteTable {
     }
     return this.#statusRoots.has(path);
   }
+}
+
+function nodeOfGet(route: Route): RouteNode {
+  return { methods: new Map([['GET', route]]) };
 }

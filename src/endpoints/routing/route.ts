@@ -35,7 +35,7 @@ export interface Route {
 
 /** The methods of one path. `any` serves methods that are not listed (plain handlers, which look at no method). */
 export interface RouteNode {
-  readonly methods: Readonly<Record<string, Route>>;
+  readonly methods: ReadonlyMap<string, Route>;
   readonly any?: Route;
 }
 

@@ -47,12 +47,14 @@ export function replaceTls(application: HttpApplication, tls: TlsMaterial): void
   (application.getHttpServer() as unknown as TlsServer).setSecureContext(secureContextOptions(tls));
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the address is already in use',
-  EADDRNOTAVAIL: 'this machine does not have that address',
-  EACCES: 'the right to use that port is missing',
-};
+const REASONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    EADDRINUSE: 'the address is already in use',
+    EADDRNOTAVAIL: 'this machine does not have that address',
+    EACCES: 'the right to use that port is missing',
+  }),
+);
 
 function explain({ code, message }: NodeJS.ErrnoException): string {
-  return REASONS[code ?? ''] ?? message;
+  return REASONS.get(code ?? '') ?? message;
 }

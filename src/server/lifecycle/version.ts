@@ -7,7 +7,7 @@ const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import
 export const PROGRAM_VERSION = manifest.version;
 
 /** The architectures by Go's names. */
-const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
+const ARCHITECTURES: ReadonlyMap<string, string> = new Map(Object.entries({ x64: 'amd64', ia32: '386' }));
 
 /** The Kubernetes version whose API this is; the build metadata behind the plus says who serves it. */
 export const VERSION: VersionInfo = {
@@ -23,5 +23,5 @@ export const VERSION: VersionInfo = {
   buildDate: '1970-01-01T00:00:00Z',
   goVersion: `node${process.versions.node}`,
   compiler: 'v8',
-  platform: `${process.platform}/${ARCHITECTURES[process.arch] ?? process.arch}`,
+  platform: `${process.platform}/${ARCHITECTURES.get(process.arch) ?? process.arch}`,
 };

@@ -32,17 +32,16 @@ const ALIASES: Readonly<Record<string, string>> = {
   TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305: 'ECDHE-RSA-CHACHA20-POLY1305',
 };
 
-const BY_NAME = { ...AUTHENTICATED, ...OLDER, ...ALIASES };
+const BY_NAME: ReadonlyMap<string, string> = new Map(Object.entries({ ...AUTHENTICATED, ...OLDER, ...ALIASES }));
 
 /** `--tls-cipher-suites`, by Go's names. */
-export const CIPHER_SUITES: readonly string[] = Object.keys(BY_NAME);
+export const CIPHER_SUITES: readonly string[] = [...BY_NAME.keys()];
 /** Named in lists that fit both versions. */
 export const TLS13_CIPHER_SUITES: readonly string[] = Object.keys(TLS13_SUITES);
 
 /** Go's names as a list for OpenSSL, with all suites of TLS 1.3; without names, the safest of TLS 1.2. */
 export function opensslCiphers(names: readonly string[]): string {
-  const chosen =
-    names.length === 0 ? Object.values(AUTHENTICATED) : names.flatMap((name) => (BY_NAME as Record<string, string>)[name] ?? []);
+  const chosen = names.length === 0 ? Object.values(AUTHENTICATED) : names.flatMap((name) => BY_NAME.get(name) ?? []);
   return [...Object.values(TLS13_SUITES), ...new Set(chosen)].join(':');
 }
 

@@ -11,17 +11,19 @@ export function startFailure(error: unknown): DatabaseStartError {
   return new DatabaseStartError(explained, { cause: error });
 }
 
-const ANSWERS: Readonly<Record<string, string>> = {
-  '28P01': 'the database refuses the user or the password',
-  '28000': 'the database refuses the user or the password',
-  '3D000': 'the database does not exist',
-  '42501': 'the database user lacks a right',
-  '53300': 'the database has no free connections',
-  '57P03': 'the database is not ready',
-};
+const ANSWERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '28P01': 'the database refuses the user or the password',
+    '28000': 'the database refuses the user or the password',
+    '3D000': 'the database does not exist',
+    '42501': 'the database user lacks a right',
+    '53300': 'the database has no free connections',
+    '57P03': 'the database is not ready',
+  }),
+);
 
 function explainAnswer(state: string, message: string): string {
-  return `${ANSWERS[state] ?? 'the database answers with an error'}: ${message}`;
+  return `${ANSWERS.get(state) ?? 'the database answers with an error'}: ${message}`;
 }
 
 function explainConnection(error: unknown, message: string): string {

@@ -3,23 +3,25 @@ import { isEscaped } from './yaml-scalar-style.js';
 
 const WIDTH = 80;
 
-const SHORT_ESCAPES: Readonly<Record<string, string>> = {
-  '\0': '0',
-  '\x07': 'a',
-  '\b': 'b',
-  '\t': 't',
-  '\n': 'n',
-  '\v': 'v',
-  '\f': 'f',
-  '\r': 'r',
-  '\x1b': 'e',
-  '"': '"',
-  '\\': '\\',
-  '\x85': 'N',
-  '\xa0': '_',
-  '\u2028': 'L',
-  '\u2029': 'P',
-};
+const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '\0': '0',
+    '\x07': 'a',
+    '\b': 'b',
+    '\t': 't',
+    '\n': 'n',
+    '\v': 'v',
+    '\f': 'f',
+    '\r': 'r',
+    '\x1b': 'e',
+    '"': '"',
+    '\\': '\\',
+    '\x85': 'N',
+    '\xa0': '_',
+    '\u2028': 'L',
+    '\u2029': 'P',
+  }),
+);
 
 /** Where a text begins, and how far its further lines are indented; `undefined` where a line break may not come (in a key). */
 export interface TextPlace {
@@ -46,7 +48,7 @@ function escapeDouble(text: string): string {
 }
 
 function escapeOf(char: string): string {
-  const short = SHORT_ESCAPES[char];
+  const short = SHORT_ESCAPES.get(char);
   if (short !== undefined) return `\\${short}`;
   const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase();
   if (code.length <= 2) return `\\x${code.padStart(2, '0')}`;

@@ -6,7 +6,7 @@ import type { BoundObjectReference } from './token-request.js';
 const MIN_SECONDS = 600;
 const MAX_SECONDS = 2 ** 32;
 /** The kinds that tokens can be bound to upstream, with their resources: there are no such objects here. */
-const BINDABLE: Readonly<Record<string, string>> = { Pod: 'pods', Secret: 'secrets', Node: 'nodes' };
+const BINDABLE: ReadonlyMap<string, string> = new Map(Object.entries({ Pod: 'pods', Secret: 'secrets', Node: 'nodes' }));
 
 /** How long a token may be asked for (kubernetes pkg/apis/authentication/validation). */
 export function validateExpiration(seconds: number): FieldError[] {
@@ -19,7 +19,7 @@ export function validateExpiration(seconds: number): FieldError[] {
 export function refuseBinding({ kind = '', apiVersion = '', name = '' }: BoundObjectReference): never {
   const [first = '', second] = apiVersion.split('/');
   const [group, version] = second === undefined ? ['', first] : [first, second];
-  const resource = group === '' ? BINDABLE[kind] : undefined;
+  const resource = group === '' ? BINDABLE.get(kind) : undefined;
   if (resource === undefined) throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
   if (name === '') throw badRequest('Name parameter required.');
   throw notFound({ group: '', resource }, name);

@@ -23,7 +23,7 @@ export function validateEventsEventChange(next: Event, old: Event): FieldError[]
   const errors = isDeepStrictEqual(next.series, old.series) ? [] : validateSeries(next);
   for (const field of IMMUTABLE) {
     if (isDeepStrictEqual(next[field] ?? undefined, old[field] ?? undefined)) continue;
-    errors.push(invalid(FIELD_NAMES[field] ?? field, badValue(next, field), 'field is immutable'));
+    errors.push(invalid(FIELD_NAMES.get(field) ?? field, badValue(next, field), 'field is immutable'));
   }
   return errors;
 }
@@ -44,7 +44,7 @@ const IMMUTABLE = [
   'reportingComponent',
   'reportingInstance',
 ] as const;
-const FIELD_NAMES: Readonly<Record<string, string>> = { reportingComponent: 'reportingController' };
+const FIELD_NAMES: ReadonlyMap<string, string> = new Map(Object.entries({ reportingComponent: 'reportingController' }));
 const TIMES: readonly string[] = ['firstTimestamp', 'lastTimestamp', 'eventTime'];
 
 /** Messages show the values of upstream's internal types, whose fields have the names of Go. */

@@ -77,7 +77,8 @@ export class ClaimMapper {
 
   #extra(claims: JwtClaims): Record<string, string[]> {
     const { jti } = claims;
-    const extra: Record<string, string[]> = typeof jti === 'string' && jti !== '' ? { [CREDENTIAL_ID]: [`JTI=${jti}`] } : {};
+    const extra = Object.create(null) as Record<string, string[]>;
+    if (typeof jti === 'string' && jti !== '') extra[CREDENTIAL_ID] = [`JTI=${jti}`];
     for (const { key, program } of this.#rules.extra) {
       const values = textsOf(evaluated(program, claims, 'extra claim expression'), 'extra claim expression');
       if (values.length > 0) extra[key] = values;

@@ -18,7 +18,7 @@ export interface SigningKey extends TokenKey {
 /** A PEM text that holds no fitting key; the message is meant for the operator. */
 export class TokenKeyError extends Error {}
 
-const EC_ALGORITHMS: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
+const EC_ALGORITHMS: ReadonlyMap<string, string> = new Map(Object.entries({ prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' }));
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]+?-----END \1-----/g;
 const MIN_RSA_BITS = 2048;
 
@@ -56,7 +56,7 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): st
     if ((asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_RSA_BITS) return 'RS256';
     throw new TokenKeyError(`an RSA key must have at least ${MIN_RSA_BITS} bits`);
   }
-  const algorithm = asymmetricKeyType === 'ec' ? EC_ALGORITHMS[asymmetricKeyDetails?.namedCurve ?? ''] : undefined;
+  const algorithm = asymmetricKeyType === 'ec' ? EC_ALGORITHMS.get(asymmetricKeyDetails?.namedCurve ?? '') : undefined;
   if (algorithm === undefined) throw new TokenKeyError('a key must be RSA, or EC on the curve P-256, P-384 or P-521');
   return algorithm;
 }
