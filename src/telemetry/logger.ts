@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { Logger } from 'pino';
+import { LogLimits, shortenedError } from './log-limits.js';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
@@ -17,14 +18,14 @@ export interface LoggerOptions {
 
 /**
  * The process's logger, on stderr: one JSON object a line, or a line for people. stdout is left to what the program was asked to
- * print.
+ * print. LogLimits bounds what clients can make it hold.
  */
 export function createLogger({ logLevel, loggingFormat = 'auto', v = 0 }: LoggerOptions, terminal = process.stderr.isTTY): Logger {
   const level = levelOf(logLevel, v);
-  const serializers = { err: describeError };
-  if (loggingFormat === 'text' || (loggingFormat === 'auto' && terminal)) return pino({ level, serializers }, new TerminalStream());
+  const options = { level, serializers: { err: describeError }, ...new LogLimits().options() };
+  if (loggingFormat === 'text' || (loggingFormat === 'auto' && terminal)) return pino(options, new TerminalStream());
   return pino(
-    { level, serializers, base: { pid: process.pid, hostname: hostname() }, timestamp: pino.stdTimeFunctions.isoTime },
+    { ...options, base: { pid: process.pid, hostname: hostname() }, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({ fd: 2, sync: true }),
   );
 }
@@ -32,7 +33,7 @@ export function createLogger({ logLevel, loggingFormat = 'auto', v = 0 }: Logger
 /** pg puts the whole client, with how it connects, into its errors. */
 function describeError(error: unknown): unknown {
   const { client: _client, ...described } = pino.stdSerializers.err(error as Error) as unknown as Record<string, unknown>;
-  return described;
+  return shortenedError(described);
 }
 
 function levelOf(level: LogLevel, v: number): LogLevel {

@@ -28,6 +28,7 @@ import { createResources } from '../../src/server/lifecycle/resources.js';
 import { createAuthority, issueServingCertificate } from '../../src/server/tls/certificate-authority.js';
 import { MemoryStore } from '../../src/storage/memory-store.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
+import { LogLimits } from '../../src/telemetry/log-limits.js';
 import type { LogLevel } from '../../src/telemetry/logger.js';
 
 export interface TestServerOptions {
@@ -90,7 +91,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const authority = await createAuthority(Date.now());
   const tls = await issueServingCertificate(authority, { dns: ['localhost'], ips: ['127.0.0.1'] }, Date.now());
   const { log: lines, logLevel, slowRequestMs } = { log: [], logLevel: 'warn', slowRequestMs: 0, ...options };
-  const logger = pino({ level: logLevel }, { write: (line: string) => void lines.push(line) });
+  const logger = pino({ level: logLevel, ...new LogLimits().options() }, { write: (line: string) => void lines.push(line) });
   const forgetAccounts = await followServiceAccounts(serviceAccountTokens.accounts, serviceAccounts, logger);
   const app = await createApp({
     resources: served,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ApiRequest } from '../request/api-request.js';
-import { LineBudget } from './line-budget.js';
+import { LineBudget } from '../../telemetry/line-budget.js';
 
 export interface RequestLogOptions {
   readonly logger: Logger;
