@@ -189,9 +189,9 @@ export class LeaderLease {
     return { version: leases.definition.storageVersion, namespace, name };
   }
 
-  /** Not aborted by stop(), which has yet to let go of the lease. */
+  /** Not aborted by stop(), which has yet to let go of the lease. A write that comes later would prolong what this process gave up. */
   #context() {
-    return systemContext(API_SERVER);
+    return systemContext(API_SERVER, undefined, performance.now() + RENEW_DEADLINE_MS);
   }
 }
 

@@ -87,7 +87,6 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
     ...createLimits(options),
     recorder: new RequestRecorder(options.auditor, new RefusalLog(options.logger, now)),
     requestTimeoutMs,
-    now,
   });
   const services = {
     serializers,

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
-import type { ObjectKey, StoredObject } from '../storage/object-store.js';
+import type { ObjectKey, Requester, StoredObject } from '../storage/object-store.js';
 import { isStorageError, StorageError } from '../storage/storage-errors.js';
 import { beforeCreate, fillSystemFields } from './before-create.js';
 import { namespaceKey } from './namespace-key.js';
@@ -28,6 +28,11 @@ export function prepareNewObject<T extends KubeObject>(
   return { object, key: objectKey(scope, metadata.namespace ?? '', metadata.name ?? '') };
 }
 
+export interface InsertOptions {
+  readonly dryRun: boolean;
+  readonly requester: Requester;
+}
+
 /**
  * Stores a new object in its namespace. One that is too large is stored without managedFields if that is enough. A dry run only looks
  * whether the name is taken; the state that it answers has revision 0. Rejects with StorageErrors.
@@ -35,7 +40,7 @@ export function prepareNewObject<T extends KubeObject>(
 export async function insertObject<T extends KubeObject>(
   scope: ResourceScope<T>,
   { key, object }: NewObject<T>,
-  dryRun: boolean,
+  { dryRun, requester }: InsertOptions,
 ): Promise<StoredObject> {
   const value = scope.codec.encode(object);
   if (dryRun) {
@@ -43,7 +48,7 @@ export async function insertObject<T extends KubeObject>(
     if (found.object) throw new StorageError('Exists', 'the object exists');
     return { key, ...value, revision: 0 };
   }
-  const options = key.namespace === '' ? {} : { container: namespaceKey(key.namespace) };
+  const options = { requester, container: key.namespace === '' ? undefined : namespaceKey(key.namespace) };
   try {
     return await scope.objects.create(key, value, options);
   } catch (error) {

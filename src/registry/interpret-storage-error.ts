@@ -7,6 +7,7 @@ import {
   MODIFIED,
   notFound,
   requestEntityTooLarge,
+  requestTimeout,
   serverTimeout,
   tooLargeResourceVersion,
 } from '../apimachinery/errors/status-errors.js';
@@ -55,6 +56,8 @@ function interpret(error: StorageError, { verb, resource, name, namespace }: Sto
       return tooOld(error, verb);
     case 'TooLargeRevision':
       return tooLarge(error);
+    case 'Abandoned':
+      return requestTimeout();
     case 'Unavailable':
       return serverTimeout(resource, verb, error);
   }

@@ -1,3 +1,5 @@
+import type { Requester } from '../storage/object-store.js';
+
 /** Who asks, as authentication found out (user.Info upstream). */
 export interface UserInfo {
   readonly name: string;
@@ -7,7 +9,7 @@ export interface UserInfo {
 }
 
 /** What a verb needs to know of its request beside the object. */
-export interface RequestContext {
+export interface RequestContext extends Requester {
   readonly user: UserInfo;
   /** Field manager when the request names none: derived from the User-Agent (apiserver handlers/create.go managerOrUserAgent). */
   readonly userAgent: string;

@@ -11,12 +11,14 @@ import type {
   ObjectStore,
   ObjectValue,
   Predicate,
+  Requester,
   StoredObject,
   StoreEvent,
   Watch,
   WatchOptions,
   WatchReceiver,
 } from './object-store.js';
+import { abandonedError, timeLeft } from './requester-time.js';
 import { compactedError, tooLargeRevisionError } from './revision-errors.js';
 import type { Scheduler } from './scheduler.js';
 import { systemScheduler } from './scheduler.js';
@@ -89,6 +91,7 @@ export class MemoryStore implements ObjectStore, ChangeSource {
 
   async create(key: ObjectKey, value: ObjectValue, options: CreateOptions = {}): Promise<StoredObject> {
     checkSize(value);
+    checkTime(key, options.requester);
     return this.#commit(() => {
       this.#checkContainer(options.container);
       if (this.#current.has(stateKey(key))) throw new StorageError('Exists', `${stateKey(key)} exists`);
@@ -96,15 +99,17 @@ export class MemoryStore implements ObjectStore, ChangeSource {
     }).object;
   }
 
-  async update(current: StoredObject, value: ObjectValue): Promise<StoredObject> {
+  async update(current: StoredObject, value: ObjectValue, requester?: Requester): Promise<StoredObject> {
     checkSize(value);
+    checkTime(current.key, requester);
     return this.#commit(() => {
       const previous = this.#checkNewest(current);
       return (revision) => ({ type: 'MODIFIED', revision, object: stored(previous.key, value, revision), previous });
     }).object;
   }
 
-  async delete(current: StoredObject): Promise<number> {
+  async delete(current: StoredObject, requester?: Requester): Promise<number> {
+    checkTime(current.key, requester);
     return this.#commit(() => {
       const previous = this.#checkNewest(current);
       return (revision) => ({ type: 'DELETED', revision, object: withRevision(previous, revision), previous });
@@ -248,6 +253,10 @@ function objectsInOrder(state: State, range: KeyRange, start?: string): StoredOb
   return [...state.values()]
     .filter((object) => inRange(range, object.key) && behind(objectPath(object.key)))
     .sort((a, b) => comparePaths(objectPath(a.key), objectPath(b.key)));
+}
+
+function checkTime(key: ObjectKey, requester: Requester | undefined): void {
+  if (timeLeft(requester) <= 0) throw abandonedError(stateKey(key));
 }
 
 function checkSize(value: ObjectValue): void {

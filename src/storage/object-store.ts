@@ -68,7 +68,19 @@ export interface ListResult {
   readonly remaining?: number;
 }
 
+/**
+ * On whose behalf something is written. A store begins no write for a requester whose time is over (StorageError Abandoned): nobody is told
+ * of it any more, or has been told that it did not happen.
+ */
+export interface Requester {
+  /** Set once nobody waits any more: the client is gone, or was told that its time is up. */
+  readonly aborted?: unknown;
+  /** When its time is up, in milliseconds of `performance.now()`; absent or Infinity: never. */
+  readonly deadline?: number;
+}
+
 export interface CreateOptions {
+  readonly requester?: Requester;
   /** The object that must exist and not be terminating at commit: the namespace of a namespaced object. */
   readonly container?: ObjectKey;
 }
@@ -135,17 +147,17 @@ export interface ObjectStore {
 
   list(range: KeyRange, options: ListOptions): Promise<ListResult>;
 
-  /** StorageError Exists; ContainerMissing, ContainerTerminating; TooLarge, QuotaExceeded; Unavailable. */
+  /** StorageError Exists; ContainerMissing, ContainerTerminating; TooLarge, QuotaExceeded; Abandoned; Unavailable. */
   create(key: ObjectKey, value: ObjectValue, options?: CreateOptions): Promise<StoredObject>;
 
   /**
    * Replaces `current`, a state read before (from the cache: a suggestion), if it is still the newest one.
-   * StorageError Conflict or NotFound when it is not; the caller reads again with `latest` and decides.
+   * StorageError Conflict or NotFound when it is not; the caller reads again with `latest` and decides. Abandoned as `create`.
    */
-  update(current: StoredObject, value: ObjectValue): Promise<StoredObject>;
+  update(current: StoredObject, value: ObjectValue, requester?: Requester): Promise<StoredObject>;
 
   /** Removes `current` if it is still the newest state; answers the deletion's revision. Errors as `update`. */
-  delete(current: StoredObject): Promise<number>;
+  delete(current: StoredObject, requester?: Requester): Promise<number>;
 
   /** Starts a watch; errors that concern history arrive as an error item, not as a rejection. */
   watch(range: KeyRange, options: WatchOptions, receive: WatchReceiver): Promise<Watch>;

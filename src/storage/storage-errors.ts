@@ -9,6 +9,7 @@ export type StorageErrorCode =
   | 'QuotaExceeded'
   | 'Compacted'
   | 'TooLargeRevision'
+  | 'Abandoned'
   | 'Unavailable';
 
 export interface StorageErrorDetails {

@@ -31,6 +31,19 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
         expect(await get('ns/a')).toEqual(created);
       });
 
+      it('and the other writes begin nothing for a requester whose time is over', async () => {
+        const created = await space.create('ns/kept');
+        for (const requester of [{ deadline: performance.now() }, { aborted: new Error('gone') }]) {
+          const attempts = [
+            opened.store.create(space.key('ns/late'), value(), { requester }),
+            opened.store.update(created, value('late'), requester),
+            opened.store.delete(created, requester),
+          ];
+          expect(await Promise.all(attempts.map(refusalCode))).toEqual(['Abandoned', 'Abandoned', 'Abandoned']);
+        }
+        expect([await get('ns/late'), await get('ns/kept')]).toEqual([undefined, created]);
+      });
+
       it('takes a revision above every one before', async () => {
         const before = await opened.store.currentRevision();
         const [a, b] = await space.createAll('ns/a', 'ns/b');

@@ -7,6 +7,7 @@ import type {
   ObjectKey,
   ObjectStore,
   ObjectValue,
+  Requester,
   StoredObject,
   WatchOptions,
   WatchReceiver,
@@ -76,12 +77,12 @@ export class InterruptedSource implements ObjectStore, ChangeSource {
     return this.#inner.create(key, value, options);
   }
 
-  update(current: StoredObject, value: ObjectValue) {
-    return this.#inner.update(current, value);
+  update(current: StoredObject, value: ObjectValue, requester?: Requester) {
+    return this.#inner.update(current, value, requester);
   }
 
-  delete(current: StoredObject) {
-    return this.#inner.delete(current);
+  delete(current: StoredObject, requester?: Requester) {
+    return this.#inner.delete(current, requester);
   }
 
   watch(range: KeyRange, options: WatchOptions, receive: WatchReceiver) {

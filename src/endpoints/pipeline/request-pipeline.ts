@@ -41,7 +41,6 @@ export interface PipelineOptions {
   readonly tracing?: Tracing | undefined;
   readonly watches: WatchesOfUsers;
   readonly requestTimeoutMs: number;
-  readonly now: () => number;
 }
 
 /** Hands an admitted request to the framework, whose router finds `raw.url`; its answer carries the headers. */
@@ -69,7 +68,7 @@ export class RequestPipeline {
 
   constructor(options: PipelineOptions) {
     this.#options = options;
-    this.#deadlines = new RequestDeadlines(options.now, options.underWay, (request) => this.#expire(request));
+    this.#deadlines = new RequestDeadlines(options.underWay, (request) => this.#expire(request));
   }
 
   close(): void {

@@ -61,7 +61,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   audit?: RequestAudit;
   /** Name in the path or pinned by a selector; '' without one. Namespace as in the path, '' for cluster-scoped resources. */
   authorizeCreate?: () => Promise<void>;
-  /** When its time is up, on the clock of RequestDeadlines. */
+  /** When its time is up, in milliseconds of `performance.now()`. */
   deadline = Infinity;
   /** Its place among the requests under way. */
   slot = -1;

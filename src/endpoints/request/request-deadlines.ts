@@ -37,17 +37,15 @@ export interface WatchedRequests {
  * `onExpired` is called once for each whose time is up.
  */
 export class RequestDeadlines {
-  readonly #now: () => number;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(now: () => number, requests: WatchedRequests, onExpired: (request: ApiRequest) => void) {
-    this.#now = now;
+  constructor(requests: WatchedRequests, onExpired: (request: ApiRequest) => void) {
     this.#timer = setInterval(() => this.#sweep(requests, onExpired), SWEEP_MS);
     this.#timer.unref();
   }
 
   start(request: ApiRequest, limitMs: number): void {
-    request.deadline = this.#now() + limitMs;
+    request.deadline = performance.now() + limitMs;
   }
 
   close(): void {
@@ -55,7 +53,7 @@ export class RequestDeadlines {
   }
 
   #sweep(requests: WatchedRequests, onExpired: (request: ApiRequest) => void): void {
-    const now = this.#now();
+    const now = performance.now();
     requests.forEach((request) => {
       if (request.deadline > now) return;
       request.deadline = Infinity;

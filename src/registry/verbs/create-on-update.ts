@@ -27,7 +27,7 @@ export async function createOnUpdate<T extends KubeObject>(
   const created = prepareNewObject(scope, target.version, admitted);
   await context.authorizeCreate?.();
   try {
-    return { object: await insertObject(scope, created, options.dryRun), created: true };
+    return { object: await insertObject(scope, created, { dryRun: options.dryRun, requester: context }), created: true };
   } catch (error) {
     if (isStorageError(error, 'Exists')) return 'lost';
     throw interpretStorageError(error, operation(scope, 'create', key));

@@ -46,7 +46,7 @@ export async function createObject<T extends KubeObject>(
     const created = prepareNewObject(scope, version, tracked);
     if (!options.dryRun) refuseResourceVersion(tracked);
     try {
-      return await insertObject(scope, created, options.dryRun);
+      return await insertObject(scope, created, { dryRun: options.dryRun, requester: context });
     } catch (error) {
       if (attempt === attempts || !isStorageError(error, 'Exists')) throw await explain(scope, created, error);
     }

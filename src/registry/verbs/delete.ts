@@ -29,14 +29,14 @@ export async function deleteObject<T extends KubeObject>(
   try {
     const first = suggestion ?? scope.objects.suggest(key);
     if (first && !options.dryRun) {
-      const result = await trySuggestion(scope, options, first);
+      const result = await trySuggestion(scope, { context, options, current: first });
       if (result !== 'lost') return result;
     }
     for (;;) {
       if (context.signal.aborted) throw requestTimeout();
       const { object: current } = await scope.objects.get(key, { kind: 'latest' });
       if (!current) throw notFound(scope.resource, key.name);
-      const result = await attempt(scope, options, current, true);
+      const result = await attempt(scope, { context, options, current }, true);
       if (result !== 'lost') return result;
     }
   } catch (error) {
@@ -44,33 +44,32 @@ export async function deleteObject<T extends KubeObject>(
   }
 }
 
-async function trySuggestion<T extends KubeObject>(
-  scope: ResourceScope<T>,
-  options: DeleteOptions,
-  current: StoredObject,
-): Promise<DeleteResult | 'lost'> {
+/** One attempt to delete a state. */
+interface Deletion {
+  readonly context: RequestContext;
+  readonly options: DeleteOptions;
+  readonly current: StoredObject;
+}
+
+async function trySuggestion<T extends KubeObject>(scope: ResourceScope<T>, deletion: Deletion): Promise<DeleteResult | 'lost'> {
   try {
-    return await attempt(scope, options, current, false);
+    return await attempt(scope, deletion, false);
   } catch (error) {
     if (error instanceof ApiError) return 'lost';
     throw error;
   }
 }
 
-async function attempt<T extends KubeObject>(
-  scope: ResourceScope<T>,
-  options: DeleteOptions,
-  current: StoredObject,
-  newest: boolean,
-): Promise<DeleteResult | 'lost'> {
+async function attempt<T extends KubeObject>(scope: ResourceScope<T>, deletion: Deletion, newest: boolean): Promise<DeleteResult | 'lost'> {
+  const { context, options, current } = deletion;
   checkPreconditions(scope, options, current);
   const live = scope.codec.decode(current);
   const refusal = scope.definition.strategy.forbidsDeletion?.(live);
   if (refusal !== undefined) throw forbidden(scope.resource, current.key.name, refusal);
   const marked = markedObject(scope, live, options);
   try {
-    if (marked) return await mark(scope, { current, marked }, options, newest);
-    const revision = options.dryRun ? current.revision : await scope.objects.delete(current);
+    if (marked) return await mark(scope, deletion, marked, newest);
+    const revision = options.dryRun ? current.revision : await scope.objects.delete(current, context);
     if (scope.definition.answersDeleted) return { object: { ...current, revision }, accepted: false };
     return { status: success(scope, current) };
   } catch (error) {
@@ -99,15 +98,15 @@ function markedObject<T extends KubeObject>(scope: ResourceScope<T>, live: T, op
 
 async function mark<T extends KubeObject>(
   scope: ResourceScope<T>,
-  { current, marked }: { current: StoredObject; marked: T },
-  options: DeleteOptions,
+  { context, options, current }: Deletion,
+  marked: T,
   newest: boolean,
 ): Promise<DeleteResult | 'lost'> {
   const accepted = options.orphanDependents === false;
   const value = scope.codec.encode(marked);
   if (value.data === current.data) return newest ? { object: current, accepted } : 'lost';
   if (options.dryRun) return { object: { ...current, ...value }, accepted };
-  return { object: await scope.objects.update(current, value), accepted };
+  return { object: await scope.objects.update(current, value, context), accepted };
 }
 
 /** `kind` is the resource, and there is no code: so it is upstream (store.go finalizeDelete). */

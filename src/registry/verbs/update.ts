@@ -1,7 +1,7 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { requestTimeout } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import type { ObjectValue, StoredObject } from '../../storage/object-store.js';
+import type { ObjectValue, Requester, StoredObject } from '../../storage/object-store.js';
 import { isStorageError } from '../../storage/storage-errors.js';
 import { awaitsFinalizers } from '../before-delete.js';
 import { beforeUpdate } from '../before-update.js';
@@ -84,18 +84,18 @@ interface Replaced<T extends KubeObject> {
 
 function replaceWith<T extends KubeObject>(
   scope: ResourceScope<T>,
-  { target, source, options }: UpdateRequest,
+  { context, target, source, options }: UpdateRequest,
   { current, live, newest }: Replaced<T>,
   next: T,
 ): Outcome {
   checkResourceVersion(scope, next, current);
   beforeUpdate(scope, target.version, next, live);
   if (!newest && options.dryRun) return 'lost';
-  if (goesWithThisUpdate(scope, next, live)) return remove(scope, current, next, options.dryRun);
+  if (goesWithThisUpdate(scope, next, live)) return remove(scope, { current, next }, options.dryRun, context);
   const value = changedValue(scope.codec, next, live, current);
   if (value === undefined) return newest ? { object: current, created: false } : 'lost';
   if (options.dryRun) return { object: { ...current, ...value }, created: false };
-  return write(scope, current, value, next, source.tracksFields !== 'own');
+  return write(scope, { current, value, next, requester: context }, source.tracksFields !== 'own');
 }
 
 function goesWithThisUpdate<T extends KubeObject>(scope: ResourceScope<T>, next: T, live: T): boolean {
@@ -104,11 +104,16 @@ function goesWithThisUpdate<T extends KubeObject>(scope: ResourceScope<T>, next:
 }
 
 /** The last finalizer is gone: the object goes with it. The answer shows it as it would have been stored, with the old version. */
-async function remove<T extends KubeObject>(scope: ResourceScope<T>, current: StoredObject, next: T, dryRun: boolean): Promise<Attempt> {
+async function remove<T extends KubeObject>(
+  scope: ResourceScope<T>,
+  { current, next }: { current: StoredObject; next: T },
+  dryRun: boolean,
+  requester: Requester,
+): Promise<Attempt> {
   const result = { object: { ...current, ...scope.codec.encode(next) }, created: false };
   if (dryRun) return result;
   try {
-    await scope.objects.delete(current);
+    await scope.objects.delete(current, requester);
     return result;
   } catch (error) {
     if (isLostRace(error)) return 'lost';
@@ -116,12 +121,18 @@ async function remove<T extends KubeObject>(scope: ResourceScope<T>, current: St
   }
 }
 
+/** What is written, in both forms. */
+interface Replacement<T extends KubeObject> {
+  readonly current: StoredObject;
+  readonly value: ObjectValue;
+  readonly next: T;
+  readonly requester: Requester;
+}
+
 /** `slimmable`: it may be stored without its managedFields should it be too large. */
 function write<T extends KubeObject>(
   scope: ResourceScope<T>,
-  current: StoredObject,
-  value: ObjectValue,
-  next: T,
+  { current, value, next, requester }: Replacement<T>,
   slimmable: boolean,
 ): Promise<Attempt> {
   const written = (object: StoredObject): UpdateResult => ({
@@ -133,9 +144,9 @@ function write<T extends KubeObject>(
     if (isLostRace(error)) return 'lost';
     if (!slimmable || !next.metadata.managedFields || !isStorageError(error, 'TooLarge')) throw error;
     const slim = withoutManagedFields(next);
-    return write(scope, current, scope.codec.encode(slim), slim, false);
+    return write(scope, { current, value: scope.codec.encode(slim), next: slim, requester }, false);
   };
-  return scope.objects.update(current, value).then(written, failed);
+  return scope.objects.update(current, value, requester).then(written, failed);
 }
 
 function isLostRace(error: unknown): boolean {

@@ -3,21 +3,28 @@ import { CURRENT_TIMELINE } from './counter.repository.js';
 
 /*
  * The statements of a batch are put together from these parts. Parameters of all: $1 how many writes, $2 segment, $3 channel ('' where
- * nobody is to be notified), $4 tokens, then an array for each of COLUMNS; batch-statement.ts fills them in.
+ * nobody is to be notified), $4 tokens, $5 the least time that a write may wait for the counter and $6 that of each, in milliseconds, then
+ * an array for each of COLUMNS; batch-statement.ts fills them in.
+ *
+ * `waited` is taken when the counter's lock is held, and statement_timestamp() when the statement arrived.
  */
 const COUNTER = `counter as (
       update revision_counter set value = value + $1::bigint
       where segment = $2::integer and timeline = ${CURRENT_TIMELINE}
-      returning value - $1::bigint as base, segment
+      returning value - $1::bigint as base, segment,
+                extract(epoch from clock_timestamp() - statement_timestamp())::float8 * 1000 as waited
     )`;
 
-const VALUES = '$5::text[], $6::text[], $7::text[], $8::boolean[], $9::text[], $10::bigint[], $11::text[], $12::boolean[], $13::text[]';
+/** Whether somebody still waits for a write. The first test is all that is run where everybody does. */
+const IN_TIME = '(counter.waited < $5::float8 or counter.waited < ($6::bigint[])[op.ord])';
+
+const VALUES = '$7::text[], $8::text[], $9::text[], $10::boolean[], $11::text[], $12::bigint[], $13::text[], $14::boolean[], $15::text[]';
 const COLUMNS = 'resource, path, uid, terminating, data, expected, previous_uid, previous_terminating, previous';
 
 const MODIFIED = `modified as (
       update objects o set uid = op.uid, revision = counter.base + op.ord, terminating = op.terminating, data = op.data
       from counter, op
-      where op.kind = 'M' and o.resource = op.resource and o.path = op.path and o.revision = op.expected
+      where op.kind = 'M' and o.resource = op.resource and o.path = op.path and o.revision = op.expected and ${IN_TIME}
       returning o.resource, o.path, o.uid, o.revision, o.terminating, o.data,
                 op.expected, op.previous_uid, op.previous_terminating, op.previous
     )`;
@@ -44,13 +51,14 @@ const OUTCOME = `
  *   Without the expected segment and timeline there is no row, and nothing happens.
  * - The snapshot is older than the wait for the counter, but the rows that are written or locked are checked again in their newest
  *   version. So a container is locked by the creations in it.
+ * - An item whose time was over when the batch got the counter does nothing.
  * - Each item is a compare-and-set and leaves a row in `changed` where it took effect; its revision is `base + ord`.
  */
 export const COMMIT_BATCH: Statement = {
   name: 'commit_batch',
   text: `
     with ${COUNTER}, op as materialized (
-      select * from unnest(${VALUES}, $14::"char"[], $15::text[], $16::text[])
+      select * from unnest(${VALUES}, $16::"char"[], $17::text[], $18::text[])
         with ordinality as op(${COLUMNS}, kind, container_resource, container_path, ord)
     ), container as (
       select n.resource, n.path
@@ -61,13 +69,13 @@ export const COMMIT_BATCH: Statement = {
       insert into objects (resource, path, uid, revision, terminating, data)
       select op.resource, op.path, op.uid, counter.base + op.ord, op.terminating, op.data
       from counter, op
-      where op.kind = 'A'
+      where op.kind = 'A' and ${IN_TIME}
         and (op.container_path is null or (op.container_resource, op.container_path) in (select resource, path from container))
       on conflict (resource, path) do nothing
       returning resource, path, uid, revision, terminating, data
     ), ${MODIFIED}, deleted as (
       delete from objects o using counter, op
-      where op.kind = 'D' and o.resource = op.resource and o.path = op.path and o.revision = op.expected
+      where op.kind = 'D' and o.resource = op.resource and o.path = op.path and o.revision = op.expected and ${IN_TIME}
       returning o.resource, o.path, o.uid, counter.base + op.ord as revision, o.terminating, o.data, op.expected
     ), ${logged(`
         select 'M'::"char" as kind, * from modified

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { bigintArray, booleanArray, charArray, textArray } from '../database/binary-array.js';
 import type { Statement } from '../database/statement.js';
+import { timeLeft } from '../requester-time.js';
 import { objectPath } from '../object-path.js';
 import { COMMIT_BATCH, COMMIT_UPDATES } from './batch-sql.js';
 import type { CounterState } from './counter-state.js';
@@ -20,12 +21,15 @@ export function batchStatement(
   channel: string,
 ): { statement: Statement; values: unknown[] } {
   const { segment, segmentStart } = counter;
+  const limits = timeLimits(batch);
   const before = batch.map(({ kind, current }) => (kind === 'M' && current && current.revision <= segmentStart ? current : undefined));
   const values = [
     batch.length,
     segment,
     channel,
     bigintArray(batch.map((write) => write.token)),
+    limits ? Math.min(...limits) : Infinity,
+    limits ? bigintArray(limits) : NO_LIMITS,
     textArray(batch.map((write) => write.key.resource)),
     textArray(batch.map((write) => write.path)),
     textArray(batch.map((write) => (write.kind === 'D' ? null : write.value.uid))),
@@ -43,6 +47,17 @@ export function batchStatement(
     textArray(batch.map(({ container }) => (container ? objectPath(container) : null))),
   );
   return { statement: COMMIT_BATCH, values };
+}
+
+const NO_LIMITS = bigintArray([]);
+/** For a write without a limit, among others that have one. */
+const LONGEST_MS = 2 ** 40;
+
+/** How long each write may wait for the counter; undefined where that is longer than the statement itself may take. */
+function timeLimits(batch: readonly PendingWrite[]): number[] | undefined {
+  const now = performance.now();
+  const limits = batch.map(({ requester }) => Math.min(Math.floor(timeLeft(requester, now)), LONGEST_MS));
+  return limits.some((limit) => limit < LONGEST_MS) ? limits : undefined;
 }
 
 export function batchResult(result: pg.QueryArrayResult<[number, string[] | null]>): BatchResult | undefined {

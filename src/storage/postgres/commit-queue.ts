@@ -8,6 +8,7 @@ import { objectPath } from '../object-path.js';
 import type { StoredObject, StoreEvent } from '../object-store.js';
 import type { Scheduler } from '../scheduler.js';
 import { StorageError } from '../storage-errors.js';
+import { abandon, isAbandoned } from './abandon.js';
 import type { BatchSender } from './batch-sender.js';
 import { UnclearOutcome } from './batch-sender.js';
 import type { BatchResult } from './batch-statement.js';
@@ -40,8 +41,12 @@ const ITEM_BYTES = 300;
  * One batch is on its way at a time, so what `onCommitted` tells is in order, and each batch's snapshot shows whatever its writers have
  * been told before. A write gets exactly one answer: the state that it made, or why not.
  *
+ * A write whose requester's time is over is refused before it is sent; sent in time, it takes no effect once that time is over while the
+ * batch waits for the counter (batch-sql.ts).
+ *
  *     queued ── batch sent ──┬─ took effect ──────────────────────────► resolved
  *                            ├─ refused ── reason read ───────────────► rejected (or queued again: the reason is gone)
+ *                            ├─ too late ─────────────────────────────► rejected Abandoned
  *                            ├─ failed, certainly without effect ─────► halves sent, or rejected Unavailable
  *                            └─ answer lost ── looked for in the log ─► resolved, rejected, or queued again
  */
@@ -136,10 +141,13 @@ export class CommitQueue {
 
   #expire(error: unknown): void {
     const oldest = this.#closed ? Infinity : this.#scheduler.now() - this.#options.patienceMs;
-    const expired = this.#queue.filter((write) => write.since <= oldest);
-    const left = this.#queue.filter((write) => write.since > oldest);
-    this.#queue.splice(0, this.#queue.length, ...left);
-    for (const write of expired) write.reject(error);
+    const now = performance.now();
+    const waiting = this.#queue.splice(0);
+    for (const write of waiting) {
+      if (isAbandoned(write, now)) abandon(write);
+      else if (write.since <= oldest) write.reject(error);
+      else this.#queue.push(write);
+    }
   }
 
   async #commit(batch: PendingWrite[]): Promise<void> {

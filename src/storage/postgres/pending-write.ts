@@ -1,5 +1,5 @@
 import type { TraceContext } from '../../telemetry/tracing/tracing.js';
-import type { ObjectKey, ObjectValue, StoredObject } from '../object-store.js';
+import type { ObjectKey, ObjectValue, Requester, StoredObject } from '../object-store.js';
 import type { CounterState } from './counter-state.js';
 
 export interface WriteRequest {
@@ -12,6 +12,8 @@ export interface WriteRequest {
   readonly current?: StoredObject;
   /** What must exist for an A. */
   readonly container?: ObjectKey;
+  /** Who waits for it; absent: somebody without a deadline. */
+  readonly requester?: Requester | undefined;
 }
 
 /** One write on its way, and the promise of whoever waits for it. */

@@ -14,6 +14,7 @@ import type {
   ObjectKey,
   ObjectStore,
   ObjectValue,
+  Requester,
   StoredObject,
   Watch,
   WatchOptions,
@@ -147,15 +148,15 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   }
 
   create(key: ObjectKey, value: ObjectValue, options: CreateOptions = {}): Promise<StoredObject> {
-    return this.#write({ kind: 'A', key, value, container: options.container });
+    return this.#write({ kind: 'A', key, value, container: options.container, requester: options.requester });
   }
 
-  update(current: StoredObject, value: ObjectValue): Promise<StoredObject> {
-    return this.#write({ kind: 'M', key: current.key, value, current });
+  update(current: StoredObject, value: ObjectValue, requester?: Requester): Promise<StoredObject> {
+    return this.#write({ kind: 'M', key: current.key, value, current, requester });
   }
 
-  async delete(current: StoredObject): Promise<number> {
-    const last = await this.#commits.submit({ kind: 'D', key: current.key, value: current, current });
+  async delete(current: StoredObject, requester?: Requester): Promise<number> {
+    const last = await this.#commits.submit({ kind: 'D', key: current.key, value: current, current, requester });
     return last.revision;
   }
 

@@ -1,4 +1,5 @@
 import { StorageError } from '../storage-errors.js';
+import { abandon, isAbandoned, unknownOutcome } from './abandon.js';
 import type { CounterState } from './counter-state.js';
 import type { FoundOutcome, OutcomeRepository, WriteTarget } from './outcome.repository.js';
 import type { PendingWrite } from './pending-write.js';
@@ -32,13 +33,16 @@ export class Refusals {
 
   /** For writes that a committed batch refused. */
   async explain(writes: readonly PendingWrite[]): Promise<void> {
-    const clear = writes.filter((write) => !write.unclearSince);
+    const now = performance.now();
+    for (const write of writes) if (isAbandoned(write, now)) abandon(write);
+    const inTime = writes.filter((write) => !isAbandoned(write, now));
+    const clear = inTime.filter((write) => !write.unclearSince);
     await this.#each(
       clear,
       (some) => this.#outcomes.targets(some),
       (write, target) => this.#refuse(write, target),
     );
-    for (const write of writes) if (write.unclearSince) await this.findOut([write], write.unclearSince);
+    for (const write of inTime) if (write.unclearSince) await this.findOut([write], write.unclearSince);
   }
 
   /** For writes of a batch whose answer was lost. `since`: the counter when it was sent. */
@@ -91,6 +95,8 @@ export class Refusals {
 /** Undefined where nothing stands in the way any more. */
 function reasonOf(write: PendingWrite, target: WriteTarget): StorageError | undefined {
   const { container, containerLock, lock } = write;
+  // its time was over in the database, but not here yet
+  if (write.kind !== 'A' && target.revision === write.current?.revision) return undefined;
   if (write.kind !== 'A') return lostRace(write, target.revision);
   if (container && !target.container_found) return new StorageError('ContainerMissing', `${containerLock} does not exist`);
   if (container && target.container_terminating) return new StorageError('ContainerTerminating', `${containerLock} is terminating`);
@@ -100,8 +106,4 @@ function reasonOf(write: PendingWrite, target: WriteTarget): StorageError | unde
 function lostRace(write: PendingWrite, revision: number | null): StorageError {
   if (revision === null) return new StorageError('NotFound', `${write.lock} does not exist`);
   return new StorageError('Conflict', `${write.lock} is at ${revision}`);
-}
-
-function unknownOutcome(write: PendingWrite): StorageError {
-  return new StorageError('Unavailable', `the database connection was lost: whether ${write.lock} was written is not known`);
 }

@@ -1,3 +1,4 @@
+import { abandon, isAbandoned } from './abandon.js';
 import type { PendingWrite } from './pending-write.js';
 
 export interface BatchLimits {
@@ -6,7 +7,8 @@ export interface BatchLimits {
 }
 
 /**
- * Takes the next batch from the front of the queue and leaves the rest in its order.
+ * Takes the next batch from the front of the queue and leaves the rest in its order. Writes that nobody waits for any more are refused, and
+ * so never sent.
  *
  * At most one write per object: two racers on one expected revision would both see the one row that comes back. Nor may a write of an
  * object share a batch with a creation inside it: neither would see what the other does to the object.
@@ -18,9 +20,14 @@ export function selectBatch(queue: PendingWrite[], limits: BatchLimits): Pending
   let bytes = 0;
   let kept = 0;
   let at = 0;
+  const now = performance.now();
   for (; at < queue.length && batch.length < limits.items; at++) {
     const write = queue[at] as PendingWrite;
     const { lock, containerLock } = write;
+    if (isAbandoned(write, now)) {
+      abandon(write);
+      continue;
+    }
     const wait = written.has(lock) || containers.has(lock) || (containerLock !== undefined && written.has(containerLock));
     if (!wait && batch.length > 0 && bytes + write.bytes > limits.bytes) break;
     // also for one that waits, so that no later one overtakes it

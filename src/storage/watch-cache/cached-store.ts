@@ -9,6 +9,7 @@ import type {
   ObjectKey,
   ObjectStore,
   ObjectValue,
+  Requester,
   StoredObject,
   Watch,
   WatchOptions,
@@ -176,13 +177,13 @@ export class CachedStore implements ObjectStore {
     return this.#quota.admit(key, added, () => this.#inner.create(key, value, options));
   }
 
-  update(current: StoredObject, value: ObjectValue): Promise<StoredObject> {
+  update(current: StoredObject, value: ObjectValue, requester?: Requester): Promise<StoredObject> {
     const added = { objects: 0, bytes: value.data.length - current.data.length };
-    return this.#quota.admit(current.key, added, () => this.#inner.update(current, value));
+    return this.#quota.admit(current.key, added, () => this.#inner.update(current, value, requester));
   }
 
-  delete(current: StoredObject): Promise<number> {
-    return this.#inner.delete(current);
+  delete(current: StoredObject, requester?: Requester): Promise<number> {
+    return this.#inner.delete(current, requester);
   }
 
   async currentRevision(): Promise<number> {

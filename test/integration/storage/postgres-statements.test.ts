@@ -45,8 +45,22 @@ describe('the hot statements', () => {
   const scannedWhole = (text: string) =>
     [...text.matchAll(/Seq Scan on (\S+)/g)].map(([, table]) => table).filter((table) => !/^(revision_counter|compaction)$/.test(table!));
 
-  /** What both statements of a batch take: tokens 7 and 8, resources, paths, uids, terminating, data, expected, and no earlier states. */
-  const columns = [`''`, `'{7,8}'`, `'{r,r}'`, `'{a,b}'`, `'{u,v}'`, `'{f,f}'`, `'{x,y}'`, `'{1,2}'`, `'{}'`, `'{}'`, `'{}'`];
+  /** What both statements of a batch take: tokens 7 and 8, the least time and that of each, resources, paths, uids, terminating, data, expected, and no earlier states. */
+  const columns = [
+    `''`,
+    `'{7,8}'`,
+    `'1000'`,
+    `'{1000,9}'`,
+    `'{r,r}'`,
+    `'{a,b}'`,
+    `'{u,v}'`,
+    `'{f,f}'`,
+    `'{x,y}'`,
+    `'{1,2}'`,
+    `'{}'`,
+    `'{}'`,
+    `'{}'`,
+  ];
   const byKey =
     /Index Cond: \(\(resource = \(?\w+.(container_)?resource\)?(::text\))? AND \(path = \(?\w+.(container_)?path\)?(::text\))?\)/g;
 

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { StoredObject } from '../../../src/storage/object-store.js';
+import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
+import { latest, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
+import type { PostgresFixture } from './postgres-fixture.js';
+import { eventually, openFixture, pause } from './postgres-fixture.js';
+
+const within = (ms: number) => ({ deadline: performance.now() + ms });
+
+describe('writes whose time ends while another session holds the counter', () => {
+  let fixture: PostgresFixture;
+  let store: PostgresStore;
+  let space: Workspace;
+  let objects: StoredObject[];
+
+  beforeEach(async () => {
+    fixture = await openFixture(1);
+    store = fixture.stores[0]!;
+    space = new Workspace(store);
+    objects = await space.createAll('ns/a', 'ns/b', 'ns/c');
+    await fixture.client.query('begin; select * from revision_counter for update');
+  });
+  afterEach(() => fixture.close());
+
+  const batchWaits = () =>
+    eventually(async () => {
+      const rows = await fixture.rows(
+        `select 1 from pg_stat_activity where datname = current_database() and application_name like '% writes' and wait_event_type = 'Lock'`,
+      );
+      return rows.length > 0;
+    });
+  const states = async () => Promise.all(objects.map(async ({ key }) => (await store.get(key, latest)).object));
+
+  it('are not carried out where their batch was on its way; what shares the batch and has time is', async () => {
+    const [a, b, c] = objects;
+    const late = [store.update(a!, value('late'), within(300)), store.delete(c!, within(300))].map(refusalCode);
+    const created = refusalCode(store.create(space.key('ns/d'), value('late'), { requester: within(300) }));
+    const inTime = store.update(b!, value('in time'), within(30_000));
+    await batchWaits();
+    await pause(400);
+    await fixture.client.query('commit');
+    expect(await Promise.all([...late, created])).toEqual(['Abandoned', 'Abandoned', 'Abandoned']);
+    expect(await states()).toEqual([a, await inTime, c]);
+    expect((await store.get(space.key('ns/d'), latest)).object).toBeUndefined();
+  });
+
+  it('are not carried out where only updates share the batch', async () => {
+    const [a, b, c] = objects;
+    const late = refusalCode(store.update(a!, value('late'), within(300)));
+    const others = [store.update(b!, value('in time')), store.update(c!, value('in time'), within(30_000))];
+    await batchWaits();
+    await pause(400);
+    await fixture.client.query('commit');
+    expect(await late).toBe('Abandoned');
+    expect(await states()).toEqual([a, ...(await Promise.all(others))]);
+  });
+
+  it('are never sent where they were queued', async () => {
+    const [a, b, c] = objects;
+    const first = store.update(a!, value('first'));
+    await batchWaits();
+    const requester: { aborted?: Error } = {};
+    const queued = [store.update(b!, value('late'), within(100)), store.update(c!, value('gone'), requester)].map(refusalCode);
+    requester.aborted = new Error('the client is gone');
+    await pause(150);
+    await fixture.client.query('commit');
+    expect(await Promise.all(queued)).toEqual(['Abandoned', 'Abandoned']);
+    expect(await states()).toEqual([await first, b, c]);
+  });
+});
