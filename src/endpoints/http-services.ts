@@ -84,7 +84,7 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
     errors,
     underWay,
     ...watchersOf(options, metrics),
-    ...createLimits(options),
+    ...createLimits(options, metrics.main),
     recorder: new RequestRecorder(options.auditor, new RefusalLog(options.logger, now)),
     requestTimeoutMs,
   });

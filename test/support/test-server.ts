@@ -35,6 +35,8 @@ export interface TestServerOptions {
   readonly store?: ObjectStore;
   readonly authorizer?: Authorizer;
   readonly anonymous?: boolean;
+  /** Lines of a token file, beside those of TOKENS. */
+  readonly tokens?: readonly string[];
   /** Ways in before tokens, and the authorities, as PEM, whose certificates clients are asked for. */
   readonly certificates?: { readonly authenticators: readonly Authenticator[]; readonly authorities: string };
   readonly healthChecks?: readonly HealthCheck[];
@@ -76,7 +78,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const serviceAccountTokens = createServiceAccountTokens(config, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), now);
   const issuers = new Map(config.serviceAccountIssuer.map((issuer) => [issuer, serviceAccountTokens.verifier]));
-  const tokens = new TokenUnion([new StaticTokens(parseTokenFile(TOKENS), AUDIENCES), new JwtAuthenticator(issuers, now)]);
+  const tokens = new TokenUnion([
+    new StaticTokens(parseTokenFile([TOKENS, ...(options.tokens ?? [])].join('\n')), AUDIENCES),
+    new JwtAuthenticator(issuers, now),
+  ]);
   const { authenticators: first = [], authorities: clientAuthorities } = options.certificates ?? {};
   const authenticators = [...first, new BearerAuthenticator(tokens, AUDIENCES), new WebSocketAuthenticator(tokens, AUDIENCES)];
   const authorizer = options.authorizer ?? new AlwaysAllowAuthorizer();

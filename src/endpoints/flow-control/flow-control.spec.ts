@@ -87,7 +87,7 @@ describe('seats', () => {
     expect(flooder).toBe((100 + 140) * 0.75);
   });
 
-  test('are free when the answer is sent and the handler has ended, whichever is later', () => {
+  test('are free when the answer is with the connection and all work has ended, whichever is later', () => {
     const flowControl = limits();
     const inUse = () => levelOf(flowControl, 'leader-election').seatsInUse;
     const reset = flowControl.admit(renewal('a'));

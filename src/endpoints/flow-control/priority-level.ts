@@ -3,7 +3,7 @@ import type { Flow, FlowTicket } from './flow.js';
 import type { PriorityLevelSpec } from './priority-levels.js';
 import type { TicketOwner } from './ticket.js';
 
-/** No flow gets more than this of the seats that its level can have: whoever is slow in taking answers leaves some to the others. */
+/** No flow gets more than this of the seats that its level can have: one whose requests take long leaves some to the others. */
 const FLOW_FRACTION = 0.75;
 /** Upstream's bounds for the seats of one request (apiserver util/flowcontrol/apf_controller.go, request/config.go). */
 const MAX_SEATS_FRACTION = 0.15;

@@ -13,16 +13,19 @@ export interface TicketOwner {
 }
 
 /**
- * A request's way through the limits. Its seats are taken until its answer is sent or cut off and its handler has ended, whichever is
- * later: a client that resets its stream does not end the work that it has caused. Those of a watch are free as soon as it is
- * initialised, which is when its handler ends.
+ * A request's way through the limits. Its seats stand for work, so they are taken until the complete answer has been handed to the
+ * connection (or nobody waits for one any more) and all work on the request has ended, whichever is later. A client that resets its
+ * stream does not end the work that it has caused, and one that does not read its answer holds no seat with it: what waits to be sent
+ * is bounded elsewhere, by streams, bytes and time. The seats of a watch are free once it is initialised, which is when its handler
+ * ends.
  */
 export class Ticket {
   state: TicketState = 'executing';
   /** Called once for a ticket that has waited: with undefined when it may go on, with the seconds after which to come again if not. */
   decided: ((retryAfter: number | undefined) => void) | undefined;
   #closed = false;
-  #handling = false;
+  /** Pieces of work under way: a handler, the compression of its answer. */
+  #work = 0;
 
   constructor(
     readonly owner: TicketOwner,
@@ -30,21 +33,21 @@ export class Ticket {
     readonly isWatch: boolean,
   ) {}
 
-  /** A handler takes over. */
+  /** Work on the request begins; each call is paired with one of `handled`. */
   handle(): void {
-    this.#handling = true;
+    this.#work++;
   }
 
-  /** The handler has done its part. */
+  /** A piece of work has ended. */
   handled(): void {
-    this.#handling = false;
-    if (this.isWatch || this.#closed) this.#release();
+    this.#work--;
+    if (this.#work === 0 && (this.isWatch || this.#closed)) this.#release();
   }
 
-  /** The answer is sent, or nobody waits for it any more. */
+  /** The complete answer is with the connection, or nobody waits for it any more. May be called again. */
   close(): void {
     this.#closed = true;
-    if (this.state === 'executing' && !this.#handling) this.#release();
+    if (this.state === 'executing' && this.#work === 0) this.#release();
     else if (this.state === 'waiting' || this.state === 'rejected') {
       this.state = 'done';
       this.owner.withdraw(this);

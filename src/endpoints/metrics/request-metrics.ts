@@ -37,7 +37,9 @@ export class RequestMetrics {
     if (!series) return;
     request.series = series;
     series.begin();
-    if (!series.isLongRunning) this.#inFlight(series).enter(request.receivedAt);
+    if (series.isLongRunning) return;
+    request.inFlight = series.isMutating ? this.#mutating : this.#readOnly;
+    request.inFlight.enter(request.receivedAt);
   }
 
   /** Once the connection has let go of the request. */
@@ -51,11 +53,6 @@ export class RequestMetrics {
       series.aborted();
     }
     series.end();
-    if (!series.isLongRunning) this.#inFlight(series).leave(now);
-  }
-
-  #inFlight(series: RequestSeries): InFlight {
-    return series.isMutating ? this.#mutating : this.#readOnly;
   }
 
   /** Undefined for documents, which upstream does not count either. */

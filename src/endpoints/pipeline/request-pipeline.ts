@@ -105,7 +105,7 @@ export class RequestPipeline {
     const request = apiRequestOf(raw);
     try {
       const answered = handle(request);
-      if (answered) answered.catch((error: unknown) => this.fail(request, error));
+      if (answered) void this.#untilHandled(request, answered);
     } catch (error) {
       this.fail(request, error);
     }
@@ -149,7 +149,7 @@ export class RequestPipeline {
     response.on('close', () => {
       underWay.end(request);
       metrics.end(request);
-      request.ticket?.close();
+      request.handedOver();
       request.audit?.closed();
       log.ended(request);
       // An answer that was whole has left nobody waiting.
@@ -252,6 +252,14 @@ export class RequestPipeline {
     ticket?.handle();
     const served = serve(request);
     if (ticket) void served.then(() => ticket.handled());
+  }
+
+  /** As `#handle`, for a handler that the framework has called. */
+  async #untilHandled(request: ApiRequest, handling: Promise<void>): Promise<void> {
+    const { ticket } = request;
+    ticket?.handle();
+    await handling.catch((error: unknown) => this.fail(request, error));
+    ticket?.handled();
   }
 
   /** Answers 504, or cuts off an answer that its client does not take. */

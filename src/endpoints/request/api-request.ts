@@ -4,6 +4,7 @@ import type { RequestAudit } from '../../audit/request-audit.js';
 import { headerText } from '../../auth/header-text.js';
 import type { AuthenticationRequest, ClientConnection } from '../../auth/authentication/authenticator.js';
 import type { RequestContext, UserInfo } from '../../registry/request-context.js';
+import type { InFlight } from '../metrics/in-flight.js';
 import type { RequestSeries } from '../metrics/request-series.js';
 import type { Classification } from '../flow-control/request-limiter.js';
 import type { Ticket } from '../flow-control/ticket.js';
@@ -46,6 +47,8 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   failureLogged = false;
   /** What it is counted as, once its handler is known. */
   series: RequestSeries | undefined;
+  /** Where it is counted as under way, while it is. */
+  inFlight: InFlight | undefined;
   /** Set by authentication, before any handler runs. */
   user: UserInfo = NOBODY;
   /** Who really asks, where `user` is impersonated. */
@@ -132,6 +135,13 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
       if (this.#abortReason) this.#abort.abort(this.#abortReason);
     }
     return this.#abort.signal;
+  }
+
+  /** The complete answer is with the connection, or nobody waits for one any more: it counts as under way no longer. */
+  handedOver(): void {
+    this.ticket?.close();
+    this.inFlight?.leave(performance.now());
+    this.inFlight = undefined;
   }
 
   /** The client is gone, the deadline has passed, or the server goes down. */

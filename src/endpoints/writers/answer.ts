@@ -1,15 +1,14 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import { EncodedList } from '../../apimachinery/codec/encoded-list.js';
 import type { ApiRequest } from '../request/api-request.js';
+import { Compressor } from './compressor.js';
 import type { Body } from './send-body.js';
 import { sendBody } from './send-body.js';
 import { warningHeaders } from './warning-header.js';
 
 /** Answers above this are compressed for clients that say so (apiserver responsewriters/writers.go). */
 const GZIP_THRESHOLD_BYTES = 128 * 1024;
-const compress = promisify(gzip);
+/** Bodies that are compressed at a time, in the whole process. */
+const compressor = new Compressor(2);
 
 /** The headers that every answer carries (semantics: audit-id, cache-control, warnings); `extra` wins. */
 export function answerHeaders(request: ApiRequest, extra: OutgoingHttpHeaders): OutgoingHttpHeaders {
@@ -27,11 +26,11 @@ export function answerHeaders(request: ApiRequest, extra: OutgoingHttpHeaders): 
 /** Sends a complete answer. Does nothing when one is already on its way or the client is gone. */
 export function sendAnswer(request: ApiRequest, status: number, contentType: string, body: Body, extra?: OutgoingHttpHeaders): void {
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-  if (length > GZIP_THRESHOLD_BYTES && !extra?.['content-encoding'] && acceptsGzip(request.headers['accept-encoding'])) {
-    void sendCompressed(request, status, contentType, body, extra);
-    return;
-  }
-  finish(request, status, { 'content-type': contentType, 'content-length': length, ...extra }, body);
+  const headers = { 'content-type': contentType, 'content-length': length, ...extra };
+  const wantsGzip = length > GZIP_THRESHOLD_BYTES && !extra?.['content-encoding'] && acceptsGzip(request.headers['accept-encoding']);
+  const compressed = wantsGzip && !isAnswered(request) ? compressor.compress(body) : undefined;
+  if (compressed) void sendCompressed(request, status, headers, { plain: body, compressed });
+  else finish(request, status, headers, body);
 }
 
 /** Sends a text that is no API object, with Go's `http.Error` headers. */
@@ -57,22 +56,20 @@ export function acceptsGzip(header: string | string[] | undefined): boolean {
   return value !== undefined && value.split(',').some((token) => token.trim() === 'gzip');
 }
 
+/** The request keeps its seats until its answer is compressed, whether its client waits for it or not. */
 async function sendCompressed(
   request: ApiRequest,
   status: number,
-  contentType: string,
-  body: Body,
-  extra?: OutgoingHttpHeaders,
+  headers: OutgoingHttpHeaders,
+  { plain, compressed }: { readonly plain: Body; readonly compressed: Promise<Buffer> },
 ): Promise<void> {
-  const bytes = await compress(body instanceof EncodedList ? body.bytes() : body, { level: 1 });
-  const headers = {
-    'content-type': contentType,
-    'content-length': bytes.length,
-    'content-encoding': 'gzip',
-    vary: 'Accept-Encoding',
-    ...extra,
-  };
-  finish(request, status, headers, bytes);
+  request.ticket?.handle();
+  const bytes = await compressed.catch(() => undefined);
+  if (bytes) {
+    const encoding = { 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
+    finish(request, status, { ...encoding, ...headers, 'content-length': bytes.length }, bytes);
+  } else finish(request, status, headers, plain);
+  request.ticket?.handled();
 }
 
 function finish(request: ApiRequest, status: number, headers: OutgoingHttpHeaders, body: Body): void {
@@ -87,8 +84,14 @@ function finish(request: ApiRequest, status: number, headers: OutgoingHttpHeader
 /** The answer leaves when it is recorded, if somebody wants it to wait for that. */
 function endAnswer(request: ApiRequest, status: number, body: Body): void {
   const recorded = request.audit?.answered(status);
-  if (recorded instanceof Promise) void recorded.then(() => sendBody(request, body));
-  else sendBody(request, body);
+  if (recorded instanceof Promise) void recorded.then(() => handOver(request, body));
+  else handOver(request, body);
+}
+
+/** From here on the answer costs memory alone: nothing of it is computed any more, however slowly its client reads. */
+function handOver(request: ApiRequest, body: Body): void {
+  sendBody(request, body);
+  request.handedOver();
 }
 
 /** Breaks off an answer that is under way, so that its client cannot take it for a whole one. */

@@ -4,7 +4,10 @@ import type { ApiRequest, RawResponse } from '../request/api-request.js';
 
 export type Body = Encoded | EncodedList;
 
-/** Sends the body of an answer that has begun, and with that its end. */
+/**
+ * Sends the body of an answer that has begun, and with that its end. All of it has been encoded: what is left to do for the portions of a
+ * long list is to copy them, 64 KiB for as much that the client has read.
+ */
 export function sendBody({ method, response }: ApiRequest, body: Body): void {
   if (!(body instanceof EncodedList)) response.end(body);
   else if (body.isLong && method !== 'HEAD') sendChunks(response, body.chunks());
