@@ -1,8 +1,11 @@
+import { AnswerQueue } from './answer-queue.js';
 import { DEFAULT_WINDOW, MAX_PAYLOAD_BYTES, MAX_WINDOW, dataFrameHead, headerFrames } from './frames.js';
 import { httpDate } from './http-date.js';
 import { HeaderEncoder } from './hpack/header-encoder.js';
 import type { Http2Response } from './http2-response.js';
+import type { OpenStreams } from './open-streams.js';
 import type { Outbox } from './outbox.js';
+import { StalledAnswers } from './stalled-answers.js';
 
 /** Who is told what has been put on its way. */
 export interface AnswerListener {
@@ -15,14 +18,27 @@ export interface AnswerListener {
 /**
  * Sends the answers of one connection, as far as their windows, that of the connection, and the client's reading allow: a frame of
  * each in turn, so that a long one does not hold up the others.
+ *
+ * Answers wait where they are looked at when they can go on, and not before: a frame of the client costs as much with one answer as with
+ * thousands, and beyond that only for answers that it makes sendable. A client can make answers sendable and not, again and again; such
+ * moves are counted as idle steps.
  */
 export class AnswerSender {
   readonly encoder = new HeaderEncoder();
+  /** Answers moved from one place to another without sending anything, and streams looked at for their windows; the caller resets it. */
+  idleSteps = 0;
   readonly #outbox: Outbox;
   readonly #listener: AnswerListener;
-  /** Answers with something to send that their own windows allow, in turn. No Set, for the reason that OpenStreams is no Map. */
-  readonly #waiting: Http2Response[] = [];
+  /** Answers with headers, or an end without data, to send: neither takes anything of a window. */
+  readonly #heads = new AnswerQueue();
+  /** Answers with data to send. Their own windows allowed it when they came. */
+  readonly #data = new AnswerQueue();
+  readonly #stalled = new StalledAnswers();
   #window = DEFAULT_WINDOW;
+  /** What every answer may send at first. Windows of answers are relative to it, so that changing it changes all of them. */
+  #initialWindow = DEFAULT_WINDOW;
+  /** No window of an answer is larger than this. */
+  #largestWindow = 0;
 
   constructor(outbox: Outbox, listener: AnswerListener) {
     this.#outbox = outbox;
@@ -30,12 +46,12 @@ export class AnswerSender {
   }
 
   wake(response: Http2Response): void {
-    this.#queue(response);
+    if (!response.place) this.#queue(response);
     this.run();
   }
 
   forget(response: Http2Response): void {
-    if (response.waits) this.#take(this.#waiting.indexOf(response));
+    response.place?.delete(response);
   }
 
   /** The client takes so much more on the whole connection; false when that is more than a window can be. */
@@ -46,43 +62,69 @@ export class AnswerSender {
     return true;
   }
 
+  /** As `widen`, for one answer. */
+  widenAnswer(response: Http2Response, bytes: number): boolean {
+    const window = response.window + bytes;
+    if (this.#initialWindow + window > MAX_WINDOW) return false;
+    const { place } = response;
+    if (place === this.#stalled) place.delete(response);
+    response.window = window;
+    this.#largestWindow = Math.max(this.#largestWindow, window);
+    if (place === this.#stalled) this.#queue(response);
+    this.run();
+    return true;
+  }
+
+  /** All answers may send so much at first, those under way too; false when that makes a window more than it can be. */
+  changeInitialWindow(bytes: number, streams: OpenStreams): boolean {
+    if (bytes + this.#largestWindow > MAX_WINDOW) this.#findLargestWindow(streams);
+    if (bytes + this.#largestWindow > MAX_WINDOW) return false;
+    this.#initialWindow = bytes;
+    for (let next = this.#stalled.first; next && next.window + bytes > 0; next = this.#stalled.first) {
+      this.idleSteps += 1;
+      this.#stalled.delete(next);
+      this.#data.add(next);
+    }
+    this.run();
+    return true;
+  }
+
   run(): void {
-    let passed = 0;
-    for (let response = this.#waiting[0]; response && !this.#outbox.isFull; response = this.#waiting[passed]) {
-      if (response.headersLeft && response.pieces.length > 0 && this.#window <= 0) {
-        passed++;
-        continue;
-      }
-      this.#take(passed);
-      // Whoever has sent something goes to the end of the queue, which this loop comes to later.
-      if (this.#sendNext(response)) this.#queue(response);
-      else if (response.writableFinished) this.#listener.finished(response);
+    while (!this.#outbox.isFull) {
+      const response = this.#heads.first ?? (this.#window > 0 ? this.#data.first : undefined);
+      if (!response) return;
+      response.place?.delete(response);
+      this.#sendNext(response);
+      if (response.writableFinished) this.#listener.finished(response);
+      else this.#queue(response);
     }
   }
 
+  /** Puts an answer where it waits for what it needs next. */
   #queue(response: Http2Response): void {
-    if (response.waits) return;
-    response.waits = true;
-    this.#waiting.push(response);
+    if (!response.headersLeft) this.#heads.add(response);
+    else if (response.pieces.length === 0) {
+      if (response.writableEnded) this.#heads.add(response);
+    } else if (this.#initialWindow + response.window > 0) this.#data.add(response);
+    else this.#stalled.add(response);
   }
 
-  #take(place: number): void {
-    const [response] = this.#waiting.splice(place, 1);
-    if (response) response.waits = false;
+  #findLargestWindow(streams: OpenStreams): void {
+    this.#largestWindow = 0;
+    this.idleSteps += streams.size;
+    for (const { window } of streams.all()) this.#largestWindow = Math.max(this.#largestWindow, window);
   }
 
-  /** False when there is nothing more to send, or it has to wait for the answer's own window. */
-  #sendNext(response: Http2Response): boolean {
+  /** Sends the headers, if they have not left, and one frame of data, if the windows allow it. */
+  #sendNext(response: Http2Response): void {
     if (!response.headersLeft) this.#sendHeaders(response);
     const piece = response.pieces[0];
-    if (!piece) {
-      if (response.writableEnded && !response.writableFinished) this.#pushLast(response, dataFrameHead(response.request.stream, 0, true));
-      return false;
+    if (piece) {
+      if (this.#initialWindow + response.window <= 0) this.idleSteps += 1;
+      else if (this.#window > 0) this.#sendData(response, piece.bytes);
+    } else if (response.writableEnded && !response.writableFinished) {
+      this.#pushLast(response, dataFrameHead(response.request.stream, 0, true));
     }
-    if (response.window <= 0) return false;
-    // Headers have left, and the connection's window may be gone.
-    if (this.#window > 0) this.#sendData(response, piece.bytes);
-    return response.pieces.length > 0;
   }
 
   #sendHeaders(response: Http2Response): void {
@@ -96,7 +138,7 @@ export class AnswerSender {
 
   #sendData(response: Http2Response, bytes: Buffer): void {
     const { offset, pieces, request } = response;
-    const length = Math.min(bytes.length - offset, MAX_PAYLOAD_BYTES, response.window, this.#window);
+    const length = Math.min(bytes.length - offset, MAX_PAYLOAD_BYTES, this.#initialWindow + response.window, this.#window);
     const end = offset + length;
     const isWhole = end === bytes.length;
     const isLast = isWhole && pieces.length === 1 && response.writableEnded;

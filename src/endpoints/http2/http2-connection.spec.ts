@@ -1,101 +1,24 @@
-import { duplexPair } from 'node:stream';
-import type { Duplex } from 'node:stream';
-import type { TLSSocket } from 'node:tls';
 import fc from 'fast-check';
-import { openAccount } from '../ledger/account-of.js';
-import { MemoryLedger } from '../ledger/memory-ledger.js';
+import {
+  data,
+  END_HEADERS,
+  END_STREAM,
+  frame,
+  GET,
+  headers,
+  Http2Client as Client,
+  literal,
+  POST,
+  PREFACE,
+  settle,
+  uint32,
+} from '../../../test/support/http2-client.js';
 import { ErrorCode } from './error-code.js';
-import { FrameReader } from './frame-reader.js';
-import type { Frame } from './frame-reader.js';
-import { FrameType, MAX_PAYLOAD_BYTES, settingsFrame, windowUpdateFrame, writeFrameHead } from './frames.js';
+import { FrameType, MAX_PAYLOAD_BYTES, settingsFrame, windowUpdateFrame } from './frames.js';
 import { HeaderDecoder } from './hpack/header-decoder.js';
 import { HeaderEncoder } from './hpack/header-encoder.js';
 import type { OnHttp2Request } from './http2-connection.js';
-import { Http2Connection } from './http2-connection.js';
-import type { BodyOutcome, Http2Request } from './http2-request.js';
-import type { Http2Response } from './http2-response.js';
-
-const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-const LIMITS = { maxStreams: 10, maxHeaderBytes: 20_000, maxHeaders: 50 };
-/** GET https://x/ */
-const GET = [0x82, 0x87, 0x84, 0x41, 1, 120];
-/** POST https://x/ */
-const POST = [0x83, 0x87, 0x84, 0x41, 1, 120];
-const END_STREAM = 1;
-const END_HEADERS = 4;
-
-function frame(type: number, flags: number, stream: number, payload: readonly number[] | Buffer = []): Buffer {
-  const bytes = Buffer.alloc(9 + payload.length);
-  writeFrameHead(bytes, 0, [payload.length, type, flags, stream]);
-  bytes.set(payload, 9);
-  return bytes;
-}
-
-/** A literal header that is not put into the table. */
-const literal = (name: string, value: string) => [0, name.length, ...Buffer.from(name), value.length, ...Buffer.from(value)];
-const headers = (stream: number, block: readonly number[], flags = END_HEADERS | END_STREAM) =>
-  frame(FrameType.HEADERS, flags, stream, block);
-const data = (stream: number, bytes: Buffer, flags = 0) => frame(FrameType.DATA, flags, stream, bytes);
-const uint32 = (value: number) => [(value >>> 24) & 255, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
-
-/** The other end of a connection. */
-class Client {
-  readonly frames: Frame[] = [];
-  readonly requests: Http2Request[] = [];
-  readonly responses: Http2Response[] = [];
-  readonly ledger = new MemoryLedger();
-  readonly connection: Http2Connection;
-  readonly socket: Duplex;
-  closed = 0;
-  readonly #reader = new FrameReader(({ payload, ...rest }) => this.frames.push({ ...rest, payload: Buffer.from(payload) }));
-
-  constructor(onRequest?: OnHttp2Request) {
-    const [server, client] = duplexPair();
-    this.socket = client;
-    // The reader is one of a server.
-    this.#reader.read(PREFACE);
-    client.on('data', (chunk: Buffer) => this.#reader.read(chunk));
-    const serve: OnHttp2Request = (request, response) => {
-      this.requests.push(request);
-      this.responses.push(response);
-      response.on('close', () => (this.closed += 1));
-      onRequest?.(request, response);
-    };
-    const socket = server as TLSSocket;
-    this.connection = new Http2Connection({ socket, account: openAccount(this.ledger, socket), limits: LIMITS, onRequest: serve });
-  }
-
-  begin(settings: Parameters<typeof settingsFrame>[0] = []): this {
-    return this.send(PREFACE, settingsFrame(settings));
-  }
-
-  send(...parts: readonly Buffer[]): this {
-    this.socket.write(Buffer.concat(parts));
-    return this;
-  }
-
-  of(type: number): Frame[] {
-    return this.frames.filter((each) => each.type === type);
-  }
-
-  /** Codes of the error frames that came. */
-  get goaways(): number[] {
-    return this.of(FrameType.GOAWAY).map(({ payload }) => payload.readUInt32BE(4));
-  }
-
-  get resets(): [number, number][] {
-    return this.of(FrameType.RST_STREAM).map(({ stream, payload }) => [stream, payload.readUInt32BE(0)]);
-  }
-
-  get body(): string {
-    return Buffer.concat(this.of(FrameType.DATA).map(({ payload }) => payload)).toString();
-  }
-}
-
-/** Lets everything run that can. */
-async function settle(turns = 12): Promise<void> {
-  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
+import type { BodyOutcome } from './http2-request.js';
 
 const answer: OnHttp2Request = (_, response) => {
   response.writeHead(200, { 'content-type': 'text/plain' });

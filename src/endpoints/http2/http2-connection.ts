@@ -1,5 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
+import type { LimitMet } from '../ledger/limit-met.js';
 import { AnswerSender } from './answer-sender.js';
 import { ClientFloods } from './client-floods.js';
 import { ClientSettings } from './client-settings.js';
@@ -43,8 +44,8 @@ const PREFACE_MS = 10_000;
 const HEADERS_MS = 32_000;
 /** Between the last frame to a client and the end of its connection, if it does not hang up by itself. */
 const LINGER_MS = 1000;
-/** DATA that carries less, and is not the last of its stream, is counted against the client. */
-const SMALL_DATA_BYTES = 64;
+/** Answers moved, or streams looked at, that are counted as a frame. */
+const IDLE_STEPS_PER_FRAME = 16;
 const PRIORITY_BYTES = 5;
 
 export interface Http2Limits {
@@ -170,12 +171,30 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
       case FrameType.CONTINUATION:
         return this.#continuation(frame);
       default:
-        if (this.#floods.allow(type)) this.#control(frame);
-        else this.#fail(ErrorCode.ENHANCE_YOUR_CALM);
+        return this.#control(frame);
     }
   }
 
+  /** Counts a frame, and what those before it had the sender do for nothing. False when that is too much: the connection is over then. */
+  #spend(): boolean {
+    const frames = 1 + this.#sender.idleSteps / IDLE_STEPS_PER_FRAME;
+    this.#sender.idleSteps = 0;
+    return this.#floods.spend(frames) || this.#failFor('frames');
+  }
+
+  /** As `#spend`, for a stream that is reset, by the client or for its fault. */
+  #spendReset(): boolean {
+    return this.#floods.allowReset() || this.#failFor('resets');
+  }
+
+  #failFor(limit: LimitMet): false {
+    if (this.#state !== 'over') this.account.met(limit);
+    this.#fail(ErrorCode.ENHANCE_YOUR_CALM);
+    return false;
+  }
+
   #control(frame: Frame): void {
+    if (!this.#spend()) return;
     switch (frame.type) {
       case FrameType.RST_STREAM:
         return this.#resetByClient(frame.stream);
@@ -195,15 +214,16 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
     const data = withoutPadding(flags, payload);
     if (!data) return this.#fail(ErrorCode.PROTOCOL_ERROR);
     const isLast = (flags & Flag.END_STREAM) !== 0;
-    if (!isLast && data.length < SMALL_DATA_BYTES && !this.#floods.allow(FrameType.DATA)) return this.#fail(ErrorCode.ENHANCE_YOUR_CALM);
+    if (!this.#spend()) return;
     if (!this.#takeWindow(payload.length)) return this.#fail(ErrorCode.FLOW_CONTROL_ERROR);
     const request = this.#streams.get(stream)?.request;
     if (!request) return this.#strayData(stream);
     if (request.complete) return this.#refuse(stream, ErrorCode.STREAM_CLOSED);
     let code = request.receive(data, payload.length);
     if (code === ErrorCode.NO_ERROR && isLast) code = request.end();
-    if (code === ErrorCode.NO_ERROR) request.advance();
-    else this.#refuse(stream, code);
+    if (code !== ErrorCode.NO_ERROR) return this.#refuse(stream, code);
+    this.#floods.earn(data.length);
+    request.advance();
   }
 
   #strayData(stream: number): void {
@@ -256,7 +276,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
     if (known) this.#trailers(known, fields, endsStream);
     else if (stream > this.#lastStream) this.#open(stream, fields, endsStream);
     else if (!this.#resets.has(stream)) this.#fail(this.#skipsStreams ? ErrorCode.PROTOCOL_ERROR : ErrorCode.STREAM_CLOSED);
-    else if (!this.#floods.allow(FrameType.HEADERS)) this.#fail(ErrorCode.ENHANCE_YOUR_CALM);
+    else this.#spend();
   }
 
   #trailers(request: Http2Request, fields: HeaderField[] | undefined, endsStream: boolean): void {
@@ -277,7 +297,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
     if (!head) return this.#refuse(stream, ErrorCode.PROTOCOL_ERROR);
     const request = new Http2Request(stream, head, this);
     if (endsStream && request.end() !== ErrorCode.NO_ERROR) return this.#refuse(stream, ErrorCode.PROTOCOL_ERROR);
-    const response = new Http2Response(request, this, this.#client.initialWindow);
+    const response = new Http2Response(request, this);
     this.#streams.add(response);
     this.account.openStream();
     this.#onRequest(request, response);
@@ -303,8 +323,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
 
   /** For a fault of the client: whoever makes this server reset streams is no better than who resets them himself. */
   #refuse(stream: number, code: ErrorCode): void {
-    if (this.#floods.allow(FrameType.RST_STREAM)) this.#reset(stream, code);
-    else this.#fail(ErrorCode.ENHANCE_YOUR_CALM);
+    if (this.#spendReset()) this.#reset(stream, code);
   }
 
   #reset(stream: number, code: ErrorCode): void {
@@ -323,7 +342,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
 
   #resetByClient(stream: number): void {
     if (stream > this.#lastStream) this.#fail(ErrorCode.PROTOCOL_ERROR);
-    else if (this.#streams.get(stream)) this.#abandon(stream);
+    else if (this.#spendReset() && this.#streams.get(stream)) this.#abandon(stream);
   }
 
   #settings({ flags, payload }: Frame): void {
@@ -340,9 +359,9 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
     // Before anything that these settings make possible.
     this.#outbox.push(SETTINGS_ACK);
     if (this.#client.tableBytes !== undefined) this.#sender.encoder.limitTable(this.#client.tableBytes);
-    const change = this.#client.initialWindow - before;
-    if (change === 0) return;
-    for (const response of this.#streams.all()) if (!this.#widen(response, change)) return this.#fail(ErrorCode.FLOW_CONTROL_ERROR);
+    const { initialWindow } = this.#client;
+    if (initialWindow === before || this.#sender.changeInitialWindow(initialWindow, this.#streams)) return;
+    this.#fail(ErrorCode.FLOW_CONTROL_ERROR);
   }
 
   #windowUpdate({ stream, payload }: Frame): void {
@@ -353,14 +372,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
       return;
     }
     const response = this.#streams.get(stream);
-    if (response && !this.#widen(response, bytes)) this.#refuse(stream, ErrorCode.FLOW_CONTROL_ERROR);
-  }
-
-  #widen(response: Http2Response, bytes: number): boolean {
-    response.window += bytes;
-    if (response.window > MAX_WINDOW) return false;
-    if (response.headersSent && response.pieces.length > 0) this.#sender.wake(response);
-    return true;
+    if (response && !this.#sender.widenAnswer(response, bytes)) this.#refuse(stream, ErrorCode.FLOW_CONTROL_ERROR);
   }
 
   /** The client has broken the protocol, or asks too much. */

@@ -10,6 +10,12 @@ export interface ResponseConnection {
   cutOff(response: Http2Response): void;
 }
 
+/** Answers that wait for the same thing. An answer waits in one place at most. */
+export interface AnswerPlace {
+  /** The answer waits here. */
+  delete(response: Http2Response): void;
+}
+
 /** A piece of a body, and who is told when it is on its way. */
 export interface Piece {
   readonly bytes: Buffer;
@@ -39,10 +45,13 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
   // What the connection keeps of it.
   headers: OutgoingHttpHeaders = {};
   headersLeft = false;
-  /** Is in the queue of those that have something to send. */
-  waits = false;
-  /** What the client takes; may be negative. */
-  window: number;
+  /** Where it waits, if it has something to send. */
+  place: AnswerPlace | undefined;
+  next: Http2Response | undefined;
+  previous: Http2Response | undefined;
+  heapIndex = 0;
+  /** What the client takes beyond the window that it gives every answer at first; negative for what has been sent of that. */
+  window = 0;
   readonly pieces: Piece[] = [];
   /** What has been sent of the first piece. */
   offset = 0;
@@ -52,10 +61,8 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
   constructor(
     readonly request: Http2Request,
     connection: ResponseConnection,
-    window: number,
   ) {
     super();
-    this.window = window;
     // The pipeline may rename the method for the framework's router.
     this.#toHead = request.method === 'HEAD';
     this.#connection = connection;

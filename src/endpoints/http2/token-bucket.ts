@@ -11,11 +11,11 @@ export class TokenBucket {
     this.#tokens = capacity;
   }
 
-  /** False when there are too many. */
-  take(): boolean {
-    if (this.#tokens < 1) this.#fill();
-    if (this.#tokens < 1) return false;
-    this.#tokens -= 1;
+  /** False when there are not that many. */
+  take(tokens: number): boolean {
+    if (this.#tokens < tokens) this.#fill();
+    if (this.#tokens < tokens) return false;
+    this.#tokens -= tokens;
     return true;
   }
 
