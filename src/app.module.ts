@@ -56,6 +56,7 @@ export async function createApp(options: HttpApplicationOptions): Promise<NestFa
   const adapter = new ApiAdapter({
     tls: options.tls,
     connections: options.connections,
+    http2Implementation: options.http2Implementation,
     pipeline,
     underWay,
     ledger,

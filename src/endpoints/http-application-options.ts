@@ -7,6 +7,7 @@ import type { ResourceStore } from '../registry/resource-store.js';
 import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
 import type { Tracing } from '../telemetry/tracing/tracing.js';
 import type { ConnectionLimits } from './connections/connection-limits.js';
+import type { Http2Implementation } from './connections/http2-session.js';
 import type { VersionInfo } from './discovery/version-info.js';
 import type { ResourceSizes } from './flow-control/work-estimator.js';
 import type { HealthCheck } from './health/health-check.js';
@@ -74,6 +75,8 @@ export interface HttpApplicationOptions {
   readonly connections: ConnectionLimits;
   /** Absent: the defaults. */
   readonly memory?: MemoryLimits;
+  /** Who speaks HTTP/2 (`--http2-implementation`). */
+  readonly http2Implementation: Http2Implementation;
   /** Makes long lists weigh more; absent: every request weighs the same. */
   readonly resourceSizes?: ResourceSizes;
 }

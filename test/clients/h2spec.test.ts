@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { MemoryLedger } from '../../src/endpoints/ledger/memory-ledger.js';
 import { createApiHttpServer } from '../../src/endpoints/pipeline/api-http-server.js';
 import { readBody } from '../../src/endpoints/request/body-reader.js';
+import type { RawRequest, RawResponse } from '../../src/endpoints/request/raw-exchange.js';
 import { createAuthority, issueServingCertificate } from '../../src/server/tls/certificate-authority.js';
 import { buildGoTool } from './go-programs.js';
 import { runProgram } from './run-program.js';
@@ -20,11 +22,18 @@ describeWith([GO], 'h2spec', () => {
   beforeAll(async () => {
     binary = await buildGoTool('github.com/summerwind/h2spec/cmd/h2spec');
     const tls = await issueServingCertificate(await createAuthority(Date.now()), { dns: ['localhost'], ips: ['127.0.0.1'] }, Date.now());
-    server = createApiHttpServer(tls, { maxConnections: 0, maxStreams: 100, goawayChance: 0 }, (raw, response) => {
+    const answerWhole = (raw: RawRequest, response: RawResponse) => {
       const answer = () => {
         if (!response.destroyed) response.writeHead(200, { 'content-type': 'text/plain' }).end('x'.repeat(200));
       };
       readBody(raw).then(() => setImmediate(answer), () => undefined); // prettier-ignore
+    };
+    server = createApiHttpServer({
+      tls,
+      limits: { maxConnections: 0, maxStreams: 100, goawayChance: 0 },
+      http2Implementation: 'own',
+      ledger: new MemoryLedger(),
+      listener: answerWhole,
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { isInherited } from './http2-implementation.js';
 import { createTestDatabase } from './test-database.js';
 
 export interface ServerProcessOptions {
@@ -81,9 +82,7 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
 
 /** Without the variables that would configure the server beside its flags. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL$|PG|COORDINATION_APISERVER_|NODE_OPTIONS$)/.test(name)),
-  );
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => isInherited(name)));
 }
 
 function readyUrl(child: ChildProcess, keep: (text: string) => void): Promise<string> {

@@ -30,6 +30,7 @@ import { MemoryStore } from '../../src/storage/memory-store.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
 import { LogLimits } from '../../src/telemetry/log-limits.js';
 import type { LogLevel } from '../../src/telemetry/logger.js';
+import { HTTP2_IMPLEMENTATION } from './http2-implementation.js';
 
 export interface TestServerOptions {
   readonly store?: ObjectStore;
@@ -116,6 +117,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     swaggerUi: options.swaggerUi ?? true,
     now,
     connections: { maxConnections: 0, maxStreams: 100, goawayChance: 0, ...options.connections },
+    http2Implementation: HTTP2_IMPLEMENTATION,
     limits: { priorityAndFairness: true, readOnly: 400, mutating: 200, watchesPerUser: 0, ...options.limits },
   });
   for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease']) {

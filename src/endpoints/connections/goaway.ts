@@ -1,4 +1,4 @@
-import type { RawRequest } from '../request/api-request.js';
+import type { RawRequest } from '../request/raw-exchange.js';
 import type { OpenConnections } from './open-connections.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { Http2Connection } from '../http2/http2-connection.js';
+import type { Http2Session } from './http2-session.js';
 
 /** Connections whose TLS handshake is under way; beyond that, whoever has taken longest has to go. */
 const MAX_HANDSHAKES = 1000;
@@ -18,8 +18,8 @@ export class OpenConnections {
   readonly #sockets = new Set<Socket>();
   /** By remote address: the secure socket that comes of a raw one has the same. */
   readonly #handshaking = new Map<string, Socket>();
-  readonly #http2 = new Map<Socket, Http2Connection>();
-  readonly #leaving = new WeakSet<Http2Connection>();
+  readonly #http2 = new Map<Socket, Http2Session>();
+  readonly #leaving = new WeakSet<Http2Session>();
 
   /** The server tells of HTTP/2 connections by the event `http2`. */
   constructor(server: Server) {
@@ -28,7 +28,7 @@ export class OpenConnections {
       this.#handshaking.delete(addressOf(socket));
       socket.on('error', () => socket.destroy());
     });
-    server.on('http2', (connection: Http2Connection) => this.#track(connection));
+    server.on('http2', (connection: Http2Session) => this.#track(connection));
   }
 
   get count(): number {
@@ -68,7 +68,7 @@ export class OpenConnections {
     oldest?.destroy();
   }
 
-  #track(connection: Http2Connection): void {
+  #track(connection: Http2Session): void {
     const { socket } = connection;
     this.#http2.set(socket, connection);
     // Fires again and again while nothing is sent or received.

@@ -1,14 +1,14 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
 import { Writable } from 'node:stream';
-import type { Http2Response } from './http2-response.js';
+import type { RawResponse } from '../request/raw-exchange.js';
 
-/** An answer as a stream of Node with the names of ServerResponse: for a framework that wants one. */
+/** An answer over HTTP/2 as a stream of Node with the names of ServerResponse: for a framework that wants one. */
 export class WritableResponse extends Writable {
   statusCode = 200;
-  readonly #response: Http2Response;
+  readonly #response: RawResponse;
   readonly #headers = new Map<string, OutgoingHttpHeader>();
 
-  constructor(response: Http2Response) {
+  constructor(response: RawResponse) {
     super({ decodeStrings: true });
     this.#response = response;
     response.once('close', () => this.destroy());

@@ -5,12 +5,14 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { ConnectionLimits } from '../connections/connection-limits.js';
 import type { TlsMaterial } from '../http-application-options.js';
+import type { Http2Implementation, Http2Session } from '../connections/http2-session.js';
 import { Http2Connection } from '../http2/http2-connection.js';
+import { NodeHttp2Session } from '../http2-node/node-http2-session.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { openAccount } from '../ledger/account-of.js';
-import { MemoryLedger } from '../ledger/memory-ledger.js';
+import type { MemoryLedger } from '../ledger/memory-ledger.js';
 import { secureContextOptions } from './secure-context.js';
-import type { RawRequest, RawResponse } from '../request/api-request.js';
+import type { RawRequest, RawResponse } from '../request/raw-exchange.js';
 import { upgradableResponse, wantsWebSocket } from '../web-socket/upgrade.js';
 
 /** Go's limit for all headers together; Node's own is 16 KiB. */
@@ -24,13 +26,17 @@ const HANDSHAKE_MS = 10_000;
 /** How often the time for headers is looked at. */
 const CHECK_MS = 2000;
 
-/** A server for HTTP/2 and HTTP/1.1 over TLS, chosen by ALPN. It tells of connections of HTTP/2 by the event `http2`. */
-export function createApiHttpServer(
-  tls: TlsMaterial,
-  limits: ConnectionLimits,
-  listener: (raw: RawRequest, response: RawResponse) => void,
-  ledger = new MemoryLedger(),
-): Server {
+export interface ApiHttpServerOptions {
+  readonly tls: TlsMaterial;
+  readonly limits: ConnectionLimits;
+  readonly http2Implementation: Http2Implementation;
+  readonly ledger: MemoryLedger;
+  readonly listener: (raw: RawRequest, response: RawResponse) => void;
+}
+
+/** A server for HTTP/2 and HTTP/1.1 over TLS, chosen by ALPN. Emits `http2` with the Http2Session of each HTTP/2 connection. */
+export function createApiHttpServer(options: ApiHttpServerOptions): Server {
+  const { tls, limits, listener } = options;
   const server = createServer(
     {
       ...secureContextOptions(tls),
@@ -50,8 +56,7 @@ export function createApiHttpServer(
   );
   server.on('upgrade', (raw: IncomingMessage, socket: Socket, head: Buffer) => listener(raw, upgradableResponse(raw, { socket, head })));
   if (limits.maxConnections > 0) server.maxConnections = limits.maxConnections;
-  const http2 = { maxStreams: limits.maxStreams, maxHeaderBytes: MAX_HEADER_BYTES, maxHeaders: MAX_HEADERS };
-  serveConnections(server, ledger, (socket, account) => new Http2Connection({ socket, account, limits: http2, onRequest: listener }));
+  serveConnections(server, options);
   return server;
 }
 
@@ -59,16 +64,19 @@ export function createApiHttpServer(
  * Opens the account of each connection. Connections whose clients choose HTTP/2 are taken from node:https, which would take them for
  * HTTP/1.1.
  */
-function serveConnections(
-  server: Server,
-  ledger: MemoryLedger,
-  http2: (socket: TLSSocket, account: ConnectionAccount) => Http2Connection,
-): void {
+function serveConnections(server: Server, options: ApiHttpServerOptions): void {
   const http1 = server.listeners('secureConnection') as ((this: Server, socket: TLSSocket) => void)[];
   server.removeAllListeners('secureConnection');
   server.on('secureConnection', (socket) => {
-    const account = openAccount(ledger, socket);
-    if (socket.alpnProtocol === 'h2') server.emit('http2', http2(socket, account));
+    const account = openAccount(options.ledger, socket);
+    if (socket.alpnProtocol === 'h2') server.emit('http2', http2Session(options, socket, account));
     else for (const serve of http1) serve.call(server, socket);
   });
+}
+
+function http2Session(options: ApiHttpServerOptions, socket: TLSSocket, account: ConnectionAccount): Http2Session {
+  const { http2Implementation, listener } = options;
+  const limits = { maxStreams: options.limits.maxStreams, maxHeaderBytes: MAX_HEADER_BYTES, maxHeaders: MAX_HEADERS };
+  if (http2Implementation === 'node') return new NodeHttp2Session(socket, limits, listener);
+  return new Http2Connection({ socket, account, limits, onRequest: listener });
 }

@@ -1,15 +1,16 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { TlsMaterial } from '../http-application-options.js';
 import type { ConnectionLimits } from '../connections/connection-limits.js';
+import type { Http2Implementation } from '../connections/http2-session.js';
 import { Goaway } from '../connections/goaway.js';
 import { OpenConnections } from '../connections/open-connections.js';
-import { Http2Response } from '../http2/http2-response.js';
 import { WritableResponse } from '../http2/writable-response.js';
 import type { MemoryLedger } from '../ledger/memory-ledger.js';
-import type { RawRequest, RawResponse } from '../request/api-request.js';
+import type { RawRequest, RawResponse } from '../request/raw-exchange.js';
 import { createApiHttpServer } from './api-http-server.js';
 import { apiRequestOf } from './request-pipeline.js';
 import type { Dispatch, RequestPipeline } from './request-pipeline.js';
@@ -25,6 +26,7 @@ const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']
 export interface ApiAdapterOptions {
   readonly tls: TlsMaterial;
   readonly connections: ConnectionLimits;
+  readonly http2Implementation: Http2Implementation;
   readonly pipeline: RequestPipeline;
   readonly underWay: RequestsUnderWay;
   readonly ledger: MemoryLedger;
@@ -55,7 +57,7 @@ export class ApiAdapter extends FastifyAdapter {
           options.pipeline.accept(raw, response, dispatch);
           goaway?.consider(raw);
         };
-        return createApiHttpServer(options.tls, options.connections, listener, options.ledger);
+        return createApiHttpServer({ ...options, limits: options.connections, listener });
       },
       clientErrorHandler: (error: ParserError, socket: Socket) => answerParserError(options.pipeline, dispatch, error, socket),
     } as never);
@@ -95,7 +97,7 @@ export class ApiAdapter extends FastifyAdapter {
 }
 
 function frameworkResponse(response: RawResponse, headers: OutgoingHttpHeaders): Writable {
-  const writable = response instanceof Http2Response ? new WritableResponse(response) : response;
+  const writable = response instanceof ServerResponse ? response : new WritableResponse(response);
   for (const [name, value] of Object.entries(headers)) writable.setHeader(name, value ?? '');
   return writable;
 }

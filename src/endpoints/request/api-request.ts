@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestAudit } from '../../audit/request-audit.js';
 import { headerText } from '../../auth/header-text.js';
 import type { AuthenticationRequest, ClientConnection } from '../../auth/authentication/authenticator.js';
@@ -8,20 +8,15 @@ import type { InFlight } from '../metrics/in-flight.js';
 import type { RequestSeries } from '../metrics/request-series.js';
 import type { Classification } from '../flow-control/request-limiter.js';
 import type { Ticket } from '../flow-control/ticket.js';
-import type { Http2Request } from '../http2/http2-request.js';
-import type { Http2Response } from '../http2/http2-response.js';
 import { accountOf } from '../ledger/account-of.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { clientConnection } from './client-connection.js';
 import type { Query } from './query.js';
 import { parseQuery } from './query.js';
+import type { RawRequest, RawResponse } from './raw-exchange.js';
 import type { RequestInfo } from './request-info.js';
 import { parseRequestInfo } from './request-info.js';
 import type { RequestUrl } from './url.js';
-
-/** As node:http has it, or as this server does: whoever answers need not know over which protocol. */
-export type RawRequest = IncomingMessage | Http2Request;
-export type RawResponse = ServerResponse | Http2Response;
 
 const MAX_LOGGED_AUDIT_ID = 64;
 const NOBODY: UserInfo = Object.freeze({ name: '', uid: '', groups: [], extra: {} });

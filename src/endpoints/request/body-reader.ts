@@ -1,7 +1,6 @@
 import { requestEntityTooLarge } from '../../apimachinery/errors/status-errors.js';
 import type { ApiError } from '../../apimachinery/errors/api-error.js';
-import type { Http2Request } from '../http2/http2-request.js';
-import type { RawRequest } from './api-request.js';
+import type { RawHttp2Request, RawRequest } from './raw-exchange.js';
 
 /** Largest request body, in bytes (apiserver server/config.go MaxRequestBodyBytes). */
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
@@ -48,7 +47,7 @@ interface Reader {
   readonly reject: (reason: Error) => void;
 }
 
-function collectBody(request: Http2Request, limit: number, { resolve, reject }: Reader): void {
+function collectBody(request: RawHttp2Request, limit: number, { resolve, reject }: Reader): void {
   request.collect(limit, (outcome) => {
     if (outcome === 'gone') reject(new ClientGone());
     else if (outcome === 'too large') reject(tooLarge(limit));

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { RawRequest } from '../request/api-request.js';
+import type { RawRequest } from '../request/raw-exchange.js';
 
 /** A connection that its client wants to turn into a WebSocket. */
 export interface Upgrade {

@@ -1,6 +1,7 @@
 import type { Encoded } from '../../apimachinery/codec/serializer.js';
 import { EncodedList } from '../../apimachinery/codec/encoded-list.js';
-import type { ApiRequest, RawResponse } from '../request/api-request.js';
+import type { ApiRequest } from '../request/api-request.js';
+import type { RawResponse } from '../request/raw-exchange.js';
 
 export type Body = Encoded | EncodedList;
 

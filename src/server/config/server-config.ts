@@ -6,6 +6,8 @@ import { CIPHER_SUITES, TLS13_CIPHER_SUITES, TLS_VERSIONS } from '../tls/tls-nam
 import type { TlsVersion } from '../tls/tls-names.js';
 import { AccessConfig } from './access-config.js';
 import { Setting } from './setting.js';
+import { HTTP2_IMPLEMENTATIONS } from '../../endpoints/connections/http2-session.js';
+import type { Http2Implementation } from '../../endpoints/connections/http2-session.js';
 
 export const ADMISSION_PLUGINS = ['NamespaceAutoProvision', 'NamespaceLifecycle'] as const;
 
@@ -189,6 +191,14 @@ export class ServerConfig extends AccessConfig {
   @Setting({ kind: 'integer', help: 'The most bytes that one connection makes the server hold; 0 sets no limit.', placeholder: 'bytes' })
   @Min(0, { message: NOT_NEGATIVE })
   maxHeldBytesPerConnection = DEFAULT_MEMORY_LIMITS.connection;
+
+  @Setting({
+    kind: 'text',
+    help: "Which code speaks HTTP/2: own, this server's, or node, Node.js's with nghttp2, which costs more CPU; for when a fault is found in ours.",
+    placeholder: 'name',
+  })
+  @IsIn(HTTP2_IMPLEMENTATIONS, { message: 'must be own or node' })
+  http2Implementation: Http2Implementation = 'own';
 
   @Setting({
     kind: 'number',

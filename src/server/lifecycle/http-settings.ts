@@ -4,7 +4,15 @@ import type { ServerConfig } from '../config/server-config.js';
 
 type HttpSettings = Pick<
   HttpApplicationOptions,
-  'requestTimeoutMs' | 'minRequestTimeoutSeconds' | 'shutdownGraceMs' | 'slowRequestMs' | 'swaggerUi' | 'limits' | 'connections' | 'memory'
+  | 'requestTimeoutMs'
+  | 'minRequestTimeoutSeconds'
+  | 'shutdownGraceMs'
+  | 'slowRequestMs'
+  | 'swaggerUi'
+  | 'limits'
+  | 'connections'
+  | 'memory'
+  | 'http2Implementation'
 >;
 
 /** How long requests under way have to end when the server stops. */
@@ -18,6 +26,7 @@ export function httpSettings(config: ServerConfig): HttpSettings {
     slowRequestMs: config.slowRequestThreshold,
     shutdownGraceMs: SHUTDOWN_GRACE_MS,
     swaggerUi: config.swaggerUi,
+    http2Implementation: config.http2Implementation,
     limits: {
       priorityAndFairness: config.enablePriorityAndFairness,
       readOnly: config.maxRequestsInflight,

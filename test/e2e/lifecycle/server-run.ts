@@ -4,6 +4,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { isInherited } from '../../support/http2-implementation.js';
 import { isPostmasterOf, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -45,7 +46,7 @@ export class ServerRun {
   readonly ended: Promise<number | NodeJS.Signals>;
 
   constructor(args: readonly string[], options: RunOptions = {}) {
-    const inherited = Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL$|PG|COORDINATION_|NODE_OPTIONS$|npm_)/.test(name));
+    const inherited = Object.entries(process.env).filter(([name]) => isInherited(name));
     const [file, before] = options.npm ? ['npm', ['start', '--']] : [process.execPath, ['dist/main.js']];
     this.child = spawn(file, [...before, ...args], {
       cwd: ROOT,

@@ -1,0 +1,65 @@
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import { accountOf } from '../ledger/account-of.js';
+import type { ConnectionAccount } from '../ledger/connection-account.js';
+import type { BodyOutcome, RawHttp2Request } from '../request/raw-exchange.js';
+
+const CONTINUE = 100;
+
+/** A request that node:http2 has parsed. */
+export class NodeHttp2Request implements RawHttp2Request {
+  readonly httpVersion = '2.0';
+  readonly httpVersionMajor = 2;
+  readonly httpVersionMinor = 0;
+  method: string;
+  url: string;
+  complete: boolean;
+  aborted = false;
+  readonly #stream: ServerHttp2Stream;
+
+  constructor(
+    stream: ServerHttp2Stream,
+    readonly headers: IncomingHttpHeaders,
+    readonly rawHeaders: readonly string[],
+    readonly socket: TLSSocket,
+  ) {
+    this.#stream = stream;
+    this.method = headers[':method'] ?? 'GET';
+    this.url = headers[':path'] ?? '/';
+    this.complete = stream.endAfterHeaders;
+    stream.once('end', () => (this.complete = !stream.aborted));
+    stream.once('aborted', () => (this.aborted = !this.complete));
+  }
+
+  get account(): ConnectionAccount {
+    return accountOf(this.socket);
+  }
+
+  collect(limit: number, done: (outcome: BodyOutcome) => void): void {
+    const stream = this.#stream;
+    if (stream.destroyed) return done('gone');
+    this.#askForBody();
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length > limit) finish('too large');
+    };
+    // A stream that was cut off may end as well.
+    const onEnd = () => finish(stream.aborted ? 'gone' : Buffer.concat(chunks, length));
+    const onGone = () => finish('gone');
+    const finish = (outcome: BodyOutcome) => {
+      stream.off('data', onData).off('end', onEnd).off('aborted', onGone).off('close', onGone);
+      // Paused, it gives its client no more window.
+      if (outcome === 'too large') stream.pause();
+      done(outcome);
+    };
+    stream.on('data', onData).on('end', onEnd).on('aborted', onGone).on('close', onGone);
+  }
+
+  #askForBody(): void {
+    if (this.headers.expect?.toLowerCase() !== '100-continue' || this.complete || this.#stream.headersSent) return;
+    this.#stream.additionalHeaders({ ':status': CONTINUE });
+  }
+}

@@ -1,0 +1,96 @@
+import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { constants, performServerHandshake } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import type { Http2Session } from '../connections/http2-session.js';
+import { NodeHttp2Request } from './node-http2-request.js';
+import { NodeHttp2Response } from './node-http2-response.js';
+
+export interface NodeHttp2Limits {
+  /** Streams at a time on one connection. */
+  readonly maxStreams: number;
+  /** Of all headers of a request together, decoded, each counted with 32 bytes more. */
+  readonly maxHeaderBytes: number;
+  readonly maxHeaders: number;
+}
+
+/** Of all bodies that come at a time over one connection, as the own implementation has it. */
+const CONNECTION_WINDOW = 1024 * 1024;
+/** Megabytes that Node lets one session use, unsent answers included, before it refuses streams. */
+const SESSION_MEMORY_MB = 32;
+/** Frames of SETTINGS entries, invalid frames and refused streams before nghttp2 ends the session. */
+const MAX_SETTINGS = 32;
+const MAX_INVALID_FRAMES = 1000;
+const MAX_REJECTED_STREAMS = 1000;
+/** Streams that a client may reset: at once, and a second. */
+const RESET_BURST = 1000;
+const RESETS_PER_SECOND = 33;
+const ANY_STREAM = 2 ** 31 - 1;
+
+/**
+ * One connection that node:http2 speaks, under the limits of nghttp2 (`--http2-implementation=node`). Requests and answers look like
+ * those of the own implementation.
+ */
+export class NodeHttp2Session implements Http2Session {
+  readonly #session: ServerHttp2Session;
+  #streams = 0;
+
+  constructor(
+    readonly socket: TLSSocket,
+    limits: NodeHttp2Limits,
+    onRequest: (request: NodeHttp2Request, response: NodeHttp2Response) => void,
+  ) {
+    const session = performServerHandshake(socket, sessionOptions(limits));
+    this.#session = session;
+    session.setLocalWindowSize(CONNECTION_WINDOW);
+    // A broken connection shows in its streams; without a listener it would end the process.
+    session.on('error', () => undefined);
+    session.on('stream', (stream, headers, _flags, rawHeaders) => {
+      this.#track(stream);
+      const request = new NodeHttp2Request(stream, headers, rawHeaders, socket);
+      onRequest(request, new NodeHttp2Response(stream, request));
+    });
+  }
+
+  get isIdle(): boolean {
+    return this.#streams === 0;
+  }
+
+  announceEnd(): void {
+    if (!this.#isOver) this.#session.goaway(constants.NGHTTP2_NO_ERROR, ANY_STREAM);
+  }
+
+  leave(): void {
+    if (!this.#isOver) this.#session.close();
+  }
+
+  get #isOver(): boolean {
+    return this.#session.closed || this.#session.destroyed;
+  }
+
+  #track(stream: ServerHttp2Stream): void {
+    this.#streams += 1;
+    this.#restartTimeout();
+    stream.once('close', () => {
+      this.#streams -= 1;
+      this.#restartTimeout();
+    });
+  }
+
+  /** nghttp2 reads from the socket's handle: the socket itself does not notice that something comes or goes. */
+  #restartTimeout(): void {
+    if (this.socket.timeout) this.socket.setTimeout(this.socket.timeout);
+  }
+}
+
+function sessionOptions({ maxStreams, maxHeaderBytes, maxHeaders }: NodeHttp2Limits): Parameters<typeof performServerHandshake>[1] {
+  return {
+    maxHeaderListPairs: maxHeaders,
+    maxSessionMemory: SESSION_MEMORY_MB,
+    maxSettings: MAX_SETTINGS,
+    maxSessionInvalidFrames: MAX_INVALID_FRAMES,
+    maxSessionRejectedStreams: MAX_REJECTED_STREAMS,
+    streamResetBurst: RESET_BURST,
+    streamResetRate: RESETS_PER_SECOND,
+    settings: { maxConcurrentStreams: maxStreams, maxHeaderListSize: maxHeaderBytes, enablePush: false },
+  };
+}
