@@ -60,11 +60,22 @@ describe('a refusal of storage, as clients see it', () => {
       {},
       'update',
       [
-        500,
-        'ServerTimeout',
+        503,
+        'ServiceUnavailable',
         'The update operation against leases.coordination.k8s.io could not be completed at this time, please try again.',
       ],
     ],
+    [
+      'OutcomeUnknown',
+      {},
+      'update',
+      [
+        504,
+        'Timeout',
+        'Timeout: the outcome of the update operation against leases.coordination.k8s.io is unknown - the database did not confirm it',
+      ],
+    ],
+    ['Abandoned', {}, 'update', [504, 'Timeout', 'Timeout: request did not complete within requested timeout - context deadline exceeded']],
   ])('%s %j on %s is %j', (code, details, verb, [status, reason, message]) => {
     expect(interpreted(code, details, verb)).toMatchObject({ code: status, reason, message });
   });

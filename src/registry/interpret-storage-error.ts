@@ -6,9 +6,10 @@ import {
   forbidden,
   MODIFIED,
   notFound,
+  outcomeUnknown,
   requestEntityTooLarge,
   requestTimeout,
-  serverTimeout,
+  serviceUnavailable,
   tooLargeResourceVersion,
 } from '../apimachinery/errors/status-errors.js';
 import type { GroupResource } from '../apimachinery/schema/group-resource.js';
@@ -59,7 +60,9 @@ function interpret(error: StorageError, { verb, resource, name, namespace }: Sto
     case 'Abandoned':
       return requestTimeout();
     case 'Unavailable':
-      return serverTimeout(resource, verb, error);
+      return serviceUnavailable(resource, verb, error);
+    case 'OutcomeUnknown':
+      return outcomeUnknown(resource, verb, error);
   }
 }
 

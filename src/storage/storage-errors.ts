@@ -10,6 +10,9 @@ export type StorageErrorCode =
   | 'Compacted'
   | 'TooLargeRevision'
   | 'Abandoned'
+  /** Whether the write was carried out could not be found out. */
+  | 'OutcomeUnknown'
+  /** It certainly was not. */
   | 'Unavailable';
 
 export interface StorageErrorDetails {

@@ -128,15 +128,21 @@ export function requestTimeout(): ApiError {
   return new ApiError({ code: 504, reason: 'Timeout', message, details: {} });
 }
 
-/** The database did not answer; the client should try again. */
-export function serverTimeout(resource: GroupResource, operation: string, cause?: unknown): ApiError {
+/** The database cannot be used at the moment, and nothing was done; the client should try again. */
+export function serviceUnavailable(resource: GroupResource, operation: string, cause?: unknown): ApiError {
   return new ApiError({
-    code: 500,
-    reason: 'ServerTimeout',
+    code: 503,
+    reason: 'ServiceUnavailable',
     message: `The ${operation} operation against ${qualifiedResource(resource)} could not be completed at this time, please try again.`,
     details: { ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.resource, retryAfterSeconds: 2 },
     cause,
   });
+}
+
+/** Whether a write was carried out is not known. Not to be repeated blindly, so it names no time for that. */
+export function outcomeUnknown(resource: GroupResource, operation: string, cause?: unknown): ApiError {
+  const message = `Timeout: the outcome of the ${operation} operation against ${qualifiedResource(resource)} is unknown - the database did not confirm it`;
+  return new ApiError({ code: 504, reason: 'Timeout', message, details: {}, cause });
 }
 
 export function tooManyRequests(message: string, retryAfterSeconds: number): ApiError {

@@ -15,6 +15,7 @@ export function storageHealthChecks(database: PostgresStore, cache: CachedStore)
   return [
     { name: 'ping', on: ['healthz', 'livez', 'readyz'], check: () => Promise.resolve() },
     { name: 'database', on, check: async () => void (await inTime(database.currentRevision())) },
+    { name: 'writes', on, check: () => inTime(database.checkWrites()) },
     // The server does not serve before they are applied.
     { name: 'migrations', on, check: () => Promise.resolve() },
     { name: 'revision-log', on, check: () => hasSpareSegment(database) },

@@ -10,6 +10,8 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   /** False behind a pooler that hands each transaction to another session: no statement is prepared by name then. */
   readonly preparedStatements?: boolean;
+  /** Whether a standby will do, since nothing is written and nothing need be new. */
+  readonly standby?: boolean;
   readonly tracing?: Tracing | undefined;
 }
 

@@ -15,13 +15,19 @@ export interface PoolStatistics {
   readonly waiting: number;
 }
 
+interface SessionFacts extends pg.QueryResultRow {
+  readonly system_identifier: string;
+  readonly in_recovery: boolean;
+}
+
 /** int8 as a number: revisions are safe integers. */
 const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /**
  * The connections to one database: a pool for reads, and single ones for whoever needs a session of his own. All of them lead to the
- * same cluster: one that has another system identifier than the first is refused, since its revisions are not ours.
+ * same cluster: one that has another system identifier than the first is refused, since its revisions are not ours. All lead to its primary:
+ * what an address that moves, or a proxy, leads to a standby is refused and tried again.
  */
 export class Database {
   readonly options: DatabaseOptions;
@@ -129,7 +135,9 @@ export class Database {
   }
 
   async #prepareSession(client: pg.ClientBase): Promise<void> {
-    const { rows } = await client.query<{ system_identifier: string }>(sessionSettings(this.statementTimeoutMs));
+    const { rows } = await client.query<SessionFacts>(sessionSettings(this.statementTimeoutMs));
+    // a standby may be behind, so it is refused for reads too
+    if (rows[0]?.in_recovery && !this.options.standby) throw new Error('the connection leads to a standby: the server needs the primary');
     const identifier = rows[0]?.system_identifier;
     this.#systemIdentifier ??= identifier;
     if (identifier === this.#systemIdentifier) return;

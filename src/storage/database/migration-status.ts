@@ -18,7 +18,7 @@ export interface MigrationStatus {
 /** Every migration that the program or the database knows, in their order; changes nothing. Rejects with a DatabaseStartError. */
 export async function readMigrationStatus(options: DatabaseOptions, logger: Logger): Promise<MigrationStatus[]> {
   if (options.url) checkUrl(options.url);
-  const database = new Database(options, logger);
+  const database = new Database({ ...options, standby: true }, logger);
   try {
     const known = await new SqlMigrations().names();
     const applied = await appliedMigrations(kyselyOf(database));

@@ -15,6 +15,16 @@ export function isUnclear(error: unknown): boolean {
   return error.severity === 'FATAL' || error.severity === 'PANIC' || /^(08|57P|40003)/.test(error.code ?? '');
 }
 
+/** Whether the session is to be kept after an error: one of the values or of the moment, and not of the connection, server or role. */
+export function keepsSession(error: unknown): boolean {
+  return isDataError(error) || isTransient(error) || ['57014', '55P03'].includes(sqlState(error) ?? '');
+}
+
+/** Whether the server takes no writes, as a standby does: the statement took no effect, and does so on the primary. */
+export function isReadOnly(error: unknown): boolean {
+  return sqlState(error) === '25006';
+}
+
 /** Errors of the values that were sent: invalid text, too long for the protocol, a violated check. */
 export function isDataError(error: unknown): boolean {
   return /^(22|23|54)/.test(sqlState(error) ?? '');

@@ -17,5 +17,5 @@ export function sessionSettings(statementTimeoutMs: number): string {
     client_min_messages: 'warning',
   };
   const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
-  return `select ${calls.join(', ')}, (select system_identifier::text from pg_control_system()) as system_identifier`;
+  return `select ${calls.join(', ')}, (select system_identifier::text from pg_control_system()) as system_identifier, pg_is_in_recovery() as in_recovery`;
 }

@@ -117,7 +117,7 @@ function replication({ standbys, synchronous_standby_names: names, synchronous_c
 /** Everything that can be found out. Rejects with a DatabaseStartError where there is no connection. */
 export async function diagnose(options: DatabaseOptions, logger: Logger, now: () => number): Promise<Diagnosis[]> {
   if (options.url) checkUrl(options.url);
-  const database = new Database(options, logger);
+  const database = new Database({ ...options, standby: true }, logger);
   try {
     const client = await database.connect('start');
     const server = await diagnoseServer(client, now).finally(() => client.end());

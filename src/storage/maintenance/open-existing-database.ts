@@ -17,7 +17,7 @@ export async function withExistingDatabase<T>(
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
   if (options.url) checkUrl(options.url);
-  const database = new Database(options, logger);
+  const database = new Database({ ...options, standby: true }, logger);
   try {
     await requireSchema(database);
     return await work(database);

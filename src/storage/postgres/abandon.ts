@@ -13,5 +13,5 @@ export function abandon(write: PendingWrite): void {
 }
 
 export function unknownOutcome(write: PendingWrite): StorageError {
-  return new StorageError('Unavailable', `the database connection was lost: whether ${write.lock} was written is not known`);
+  return new StorageError('OutcomeUnknown', `the database did not confirm it: whether ${write.lock} was written is not known`);
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.js';
-import { isTransient, isUnclear, toStorageError } from '../database/pg-errors.js';
+import { isReadOnly, isTransient, isUnclear, toStorageError } from '../database/pg-errors.js';
 import type { BatchResult } from './batch-statement.js';
 import { batchResult, batchStatement } from './batch-statement.js';
 import type { CounterState } from './counter-state.js';
@@ -50,6 +50,11 @@ export class BatchSender {
     }
   }
 
+  /** Rejects with the reason where nothing can be written. */
+  check(): Promise<void> {
+    return this.#connection.check();
+  }
+
   /** Rejects with UnclearOutcome, or with an error that says that nothing of the batch took effect. */
   async send(batch: readonly PendingWrite[]): Promise<BatchResult> {
     for (let tries = 1; ; tries++) {
@@ -78,6 +83,7 @@ export class BatchSender {
         throw new UnclearOutcome(counter, error);
       }
       if (isTransient(error) && again) return undefined;
+      if (isReadOnly(error)) this.#counter = undefined;
       throw error;
     }
   }

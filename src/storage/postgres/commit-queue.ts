@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Tracing } from '../../telemetry/tracing/tracing.js';
 import type { Changes } from '../change-source.js';
 import { Backoff } from '../database/backoff.js';
-import { isDataError, toStorageError } from '../database/pg-errors.js';
+import { isDataError, isReadOnly, toStorageError } from '../database/pg-errors.js';
 import { objectPath } from '../object-path.js';
 import type { StoredObject, StoreEvent } from '../object-store.js';
 import type { Scheduler } from '../scheduler.js';
@@ -21,6 +21,7 @@ import type { BatchLimits } from './select-batch.js';
 import { selectBatch } from './select-batch.js';
 import type { CommitObserver } from './store-observer.js';
 import { eventOf, storedBy } from './stored-by.js';
+import { WriterHealth } from './writer-health.js';
 
 export interface CommitQueueOptions {
   readonly limits: BatchLimits;
@@ -57,6 +58,7 @@ export class CommitQueue {
   readonly #scheduler: Scheduler;
   readonly #logger: Logger;
   readonly #backoff = new Backoff(50, 2_000);
+  readonly #health: WriterHealth;
   readonly #subscribers = new Set<(changes: Changes) => void>();
   readonly #background = new Set<Promise<void>>();
   readonly #queue: PendingWrite[] = [];
@@ -69,6 +71,7 @@ export class CommitQueue {
     this.#sender = sender;
     this.#options = options;
     this.#scheduler = scheduler;
+    this.#health = new WriterHealth(scheduler);
     this.#logger = logger;
     this.#refusals = new Refusals(outcomes, { scheduler, patienceMs: options.patienceMs, retry: (write) => this.#enqueue(write) });
   }
@@ -82,6 +85,13 @@ export class CommitQueue {
   /** Writes that wait for their batch. */
   get length(): number {
     return this.#queue.length;
+  }
+
+  /** Rejects with the reason where the last write failed, where one hangs, or where the database would take none. */
+  async check(): Promise<void> {
+    this.#health.check();
+    if (this.#health.isBusy) return;
+    await this.#sender.check();
   }
 
   /** The state that the write made (for a deletion: the last one, with the deletion's revision), or a StorageError. */
@@ -129,14 +139,18 @@ export class CommitQueue {
   async #canSend(): Promise<boolean> {
     try {
       await this.#sender.open();
-      this.#backoff.reset();
       return true;
     } catch (error) {
       this.#logger.warn({ err: error, waiting: this.#queue.length }, 'cannot write to the database');
-      this.#expire(error);
-      if (this.#queue.length > 0) await sleep(this.#scheduler, this.#backoff.next());
+      await this.#waitForDatabase(error);
       return false;
     }
+  }
+
+  /** Keeps what is queued for another attempt, as far as its patience goes. */
+  async #waitForDatabase(error: unknown): Promise<void> {
+    this.#expire(error);
+    if (this.#queue.length > 0) await sleep(this.#scheduler, this.#backoff.next());
   }
 
   #expire(error: unknown): void {
@@ -153,11 +167,15 @@ export class CommitQueue {
   async #commit(batch: PendingWrite[]): Promise<void> {
     const { observer } = this.#options;
     const sent = this.#scheduler.now();
+    this.#health.sent();
     try {
       const result = await this.#send(batch);
+      this.#backoff.reset();
+      this.#health.committed();
       this.#tellCommitted(batch, result, sent);
       this.#finish(batch, result);
     } catch (error) {
+      this.#health.answered();
       if (error instanceof UnclearOutcome) {
         observer?.failed?.('unclear');
         this.#logger.warn({ err: error.cause, writes: batch.length }, 'lost the database connection during a commit');
@@ -167,8 +185,13 @@ export class CommitQueue {
         // the one to blame must not fail its neighbours
         await this.#commit(batch.slice(0, batch.length / 2));
         await this.#commit(batch.slice(batch.length / 2));
+      } else if (isReadOnly(error)) {
+        this.#logger.warn({ err: error, writes: batch.length }, 'the database takes no writes');
+        this.#queue.unshift(...batch);
+        await this.#waitForDatabase(toStorageError(error));
       } else {
         observer?.failed?.('failed');
+        this.#health.failed(error);
         this.#logger.error({ err: error, writes: batch.length }, 'the database refuses a commit');
         for (const write of batch) write.reject(toStorageError(error));
       }

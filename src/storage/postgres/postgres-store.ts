@@ -126,6 +126,11 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     if (this.#options.compaction) this.compactor.start();
   }
 
+  /** Rejects with the reason where writes do not go through. */
+  checkWrites(): Promise<void> {
+    return this.#commits.check();
+  }
+
   /** Finishes the writes that are queued, ends the watches and the connections. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());

@@ -18,6 +18,13 @@ export interface RefusalOptions {
   readonly retry: (write: PendingWrite) => void;
 }
 
+interface Lookup<T> {
+  readonly read: (writes: readonly PendingWrite[]) => Promise<T[]>;
+  readonly answer: (write: PendingWrite, found: T) => void;
+  /** The database did not answer in all that time. */
+  readonly failed: (write: PendingWrite, error: unknown) => void;
+}
+
 /**
  * Answers the writes that a batch did not carry out, or of which it is not known. Reads what stands in their way; never answers that a
  * write was refused when it may have taken effect, or may still do so.
@@ -37,36 +44,32 @@ export class Refusals {
     for (const write of writes) if (isAbandoned(write, now)) abandon(write);
     const inTime = writes.filter((write) => !isAbandoned(write, now));
     const clear = inTime.filter((write) => !write.unclearSince);
-    await this.#each(
-      clear,
-      (some) => this.#outcomes.targets(some),
-      (write, target) => this.#refuse(write, target),
-    );
+    await this.#each(clear, {
+      read: (some) => this.#outcomes.targets(some),
+      answer: (write, target) => this.#refuse(write, target),
+      failed: (write, error) => write.reject(error),
+    });
     for (const write of inTime) if (write.unclearSince) await this.findOut([write], write.unclearSince);
   }
 
   /** For writes of a batch whose answer was lost. `since`: the counter when it was sent. */
   async findOut(writes: readonly PendingWrite[], since: CounterState): Promise<void> {
     for (const write of writes) write.unclearSince ??= since;
-    await this.#each(
-      writes,
-      (some) => this.#outcomes.outcomes(some, since),
-      (write, found) => this.#settle(write, found),
-    );
+    await this.#each(writes, {
+      read: (some) => this.#outcomes.outcomes(some, since),
+      answer: (write, found) => this.#settle(write, found),
+      failed: (write) => write.reject(unknownOutcome(write)),
+    });
   }
 
-  async #each<T>(
-    writes: readonly PendingWrite[],
-    read: (writes: readonly PendingWrite[]) => Promise<T[]>,
-    answer: (write: PendingWrite, found: T) => void,
-  ): Promise<void> {
+  async #each<T>(writes: readonly PendingWrite[], { read, answer, failed }: Lookup<T>): Promise<void> {
     if (writes.length === 0) return;
     try {
       const { scheduler, patienceMs } = this.#options;
       const found = await withPatience(scheduler, patienceMs, () => read(writes));
       writes.forEach((write, i) => answer(write, found[i] as T));
     } catch (error) {
-      for (const write of writes) write.reject(error);
+      for (const write of writes) failed(write, error);
     }
   }
 

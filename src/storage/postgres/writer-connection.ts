@@ -1,24 +1,48 @@
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import { destroyClient } from '../database/destroy-client.js';
-import { isUnclear } from '../database/pg-errors.js';
+import { keepsSession } from '../database/pg-errors.js';
 import type { Statement } from '../database/statement.js';
+
+const TAKES_NO_WRITES: Statement = {
+  name: 'takes_no_writes',
+  text: `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean`,
+};
 
 /** Longer than the statement's own limit, which the server keeps as long as it can be reached. */
 const ANSWER_MARGIN_MS = 5_000;
 
-/** The one connection that batches are sent over. It is given up after every error that leaves a batch's outcome unclear. */
+/**
+ * The one connection that batches are sent over. It is given up after every error but those of the values or of the moment: what is left
+ * may be the session of a server that is no primary any more.
+ */
 export class WriterConnection {
   readonly #database: Database;
   #client: pg.Client | undefined;
+  #opening: Promise<void> | undefined;
   #closed = false;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
+  /** Those who come while it is being opened wait for the same. */
   async open(): Promise<void> {
     if (this.#client) return;
+    await (this.#opening ??= this.#connect().finally(() => (this.#opening = undefined)));
+  }
+
+  /** Rejects where writes are not possible: no connection, or to a server that takes none. */
+  async check(): Promise<void> {
+    await this.open();
+    const { rows } = await this.run<[boolean]>(TAKES_NO_WRITES, []);
+    const client = this.#client;
+    if (!rows[0]?.[0]) return;
+    if (client) this.#abandon(client);
+    throw new Error('the database is read-only');
+  }
+
+  async #connect(): Promise<void> {
     const client = await this.#database.connect('writes');
     client.once('end', () => this.#forget(client));
     client.once('error', () => this.#forget(client));
@@ -40,7 +64,7 @@ export class WriterConnection {
       const query = { ...this.#database.prepared(statement, values), rowMode: 'array' as const };
       return await this.#database.traced(statement, () => answerTo<Row>(client, query));
     } catch (error) {
-      if (isUnclear(error)) this.#abandon(client);
+      if (!keepsSession(error)) this.#abandon(client);
       throw error;
     } finally {
       clearTimeout(timer);

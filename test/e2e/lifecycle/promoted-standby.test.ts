@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -10,6 +9,7 @@ import { ask } from '../../support/http-client.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { scratchDirectory } from './server-run.js';
+import { caughtUp, copyOf } from './standby.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const JUMP = 1_000_000_000;
@@ -19,35 +19,6 @@ const ends: (() => Promise<unknown>)[] = [];
 afterAll(async () => {
   for (const end of ends.reverse()) await end();
 });
-
-/** A copy of the primary's files, taken while it stands still, that follows it from then on. */
-async function copyOf(primary: EmbeddedPostgres): Promise<EmbeddedPostgres> {
-  await primary.stop();
-  execFileSync('cp', ['-a', primaryDir, standbyDir]); // with owners
-  await primary.start();
-  writeFileSync(path.join(standbyDir, 'data/standby.signal'), '');
-  const { host, user, password = '' } = new pg.Client(primary.url());
-  const settings = { primary_conninfo: `host=${host} user=${user ?? ''} password=${password}` };
-  return new EmbeddedPostgres({ dir: standbyDir, settings, syncInit: false });
-}
-
-/** Once it answers and has everything up to a place in the primary's log. */
-async function caughtUp(url: string, place: string): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    const client = new pg.Client(url);
-    try {
-      await client.connect();
-      const { rows } = await client.query<{ there: boolean }>('select pg_last_wal_replay_lsn() >= $1::pg_lsn as there', [place]);
-      if (rows[0]?.there) return;
-      throw new Error(`the standby does not get to ${place}`);
-    } catch (error) {
-      if (tries > 300) throw error;
-    } finally {
-      await client.end().catch(() => undefined);
-    }
-    await sleep(100);
-  }
-}
 
 async function query(url: string, text: string): Promise<string> {
   const client = new pg.Client(url);
@@ -70,7 +41,7 @@ test('a standby gives backups and is verified; promoted, it goes on with revisio
   const primary = new EmbeddedPostgres({ dir: primaryDir, syncInit: false });
   await primary.start();
   ends.push(() => primary.stop());
-  const standby = await copyOf(primary);
+  const standby = await copyOf(primary, primaryDir, standbyDir);
   const promoted = standby.start();
   promoted.catch(() => undefined);
   ends.push(() => standby.stop());

@@ -4,15 +4,14 @@ import pg from 'pg';
 /** Stands between a store and its database, and cuts it off in the ways that a network can. */
 export class DatabaseProxy {
   readonly #server: net.Server;
-  readonly #upstream: net.NetConnectOpts;
+  #upstream: net.NetConnectOpts;
   readonly #links = new Set<{ client: net.Socket; server: net.Socket }>();
   /** Whether answers are kept back: what is asked still reaches the database. */
   mute = false;
   #refusing = false;
 
   private constructor(databaseUrl: string) {
-    const { host, port } = new pg.Client({ connectionString: databaseUrl });
-    this.#upstream = host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
+    this.#upstream = addressOf(databaseUrl);
     this.#server = net.createServer((client) => this.#link(client));
   }
 
@@ -28,6 +27,12 @@ export class DatabaseProxy {
     const { port } = this.#server.address() as net.AddressInfo;
     const login = [user, password].map((part) => encodeURIComponent(String(part ?? ''))).join(':');
     return `postgresql://${login}@127.0.0.1:${port}/${database}`;
+  }
+
+  /** Ends all connections; new ones lead to another server. */
+  redirect(databaseUrl: string): void {
+    this.#upstream = addressOf(databaseUrl);
+    this.cut();
   }
 
   /** Ends all connections, and lets no new ones through until `open`. */
@@ -68,4 +73,9 @@ export class DatabaseProxy {
     server.on('data', (chunk) => void (this.mute || client.write(chunk)));
     for (const socket of [client, server]) socket.on('error', end).on('close', end);
   }
+}
+
+function addressOf(databaseUrl: string): net.NetConnectOpts {
+  const { host, port } = new pg.Client({ connectionString: databaseUrl });
+  return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
 }

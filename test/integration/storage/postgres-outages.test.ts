@@ -99,7 +99,7 @@ describe('a store whose connections get lost', () => {
     await eventually(batchWaits);
     await kill('writes');
     await fixture.client.query('commit');
-    expect(await creation).toBe('Unavailable');
+    expect(await creation).toBe('OutcomeUnknown');
     expect((await space.create('ns/c')).revision).toBeGreaterThan(0);
   });
 
@@ -148,6 +148,27 @@ describe('a store whose connections get lost', () => {
     proxy.open();
     const updated = await space.update(a, 'back');
     expect((await store.get(a.key, latest)).object).toEqual(updated);
+  });
+
+  it('keeps writes waiting while the database takes none, over a new session', async () => {
+    const [store] = fixture.stores;
+    const space = new Workspace(store!);
+    const a = await space.create('ns/a');
+    const writers = () =>
+      fixture.rows<{ pid: number }>(
+        `select pid from pg_stat_activity where datname = current_database() and application_name like '% writes'`,
+      );
+    const [before] = await writers();
+    await fixture.client.query(`
+      create function take_no_writes() returns trigger language plpgsql as $$
+      begin raise exception 'cannot execute UPDATE in a read-only transaction' using errcode = '25006'; end $$;
+      create trigger take_no_writes before update on revision_counter execute function take_no_writes()`);
+    const update = space.update(a, 'second');
+    await eventually(async () => !(await writers()).some(({ pid }) => pid === before!.pid));
+    await fixture.client.query('drop trigger take_no_writes on revision_counter');
+    const updated = await update;
+    expect((await store!.get(a.key, latest)).object).toEqual(updated);
+    await store!.checkWrites();
   });
 
   it('keeps writes waiting through a short outage', async () => {
