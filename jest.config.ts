@@ -25,7 +25,12 @@ const config: Config = {
   testTimeout: 60_000,
   reporters: ['default', '<rootDir>/test/support/skip-reporter.mjs'],
   projects: [
-    project('unit', ['<rootDir>/src/**/*.spec.ts', '<rootDir>/packages/*/src/**/*.spec.ts', '<rootDir>/bench/**/*.spec.ts']),
+    project('unit', [
+      '<rootDir>/src/**/*.spec.ts',
+      '<rootDir>/packages/*/src/**/*.spec.ts',
+      '<rootDir>/bench/**/*.spec.ts',
+      '<rootDir>/test/**/*.spec.ts',
+    ]),
     project('deploy', ['<rootDir>/test/deploy/**/*.test.ts']),
     Object.assign(project('integration', ['<rootDir>/test/integration/**/*.test.ts']), withPostgres),
     Object.assign(project('packages', ['<rootDir>/packages/*/test/**/*.test.ts']), withServers),

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { describe, test } from '@jest/globals';
 
 /** A program from outside npm, and the oldest version of it that will do. */
 export interface Tool {

@@ -1,0 +1,32 @@
+import { setPriority } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ALL_ATTACKS } from './all-attacks.js';
+import { Attacker } from './attacker.js';
+import type { AttackerReport, AttackerTask } from './attacker-report.js';
+
+/** After this the report leaves even if an attack is still waiting for something. */
+const GRACE_MS = 1000;
+const REPORT_MS = 500;
+/** Server and innocent client come first where there are not cores enough for all. */
+const NICENESS = 5;
+
+/** The process of one attack: takes its task as an argument, and reports by messages until its parent ends it. */
+async function main(): Promise<void> {
+  const task = JSON.parse(process.argv[2] ?? '{}') as AttackerTask;
+  const attack = ALL_ATTACKS.find(({ name }) => name === task.name);
+  if (!attack) throw new Error(`no attack is called ${task.name}`);
+  process.on('disconnect', () => process.exit(0));
+  setPriority(NICENESS);
+  const attacker = new Attacker(task);
+  const report = (isLast: boolean): AttackerReport => {
+    const { bytesSent, bytesReceived, connections, refused } = attacker.meter;
+    return { bytesSent, bytesReceived, connections, refused, notes: attacker.notes, isLast };
+  };
+  const timer = setInterval(() => process.send?.(report(false)), REPORT_MS);
+  await Promise.race([attack.run(attacker), sleep(task.seconds * 1000 + GRACE_MS)]);
+  clearInterval(timer);
+  // Connections stay open until the parent has measured what the server holds for them.
+  process.send?.(report(true));
+}
+
+await main();

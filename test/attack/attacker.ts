@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import type { TLSSocket } from 'node:tls';
+import { connect } from 'node:tls';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../fuzz/random.js';
+import { RawHttp1 } from './wire/raw-http1.js';
+import type { RawHttp2Options } from './wire/raw-http2.js';
+import { RawHttp2 } from './wire/raw-http2.js';
+import { TrafficMeter } from './wire/traffic-meter.js';
+
+const HANDSHAKE_MS = 10_000;
+/** Between the end of a connection and the one that replaces it, so that handshakes are not the attack. */
+const PAUSE_MS = 250;
+const STEP_MS = 50;
+
+export interface AttackerOptions {
+  readonly url: string;
+  readonly seed: number;
+  readonly seconds: number;
+  /** Whether the target is another server than this project's. */
+  readonly isForeign: boolean;
+}
+
+/** What an attack needs: time, chance, connections that are counted, and notes for the report. */
+export class Attacker {
+  readonly random: Random;
+  readonly meter = new TrafficMeter();
+  /** Figures of one attack alone, by name. */
+  readonly notes: Record<string, number> = {};
+  readonly isForeign: boolean;
+  readonly #port: number;
+  readonly #until: number;
+  readonly #sockets = new Set<TLSSocket>();
+
+  constructor({ url, seed, seconds, isForeign }: AttackerOptions) {
+    this.random = new Random(seed);
+    this.isForeign = isForeign;
+    this.#port = Number(new URL(url).port);
+    this.#until = Date.now() + seconds * 1000;
+  }
+
+  get isOver(): boolean {
+    return Date.now() >= this.#until;
+  }
+
+  async http2(options: RawHttp2Options = {}): Promise<RawHttp2> {
+    return new RawHttp2(await this.#connect('h2'), this.meter, options);
+  }
+
+  async http1(options: { readonly reads?: boolean } = {}): Promise<RawHttp1> {
+    return new RawHttp1(await this.#connect('http/1.1'), this.meter, options);
+  }
+
+  /** Waits, but no longer than the attack lasts. */
+  async pause(ms: number): Promise<void> {
+    await sleep(Math.max(0, Math.min(ms, this.#until - Date.now())));
+  }
+
+  /** Waits until the server has ended the connection or the attack is over. */
+  async hold(connection: { readonly isOver: boolean }): Promise<void> {
+    while (!connection.isOver && !this.isOver) await this.pause(STEP_MS);
+  }
+
+  /** Does the work on so many lanes at a time, again and again until the attack is over. */
+  async lanes(count: number, work: (lane: number) => Promise<void>): Promise<void> {
+    const drive = async (lane: number) => {
+      while (!this.isOver) {
+        try {
+          await work(lane);
+        } catch {
+          this.meter.refused++;
+        }
+        await this.pause(PAUSE_MS + this.random.below(PAUSE_MS));
+      }
+    };
+    await Promise.all(Array.from({ length: count }, (_, lane) => drive(lane)));
+  }
+
+  /** Does something so many times a second while the condition holds, in steps of 50 ms. */
+  async atRate(perSecond: number, goesOn: () => boolean, act: (index: number) => void | Promise<void>): Promise<void> {
+    const started = Date.now();
+    for (let done = 0; !this.isOver && goesOn();) {
+      const due = Math.ceil(((Date.now() - started + STEP_MS) / 1000) * perSecond);
+      // A server that stands still is not owed what it missed.
+      if (due - done > perSecond) done = due - perSecond;
+      for (; done < due && goesOn(); done++) await act(done);
+      await this.pause(STEP_MS);
+    }
+  }
+
+  note(name: string, value: number): void {
+    this.notes[name] = (this.notes[name] ?? 0) + value;
+  }
+
+  closeAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async #connect(protocol: string): Promise<TLSSocket> {
+    const socket = connect({ port: this.#port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: [protocol] });
+    this.#sockets.add(socket);
+    socket.on('close', () => this.#sockets.delete(socket));
+    socket.setTimeout(HANDSHAKE_MS, () => socket.destroy(new Error('no handshake in time')));
+    await once(socket, 'secureConnect');
+    socket.setTimeout(0);
+    socket.on('error', () => socket.destroy());
+    this.meter.connections++;
+    return socket;
+  }
+}

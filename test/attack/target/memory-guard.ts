@@ -1,0 +1,28 @@
+import type { ServerUsage } from './server-usage.js';
+
+const SAMPLE_MS = 50;
+
+/** Does what a container's limit would do: kills a server that takes more memory than it may. */
+export interface MemoryGuard {
+  /** Set once it has killed the server. */
+  readonly verdict: string | undefined;
+  stop(): void;
+}
+
+export function guardMemory(usage: ServerUsage, limitMiB: number, kill: () => void): MemoryGuard {
+  let verdict: string | undefined;
+  const look = () => {
+    const resident = usage.residentMiB();
+    if (resident <= limitMiB) return;
+    verdict ??= `killed: ${Math.round(resident)} MiB are more than ${limitMiB} MiB`;
+    kill();
+  };
+  const timer = limitMiB === 0 ? undefined : setInterval(look, SAMPLE_MS);
+  timer?.unref();
+  return {
+    get verdict() {
+      return verdict;
+    },
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,102 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createEmptyDatabase } from '../../support/test-database.js';
+import { keepTrack } from '../child-processes.js';
+import { TOKEN_LINES } from '../identities.js';
+import type { AttackTarget } from './attack-target.js';
+import { guardMemory } from './memory-guard.js';
+import { ServerUsage } from './server-usage.js';
+
+/** Of the memory, for V8's old generation; the rest is for the young one, buffers, code and stacks. */
+const HEAP_SHARE = 0.6;
+const START_MS = 60_000;
+const STOP_MS = 15_000;
+const LOG_TAIL = 1500;
+
+export interface OwnTargetOptions {
+  /** A checkout that is built. */
+  readonly checkout: string;
+  /** MiB that the server may take before it is killed, as by a container's limit; 0 sets none. */
+  readonly memoryMiB: number;
+  readonly flags: readonly string[];
+}
+
+/** The built server in a process of its own, on a fresh database of the PostgreSQL that the run shares. */
+export async function startOwnTarget({ checkout, memoryMiB, flags }: OwnTargetOptions): Promise<AttackTarget> {
+  const database = await createEmptyDatabase();
+  const dir = mkdtempSync(path.join(tmpdir(), 'coordination-attack-'));
+  const log = path.join(dir, 'log');
+  writeFileSync(path.join(dir, 'tokens.csv'), TOKEN_LINES.join('\n'), { mode: 0o600 });
+  const heap = memoryMiB === 0 ? [] : [`--max-old-space-size=${Math.round(memoryMiB * HEAP_SHARE)}`];
+  const args = [
+    ...heap,
+    // As `npm start` has it.
+    '--max-semi-space-size=16',
+    '--use-largepages=silent',
+    'dist/main.js',
+    '--secure-port=0',
+    '--authorization-mode=Node,RBAC',
+    `--data-dir=${dir}`,
+    `--token-auth-file=${path.join(dir, 'tokens.csv')}`,
+    `--database-url=${database.url}`,
+    ...flags,
+  ];
+  const output = openSync(log, 'w');
+  const child = keepTrack(spawn(process.execPath, args, { cwd: checkout, env: cleanEnvironment(), stdio: ['ignore', output, output] }));
+  closeSync(output);
+  const usage = new ServerUsage(child.pid ?? 0);
+  const guard = guardMemory(usage, memoryMiB, () => child.kill('SIGKILL'));
+  const stop = async () => {
+    guard.stop();
+    await end(child);
+    await database.drop();
+    rmSync(dir, { recursive: true, force: true });
+  };
+  const death = () => {
+    if (child.exitCode === null && child.signalCode === null) return undefined;
+    return guard.verdict ?? `ended with ${child.exitCode ?? child.signalCode}: ${firstFatalLine(log)}`;
+  };
+  const url = await servedUrl(log, death).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  return { url, usage, isForeign: false, death, logBytes: () => statSync(log).size, stop };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await exited;
+  clearTimeout(late);
+}
+
+async function servedUrl(log: string, death: () => string | undefined): Promise<string> {
+  const until = Date.now() + START_MS;
+  for (;;) {
+    const text = readFileSync(log, 'utf8');
+    const url = /https:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0];
+    if (url !== undefined) return url;
+    if (death() !== undefined || Date.now() > until) throw new Error(`the server did not start:\n${text.slice(-LOG_TAIL)}`);
+    await sleep(50);
+  }
+}
+
+/** The line of the log that tells why it died, or its last one. */
+function firstFatalLine(log: string): string {
+  const lines = readFileSync(log, 'utf8').trim().split('\n');
+  return (lines.find((line) => /FATAL|Uncaught|"level":60/.test(line)) ?? lines.at(-1) ?? '').slice(0, 300);
+}
+
+/** Without the variables that would configure the server beside its flags. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL$|PG|COORDINATION_APISERVER_|NODE_OPTIONS$)/.test(name)),
+  );
+}

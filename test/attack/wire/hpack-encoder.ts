@@ -1,0 +1,74 @@
+/** A header field: name and value. */
+export type Field = readonly [name: string, value: string];
+
+const STATIC_ENTRIES = 61;
+const ENTRY_OVERHEAD = 32;
+const TABLE_BYTES = 4096;
+
+/** Fields of HPACK's static table that requests use often. */
+const STATIC = new Map([
+  [':method GET', 2],
+  [':method POST', 3],
+  [':path /', 4],
+  [':scheme https', 7],
+  ['accept-encoding gzip, deflate', 16],
+]);
+
+/**
+ * HPACK as an attacker wants it: a field that was sent before costs one or two bytes. Values are never Huffman-coded. The table has the
+ * default size of 4 KiB and evicts as the decoder does.
+ */
+export class HpackEncoder {
+  readonly #table: Field[] = [];
+  #bytes = 0;
+
+  /** A header block; fields that fit the table are remembered there. */
+  encode(fields: readonly Field[]): Buffer {
+    return Buffer.concat(fields.map((field) => this.field(field)));
+  }
+
+  /** One field: an index where the table has it, else a literal that is added to the table. */
+  field([name, value]: Field): Buffer {
+    const index = this.#indexOf(name, value);
+    if (index !== undefined) return integer(index, 7, 0x80);
+    const isRemembered = this.#remember(name, value);
+    return Buffer.concat([Buffer.from([isRemembered ? 0x40 : 0]), text(name), text(value)]);
+  }
+
+  #indexOf(name: string, value: string): number | undefined {
+    const known = STATIC.get(`${name} ${value}`);
+    if (known !== undefined) return known;
+    const place = this.#table.findIndex((entry) => entry[0] === name && entry[1] === value);
+    return place < 0 ? undefined : STATIC_ENTRIES + 1 + place;
+  }
+
+  /** False for a field that is larger than the table, which would only empty it. */
+  #remember(name: string, value: string): boolean {
+    const bytes = sizeOf([name, value]);
+    if (bytes > TABLE_BYTES) return false;
+    while (this.#bytes + bytes > TABLE_BYTES) this.#bytes -= sizeOf(this.#table.pop() ?? ['', '']);
+    this.#table.unshift([name, value]);
+    this.#bytes += bytes;
+    return true;
+  }
+}
+
+function sizeOf([name, value]: Field): number {
+  return name.length + value.length + ENTRY_OVERHEAD;
+}
+
+function text(value: string): Buffer {
+  const bytes = Buffer.from(value, 'latin1');
+  return Buffer.concat([integer(bytes.length, 7, 0), bytes]);
+}
+
+/** RFC 7541 section 5.1. */
+export function integer(value: number, prefixBits: number, pattern: number): Buffer {
+  const limit = 2 ** prefixBits - 1;
+  if (value < limit) return Buffer.from([pattern | value]);
+  const bytes = [pattern | limit];
+  let rest = value - limit;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128);
+  bytes.push(rest);
+  return Buffer.from(bytes);
+}
