@@ -10,8 +10,12 @@ import type { LeadershipTerm, TermEndedError } from '../../src/leadership-term.j
 import { FencedTable } from './fenced-table.js';
 
 const names = ['server', 'token', 'ca-file', 'name', 'identity', 'database'] as const;
-const { values } = parseArgs({ options: Object.fromEntries(names.map((name) => [name, { type: 'string' as const, default: '' }])) });
-const option = (name: (typeof names)[number]) => String(values[name]);
+const durations = { 'lease-duration': '3000', 'renew-deadline': '2000', 'retry-period': '500' };
+const defaults = { ...Object.fromEntries(names.map((name) => [name, ''])), ...durations };
+const { values } = parseArgs({
+  options: Object.fromEntries(Object.entries(defaults).map(([name, text]) => [name, { type: 'string' as const, default: text }])),
+});
+const option = (name: (typeof names)[number] | keyof typeof durations) => String(values[name]);
 
 const table = new FencedTable(option('database'));
 const transport = httpsTransport({ server: option('server'), token: option('token'), ca: readFileSync(option('ca-file')) });
@@ -20,9 +24,9 @@ const elector = new LeaderElector({
   namespace: 'default',
   name: option('name'),
   identity: option('identity'),
-  leaseDuration: 3_000,
-  renewDeadline: 2_000,
-  retryPeriod: 500,
+  leaseDuration: Number(option('lease-duration')),
+  renewDeadline: Number(option('renew-deadline')),
+  retryPeriod: Number(option('retry-period')),
   onError: (error) => console.log('error', (error as Error).message),
 });
 

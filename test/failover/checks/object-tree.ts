@@ -1,0 +1,94 @@
+import type { Sighting, WriteRecord } from '../history.js';
+import { groupBy } from '../group-by.js';
+
+/** Requests that asked for the same state: a deletion may be sent again when its outcome is unclear. */
+interface Node {
+  readonly id: string;
+  readonly prev: string;
+  readonly kind: WriteRecord['kind'];
+  readonly requests: WriteRecord[];
+}
+
+/**
+ * The states of one object, each of which names the one that it was made from. Those from the first to the final one are the trunk;
+ * what failovers have lost are branches of it.
+ */
+export class ObjectTree {
+  readonly key: string;
+  readonly #nodes = new Map<string, Node>();
+  /** Positions on the trunk, from the first state on. */
+  readonly #trunk = new Map<string, number>();
+  /** Set when the way back from the final state ends at a state that nobody has made. */
+  readonly unknownPast: string | undefined;
+
+  constructor(key: string, writes: readonly WriteRecord[], final: Sighting | undefined) {
+    this.key = key;
+    for (const write of writes) this.#add(write);
+    const trunk: string[] = [];
+    let id = final?.id ?? this.#lastDeletion();
+    const seen = new Set<string>();
+    while (id !== '-' && this.#nodes.has(id) && !seen.has(id)) {
+      seen.add(id);
+      trunk.push(id);
+      id = this.#nodes.get(id)?.prev ?? '-';
+    }
+    if (id !== '-') this.unknownPast = id;
+    trunk.reverse().forEach((each, at) => this.#trunk.set(each, at));
+  }
+
+  /** Acknowledged writes that are not on the trunk. */
+  get lost(): readonly WriteRecord[] {
+    return this.#requests().filter(({ id, outcome }) => outcome === 'acknowledged' && !this.#trunk.has(id));
+  }
+
+  /** Acknowledged writes that are on the trunk, with their positions. */
+  get survivors(): readonly { readonly write: WriteRecord; readonly position: number }[] {
+    return this.#requests().flatMap((write) => {
+      const position = this.#trunk.get(write.id);
+      return write.outcome === 'acknowledged' && position !== undefined ? [{ write, position }] : [];
+    });
+  }
+
+  /** How far along the trunk a state is, or, when it was lost, the state that its branch begins at; -1 is before the first. */
+  position(id: string): number {
+    const seen = new Set<string>();
+    for (let at = id; !seen.has(at); at = this.#nodes.get(at)?.prev ?? '-') {
+      const position = this.#trunk.get(at);
+      if (position !== undefined) return position;
+      seen.add(at);
+    }
+    return -1;
+  }
+
+  /** How far along the trunk the object may have been when a read that ended at `before` did not find it. */
+  absentPosition(before: number): number {
+    const deletions = [...this.#nodes.values()].filter(
+      ({ kind, requests }) => kind === 'delete' && requests.some(({ sentAt }) => sentAt < before),
+    );
+    return Math.max(-1, ...deletions.map(({ id }) => this.position(id)));
+  }
+
+  #add(write: WriteRecord): void {
+    if (write.outcome === 'refused') return;
+    const { id, prev, kind } = write;
+    const node = this.#nodes.get(id);
+    if (node) node.requests.push(write);
+    else this.#nodes.set(id, { id, prev, kind, requests: [write] });
+  }
+
+  #requests(): WriteRecord[] {
+    return [...this.#nodes.values()].flatMap(({ requests }) => requests);
+  }
+
+  /** For an object that is not there at the end: the deletion that was sent last. */
+  #lastDeletion(): string {
+    const deletions = this.#requests().filter(({ kind }) => kind === 'delete');
+    return deletions.sort((a, b) => a.sentAt - b.sentAt).at(-1)?.id ?? '-';
+  }
+}
+
+/** A tree for each object that was written. */
+export function objectTrees(writes: readonly WriteRecord[], final: ReadonlyMap<string, Sighting>): Map<string, ObjectTree> {
+  const byKey = groupBy(writes, ({ key }) => key);
+  return new Map([...byKey].map(([key, own]) => [key, new ObjectTree(key, own, final.get(key))]));
+}

@@ -1,0 +1,108 @@
+import https from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import type { Sighting } from '../history.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const HEADERS = { authorization: 'Bearer admin-token', 'content-type': 'application/json', 'user-agent': 'torture/1' };
+
+export interface LeaseObject {
+  readonly metadata: { readonly name: string; readonly resourceVersion: string };
+  readonly spec?: { readonly holderIdentity?: string };
+}
+
+export interface LeaseList {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly items: readonly LeaseObject[];
+}
+
+/** Status 0 stands for no answer; then `text` says why. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Requests for leases to one server, each with an end; connections are kept. */
+export class ApiClient {
+  readonly server: number;
+  readonly #agent = new https.Agent({ keepAlive: true, maxSockets: 20 });
+  readonly #url: () => string;
+
+  /** `url` is asked anew for each request: a server may come back at another port. */
+  constructor(server: number, url: () => string) {
+    this.server = server;
+    this.#url = url;
+  }
+
+  get(name: string): Promise<ApiAnswer> {
+    return this.send('GET', `${LEASES}/${name}`);
+  }
+
+  list(): Promise<ApiAnswer> {
+    return this.send('GET', LEASES);
+  }
+
+  create(name: string, holderIdentity: string): Promise<ApiAnswer> {
+    return this.send('POST', LEASES, leaseBody(name, holderIdentity));
+  }
+
+  update(name: string, resourceVersion: string, holderIdentity: string): Promise<ApiAnswer> {
+    return this.send('PUT', `${LEASES}/${name}`, leaseBody(name, holderIdentity, resourceVersion));
+  }
+
+  delete(name: string, resourceVersion: string): Promise<ApiAnswer> {
+    return this.send('DELETE', `${LEASES}/${name}`, JSON.stringify({ preconditions: { resourceVersion } }));
+  }
+
+  /** A watch from a version: its response, once there is one. */
+  watch(resourceVersion: string, signal: AbortSignal): Promise<IncomingMessage> {
+    const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=60&resourceVersion=${resourceVersion}`;
+    return new Promise((resolve, reject) => {
+      const request = https.request(`${this.#url()}${LEASES}?${query}`, {
+        headers: HEADERS,
+        rejectUnauthorized: false,
+        agent: false,
+        signal,
+      });
+      request.on('response', resolve).on('error', reject).end();
+    });
+  }
+
+  send(method: string, path: string, body?: string, timeoutMs = 5_000): Promise<ApiAnswer> {
+    return new Promise((resolve) => {
+      const failed = (error: Error) => resolve({ status: 0, text: error.message });
+      const options = { method, headers: HEADERS, rejectUnauthorized: false, agent: this.#agent, signal: AbortSignal.timeout(timeoutMs) };
+      const request = https.request(`${this.#url()}${path}`, options, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+        response.on('error', failed);
+      });
+      request.on('error', failed);
+      request.end(body);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+/** What was seen of an object: holderIdentity is `ID<PREV` in those that writers make. */
+export function sightingOf({ metadata, spec }: LeaseObject): Sighting {
+  const [id = '', prev] = (spec?.holderIdentity ?? '').split('<');
+  return { id, prev, revision: Number(metadata.resourceVersion) };
+}
+
+/** The states of a list, by name. */
+export function sightingsOf(list: LeaseList): Map<string, Sighting> {
+  return new Map(list.items.map((item) => [item.metadata.name, sightingOf(item)]));
+}
+
+function leaseBody(name: string, holderIdentity: string, resourceVersion?: string): string {
+  return JSON.stringify({
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name, resourceVersion },
+    spec: { holderIdentity, leaseDurationSeconds: 10, renewTime: new Date().toISOString().replace('Z', '000Z') },
+  });
+}

@@ -1,0 +1,35 @@
+import type { ReadinessSample, ReadRecord, Sighting, WatchLog, WriteRecord } from '../history.js';
+
+/** Everything that clients have done and seen in a run. */
+export class Recorder {
+  readonly writes: WriteRecord[] = [];
+  readonly reads: ReadRecord[] = [];
+  readonly watches: WatchLog[] = [];
+  readonly readiness: ReadinessSample[] = [];
+  /** When PostgreSQL itself took a write. */
+  readonly databaseWrites: number[] = [];
+  /** PUTs that were answered 409 though nothing had changed: when, through which server. */
+  readonly refusals: { readonly at: number; readonly server: number; readonly key: string; readonly inARow: number }[] = [];
+  readonly #firstRevisions = new Map<string, number>();
+  readonly #origin = performance.now();
+
+  now(): number {
+    return performance.now() - this.#origin;
+  }
+
+  /** Records a consistent read of one object. */
+  read(server: number, sentAt: number, key: string, state: Sighting | undefined): void {
+    this.reads.push({ server, sentAt, answeredAt: this.now(), states: new Map([[key, state]]) });
+  }
+
+  /** Records whom the election's lease named. */
+  holder({ id, revision }: Sighting): void {
+    const known = this.#firstRevisions.get(id);
+    if (known === undefined || revision < known) this.#firstRevisions.set(id, revision);
+  }
+
+  /** The least version of the election's lease that named this holder. */
+  firstRevisionOf(holder: string): number | undefined {
+    return this.#firstRevisions.get(holder);
+  }
+}

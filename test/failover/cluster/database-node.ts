@@ -1,0 +1,101 @@
+import type { ChildProcess } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { killAllIn, postmasterOf, processesIn, processTree, signalAll } from './processes.js';
+import type { ProgramRunner } from './program-runner.js';
+import type { Endpoint, TcpLink } from './tcp-link.js';
+
+export interface DatabaseNodeOptions {
+  readonly name: string;
+  readonly dir: string;
+  readonly runner: ProgramRunner;
+  /** Where its PostgreSQL listens. */
+  readonly endpoint: Endpoint;
+  /** Through which other nodes reach its PostgreSQL. */
+  readonly replicationLink: TcpLink;
+  /** Through which it reaches the DCS or the monitor. */
+  readonly managerLink: TcpLink;
+  /** The manager's command. */
+  readonly manager: readonly [file: string, ...args: string[]];
+}
+
+/** A machine with a manager and the PostgreSQL that it runs; everything of it works in one directory. */
+export class DatabaseNode {
+  readonly name: string;
+  readonly dir: string;
+  readonly endpoint: Endpoint;
+  readonly replicationLink: TcpLink;
+  readonly managerLink: TcpLink;
+  readonly #options: DatabaseNodeOptions;
+  #manager: ChildProcess | undefined;
+  #stopped: number[] = [];
+
+  constructor(options: DatabaseNodeOptions) {
+    this.#options = options;
+    ({ name: this.name, dir: this.dir, endpoint: this.endpoint } = options);
+    ({ replicationLink: this.replicationLink, managerLink: this.managerLink } = options);
+  }
+
+  get dataDir(): string {
+    return path.join(this.dir, 'data');
+  }
+
+  get runs(): boolean {
+    return this.#manager !== undefined && this.#manager.exitCode === null && this.#manager.signalCode === null;
+  }
+
+  start(): void {
+    if (this.runs) return;
+    const [file, ...args] = this.#options.manager;
+    this.#manager = this.#options.runner.start(file, args, this.dir, path.join(this.dir, '..', `${this.name}.log`));
+  }
+
+  /** The postmaster alone, with SIGKILL: its children end when they notice. False without one. */
+  killPostmaster(): boolean {
+    const pid = postmasterOf(this.dataDir);
+    if (pid !== undefined) signalAll([pid], 'SIGKILL');
+    return pid !== undefined;
+  }
+
+  /** Everything at once, as by a power cut that leaves what the kernel was given. */
+  async kill(): Promise<void> {
+    signalAll(this.#everything(), 'SIGKILL');
+    await killAllIn(this.dir);
+    this.#manager = undefined;
+    this.#stopped = [];
+  }
+
+  pause(what: 'everything' | 'manager' | 'postgres'): void {
+    const manager = processTree(this.#manager?.pid ?? 0);
+    const postgres = this.#postgres();
+    const only = { everything: this.#everything(), manager: manager.filter((pid) => !postgres.includes(pid)), postgres };
+    this.#stopped = only[what].filter((pid) => pid > 0);
+    signalAll(this.#stopped, 'SIGSTOP');
+  }
+
+  resume(): void {
+    signalAll(this.#stopped, 'SIGCONT');
+    this.#stopped = [];
+  }
+
+  /** Forgets the data, so that the manager has to make a new copy. Not while it runs. */
+  wipe(): void {
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  heal(): void {
+    this.replicationLink.heal();
+    this.managerLink.heal();
+    this.resume();
+  }
+
+  #everything(): number[] {
+    const manager = this.runs ? processTree(this.#manager?.pid ?? 0) : [];
+    return [...new Set([...manager, ...processesIn(this.dir)])].filter((pid) => pid > 0);
+  }
+
+  #postgres(): number[] {
+    const pid = postmasterOf(this.dataDir);
+    return pid === undefined ? [] : processTree(pid);
+  }
+}

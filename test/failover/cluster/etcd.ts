@@ -1,0 +1,84 @@
+import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { eventually } from '../../clients/client-process.js';
+import { mustRun } from '../../clients/run-program.js';
+import { MissingProgramError } from './missing-program-error.js';
+import { freePorts } from './free-ports.js';
+import { programPath } from './find-programs.js';
+import type { ProgramRunner } from './program-runner.js';
+
+const MODULE = 'go.etcd.io/etcd/server/v3';
+const VERSION = 'v3.6.8';
+
+/** One member of etcd, as Patroni's DCS. It never fails: what fails is the way to it. */
+export class Etcd {
+  readonly port: number;
+  readonly #child: ChildProcess;
+
+  private constructor(port: number, child: ChildProcess) {
+    this.port = port;
+    this.#child = child;
+  }
+
+  static async start(binary: string, dir: string, runner: ProgramRunner): Promise<Etcd> {
+    const [client, peer] = (await freePorts(2)) as [number, number];
+    const own = path.join(dir, 'etcd');
+    await mkdir(own);
+    const peers = `http://127.0.0.1:${peer}`;
+    const clients = `http://127.0.0.1:${client}`;
+    const args = [
+      ...[`--data-dir=${own}/data`, `--listen-client-urls=${clients}`, `--advertise-client-urls=${clients}`, '--log-level=warn'],
+      ...[`--listen-peer-urls=${peers}`, `--initial-advertise-peer-urls=${peers}`, `--initial-cluster=default=${peers}`],
+    ];
+    const etcd = new Etcd(client, runner.startAsSelf(binary, args, own, path.join(dir, 'etcd.log')));
+    await eventually(
+      () =>
+        fetch(`${clients}/health`).then(
+          ({ ok }) => ok || undefined,
+          () => undefined,
+        ),
+      30_000,
+      () => `etcd does not start: see ${dir}/etcd.log`,
+    );
+    return etcd;
+  }
+
+  /** Forgets every key that begins so. */
+  async forget(prefix: string): Promise<void> {
+    const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+    const base64 = (text: string) => Buffer.from(text).toString('base64');
+    const response = await fetch(`http://127.0.0.1:${this.port}/v3/kv/deleterange`, {
+      method: 'POST',
+      body: JSON.stringify({ key: base64(prefix), range_end: base64(end) }),
+    });
+    if (!response.ok) throw new Error(`etcd refuses to forget ${prefix}: ${response.status} ${await response.text()}`);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+}
+
+/** etcd's program: the given one, the one of the PATH, or one that Go builds once into the cache. */
+export async function etcdProgram(given: string | undefined): Promise<string> {
+  const found = programPath('etcd', given);
+  if (found) return found;
+  if (given !== undefined) throw new MissingProgramError(`there is no ${given}`);
+  if (!programPath('go')) throw new MissingProgramError('etcd is not installed: apt-get install etcd-server, or Go 1.26, which builds it');
+  const dir = path.resolve(import.meta.dirname, '../../../node_modules/.cache/failover/etcd');
+  const binary = path.join(dir, `etcd-${VERSION}`);
+  if (existsSync(binary)) return binary;
+  console.log('building etcd, once; it takes some minutes');
+  await mkdir(dir, { recursive: true });
+  await writeFile(path.join(dir, 'go.mod'), 'module etcd-for-patroni\n\ngo 1.26\n');
+  // Not "go install MODULE@VERSION", which refuses modules with replacements.
+  await mustRun('go', ['get', `${MODULE}@${VERSION}`], { cwd: dir });
+  await mustRun('go', ['build', '-o', binary, MODULE], { cwd: dir });
+  return binary;
+}

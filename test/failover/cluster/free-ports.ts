@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+
+/** Different ports of `host` that nothing listens at. They lie below the range of ephemeral ports, which connections would take. */
+export async function freePorts(count: number, host = '127.0.0.1'): Promise<number[]> {
+  const found = new Set<number>();
+  while (found.size < count) {
+    const port = 15_000 + Math.floor(Math.random() * 15_000);
+    if (!found.has(port) && (await isFree(port, host))) found.add(port);
+  }
+  return [...found];
+}
+
+async function isFree(port: number, host: string): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen(port, host), 'listening');
+    return (server.address() as AddressInfo).port === port;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}

@@ -1,0 +1,73 @@
+import type { Endpoint } from './tcp-link.js';
+
+export interface PatroniConfigOptions {
+  readonly name: string;
+  readonly dir: string;
+  readonly binDir: string;
+  /** Where PostgreSQL and the REST interface listen. */
+  readonly endpoint: Endpoint;
+  readonly restPort: number;
+  /** What the others are told of PostgreSQL's port. */
+  readonly advertisedPort: number;
+  readonly etcdPort: number;
+  readonly synchronous: boolean;
+}
+
+export const SCOPE = 'torture';
+
+/** Short, but as Patroni asks for: loop_wait + 2 * retry_timeout <= ttl. */
+const TIMINGS = { ttl: 5, loop_wait: 1, retry_timeout: 2 };
+
+const PARAMETERS = {
+  max_connections: 60,
+  shared_buffers: '32MB',
+  wal_log_hints: 'on',
+  wal_keep_size: '256MB',
+  max_wal_size: '256MB',
+  hot_standby: 'on',
+  wal_sender_timeout: '3s',
+  wal_receiver_timeout: '3s',
+  wal_retrieve_retry_interval: '500ms',
+  log_line_prefix: '%m [%p] %q%u@%d %a ',
+};
+
+/** A node's patroni.yml; JSON is YAML. */
+export function patroniConfig(options: PatroniConfigOptions): string {
+  const { name, dir, binDir, endpoint, restPort, advertisedPort, etcdPort, synchronous } = options;
+  const login = (username: string) => ({ username, password: 'torture' });
+  return JSON.stringify(
+    {
+      scope: SCOPE,
+      name,
+      restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${restPort}` },
+      etcd3: { hosts: [`127.0.0.1:${etcdPort}`], use_proxies: true },
+      bootstrap: {
+        dcs: {
+          ...TIMINGS,
+          maximum_lag_on_failover: 1_048_576,
+          // A crashed primary is replaced at once and not waited for.
+          primary_start_timeout: 0,
+          master_start_timeout: 0,
+          synchronous_mode: synchronous,
+          synchronous_mode_strict: synchronous,
+          postgresql: { use_pg_rewind: true, use_slots: true, parameters: PARAMETERS },
+        },
+        initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, 'data-checksums'],
+      },
+      postgresql: {
+        listen: `${endpoint.host}:${endpoint.port}`,
+        connect_address: `127.0.0.1:${advertisedPort}`,
+        bin_dir: binDir,
+        data_dir: `${dir}/data`,
+        pgpass: `${dir}/pgpass`,
+        authentication: { superuser: login('postgres'), replication: login('replicator'), rewind: login('rewind') },
+        parameters: { unix_socket_directories: dir },
+        pg_hba: ['local all all trust', 'host all all 127.0.0.0/8 trust', 'host replication all 127.0.0.0/8 trust'],
+        remove_data_directory_on_rewind_failure: true,
+        remove_data_directory_on_diverged_timelines: true,
+      },
+    },
+    undefined,
+    2,
+  );
+}

@@ -1,0 +1,208 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
+import { eventually } from '../clients/client-process.js';
+import { Random } from '../fuzz/random.js';
+import { Recorder } from './clients/recorder.js';
+import type { DatabaseCluster } from './cluster/database-cluster.js';
+import type { DatabaseNode } from './cluster/database-node.js';
+import { killAllIn } from './cluster/processes.js';
+import { DATABASE_FAULTS } from './faults/database-faults.js';
+import type { Fault } from './faults/fault.js';
+import { SERVER_FAULTS } from './faults/server-faults.js';
+import { Fleet } from './fleet.js';
+import { PrimaryAddress } from './primary-address.js';
+import { failoverReport } from './report.js';
+import type { Report, Round } from './report.js';
+import { Workload } from './workload.js';
+
+export interface FailoverOptions {
+  readonly synchronous: boolean;
+  readonly failovers: number;
+  readonly seed: number;
+  readonly secondsBetween: number;
+  /** Part of the names of faults; others do not happen. */
+  readonly only: string | undefined;
+  readonly keep: boolean;
+  /** Makes the cluster in a directory. */
+  cluster(dir: string): Promise<DatabaseCluster>;
+  onRound(round: Round, healthyAfterMs: number): void;
+}
+
+const SERVERS = 3;
+const HEALS_WITHIN_MS = 180_000;
+/** How long the next round waits for the last of the standbys: one that still copies its data may miss the next failover too. */
+const PATIENCE_MS = 5_000;
+
+/** One run: a cluster, servers, clients, faults until there were enough failovers, and a report. */
+export class FailoverRun {
+  readonly dir: string;
+  readonly rounds: Round[] = [];
+  readonly #options: FailoverOptions;
+  readonly #recorder = new Recorder();
+  readonly #random: Random;
+  /** What has to be ended, the newest last. */
+  readonly #parts: (() => Promise<void>)[] = [];
+  #fleet: Fleet | undefined;
+  #notes: string[] = [];
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: FailoverOptions) {
+    this.#options = options;
+    this.#random = new Random(options.seed);
+    this.dir = mkdtempSync(path.join(tmpdir(), 'coordination-failover-'));
+    chmodSync(this.dir, 0o711);
+  }
+
+  async run(): Promise<Report> {
+    const cluster = await this.#options.cluster(this.dir);
+    this.#parts.push(() => cluster.stop());
+    await cluster.start();
+    const workload = await this.#startClients(cluster);
+    try {
+      while (this.rounds.filter(({ failedOver }) => failedOver).length < this.#options.failovers) await this.#round(cluster, workload);
+      const { final, fence } = await workload.finish();
+      const { synchronous } = this.#options;
+      const { violations, reigns } = workload;
+      return failoverReport({ synchronous, rounds: this.rounds, recorder: this.#recorder, reigns, final, fence, violations });
+    } finally {
+      await this.stop();
+    }
+  }
+
+  /** Ends everything and removes what was made, in whatever state it is. */
+  stop(): Promise<void> {
+    return (this.#stopping ??= this.#stop());
+  }
+
+  async #stop(): Promise<void> {
+    for (const end of this.#parts.reverse()) await end().catch((error: unknown) => console.error(error));
+    await killAllIn(this.dir);
+    if (this.#options.keep) this.#saveLogs();
+    else rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  async #startClients(cluster: DatabaseCluster): Promise<Workload> {
+    const dir = path.join(this.dir, 'fence');
+    const fence = new EmbeddedPostgres({ dir, settings: { fsync: 'off' }, syncInit: false });
+    await fence.start();
+    this.#parts.push(() => fence.stop());
+    const fleet = await Fleet.start(cluster, SERVERS, this.dir);
+    this.#fleet = fleet;
+    this.#parts.push(() => fleet.stop());
+    const probe = await PrimaryAddress.start(cluster);
+    this.#parts.push(() => probe.stop());
+    await eventually(
+      () => probe.node,
+      30_000,
+      () => 'there is no primary',
+    );
+    const { seed } = this.#options;
+    const workload = await Workload.start({ fleet, recorder: this.#recorder, seed, fenceUrl: fence.url(), probeUrl: probe.url });
+    this.#parts.push(() => workload.stop());
+    await workload.checkpoint();
+    return workload;
+  }
+
+  async #round(cluster: DatabaseCluster, workload: Workload): Promise<void> {
+    const primary = await this.#primary(cluster);
+    const faults = this.#pickFaults(cluster);
+    const from = this.#recorder.now();
+    this.#notes = [];
+    await Promise.all(faults.map((fault) => this.#apply(fault, cluster, primary)));
+    await this.#healed(cluster);
+    const healthyAfterMs = this.#recorder.now() - from;
+    const failedOver = (await this.#primary(cluster)) !== primary || faults.some(({ name }) => name === 'restore a backup');
+    await workload.checkpoint();
+    const names = faults.map(({ name }) => name).join(' + ');
+    const round = { number: this.rounds.length + 1, faults: `${names}${this.#noted}`, from, until: this.#recorder.now(), failedOver };
+    this.rounds.push(round);
+    this.#options.onRound(round, healthyAfterMs);
+    await sleep(this.#options.secondsBetween * 1000);
+  }
+
+  get #noted(): string {
+    return this.#notes.length === 0 ? '' : `: ${this.#notes.join(', ')}`;
+  }
+
+  /** Mostly one that changes the primary; now and then one of a server beside it, or alone. */
+  #pickFaults(cluster: DatabaseCluster): Fault[] {
+    const random = this.#random;
+    const { only, synchronous } = this.#options;
+    const possible = (fault: Fault) => (fault.possible?.({ cluster, synchronous }) ?? true) && (!only || fault.name.includes(only));
+    const database = DATABASE_FAULTS.filter(possible);
+    const servers = SERVER_FAULTS.filter(possible);
+    const failingOver = database.filter((fault) => fault.failsOver(cluster));
+    const minor = [...servers, ...database.filter((fault) => !fault.failsOver(cluster))];
+    if (failingOver.length === 0 || (minor.length > 0 && random.chance(0.2))) return [pickByWeight(random, minor)];
+    const main = pickByWeight(random, failingOver);
+    return servers.length > 0 && random.chance(0.35) ? [main, pickByWeight(random, servers)] : [main];
+  }
+
+  async #apply(fault: Fault, cluster: DatabaseCluster, primary: DatabaseNode): Promise<void> {
+    const random = new Random(this.#options.seed, 1_000 + this.rounds.length);
+    const note = (text: string) => void this.#notes.push(text);
+    const replaced = async (withinMs = 60_000) => {
+      const until = performance.now() + withinMs;
+      while (performance.now() < until) {
+        for (const node of cluster.nodes) if (node !== primary && (await cluster.isPrimary(node))) return true;
+        await sleep(100);
+      }
+      note('no failover');
+      return false;
+    };
+    await fault.run({ cluster, servers: this.#fleet?.servers ?? [], random, primary, replaced, note });
+  }
+
+  #primary(cluster: DatabaseCluster): Promise<DatabaseNode> {
+    return eventually(
+      async () => {
+        for (const node of cluster.nodes) if (await cluster.isPrimary(node)) return node;
+        return undefined;
+      },
+      60_000,
+      () => 'there is no primary',
+    );
+  }
+
+  /** Until there is a primary that standbys follow: only then is a server that does not work a server's fault. */
+  async #healed(cluster: DatabaseCluster): Promise<void> {
+    let trouble: string | undefined = '';
+    const patient = performance.now() + PATIENCE_MS;
+    await eventually(
+      async () => {
+        trouble = await cluster.trouble(performance.now() < patient ? undefined : 1);
+        return trouble === undefined || undefined;
+      },
+      HEALS_WITHIN_MS,
+      () => `the cluster does not heal: ${trouble}`,
+    );
+  }
+
+  #saveLogs(): void {
+    const dir = path.join(this.dir, 'logs');
+    mkdirSync(dir, { recursive: true });
+    for (const server of this.#fleet?.servers ?? []) server.saveLog(dir);
+    const { writes, reads, watches, readiness } = this.#recorder;
+    const lines = (records: readonly unknown[]) => records.map((record) => JSON.stringify(record, plain)).join('\n');
+    writeFileSync(path.join(dir, 'writes.jsonl'), lines(writes));
+    writeFileSync(path.join(dir, 'reads.jsonl'), lines(reads));
+    writeFileSync(path.join(dir, 'readiness.jsonl'), lines(readiness));
+    writeFileSync(path.join(dir, 'rounds.jsonl'), lines(this.rounds));
+    for (const { name, entries } of watches) writeFileSync(path.join(dir, `${name.replaceAll(' ', '-')}.jsonl`), lines(entries));
+  }
+}
+
+/** Maps as objects. */
+function plain(_key: string, value: unknown): unknown {
+  return value instanceof Map ? Object.fromEntries(value as Map<string, unknown>) : value;
+}
+
+function pickByWeight(random: Random, faults: readonly Fault[]): Fault {
+  let left = random.below(faults.reduce((sum, { weight }) => sum + weight, 0));
+  const picked = faults.find(({ weight }) => (left -= weight) < 0) ?? faults[0];
+  if (!picked) throw new Error('no fault is possible: see --only');
+  return picked;
+}

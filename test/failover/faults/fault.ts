@@ -1,0 +1,28 @@
+import type { Random } from '../../fuzz/random.js';
+import type { DatabaseCluster } from '../cluster/database-cluster.js';
+import type { DatabaseNode } from '../cluster/database-node.js';
+import type { FleetServer } from '../fleet.js';
+
+export interface FaultContext {
+  readonly cluster: DatabaseCluster;
+  readonly servers: readonly FleetServer[];
+  readonly random: Random;
+  /** Of the moment at which the fault begins. */
+  readonly primary: DatabaseNode;
+  /** Resolves when another node than `primary` is the primary; false when that does not happen within the time. */
+  replaced(withinMs?: number): Promise<boolean>;
+  /** Says what happens, in the round's line. */
+  note(text: string): void;
+}
+
+/** What may go wrong once. */
+export interface Fault {
+  readonly name: string;
+  readonly weight: number;
+  /** Whether it makes another node the primary. */
+  failsOver(cluster: DatabaseCluster): boolean;
+  /** Absent: always. */
+  possible?(context: { readonly cluster: DatabaseCluster; readonly synchronous: boolean }): boolean;
+  /** Does it, waits for what it is to bring about, and repairs everything. */
+  run(context: FaultContext): Promise<void>;
+}

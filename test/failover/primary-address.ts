@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DatabaseCluster } from './cluster/database-cluster.js';
+import { DATABASE, DATABASE_PASSWORD, DATABASE_USER } from './cluster/database-cluster.js';
+import type { DatabaseNode } from './cluster/database-node.js';
+import { TcpLink } from './cluster/tcp-link.js';
+
+const INTERVAL_MS = 300;
+const FALL = 2;
+
+/**
+ * An address that leads to the primary, as HAProxy with a health check and `on-marked-down shutdown-sessions` gives one: a node that
+ * fails its check twice is left, its connections are reset, and the next node that passes is taken. A node that still passes is kept,
+ * even beside another one.
+ */
+export class PrimaryAddress {
+  readonly link: TcpLink;
+  readonly #cluster: DatabaseCluster;
+  readonly #unreachable = new Set<DatabaseNode>();
+  #node: DatabaseNode | undefined;
+  #failures = 0;
+  #held = false;
+  #stopped = false;
+  #done: Promise<void> = Promise.resolve();
+
+  private constructor(link: TcpLink, cluster: DatabaseCluster) {
+    this.link = link;
+    this.#cluster = cluster;
+  }
+
+  static async start(cluster: DatabaseCluster): Promise<PrimaryAddress> {
+    const address = new PrimaryAddress(await TcpLink.start(), cluster);
+    address.#done = address.#follow();
+    return address;
+  }
+
+  get url(): string {
+    return `postgresql://${DATABASE_USER}:${DATABASE_PASSWORD}@127.0.0.1:${this.link.port}/${DATABASE}`;
+  }
+
+  /** Where it leads now. */
+  get node(): DatabaseNode | undefined {
+    return this.#node;
+  }
+
+  /** Cuts the way to a node: connections fall silent, and the check fails. */
+  cutFrom(node: DatabaseNode): void {
+    this.#unreachable.add(node);
+    if (this.#node === node) this.link.mute();
+  }
+
+  /** Leads to this node, whatever it is, until `heal`: an address that is behind the times. */
+  leadAstray(node: DatabaseNode): void {
+    this.#held = true;
+    this.#take(node);
+  }
+
+  heal(): void {
+    this.#held = false;
+    this.#unreachable.clear();
+    this.link.heal();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#done;
+    await this.link.close();
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#stopped) {
+      if (!this.#held) await this.#check();
+      await sleep(INTERVAL_MS);
+    }
+  }
+
+  async #check(): Promise<void> {
+    const passing = await Promise.all(this.#cluster.nodes.map((node) => this.#passes(node)));
+    if (this.#held) return;
+    const kept = this.#node && passing[this.#cluster.nodes.indexOf(this.#node)];
+    this.#failures = kept ? 0 : this.#failures + 1;
+    if (kept || (this.#node && this.#failures < FALL)) return;
+    this.#take(this.#cluster.nodes[passing.indexOf(true)]);
+  }
+
+  #take(node: DatabaseNode | undefined): void {
+    if (node === this.#node) return;
+    this.#node = node;
+    this.link.leadTo(node?.endpoint);
+    this.link.resetAll();
+    this.link.heal();
+  }
+
+  async #passes(node: DatabaseNode): Promise<boolean> {
+    return !this.#unreachable.has(node) && (await this.#cluster.isPrimary(node));
+  }
+}

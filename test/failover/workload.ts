@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../fuzz/random.js';
+import { Election } from './clients/election.js';
+import { DatabaseProbe, ReadinessProbe } from './clients/probes.js';
+import type { Recorder } from './clients/recorder.js';
+import { sightingsOf } from './clients/api-client.js';
+import type { LeaseList } from './clients/api-client.js';
+import { Watcher } from './clients/watcher.js';
+import { Writer } from './clients/writer.js';
+import { wrongPicture } from './checks/watch-gaps.js';
+import type { WriteFigures } from '../../packages/leader-election/test/torture/fenced-table.js';
+import type { Fleet, FleetServer } from './fleet.js';
+import type { Reign, Sighting, Violation } from './history.js';
+
+const RECOVERS_WITHIN_MS = 30_000;
+const SEES_WITHIN_MS = 15_000;
+
+export interface WorkloadOptions {
+  readonly fleet: Fleet;
+  readonly recorder: Recorder;
+  readonly seed: number;
+  readonly fenceUrl: string;
+  readonly probeUrl: string;
+}
+
+/** Everything that uses the servers: writers, watchers, readers, an election and probes. */
+export class Workload {
+  /** What was found while it ran, rather than in the records. */
+  readonly violations: Violation[] = [];
+  readonly #fleet: Fleet;
+  readonly #recorder: Recorder;
+  readonly #writers: readonly Writer[];
+  readonly #checkpoints: ReadonlyMap<FleetServer, Writer>;
+  readonly #watchers: ReadonlyMap<FleetServer, Watcher>;
+  readonly #probes: readonly (ReadinessProbe | DatabaseProbe)[];
+  readonly #election: Election;
+
+  private constructor(options: WorkloadOptions, election: Election) {
+    const { fleet, recorder, seed } = options;
+    const { servers } = fleet;
+    const clients = servers.map(({ client }) => client);
+    const writer = (name: string, stream: number, keys: string[], owns: boolean) =>
+      new Writer({ name, clients, keys, owns, pauseMs: 150, random: new Random(seed, stream), recorder });
+    const shared = Array.from({ length: 8 }, (_, at) => `shared-${at}`);
+    this.#fleet = fleet;
+    this.#recorder = recorder;
+    this.#election = election;
+    this.#writers = [1, 2, 3].flatMap((n) => [
+      writer(`w${n}`, 10 + n, shared, false),
+      writer(`o${n}`, 20 + n, [`own-${n}-a`, `own-${n}-b`, `own-${n}-c`], true),
+    ]);
+    this.#checkpoints = new Map(servers.map((server) => [server, checkpointWriter(server, recorder)]));
+    this.#watchers = new Map(servers.map((server) => [server, new Watcher(`watcher of server ${server.index}`, server.client, recorder)]));
+    this.#probes = [...clients.map((client) => new ReadinessProbe(client, recorder)), new DatabaseProbe(options.probeUrl, recorder)];
+  }
+
+  static async start(options: WorkloadOptions): Promise<Workload> {
+    const election = await Election.start(options.fleet.servers, options.fenceUrl, options.recorder);
+    const workload = new Workload(options, election);
+    for (const probe of workload.#probes) await probe.start();
+    for (const watcher of workload.#watchers.values()) watcher.start();
+    for (const writer of workload.#writers) writer.start();
+    return workload;
+  }
+
+  get reigns(): readonly Reign[] {
+    return this.#election.reigns;
+  }
+
+  /**
+   * With the database in order, each server has to take a write, and each watcher to see it. One that does not is a violation, and is
+   * started anew, so that the run goes on.
+   */
+  async checkpoint(): Promise<void> {
+    const { servers } = this.#fleet;
+    const written = await Promise.all(servers.map((server) => this.#write(server)));
+    const behind = await Promise.all(servers.map((server) => this.#isBehind(server, written)));
+    for (const [at, server] of servers.entries()) {
+      if (written[at] !== undefined && !behind[at]) continue;
+      await server.kill();
+      await server.start();
+    }
+  }
+
+  /** Ends the writers and the election, and compares what watchers believe with what the servers show. */
+  async finish(): Promise<{ readonly final: ReadonlyMap<string, Sighting>; readonly fence: WriteFigures }> {
+    await Promise.all(this.#writers.map((writer) => writer.stop()));
+    const fence = await this.#election.stop();
+    await this.checkpoint();
+    const lists = await Promise.all(this.#fleet.servers.map((server) => this.#finalList(server)));
+    const final = lists.reduce((newest, list) => (greatest(list) > greatest(newest) ? list : newest));
+    for (const [at, list] of lists.entries()) {
+      this.violations.push(...wrongPicture(`the last list of server ${at + 1}`, this.#recorder.now(), list, final));
+    }
+    await sleep(2_000);
+    for (const { name, picture } of this.#watchers.values()) {
+      this.violations.push(...wrongPicture(name, this.#recorder.now(), picture, final));
+    }
+    return { final, fence };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#writers.map((writer) => writer.stop()));
+    await Promise.all([...this.#watchers.values()].map((watcher) => watcher.stop()));
+    await Promise.all(this.#probes.map((probe) => probe.stop()));
+    await this.#election.stop();
+  }
+
+  /** The id of a write that this server took; undefined when it did not within the time. */
+  async #write(server: FleetServer): Promise<{ readonly key: string; readonly id: string } | undefined> {
+    const until = performance.now() + RECOVERS_WITHIN_MS;
+    while (performance.now() < until) {
+      const record = await this.#checkpoints.get(server)?.writeOnce(checkpointKey(server));
+      if (record?.outcome === 'acknowledged') return record;
+      await sleep(200);
+    }
+    this.#found('not recovered', `server ${server.index} took no write for ${RECOVERS_WITHIN_MS / 1000} s after the database was in order`);
+    return undefined;
+  }
+
+  async #isBehind(server: FleetServer, written: readonly ({ readonly key: string; readonly id: string } | undefined)[]): Promise<boolean> {
+    const watcher = this.#watchers.get(server);
+    const waits = written.flatMap((each) => (each && watcher ? [watcher.sees(each.key, each.id, SEES_WITHIN_MS)] : []));
+    const results = await Promise.allSettled(waits);
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) this.#found('not recovered', (failed.reason as Error).message);
+    return failed !== undefined;
+  }
+
+  async #finalList(server: FleetServer): Promise<ReadonlyMap<string, Sighting>> {
+    const until = performance.now() + RECOVERS_WITHIN_MS;
+    while (performance.now() < until) {
+      const { status, text } = await server.client.list();
+      if (status === 200) return sightingsOf(JSON.parse(text) as LeaseList);
+      await sleep(500);
+    }
+    this.#found('not recovered', `server ${server.index} answered no list at the end`);
+    return new Map();
+  }
+
+  #found(kind: string, text: string): void {
+    this.violations.push({ kind, at: this.#recorder.now(), text });
+  }
+}
+
+function checkpointKey(server: FleetServer): string {
+  return `checkpoint-${server.index}`;
+}
+
+function checkpointWriter(server: FleetServer, recorder: Recorder): Writer {
+  const key = checkpointKey(server);
+  return new Writer({
+    name: `c${server.index}`,
+    clients: [server.client],
+    keys: [key],
+    owns: false,
+    pauseMs: 0,
+    random: new Random(0),
+    recorder,
+  });
+}
+
+function greatest(list: ReadonlyMap<string, Sighting>): number {
+  return Math.max(0, ...[...list.values()].map(({ revision }) => revision));
+}
