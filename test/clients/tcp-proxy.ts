@@ -44,6 +44,11 @@ export class TcpProxy {
     this.cut();
   }
 
+  /** Passes nothing on any more, and closes nothing: as a client that has lost its power looks from afar. */
+  silence(): void {
+    for (const socket of this.#sockets) socket.unpipe().pause();
+  }
+
   /** Lets connections through again, to another server if one is named. */
   restore(target = this.#target): void {
     this.#target = target;

@@ -9,7 +9,7 @@ const END_STREAM_AND_HEADERS = 5;
 const PATH = 4;
 const AUTHORIZATION = 23;
 
-export const FrameType = { HEADERS: 1, RST_STREAM: 3, SETTINGS: 4, PING: 6, GOAWAY: 7, WINDOW_UPDATE: 8 };
+export const FrameType = { DATA: 0, HEADERS: 1, RST_STREAM: 3, SETTINGS: 4, PING: 6, GOAWAY: 7, WINDOW_UPDATE: 8 };
 
 export interface HeardFrame {
   readonly type: number;

@@ -1,4 +1,6 @@
-/** How much one client, or all of them, may have open. */
+import type { Patience } from './patience.js';
+
+/** How much one client, or all of them, may have open, and for how long they may keep the server waiting. */
 export interface ConnectionLimits {
   /** Connections at a time; 0 is no limit (`--max-connections`). */
   readonly maxConnections: number;
@@ -6,6 +8,8 @@ export interface ConnectionLimits {
   readonly maxStreams: number;
   /** Of how many HTTP/2 requests, 0 to 1, the client is asked to come back on a new connection (`--goaway-chance`). */
   readonly goawayChance: number;
+  /** Absent: the defaults. */
+  readonly patience?: Patience;
 }
 
 /** Streams without a wish of the administrator: upstream's, from which a client that opens many without waiting gains little. */

@@ -39,6 +39,8 @@ export class AnswerSender {
   #initialWindow = DEFAULT_WINDOW;
   /** No window of an answer is larger than this. */
   #largestWindow = 0;
+  /** Bytes of bodies. */
+  #sent = 0;
 
   constructor(outbox: Outbox, listener: AnswerListener) {
     this.#outbox = outbox;
@@ -89,6 +91,20 @@ export class AnswerSender {
     return true;
   }
 
+  /**
+   * Whether a client has kept a window shut for so long that nothing of an answer could be sent. While only the window of the connection is
+   * shut, it counts that others come forward: each has its turn. To be called again and again.
+   */
+  isStalled(response: Http2Response, now: number, stallMs: number): boolean {
+    const sent = this.#sentOfBlocked(response);
+    if (sent === undefined || sent !== response.sentBefore) {
+      response.sentBefore = sent;
+      response.sentBeforeAt = now;
+      return false;
+    }
+    return now - response.sentBeforeAt >= stallMs;
+  }
+
   run(): void {
     while (!this.#outbox.isFull) {
       const response = this.#heads.first ?? (this.#window > 0 ? this.#data.first : undefined);
@@ -98,6 +114,13 @@ export class AnswerSender {
       if (response.writableFinished) this.#listener.finished(response);
       else this.#queue(response);
     }
+  }
+
+  /** Undefined for an answer that waits for nothing of its client, or may wait. */
+  #sentOfBlocked(response: Http2Response): number | undefined {
+    if (response.endless || response.pieces.length === 0) return undefined;
+    if (this.#initialWindow + response.window <= 0) return response.sent;
+    return this.#window <= 0 ? this.#sent : undefined;
   }
 
   /** Puts an answer where it waits for what it needs next. */
@@ -144,6 +167,8 @@ export class AnswerSender {
     const isLast = isWhole && pieces.length === 1 && response.writableEnded;
     this.#window -= length;
     response.window -= length;
+    response.sent += length;
+    this.#sent += length;
     response.offset = isWhole ? 0 : end;
     const sent = isWhole ? pieces.shift()?.sent : undefined;
     this.#outbox.push(dataFrameHead(request.stream, length, isLast));

@@ -7,6 +7,7 @@ export const ErrorCode = {
   STREAM_CLOSED: 5,
   FRAME_SIZE_ERROR: 6,
   REFUSED_STREAM: 7,
+  CANCEL: 8,
   COMPRESSION_ERROR: 9,
   ENHANCE_YOUR_CALM: 11,
 } as const;

@@ -50,6 +50,9 @@ export function settingsFrame(settings: readonly (readonly [setting: number, val
 
 export const SETTINGS_ACK = emptyFrame(FrameType.SETTINGS, Flag.ACK, 0, 0);
 
+/** Without anything in it: there is one on its way at a time. */
+export const PING = emptyFrame(FrameType.PING, 0, 0, 8).fill(0, FRAME_HEAD_BYTES);
+
 export function pingAck(payload: Buffer): Buffer {
   const frame = emptyFrame(FrameType.PING, Flag.ACK, 0, payload.length);
   payload.copy(frame, FRAME_HEAD_BYTES);

@@ -1,4 +1,6 @@
 import type { TLSSocket } from 'node:tls';
+import type { Peer } from '../connections/peer.js';
+import { setPeer } from '../connections/peer.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import type { LimitMet } from '../ledger/limit-met.js';
 import { AnswerSender } from './answer-sender.js';
@@ -16,6 +18,7 @@ import {
   headerFrames,
   MAX_STREAM_ID,
   MAX_WINDOW,
+  PING,
   pingAck,
   resetFrame,
   Setting,
@@ -71,7 +74,7 @@ export interface Http2ConnectionOptions {
  * on); *over* (nothing is read any more). Nothing that a client sends makes it throw: a fault of one request resets its stream, any
  * other ends the connection.
  */
-export class Http2Connection implements RequestConnection, ResponseConnection {
+export class Http2Connection implements RequestConnection, ResponseConnection, Peer {
   readonly socket: TLSSocket;
   readonly account: ConnectionAccount;
   readonly #limits: Http2Limits;
@@ -105,6 +108,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
       sent: (bytes) => this.#floods.earn(bytes),
       finished: ({ request }) => this.#answered(request),
     });
+    setPeer(socket, this);
     this.#waitFor(PREFACE_MS);
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('error', () => socket.destroy());
@@ -121,6 +125,23 @@ export class Http2Connection implements RequestConnection, ResponseConnection {
   /** Whether no request is under way. */
   get isIdle(): boolean {
     return this.#streams.size === 0;
+  }
+
+  /** Whether only the client can end what is under way. */
+  get isAwaited(): boolean {
+    return !this.isIdle;
+  }
+
+  ping(): void {
+    if (this.#state !== 'over') this.#outbox.push(PING);
+  }
+
+  endStalled(now: number, stallMs: number): void {
+    for (const response of this.#streams.all()) {
+      if (!this.#sender.isStalled(response, now, stallMs)) continue;
+      this.account.met('stalled');
+      this.#reset(response.request.stream, ErrorCode.CANCEL);
+    }
   }
 
   /** Tells the client to use another connection; streams that are on their way are still taken. */

@@ -39,6 +39,8 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
   writableFinished = false;
   /** The stream is gone. */
   destroyed = false;
+  /** Has no end of its own, as a watch: it may wait for its client however long. */
+  endless = false;
   /** Has no meaning here: a connection is not told by its answers how long it stays. */
   shouldKeepAlive = true;
 
@@ -55,6 +57,10 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
   readonly pieces: Piece[] = [];
   /** What has been sent of the first piece. */
   offset = 0;
+  /** Bytes of the body that have been sent, and how many that were when somebody looked; when they were that many first. */
+  sent = 0;
+  sentBefore: number | undefined;
+  sentBeforeAt = 0;
   readonly #connection: ResponseConnection;
   readonly #toHead: boolean;
 

@@ -23,6 +23,11 @@ const KEEP_ALIVE_MS = 90_000;
 /** For the headers of a request over HTTP/1.1, the first of a connection included (apiserver server/secure_serving.go). */
 const HEADERS_MS = 32_000;
 const HANDSHAKE_MS = 10_000;
+/**
+ * A connection on which nothing came for so long is probed by TCP, as by Go's listeners (net.ListenConfig); after ten probes without a
+ * reply, a second apart as libuv has it, it ends. Whoever speaks HTTP/2 or WebSocket is pinged as well (Patience).
+ */
+const PROBE_AFTER_MS = 15_000;
 /** How often the time for headers is looked at. */
 const CHECK_MS = 2000;
 
@@ -51,6 +56,8 @@ export function createApiHttpServer(options: ApiHttpServerOptions): Server {
       headersTimeout: HEADERS_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_MS,
+      keepAlive: true,
+      keepAliveInitialDelay: PROBE_AFTER_MS,
     } as ServerOptions,
     listener,
   );

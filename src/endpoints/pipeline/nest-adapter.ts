@@ -6,6 +6,8 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { TlsMaterial } from '../http-application-options.js';
 import type { ConnectionLimits } from '../connections/connection-limits.js';
 import type { Http2Implementation } from '../connections/http2-session.js';
+import { ConnectionSweep } from '../connections/connection-sweep.js';
+import { DEFAULT_PATIENCE } from '../connections/patience.js';
 import { Goaway } from '../connections/goaway.js';
 import { OpenConnections } from '../connections/open-connections.js';
 import { WritableResponse } from '../http2/writable-response.js';
@@ -40,6 +42,7 @@ export interface ApiAdapterOptions {
 export class ApiAdapter extends FastifyAdapter {
   readonly #options: ApiAdapterOptions;
   readonly #connections: OpenConnections;
+  readonly #sweep: ConnectionSweep;
 
   constructor(options: ApiAdapterOptions) {
     // Fastify hands out its handler while it is being made.
@@ -66,7 +69,8 @@ export class ApiAdapter extends FastifyAdapter {
       this.instance.addHttpMethod(method, { hasBody: false, overrideExisting: true });
     }
     this.#connections = new OpenConnections(this.instance.server as never);
-    const { goawayChance } = options.connections;
+    const { goawayChance, patience = DEFAULT_PATIENCE } = options.connections;
+    this.#sweep = new ConnectionSweep(this.instance.server as never, patience);
     if (goawayChance > 0) goaway = new Goaway(goawayChance, this.#connections);
   }
 
@@ -91,6 +95,7 @@ export class ApiAdapter extends FastifyAdapter {
     this.#connections.retire();
     await this.#options.underWay.drain(this.#options.shutdownGraceMs);
     this.#options.pipeline.close();
+    this.#sweep.close();
     this.#connections.destroy();
     return closed;
   }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
 import { webSocketProtocols } from '../../auth/authentication/web-socket-token.js';
+import { setPeer } from '../connections/peer.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { WatchSink } from '../writers/watch-stream.js';
 import type { Upgrade } from './upgrade.js';
@@ -44,6 +45,7 @@ export function webSocketSink(request: ApiRequest, { socket, head }: Upgrade, te
       handshakes.handleUpgrade(request.raw as IncomingMessage, socket, head, (opened) => (connection = opened));
       void request.audit?.started(101);
       connection?.on('error', () => connection?.terminate());
+      setPeer(socket, { isAwaited: true, ping: () => connection?.ping() });
     },
     write(frames, done) {
       const last = frames.length - 1;

@@ -145,6 +145,7 @@ export function httpSink(request: ApiRequest, contentType: string): WatchSink {
   const { response } = request;
   return {
     open() {
+      if ('endless' in response) response.endless = true;
       response.writeHead(200, answerHeaders(request, { 'content-type': contentType }));
       response.flushHeaders();
       void request.audit?.started(200);

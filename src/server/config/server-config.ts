@@ -1,6 +1,7 @@
 import { IsIn, IsIP, IsInt, IsNotEmpty, IsOptional, Matches, Max, Min } from 'class-validator';
 import type { LogFormat, LogLevel } from '../../telemetry/logger.js';
 import { CONTROLLERS } from '../../controllers/controller-names.js';
+import { DEFAULT_PATIENCE } from '../../endpoints/connections/patience.js';
 import { DEFAULT_MEMORY_LIMITS } from '../../endpoints/ledger/memory-limits.js';
 import { CIPHER_SUITES, TLS13_CIPHER_SUITES, TLS_VERSIONS } from '../tls/tls-names.js';
 import type { TlsVersion } from '../tls/tls-names.js';
@@ -171,6 +172,13 @@ export class ServerConfig extends AccessConfig {
   })
   @Min(0, { message: NOT_NEGATIVE })
   http2MaxStreamsPerConnection = 0;
+
+  @Setting({
+    kind: 'duration',
+    help: 'How long a client may take nothing of an answer that waits for it; then the answer is reset, or the connection ended. 0 waits.',
+  })
+  @Min(0, { message: NOT_NEGATIVE })
+  answerStallTimeout = DEFAULT_PATIENCE.stallMs;
 
   @Setting({
     kind: 'integer',

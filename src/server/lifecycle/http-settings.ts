@@ -1,4 +1,5 @@
 import { DEFAULT_MAX_STREAMS } from '../../endpoints/connections/connection-limits.js';
+import { DEFAULT_PATIENCE } from '../../endpoints/connections/patience.js';
 import type { HttpApplicationOptions } from '../../endpoints/http-application-options.js';
 import type { ServerConfig } from '../config/server-config.js';
 
@@ -38,6 +39,7 @@ export function httpSettings(config: ServerConfig): HttpSettings {
       maxConnections: config.maxConnections,
       maxStreams: config.http2MaxStreamsPerConnection || DEFAULT_MAX_STREAMS,
       goawayChance: config.goawayChance,
+      patience: { ...DEFAULT_PATIENCE, stallMs: config.answerStallTimeout },
     },
   };
 }

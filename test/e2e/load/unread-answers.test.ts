@@ -1,5 +1,7 @@
-import { ask } from '../../support/http-client.js';
-import { scrape } from '../../support/scrape.js';
+import { once } from 'node:events';
+import tls from 'node:tls';
+import { ask, Http2Client } from '../../support/http-client.js';
+import { scrape, scrapeUntil } from '../../support/scrape.js';
 import type { TestServer, TestServerOptions } from '../../support/test-server.js';
 import { startTestServer } from '../../support/test-server.js';
 import { FrameType, WithholdingClient } from '../../support/withholding-client.js';
@@ -7,6 +9,7 @@ import { FrameType, WithholdingClient } from '../../support/withholding-client.j
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const NODE_LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
 const STREAMS = 100;
+const CANCEL = 8;
 
 let server: TestServer;
 let clients: WithholdingClient[] = [];
@@ -81,3 +84,83 @@ describe('while answers that nobody reads wait', () => {
     expect(await holdLease('carol-token', LEASES)).toEqual([201, 200, 200]);
   });
 });
+
+describe('an answer that its client does not take', () => {
+  const patience = { stallMs: 400, silenceMs: 60_000, pingMs: 60_000 };
+
+  /** Leases of 5 MB together, more than any buffer on the way holds. */
+  async function makeLeases(): Promise<void> {
+    const admin = new Http2Client(server.url);
+    const annotations = { big: 'x'.repeat(250_000) };
+    for (let i = 0; i < 40; i++) {
+      const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: `big-${i}`, annotations } };
+      expect((await admin.ask(LEASES, { method: 'POST', body })).status).toBe(201);
+    }
+    admin.close();
+  }
+
+  test('is reset over HTTP/2, and its connection goes on', async () => {
+    await start({ connections: { patience } });
+    const client = await WithholdingClient.to(server.port);
+    clients.push(client);
+    client.get(LEASES, 'carol-token', STREAMS);
+    const resets = await client.frames(FrameType.RST_STREAM, STREAMS);
+    expect(resets.map(({ payload }) => payload.readUInt32BE(0))).toEqual(Array<number>(STREAMS).fill(CANCEL));
+    client.get(LEASES, 'carol-token');
+    expect(await client.frames(FrameType.HEADERS, STREAMS + 1)).toHaveLength(STREAMS + 1);
+    expect(await scrape(server.url, 'coordination_client_limits_total{limit="stalled"}')).toEqual([
+      `coordination_client_limits_total{limit="stalled"} ${STREAMS}`,
+    ]);
+  });
+
+  test('is not reset while its client takes it slowly', async () => {
+    await start({ connections: { patience } });
+    await makeLeases();
+    const client = await WithholdingClient.to(server.port, 1);
+    clients.push(client);
+    const [stream = 0] = client.get(LEASES, 'carol-token');
+    const update = Buffer.from([0, 0, 0, 1]);
+    for (const begun = performance.now(); performance.now() - begun < 4 * patience.stallMs;) {
+      await new Promise((resolve) => setTimeout(resolve, patience.stallMs / 4));
+      client.send(FrameType.WINDOW_UPDATE, 0, stream, update);
+    }
+    expect(client.heard.filter(({ type }) => type === FrameType.RST_STREAM)).toEqual([]);
+    expect(await client.frames(FrameType.RST_STREAM, 1)).toHaveLength(1);
+  });
+
+  test('ends the connection where the client reads none of its bytes, over either protocol', async () => {
+    await start({ connections: { patience } });
+    await makeLeases();
+    const client = await WithholdingClient.to(server.port, 2 ** 31 - 1);
+    clients.push(client);
+    client.pause();
+    client.send(FrameType.WINDOW_UPDATE, 0, 0, Buffer.from([0x7f, 0, 0, 0]));
+    client.get(LEASES, 'carol-token', 10);
+    const socket = await tlsSocket(server.port);
+    socket.write(`GET ${LEASES} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer carol-token\r\n\r\n`.repeat(10));
+    const closed = once(socket, 'close');
+    await scrapeUntil(server.url, 'coordination_client_limits_total{limit="stalled"} 2');
+    socket.resume();
+    await closed;
+  });
+
+  test('of a watch may wait: its backlog is bounded', async () => {
+    await start({ connections: { patience } });
+    const client = await WithholdingClient.to(server.port);
+    clients.push(client);
+    const [stream = 0] = client.get(`${LEASES}?watch=1`, 'carol-token');
+    await client.frames(FrameType.HEADERS, 1);
+    expect(await holdLease('carol-token', LEASES)).toEqual([201, 200, 200]);
+    await new Promise((resolve) => setTimeout(resolve, 3 * patience.stallMs));
+    client.send(FrameType.WINDOW_UPDATE, 0, stream, Buffer.from([0, 1, 0, 0]));
+    const [data] = await client.frames(FrameType.DATA, 1);
+    expect(String(data?.payload)).toContain('"type":"ADDED"');
+  });
+});
+
+async function tlsSocket(port: number): Promise<tls.TLSSocket> {
+  const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+  socket.on('error', () => undefined);
+  await once(socket, 'secureConnect');
+  return socket;
+}

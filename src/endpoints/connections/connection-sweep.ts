@@ -1,0 +1,55 @@
+import type { Server } from 'node:https';
+import type { TLSSocket } from 'node:tls';
+import { accountOf } from '../ledger/account-of.js';
+import type { Patience } from './patience.js';
+import { WatchedConnection } from './watched-connection.js';
+
+const SWEEP_MS = 1000;
+/** A time is kept to a quarter of itself, or to a second. */
+const PRECISION = 4;
+
+/**
+ * Ends what clients keep waiting for too long: connections that take nothing of what is sent to them or answer no ping, and through their
+ * peers single answers. One timer for all connections looks at each once a second.
+ */
+export class ConnectionSweep {
+  readonly #connections = new Set<WatchedConnection>();
+  readonly #patience: Patience;
+  readonly #periodMs: number;
+  readonly #timer: NodeJS.Timeout;
+  #last = performance.now();
+  /** Milliseconds in which this process was able to notice what clients do. */
+  #clock = 1;
+
+  constructor(server: Server, patience: Patience) {
+    this.#patience = patience;
+    server.on('secureConnection', (socket: TLSSocket) => {
+      const connection = new WatchedConnection(socket);
+      this.#connections.add(connection);
+      socket.once('close', () => this.#connections.delete(connection));
+    });
+    const shortest = Math.min(patience.stallMs || Infinity, patience.silenceMs, patience.pingMs);
+    this.#periodMs = Math.min(SWEEP_MS, shortest / PRECISION);
+    this.#timer = setInterval(() => this.#sweep(), this.#periodMs);
+    this.#timer.unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    // A process that stood still has not seen what came meanwhile: that time is not the clients'.
+    this.#clock += Math.min(now - this.#last, this.#periodMs);
+    this.#last = now;
+    for (const connection of this.#connections) {
+      const fault = connection.look(this.#clock, this.#patience);
+      if (!fault) continue;
+      const { socket } = connection;
+      this.#connections.delete(connection);
+      accountOf(socket).met(fault);
+      socket.destroy();
+    }
+  }
+}
