@@ -15,7 +15,6 @@ import { EndpointsModule } from './endpoints/endpoints.module.js';
 import type { HttpApplicationOptions } from './endpoints/http-application-options.js';
 import type { HttpServices, MediaTypes } from './endpoints/http-services.js';
 import { createHttpServices } from './endpoints/http-services.js';
-import { setUpSwaggerUi } from './endpoints/swagger/swagger-ui.js';
 import { ApiAdapter } from './endpoints/pipeline/nest-adapter.js';
 
 /** The composition root of the HTTP application. */
@@ -67,7 +66,6 @@ export async function createApp(options: HttpApplicationOptions): Promise<NestFa
     logger: false,
     abortOnError: false,
   });
-  if (options.swaggerUi) setUpSwaggerUi(app, services.openApiDocuments.readers);
   await app.init();
   return app;
 }

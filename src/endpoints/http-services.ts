@@ -26,10 +26,11 @@ import { RequestPipeline } from './pipeline/request-pipeline.js';
 import { RefusalLog } from './pipeline/refusal-log.js';
 import { RequestRecorder } from './pipeline/request-recorder.js';
 import { RequestsUnderWay } from './pipeline/requests-under-way.js';
+import type { ApiRequest } from './request/api-request.js';
 import { ResourceEndpoints } from './resource-endpoint.js';
 import { RouteTable } from './routing/route-table.js';
-import { serveDocument } from './served-document.js';
-import { addSwaggerUiRoutes } from './swagger/swagger-ui.js';
+import { documentServer } from './served-document.js';
+import { swaggerUiFiles } from './swagger/swagger-ui.js';
 import { ErrorWriter } from './writers/error-writer.js';
 
 const HEALTH_ENDPOINTS: readonly HealthEndpoint[] = ['healthz', 'livez', 'readyz'];
@@ -46,7 +47,6 @@ export interface HttpServices {
   readonly documents: DocumentWriter;
   readonly metrics: ServerMetrics;
   readonly openApi: OpenApiHandler;
-  readonly openApiDocuments: OpenApiDocuments;
 }
 
 export interface MediaTypes {
@@ -67,14 +67,12 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
   addHealthRoutes(routes, healthChecks);
   addMetricsRoutes(routes);
   addOpenApiRoutes(routes);
-  for (const document of options.documents ?? []) {
-    routes.document(document.path, document.mediaType, (request) => serveDocument(document, request));
-  }
-  if (options.swaggerUi) addSwaggerUiRoutes(routes);
   // Upstream knows CBOR only inside a group version.
   const plain = new OutputNegotiation(new Serializers(all.filter(({ mediaType }) => mediaType !== 'application/cbor')), false);
   const every = new OutputNegotiation(serializers, false);
   const errors = new ErrorWriter(plain, options.logger);
+  const openApiDocuments = new OpenApiDocuments(registry, options.version.gitVersion, options.documents);
+  addDocuments(routes, options, openApiDocuments, errors);
   const impersonator = new Impersonator(authorizer);
   const pipeline = new RequestPipeline({
     authenticator: new MeteredAuthenticator(authenticator, metrics.main),
@@ -100,9 +98,8 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
   };
   const endpoints = new ResourceEndpoints({ registry, services, routes });
   const documents = new DocumentWriter(plain, every);
-  const openApiDocuments = new OpenApiDocuments(registry, options.version.gitVersion, options.documents);
   const openApi = new OpenApiHandler(openApiDocuments, now());
-  return { registry, routes, pipeline, underWay, ledger, healthChecks, endpoints, documents, metrics, openApi, openApiDocuments };
+  return { registry, routes, pipeline, underWay, ledger, healthChecks, endpoints, documents, metrics, openApi };
 }
 
 /** What is told of each request. */
@@ -128,5 +125,25 @@ function addHealthRoutes(routes: RouteTable, healthChecks: readonly HealthCheck[
     for (const check of healthChecks) {
       if (check.on.includes(endpoint)) routes.plain(`/${endpoint}/${check.name}`, `/${endpoint}/-`);
     }
+  }
+}
+
+/** What is served from bytes that are the same for everybody. */
+function addDocuments(
+  routes: RouteTable,
+  { documents = [], swaggerUi }: HttpApplicationOptions,
+  { readers }: OpenApiDocuments,
+  errors: ErrorWriter,
+): void {
+  type Serve = (request: ApiRequest) => Promise<void>;
+  const answering =
+    (serve: Serve): Serve =>
+    (request) =>
+      serve(request).catch((error: unknown) => errors.write(request, error));
+  for (const document of documents) routes.document(document.path, document.mediaType, answering(documentServer(document)));
+  if (!swaggerUi) return;
+  for (const [path, file] of swaggerUiFiles(readers)) {
+    const serve = answering((request) => file.serve(request));
+    routes.page(path, serve);
   }
 }

@@ -17,6 +17,8 @@ export class AggregatedDiscovery {
   readonly #document: object;
   readonly #etag: string;
   readonly #serializers: Serializers;
+  /** By media type, and whether indented. */
+  readonly #encoded = new Map<string, Buffer>();
 
   /** `core`: the document of /api. */
   constructor(registry: ResourceRegistry, core: boolean, serializers: Serializers) {
@@ -36,14 +38,21 @@ export class AggregatedDiscovery {
     const serializer = this.#negotiate(request.accept ?? '');
     if (!serializer) return false;
     const headers = { etag: this.#etag, vary: 'Accept', 'cache-control': 'public' };
+    // As upstream: neither lists nor `*`.
     if (request.headers['if-none-match'] === this.#etag) {
       sendNothing(request, 304, headers);
       return true;
     }
-    const pretty = wantsPretty(request.query, request.userAgent);
-    const body = serializer.encodeObject(aggregatedDiscoverySchema, this.#document, { pretty });
+    const body = this.#bytes(serializer, wantsPretty(request.query, request.userAgent));
     sendAnswer(request, 200, `${serializer.mediaType}${PARAMETERS}`, body, headers);
     return true;
+  }
+
+  #bytes(serializer: Serializer, pretty: boolean): Buffer {
+    const form = `${serializer.mediaType}${pretty ? ' pretty' : ''}`;
+    const bytes = this.#encoded.get(form) ?? Buffer.from(serializer.encodeObject(aggregatedDiscoverySchema, this.#document, { pretty }));
+    this.#encoded.set(form, bytes);
+    return bytes;
   }
 
   #negotiate(accept: string): Serializer | undefined {

@@ -15,9 +15,13 @@ interface GroupEntry {
   readonly preferredVersion: GroupVersionEntry | undefined;
 }
 
-/** The unaggregated discovery documents (apiserver endpoints/discovery), made from what is installed. */
+/**
+ * The unaggregated discovery documents (apiserver endpoints/discovery), made from what is installed. Each is made once; only served
+ * groups and versions are asked for.
+ */
 export class DiscoveryDocuments {
   readonly #registry: ResourceRegistry;
+  readonly #made = new Map<string, object>();
 
   constructor(registry: ResourceRegistry) {
     this.#registry = registry;
@@ -34,21 +38,26 @@ export class DiscoveryDocuments {
 
   /** /apis */
   groupList(): object {
-    return {
+    return this.#once('groups', () => ({
       kind: 'APIGroupList',
       apiVersion: 'v1',
       groups: this.#registry.groups.filter((group) => group.name !== '').map(groupEntry),
-    };
+    }));
   }
 
   /** /apis/GROUP of a served group. */
   group(name: string): object {
-    const group = this.#group(name) ?? { name, versions: [] };
-    return { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(group) };
+    const group = this.#group(name);
+    if (!group) throw new Error(`the group ${name} is not served`);
+    return this.#once(`group ${name}`, () => ({ kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(group) }));
   }
 
   /** /apis/GROUP/VERSION and /api/VERSION, whose lists have no apiVersion. */
   resourceList(group: string, version: string): object {
+    return this.#once(`resources ${groupVersion(group, version)}`, () => this.#makeResourceList(group, version));
+  }
+
+  #makeResourceList(group: string, version: string): object {
     const resources = this.#registry
       .inGroupVersion(group, version)
       .flatMap(({ definition }) => [
@@ -61,6 +70,12 @@ export class DiscoveryDocuments {
       groupVersion: groupVersion(group, version),
       resources: resources.sort((a, b) => (a.name < b.name ? -1 : 1)),
     };
+  }
+
+  #once(name: string, make: () => object): object {
+    const document = this.#made.get(name) ?? make();
+    this.#made.set(name, document);
+    return document;
   }
 
   #group(name: string): ServedGroup | undefined {

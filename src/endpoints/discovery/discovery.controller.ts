@@ -19,17 +19,20 @@ export class DiscoveryController {
   readonly #documents: DiscoveryDocuments;
   readonly #core: AggregatedDiscovery;
   readonly #groups: AggregatedDiscovery;
+  readonly #version: Buffer;
+  #paths: Buffer | undefined;
 
   constructor(
     @Inject(ResourceRegistry) registry: ResourceRegistry,
     @Inject(RequestPipeline) private readonly pipeline: RequestPipeline,
     @Inject(DocumentWriter) private readonly writer: DocumentWriter,
     @Inject(RouteTable) private readonly routes: RouteTable,
-    @Inject(VERSION_INFO) private readonly version: VersionInfo,
+    @Inject(VERSION_INFO) version: VersionInfo,
   ) {
     this.#documents = new DiscoveryDocuments(registry);
     this.#core = new AggregatedDiscovery(registry, true, writer.serializers);
     this.#groups = new AggregatedDiscovery(registry, false, writer.serializers);
+    this.#version = indented(version);
   }
 
   @Get('api')
@@ -67,17 +70,21 @@ export class DiscoveryController {
   /** Always indented, as upstream. */
   @Get('version')
   serverVersion(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {
-    this.pipeline.serve(raw, reply, (request) => sendJson(request, this.version));
+    this.pipeline.serve(raw, reply, (request) => sendJson(request, this.#version));
   }
 
   @Get()
   paths(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {
-    this.pipeline.serve(raw, reply, (request) => sendJson(request, { paths: this.routes.paths() }));
+    this.pipeline.serve(raw, reply, (request) => sendJson(request, (this.#paths ??= indented({ paths: this.routes.paths() }))));
   }
 }
 
-function sendJson(request: ApiRequest, document: object): void {
-  sendAnswer(request, 200, 'application/json', JSON.stringify(document, undefined, 2));
+function sendJson(request: ApiRequest, bytes: Buffer): void {
+  sendAnswer(request, 200, 'application/json', bytes);
+}
+
+function indented(document: object): Buffer {
+  return Buffer.from(JSON.stringify(document, undefined, 2));
 }
 
 /** Where the client has reached the server. */

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { Encoded, Serializer } from '../../apimachinery/codec/serializer.js';
 import { notAcceptable } from '../../apimachinery/errors/status-errors.js';
 import type { OutputNegotiation } from '../negotiation/output-negotiation.js';
 import type { Serializers } from '../negotiation/serializers.js';
@@ -10,8 +11,12 @@ import { documentSchema, protobufDocument, protobufSchema } from './document-sch
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
-/** Answers with a document that is no stored object, in the media type that the client accepts. */
+/**
+ * Answers with a document that is no stored object, in the media type that the client accepts. A document is encoded once for each
+ * media type and shared by all answers for as long as it exists, so it must not change.
+ */
 export class DocumentWriter {
+  readonly #encoded = new WeakMap<object, Map<string, Buffer>>();
   readonly #global: OutputNegotiation;
   readonly #versioned: OutputNegotiation;
 
@@ -41,11 +46,22 @@ export class DocumentWriter {
     if (!choice) return sendRawStatus(request, notAcceptable(negotiation.serializers.mediaTypes).status);
     const { serializer, pretty } = choice;
     request.audit?.responseObject(() => String(negotiation.serializers.preferred.encodeObject(documentSchema(document), document)));
-    const options = { pretty: pretty || wantsPretty(request.query, request.userAgent) };
-    const body =
-      serializer.mediaType === PROTOBUF
-        ? serializer.encodeObject(protobufSchema(document), protobufDocument(document), options)
-        : serializer.encodeObject(documentSchema(document), document, options);
+    const body = this.#bytes(document, serializer, pretty || wantsPretty(request.query, request.userAgent));
     sendAnswer(request, 200, serializer.mediaType, body, extra);
   }
+
+  #bytes(document: object, serializer: Serializer, pretty: boolean): Buffer {
+    const forms = this.#encoded.get(document) ?? new Map<string, Buffer>();
+    this.#encoded.set(document, forms);
+    const form = `${serializer.mediaType}${pretty ? ' pretty' : ''}`;
+    const bytes = forms.get(form) ?? Buffer.from(encode(document, serializer, pretty));
+    forms.set(form, bytes);
+    return bytes;
+  }
+}
+
+function encode(document: object, serializer: Serializer, pretty: boolean): Encoded {
+  return serializer.mediaType === PROTOBUF
+    ? serializer.encodeObject(protobufSchema(document), protobufDocument(document), { pretty })
+    : serializer.encodeObject(documentSchema(document), document, { pretty });
 }

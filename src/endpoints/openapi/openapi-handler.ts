@@ -2,7 +2,8 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { parseAccept } from '../negotiation/accept-header.js';
 import type { ApiRequest } from '../request/api-request.js';
-import { sendAnswer, sendNothing } from '../writers/answer.js';
+import { matchesEtag } from '../shared-document.js';
+import { acceptsGzip, GZIP_THRESHOLD_BYTES, sendAnswer, sendNothing } from '../writers/answer.js';
 import type { OpenApiDocument, OpenApiDocuments } from './openapi-documents.js';
 import { openapiV2Protobuf } from './openapi-v2-protobuf.js';
 import { openapiV3Protobuf } from './openapi-v3-protobuf.js';
@@ -44,7 +45,7 @@ export class OpenApiHandler {
   }
 
   writeIndex(request: ApiRequest): void {
-    sendAnswer(request, 200, 'text/plain; charset=utf-8', this.#documents.index());
+    sendAnswer(request, 200, 'text/plain; charset=utf-8', this.#once('index', () => Buffer.from(this.#documents.index())));
   }
 
   /** `path` is what follows /openapi/v3/. */
@@ -64,12 +65,16 @@ export class OpenApiHandler {
       headers['expires'] = new Date(Date.parse(this.#lastModified) + YEAR_MS).toUTCString();
     }
     const bytes = this.#once(`${path} ${type}`, () => (type === JSON_TYPE ? Buffer.from(document.json) : openapiV3Protobuf(document.value)));
-    this.#send(request, document, type, bytes, headers);
+    if (bytes.length < GZIP_THRESHOLD_BYTES || !acceptsGzip(request.headers['accept-encoding'])) {
+      return this.#send(request, document, type, bytes, headers);
+    }
+    const compressed = this.#once(`${path} ${type} gzip`, () => gzipSync(bytes));
+    this.#send(request, document, type, compressed, { ...headers, 'content-encoding': 'gzip', vary: 'Accept, Accept-Encoding' });
   }
 
   #send(request: ApiRequest, document: OpenApiDocument, type: string, bytes: Buffer, headers: OutgoingHttpHeaders): void {
     const all = { ...headers, etag: `"${document.hash}"`, 'last-modified': this.#lastModified };
-    if (request.headers['if-none-match'] === all.etag) return sendNothing(request, 304, all);
+    if (matchesEtag(request.headers['if-none-match'], all.etag)) return sendNothing(request, 304, all);
     sendAnswer(request, 200, type, bytes, all);
   }
 

@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from 'node:http';
 import { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
@@ -55,7 +54,7 @@ export class ApiAdapter extends FastifyAdapter {
       skipMiddie: true,
       multipart: false,
       serverFactory: (handler: FrameworkHandler) => {
-        dispatch = (raw, response, headers) => handler(raw, frameworkResponse(response, headers));
+        dispatch = (raw, response) => handler(raw, frameworkResponse(response));
         const listener = (raw: RawRequest, response: RawResponse) => {
           options.pipeline.accept(raw, response, dispatch);
           goaway?.consider(raw);
@@ -101,10 +100,8 @@ export class ApiAdapter extends FastifyAdapter {
   }
 }
 
-function frameworkResponse(response: RawResponse, headers: OutgoingHttpHeaders): Writable {
-  const writable = response instanceof ServerResponse ? response : new WritableResponse(response);
-  for (const [name, value] of Object.entries(headers)) writable.setHeader(name, value ?? '');
-  return writable;
+function frameworkResponse(response: RawResponse): Writable {
+  return response instanceof ServerResponse ? response : new WritableResponse(response);
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from 'node:http';
 import type { Authenticator } from '../../auth/authentication/authenticator.js';
 import { ANONYMOUS } from '../../auth/authentication/well-known-users.js';
 import type { Authorizer, Decision } from '../../auth/authorization/authorizer.js';
@@ -43,8 +42,8 @@ export interface PipelineOptions {
   readonly requestTimeoutMs: number;
 }
 
-/** Hands an admitted request to the framework, whose router finds `raw.url`; its answer carries the headers. */
-export type Dispatch = (raw: RawRequest, response: RawResponse, headers: OutgoingHttpHeaders) => void;
+/** Hands an admitted request to the framework, whose router finds `raw.url`. */
+export type Dispatch = (raw: RawRequest, response: RawResponse) => void;
 
 const REQUEST = Symbol('ApiRequest');
 
@@ -58,7 +57,8 @@ export function apiRequestOf(raw: RawRequest): ApiRequest {
 /**
  * What happens to every request before any handler, in upstream's order (apiserver server/config.go DefaultBuildHandlerChain): request
  * info, deadline, authentication (401), impersonation (400, 403), limits (429), authorization (403), then the route (404, 405, 415, 406).
- * The body is still unread. Public pages, such as the files of Swagger UI, skip the middle four.
+ * The body is still unread. Public pages, such as the files of Swagger UI, take their seat as anonymous and skip authentication,
+ * impersonation and authorization.
  *
  * It stands in front of the framework, so that nothing is answered before it, by another's rules.
  */
@@ -89,7 +89,7 @@ export class RequestPipeline {
       const limit = timeLimitMs(request, this.#options.requestTimeoutMs);
       if (limit !== undefined) this.#deadlines.start(request, limit);
       request.limitMs = limit;
-      if (!request.info.isResourceRequest && this.#options.routes.isPublic(request.url.path)) return this.#route(request, dispatch);
+      if (!request.info.isResourceRequest && this.#options.routes.isPublic(request.url.path)) return this.#acceptPublic(request, dispatch);
       const user = this.#options.authenticator.authenticate(request);
       if (user instanceof Promise) {
         user.then((known) => this.#identify(request, known, dispatch)).catch((error: unknown) => this.#failEarly(request, error));
@@ -97,6 +97,13 @@ export class RequestPipeline {
     } catch (error) {
       this.#failEarly(request, error);
     }
+  }
+
+  /** Whatever credentials came with it, nobody looks at them. */
+  #acceptPublic(request: ApiRequest, dispatch: Dispatch): void {
+    request.user = ANONYMOUS;
+    request.isPublic = true;
+    this.#limit(request, dispatch);
   }
 
   /** Runs a handler for a request that the framework's router brought; what it throws becomes the answer. */
@@ -195,15 +202,20 @@ export class RequestPipeline {
     if (request.info.verb === 'watch' && !watches.begin(request)) return sendTooManyRequests(request, 1);
     const ticket = limiter.admit(request);
     request.ticket = ticket;
-    if (!ticket || ticket.state === 'executing') return this.#authorize(request, dispatch);
+    if (!ticket || ticket.state === 'executing') return this.#seated(request, dispatch);
     ticket.decided = (retryAfter) => {
       if (retryAfter !== undefined) return sendTooManyRequests(request, retryAfter);
       try {
-        this.#authorize(request, dispatch);
+        this.#seated(request, dispatch);
       } catch (error) {
         this.fail(request, error);
       }
     };
+  }
+
+  #seated(request: ApiRequest, dispatch: Dispatch): void {
+    if (request.isPublic) this.#route(request, dispatch);
+    else this.#authorize(request, dispatch);
   }
 
   #authorize(request: ApiRequest, dispatch: Dispatch): void {
@@ -243,7 +255,7 @@ export class RequestPipeline {
     raw.url = route.target || url.path;
     // A plain handler answers every method; the framework has it under one.
     if (route.anyMethod) raw.method = 'GET';
-    dispatch(raw, request.response, route.headers ? { ...route.headers, 'audit-id': request.auditId } : {});
+    dispatch(raw, request.response);
   }
 
   /** The handler answers all its errors itself. */

@@ -46,6 +46,8 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   inFlight: InFlight | undefined;
   /** Set by authentication, before any handler runs. */
   user: UserInfo = NOBODY;
+  /** What it asks for is open to everybody: nobody is asked whether he may. */
+  isPublic = false;
   /** Who really asks, where `user` is impersonated. */
   impersonator?: UserInfo;
   /** The limits' ticket and what they took the request for; absent for requests that never came that far. */

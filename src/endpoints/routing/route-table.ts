@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from 'node:http';
 import { methodNotAllowed } from '../../apimachinery/errors/status-errors.js';
 import type { Verb } from '../../registry/resource-definition.js';
 import type { ResourceRegistry } from '../../registry/resource-registry.js';
@@ -69,9 +68,15 @@ export class RouteTable {
     this.#service(path, nodeOfGet({ target: '', produces: [mediaType], serve }));
   }
 
-  /** A public page: anybody may GET it without authentication, under its own path in the framework; `/` does not list it. */
-  page(path: string, headers: OutgoingHttpHeaders): void {
-    this.#pages.set(path, nodeOfGet({ target: '', headers }));
+  /** A public page: anybody may GET it without authentication; `/` does not list it. */
+  page(path: string, serve: (request: ApiRequest) => Promise<void>): void {
+    const route = { target: '', serve };
+    this.#pages.set(path, {
+      methods: new Map([
+        ['GET', route],
+        ['HEAD', route],
+      ]),
+    });
   }
 
   /** Whether a path is open to everybody. */

@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from 'node:http';
 import type { Verb } from '../../registry/resource-definition.js';
 import type { RequestSeries } from '../metrics/request-series.js';
 import type { ApiRequest } from '../request/api-request.js';
@@ -14,8 +13,6 @@ export interface Route {
   readonly target: string;
   /** Serves every method alike. */
   readonly anyMethod?: boolean;
-  /** Headers of the answer, which the framework makes. */
-  readonly headers?: OutgoingHttpHeaders;
   /** Media types in the Accept header that lead here; absent: any. */
   readonly produces?: readonly string[];
   /** Media types of the request body that lead here; absent: any. */

@@ -1,23 +1,24 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { OpenAPIObject } from '@nestjs/swagger';
-import { SwaggerModule } from '@nestjs/swagger';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { OpenApiDocument } from '../openapi/openapi-documents.js';
-import type { RouteTable } from '../routing/route-table.js';
+import type { SharedDocumentOptions } from '../shared-document.js';
+import { SharedDocument } from '../shared-document.js';
+import { swaggerInitScript, swaggerPage } from './swagger-page.js';
 
 const PATH = '/swagger';
 
-/** The page, and what it loads: its own script with the document in it, and files of the package swagger-ui-dist. */
-const FILES = [
-  '',
-  '/',
-  '/index.html',
-  '/openapi.json',
-  '/swagger-ui-init.js',
-  '/swagger-ui-bundle.js',
-  '/swagger-ui-standalone-preset.js',
-  '/swagger-ui.css',
-  '/favicon-16x16.png',
-  '/favicon-32x32.png',
+const HTML = 'text/html; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+const STYLE = 'text/css; charset=utf-8';
+const IMAGE = 'image/png';
+
+/** What the page loads of the package swagger-ui-dist. */
+const PACKAGED: readonly (readonly [file: string, mediaType: string])[] = [
+  ['swagger-ui-bundle.js', SCRIPT],
+  ['swagger-ui-standalone-preset.js', SCRIPT],
+  ['swagger-ui.css', STYLE],
+  ['favicon-16x16.png', IMAGE],
+  ['favicon-32x32.png', IMAGE],
 ];
 
 /** The page runs its own scripts alone and talks to this server alone; nobody shows it in a frame. */
@@ -28,17 +29,34 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** The paths of Swagger UI. They need no token: a browser sends none when it loads a page, and there is nothing secret in them. */
-export function addSwaggerUiRoutes(routes: RouteTable): void {
-  for (const file of FILES) routes.page(PATH + file, HEADERS);
+/**
+ * Swagger UI by its paths, with every file from this machine, read or made when somebody first looks at it. It needs no token: a browser
+ * sends none when it loads a page, and there is nothing secret in it.
+ */
+export function swaggerUiFiles(api: OpenApiDocument): Map<string, SharedDocument> {
+  const at = createRequire(import.meta.url);
+  const below = page(`.${PATH}/`);
+  const beside = page('./');
+  const files: [string, SharedDocument][] = [
+    ['', below],
+    ['/', beside],
+    ['/index.html', beside],
+    ['/openapi.json', file({ mediaType: 'application/json', make: () => api.json })],
+    ['/swagger-ui-init.js', file({ mediaType: SCRIPT, make: () => swaggerInitScript('openapi.json') })],
+    ...PACKAGED.map(([name, mediaType]): [string, SharedDocument] => {
+      // eslint-disable-next-line security/detect-non-literal-fs-filename -- of the list above
+      const make = (): Buffer => readFileSync(at.resolve(`swagger-ui-dist/${name}`));
+      return [`/${name}`, file({ mediaType, make, compressible: mediaType !== IMAGE })];
+    }),
+  ];
+  return new Map(files.map(([name, document]) => [PATH + name, document]));
 }
 
-/** Makes the application serve Swagger UI, with every file from this machine. The document is made when somebody looks at it. */
-export function setUpSwaggerUi(app: NestFastifyApplication, document: OpenApiDocument): void {
-  SwaggerModule.setup(PATH.slice(1), app, () => document.value as unknown as OpenAPIObject, {
-    raw: ['json'],
-    jsonDocumentUrl: `${PATH}/openapi.json`,
-    customSiteTitle: 'Coordination API server',
-    swaggerOptions: { docExpansion: 'none', defaultModelsExpandDepth: 0, displayRequestDuration: true, validatorUrl: null },
-  });
+/** `base`: where its files are, from where the page is. */
+function page(base: string): SharedDocument {
+  return file({ mediaType: HTML, make: () => swaggerPage('Coordination API server', base) });
+}
+
+function file(options: SharedDocumentOptions): SharedDocument {
+  return new SharedDocument({ ...options, headers: { ...HEADERS, 'cache-control': 'no-cache' } });
 }

@@ -6,7 +6,7 @@ import { sendBody } from './send-body.js';
 import { warningHeaders } from './warning-header.js';
 
 /** Answers above this are compressed for clients that say so (apiserver responsewriters/writers.go). */
-const GZIP_THRESHOLD_BYTES = 128 * 1024;
+export const GZIP_THRESHOLD_BYTES = 128 * 1024;
 /** Bodies that are compressed at a time, in the whole process. */
 const compressor = new Compressor(2);
 

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { connect } from 'node:http2';
+import type { ClientHttp2Session, IncomingHttpStatusHeader } from 'node:http2';
 import { Agent, request } from 'node:https';
-import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, test } from '@jest/globals';
 import { DenyAllAuthorizer } from '../../support/deny-all-authorizer.js';
 import type { TestServer } from '../../support/test-server.js';
 import { startTestServer } from '../../support/test-server.js';
@@ -104,6 +107,43 @@ describe('Swagger UI', () => {
     expect((await ask('GET', '/swagger/')).headers['content-security-policy']).toMatch(/^default-src 'self'/);
   });
 
+  it('is the same bytes for everybody, which nobody needs to load twice', async () => {
+    for (const path of ['/swagger', '/swagger/openapi.json', '/swagger/swagger-ui-init.js', '/swagger/swagger-ui-bundle.js']) {
+      const whole = await ask('GET', path);
+      const etag = String(whole.headers['etag']);
+      expect(etag).toMatch(/^"[\w-]{43}"$/);
+      expect(whole.headers['content-length']).toBe(String(Buffer.byteLength(whole.text)));
+      for (const known of [etag, '*', `"other", W/${etag}`]) {
+        const answer = await ask('GET', path, { 'if-none-match': known });
+        expect([answer.status, answer.text, answer.headers['etag']]).toEqual([304, '', etag]);
+      }
+      expect((await ask('GET', path, { 'if-none-match': '"other"' })).status).toBe(200);
+      const head = await ask('HEAD', path);
+      expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', whole.headers['content-length']]);
+    }
+    const compressed = await ask('GET', '/swagger/openapi.json', { 'accept-encoding': 'gzip' });
+    expect(compressed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    expect(compressed.headers['etag']).toMatch(/-gzip"$/);
+    const again = { 'accept-encoding': 'gzip', 'if-none-match': String(compressed.headers['etag']) };
+    expect((await ask('GET', '/swagger/openapi.json', again)).status).toBe(304);
+  });
+
+  it('has the media types that a browser asks for', async () => {
+    const types: Record<string, string> = {
+      '': 'text/html; charset=utf-8',
+      '/openapi.json': 'application/json',
+      '/swagger-ui-init.js': 'text/javascript; charset=utf-8',
+      '/swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+      '/swagger-ui.css': 'text/css; charset=utf-8',
+      '/favicon-32x32.png': 'image/png',
+    };
+    for (const [file, type] of Object.entries(types)) {
+      const { headers } = await ask('GET', `/swagger${file}`);
+      expect([file, headers['content-type'], headers['x-content-type-options']]).toEqual([file, type, 'nosniff']);
+      expect(headers['audit-id']).toBeDefined();
+    }
+  });
+
   it('opens nothing else: other paths below it are unknown, other methods are refused, the API wants a token', async () => {
     expect((await ask('GET', '/swagger/package.json')).status).toBe(401);
     expect((await ask('GET', '/swagger/../apis')).status).toBe(401);
@@ -120,6 +160,53 @@ describe('Swagger UI', () => {
       for (const parameter of parameters) expect(parameter.description).not.toBe('');
     }
     expect(all.map(({ path }) => path)).toContain('/apis/coordination.k8s.io/v1/namespaces/{namespace}/leases/{name}');
+  });
+});
+
+describe('pages that nobody reads', () => {
+  const sessions: ClientHttp2Session[] = [];
+  afterEach(async () => {
+    for (const session of sessions.splice(0)) session.destroy();
+    await server.close();
+  });
+
+  /** So many requests for the largest document, by clients that take no byte of it; resolves with the statuses. */
+  async function ignore(connections: number, streams: number): Promise<(number | undefined)[]> {
+    const begun = Array.from({ length: connections }, () => {
+      const session = connect(server.url, { rejectUnauthorized: false, settings: { initialWindowSize: 0 } });
+      session.on('error', () => undefined);
+      sessions.push(session);
+      return Array.from({ length: streams }, async () => {
+        const stream = session.request({ ':path': '/swagger/openapi.json' }).on('error', () => undefined);
+        const [headers] = (await once(stream, 'response')) as [IncomingHttpStatusHeader];
+        return headers[':status'];
+      });
+    });
+    return Promise.all(begun.flat());
+  }
+  const held = (): number => {
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  };
+
+  test('hold no bytes of their own', async () => {
+    server = await startTestServer({ limits: { readOnly: 100_000, mutating: 100_000 } });
+    await ignore(1, 1);
+    const before = held();
+    const statuses = await ignore(5, 80);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    // 400 answers of half a megabyte each.
+    expect(held() - before).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  test('have passed the limits, as requests of nobody', async () => {
+    server = await startTestServer();
+    agent = new Agent({ ca: server.authority });
+    const seat = 'x-kubernetes-pf-prioritylevel-uid';
+    const anonymous = (await ask('GET', '/version')).headers[seat];
+    expect(anonymous).toBeDefined();
+    expect((await ask('GET', '/swagger/openapi.json', { authorization: 'Bearer admin-token' })).headers[seat]).toBe(anonymous);
+    agent.destroy();
   });
 });
 

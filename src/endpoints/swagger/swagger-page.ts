@@ -1,0 +1,49 @@
+/** The page of Swagger UI. `base` is where its files are, with a slash at the end. Nothing in it comes from clients. */
+export function swaggerPage(title: string, base: string): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <title>${title}</title>
+  <link rel="stylesheet" href="${base}swagger-ui.css">
+  <link rel="icon" type="image/png" href="${base}favicon-32x32.png" sizes="32x32">
+  <link rel="icon" type="image/png" href="${base}favicon-16x16.png" sizes="16x16">
+  <style>
+    html { box-sizing: border-box; overflow-y: scroll; }
+    *, *::before, *::after { box-sizing: inherit; }
+    body { margin: 0; background: #fafafa; }
+    .swagger-ui .topbar .download-url-wrapper { display: none; }
+  </style>
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="${base}swagger-ui-bundle.js"></script>
+<script src="${base}swagger-ui-standalone-preset.js"></script>
+<script src="${base}swagger-ui-init.js"></script>
+</body>
+</html>
+`;
+}
+
+/** The script that starts it, with the document that stands beside it. */
+export function swaggerInitScript(document: string): string {
+  const options = {
+    docExpansion: 'none',
+    defaultModelsExpandDepth: 0,
+    displayRequestDuration: true,
+    validatorUrl: null,
+    deepLinking: true,
+  };
+  return `const url = new URL(${JSON.stringify(document)}, document.currentScript.src).href;
+window.addEventListener('load', () => {
+  window.ui = SwaggerUIBundle({
+    ...${JSON.stringify(options)},
+    url,
+    dom_id: '#swagger-ui',
+    presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+    plugins: [SwaggerUIBundle.plugins.DownloadUrl],
+    layout: 'StandaloneLayout',
+  });
+});
+`;
+}
