@@ -8,6 +8,7 @@ import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
 import { createServerMetrics } from '../telemetry/metrics/metric-registry.js';
 import { DocumentWriter } from './discovery/document-writer.js';
 import type { HealthCheck, HealthEndpoint } from './health/health-check.js';
+import { RecentCheck } from './health/recent-check.js';
 import type { HttpApplicationOptions } from './http-application-options.js';
 import type { MemoryLedger } from './ledger/memory-ledger.js';
 import { createMeteredLedger } from './ledger/metered-ledger.js';
@@ -63,7 +64,7 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
   const underWay = new RequestsUnderWay();
   const ledger = createMeteredLedger(metrics.main, options.memory);
   const routes = new RouteTable(registry, serializers);
-  const healthChecks = [...options.healthChecks, shutdownCheck(underWay)];
+  const healthChecks = [...options.healthChecks.map((check) => new RecentCheck(check)), shutdownCheck(underWay)];
   addHealthRoutes(routes, healthChecks);
   addMetricsRoutes(routes);
   addOpenApiRoutes(routes);
@@ -110,7 +111,7 @@ function watchersOf(
   return { metrics: new RequestMetrics(main), log: new RequestLog({ logger, slowMs }), tracing };
 }
 
-/** Fails as soon as the server goes down, so that nobody sends it new clients. */
+/** Fails as soon as the server goes down, so that nobody sends it new clients: no outcome of it is kept. */
 function shutdownCheck(underWay: RequestsUnderWay): HealthCheck {
   return {
     name: 'shutdown',

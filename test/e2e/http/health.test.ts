@@ -1,5 +1,5 @@
 import type { HealthCheck } from '../../../src/endpoints/health/health-check.js';
-import { ask } from '../../support/http-client.js';
+import { ask, Http2Client } from '../../support/http-client.js';
 import { startTestServer } from '../../support/test-server.js';
 
 const ok = (name: string, on: HealthCheck['on']): HealthCheck => ({ name, on, check: () => Promise.resolve() });
@@ -19,5 +19,28 @@ test('a failing check fails its endpoint alone, without telling strangers why', 
   expect([one.status, one.text]).toEqual([500, 'internal server error: no route to host\n']);
   expect((await ask(`${server.url}/readyz?exclude=database`)).text).toBe('ok');
   expect((await ask(`${server.url}/livez/database`)).status).toBe(404);
+  await server.close();
+});
+
+test('however often and in whatever form it is asked, a check runs once in a while', async () => {
+  let runs = 0;
+  const counted: HealthCheck = {
+    name: 'database',
+    on: ['healthz', 'readyz'],
+    check: () => {
+      runs += 1;
+      return Promise.resolve();
+    },
+  };
+  const server = await startTestServer({ healthChecks: [ok('ping', ['healthz', 'livez', 'readyz']), counted] });
+  const client = new Http2Client(server.url);
+  const began = performance.now();
+  const forms = ['/readyz', '/healthz', '/readyz?verbose', '/readyz?exclude=ping', '/readyz/database', '/healthz/database'];
+  for (let round = 0; round < 50; round++) {
+    const answers = await Promise.all(forms.map((form) => client.ask(form)));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+  }
+  expect(runs).toBeLessThanOrEqual(1 + (performance.now() - began) / 250);
+  client.close();
   await server.close();
 });
