@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, ServerOptions } from 'node:https';
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -11,6 +11,7 @@ import { NodeHttp2Session } from '../http2-node/node-http2-session.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { openAccount } from '../ledger/account-of.js';
 import type { MemoryLedger } from '../ledger/memory-ledger.js';
+import { http1Fault, refuseHttp1 } from './http1-rules.js';
 import { secureContextOptions } from './secure-context.js';
 import type { RawRequest, RawResponse } from '../request/raw-exchange.js';
 import { upgradableResponse, wantsWebSocket } from '../web-socket/upgrade.js';
@@ -42,6 +43,11 @@ export interface ApiHttpServerOptions {
 /** A server for HTTP/2 and HTTP/1.1 over TLS, chosen by ALPN. Emits `http2` with the Http2Session of each HTTP/2 connection. */
 export function createApiHttpServer(options: ApiHttpServerOptions): Server {
   const { tls, limits, listener } = options;
+  const http1 = (raw: IncomingMessage, response: ServerResponse): void => {
+    const fault = http1Fault(raw);
+    if (fault === undefined) listener(raw, response);
+    else refuseHttp1(response, fault);
+  };
   const server = createServer(
     {
       ...secureContextOptions(tls),
@@ -59,9 +65,9 @@ export function createApiHttpServer(options: ApiHttpServerOptions): Server {
       keepAlive: true,
       keepAliveInitialDelay: PROBE_AFTER_MS,
     } as ServerOptions,
-    listener,
+    http1,
   );
-  server.on('upgrade', (raw: IncomingMessage, socket: Socket, head: Buffer) => listener(raw, upgradableResponse(raw, { socket, head })));
+  server.on('upgrade', (raw: IncomingMessage, socket: Socket, head: Buffer) => http1(raw, upgradableResponse(raw, { socket, head })));
   if (limits.maxConnections > 0) server.maxConnections = limits.maxConnections;
   serveConnections(server, options);
   return server;

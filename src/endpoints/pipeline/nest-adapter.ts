@@ -13,6 +13,7 @@ import { WritableResponse } from '../http2/writable-response.js';
 import type { MemoryLedger } from '../ledger/memory-ledger.js';
 import type { RawRequest, RawResponse } from '../request/raw-exchange.js';
 import { createApiHttpServer } from './api-http-server.js';
+import { http1Fault } from './http1-rules.js';
 import { apiRequestOf } from './request-pipeline.js';
 import type { Dispatch, RequestPipeline } from './request-pipeline.js';
 import type { ParserError } from './unparsed-request.js';
@@ -113,7 +114,7 @@ function answerParserError(pipeline: RequestPipeline, dispatch: Dispatch, error:
   if (pending && (pending.headersSent || pending.req.complete)) return endAfter(pending, socket);
   if (pending) return refuse(socket);
   const request = requestWithUnknownMethod(error, socket);
-  if (request) pipeline.accept(request.raw, request.response, dispatch);
+  if (request && http1Fault(request.raw) === undefined) pipeline.accept(request.raw, request.response, dispatch);
   else refuse(socket);
 }
 

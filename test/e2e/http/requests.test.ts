@@ -169,6 +169,32 @@ describe('what frameworks like to answer on their own', () => {
     expect(text).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
+  const HOST = 'Host: x\r\n';
+  const head = (line: string, headers = HOST, end = '\r\n') =>
+    `${line}\r\n${headers}Authorization: Bearer admin-token\r\nConnection: close\r\n${end}`;
+  const codings = (value: string) => `${HOST}Transfer-Encoding: ${value}\r\n`;
+  test.each([
+    ['two hosts', head('GET /version HTTP/1.1', `${HOST}Host: y\r\n`), 400],
+    ['the same host twice', head('GET /version HTTP/1.1', `${HOST}host: x\r\n`), 400],
+    ['no host', head('GET /version HTTP/1.1', ''), 400],
+    ['no host in HTTP/1.0', head('GET /version HTTP/1.0', ''), 200],
+    ['a host with characters of none', head('GET /version HTTP/1.1', 'Host: x<y\r\n'), 400],
+    ['a host in brackets', head('GET /version HTTP/1.1', 'Host: [::1]:6443\r\n'), 200],
+    ['two hosts and a method that the parser does not know', head('FOO /version HTTP/1.1', `${HOST}Host: y\r\n`), 400],
+    ['no host and a method that the parser does not know', head('FOO /version HTTP/1.1', ''), 400],
+    ['a request line of HTTP/0.9', 'GET /version\r\n\r\n', 400],
+    ['the version 0.9', head('GET /version HTTP/0.9'), 400],
+    ['the version 2.0', head('GET /version HTTP/2.0'), 505],
+    ['the version 3.0', head('GET /version HTTP/3.0'), 400],
+    ['a coding of bodies that is unknown', head('POST /version HTTP/1.1', codings('gzip, chunked'), '\r\n0\r\n\r\n'), 501],
+    ['a length beside a coding', head('POST /version HTTP/1.1', `${codings('chunked')}Content-Length: 3\r\n`, '\r\n0\r\n\r\n'), 400],
+    ['a length that is given twice', head('POST /version HTTP/1.1', `${HOST}Content-Length: 3\r\nContent-Length: 4\r\n`, '\r\nabc'), 400],
+    ['a line that goes on with the next', head('GET /version HTTP/1.1', `${HOST}X-A: a\r\n b\r\n`), 400],
+    ['a carriage return alone', head('GET /version HTTP/1.1', `${HOST}X-A: a\rb\r\n`), 400],
+  ])('HTTP/1 with %s', async (_name, text, status) => {
+    expect(await rawRequest(text)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  });
+
   test('what is no HTTP gets a 400 and a closed connection', async () => {
     expect(await rawRequest('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request/);
   });
