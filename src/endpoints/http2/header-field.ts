@@ -41,6 +41,8 @@ export class HeaderField {
 
 function kindOf(name: string, value: string): FieldKind {
   if (CONTROL_CHARACTER.test(value)) return 'malformed';
+  // User information (RFC 9113 section 8.3.1).
+  if (name === ':authority' && value.includes('@')) return 'malformed';
   const known = KINDS.get(name);
   if (known === 'te') return value.toLowerCase() === 'trailers' ? 'ordinary' : 'malformed';
   return known ?? (TOKEN.test(name) ? 'ordinary' : 'malformed');

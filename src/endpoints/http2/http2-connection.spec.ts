@@ -303,6 +303,8 @@ const MALFORMED: Record<string, [code: number, ...bytes: Buffer[]]> = {
   'no scheme': [PROTOCOL_ERROR, headers(1, [0x82, 0x84])],
   'no path': [PROTOCOL_ERROR, headers(1, [0x82, 0x87])],
   'a path that is none': [PROTOCOL_ERROR, headers(1, [0x82, 0x87, ...literal(':path', 'x')])],
+  'CONNECT with a path': [PROTOCOL_ERROR, headers(1, [...literal(':method', 'CONNECT'), ...GET.slice(1)])],
+  'user information in the authority': [PROTOCOL_ERROR, headers(1, [0x82, 0x87, 0x84, ...literal(':authority', 'a@x')])],
   CONNECT: [PROTOCOL_ERROR, headers(1, [...literal(':method', 'CONNECT'), 0x41, 1, 120])],
   'two lengths': [PROTOCOL_ERROR, headers(1, [...POST, ...literal('content-length', '1'), ...literal('content-length', '2')], END_HEADERS)],
   'a length that is no number': [PROTOCOL_ERROR, headers(1, [...POST, ...literal('content-length', '1x')], END_HEADERS)],

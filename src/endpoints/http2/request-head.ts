@@ -36,8 +36,8 @@ export function requestHead(fields: readonly HeaderField[]): RequestHead | undef
 
 function completeHead(headers: Record<string, string>, rawHeaders: readonly string[]): RequestHead | undefined {
   const { ':method': method, ':path': url, ':scheme': scheme, 'content-length': announced } = headers;
-  // Without a path there is CONNECT, which is for proxies.
-  if (!method || scheme === undefined || !url || !METHOD.test(method)) return undefined;
+  // CONNECT is for proxies, and has neither scheme nor path.
+  if (!method || scheme === undefined || !url || !METHOD.test(method) || method === 'CONNECT') return undefined;
   if (!url.startsWith('/') && !(url === '*' && method === 'OPTIONS')) return undefined;
   if (announced !== undefined && !LENGTH.test(announced)) return undefined;
   return { method, url, headers, rawHeaders, length: announced === undefined ? -1 : Number(announced) };
