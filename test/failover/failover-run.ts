@@ -47,6 +47,8 @@ export class FailoverRun {
   readonly #parts: (() => Promise<void>)[] = [];
   #fleet: Fleet | undefined;
   #notes: string[] = [];
+  /** Whether another node has been the primary in this round. */
+  #replaced = false;
   #stopping: Promise<void> | undefined;
 
   constructor(options: FailoverOptions) {
@@ -111,10 +113,11 @@ export class FailoverRun {
     const faults = this.#pickFaults(cluster);
     const from = this.#recorder.now();
     this.#notes = [];
+    this.#replaced = false;
     await Promise.all(faults.map((fault) => this.#apply(fault, cluster, primary)));
     await this.#healed(cluster);
     const healthyAfterMs = this.#recorder.now() - from;
-    const failedOver = (await this.#primary(cluster)) !== primary || faults.some(({ name }) => name === 'restore a backup');
+    const failedOver = (await this.#primary(cluster)) !== primary || this.#replaced;
     await workload.checkpoint();
     const names = faults.map(({ name }) => name).join(' + ');
     const round = { number: this.rounds.length + 1, faults: `${names}${this.#noted}`, from, until: this.#recorder.now(), failedOver };
@@ -147,13 +150,14 @@ export class FailoverRun {
     const replaced = async (withinMs = 60_000) => {
       const until = performance.now() + withinMs;
       while (performance.now() < until) {
-        for (const node of cluster.nodes) if (node !== primary && (await cluster.isPrimary(node))) return true;
+        for (const node of cluster.nodes) if (node !== primary && (await cluster.isPrimary(node))) return (this.#replaced = true);
         await sleep(100);
       }
       note('no failover');
       return false;
     };
-    await fault.run({ cluster, servers: this.#fleet?.servers ?? [], random, primary, replaced, note });
+    const restored = () => void (this.#replaced = true);
+    await fault.run({ cluster, servers: this.#fleet?.servers ?? [], random, primary, replaced, restored, note });
   }
 
   #primary(cluster: DatabaseCluster): Promise<DatabaseNode> {

@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
-import { AutoFailoverCluster } from './cluster/auto-failover-cluster.js';
+import { AutoFailoverCluster, autoFailoverEnvironment } from './cluster/auto-failover-cluster.js';
 import type { DatabaseCluster } from './cluster/database-cluster.js';
 import { Etcd, etcdProgram } from './cluster/etcd.js';
 import { findProgram, postgresBinDir } from './cluster/find-programs.js';
 import { MissingProgramError } from './cluster/missing-program-error.js';
 import { PatroniCluster } from './cluster/patroni-cluster.js';
+import { patroniProgram } from './cluster/patroni-program.js';
 import { ProgramRunner } from './cluster/program-runner.js';
 import { FailoverRun } from './failover-run.js';
 import { printReport } from './print-report.js';
@@ -23,6 +24,8 @@ const { values } = parseArgs({
     only: { type: 'string' },
     /** etcd's program, for Patroni; else ETCD, the PATH, or Go builds one. */
     etcd: { type: 'string', default: process.env.ETCD },
+    /** Patroni's program; else PATRONI, or pip installs one. */
+    patroni: { type: 'string', default: process.env.PATRONI },
     keep: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -39,13 +42,14 @@ const say = (text: string) => (values.json ? console.error(text) : console.log(t
 
 async function makeCluster(dir: string): Promise<DatabaseCluster> {
   const binDir = postgresBinDir();
-  const runner = new ProgramRunner(dir, binDir);
   const nodes = Number(values.nodes);
   if (manager === 'pg_auto_failover') {
     const autoctl = findProgram('pg_autoctl', 'apt-get install pg-auto-failover-cli postgresql-15-auto-failover');
+    const runner = new ProgramRunner(dir, autoctl, binDir, autoFailoverEnvironment(dir));
     return AutoFailoverCluster.prepare({ dir, nodes, synchronous, binDir, autoctl, runner });
   }
-  const patroni = findProgram('patroni', 'apt-get install patroni python3-etcd, or set PATRONI', process.env.PATRONI);
+  const patroni = await patroniProgram(values.patroni);
+  const runner = new ProgramRunner(dir, patroni, binDir);
   const etcd = await Etcd.start(await etcdProgram(values.etcd), dir, runner);
   return PatroniCluster.prepare({ dir, nodes, synchronous, binDir, patroni, runner, etcd });
 }

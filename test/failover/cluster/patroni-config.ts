@@ -16,7 +16,7 @@ export interface PatroniConfigOptions {
 export const SCOPE = 'torture';
 
 /** Short, but as Patroni asks for: loop_wait + 2 * retry_timeout <= ttl. */
-const TIMINGS = { ttl: 5, loop_wait: 1, retry_timeout: 2 };
+const TIMINGS = { ttl: 6, loop_wait: 1, retry_timeout: 2 };
 
 const PARAMETERS = {
   max_connections: 60,
@@ -40,6 +40,7 @@ export function patroniConfig(options: PatroniConfigOptions): string {
       scope: SCOPE,
       name,
       restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${restPort}` },
+      watchdog: { mode: 'off' },
       etcd3: { hosts: [`127.0.0.1:${etcdPort}`], use_proxies: true },
       bootstrap: {
         dcs: {
@@ -47,7 +48,6 @@ export function patroniConfig(options: PatroniConfigOptions): string {
           maximum_lag_on_failover: 1_048_576,
           // A crashed primary is replaced at once and not waited for.
           primary_start_timeout: 0,
-          master_start_timeout: 0,
           synchronous_mode: synchronous,
           synchronous_mode_strict: synchronous,
           postgresql: { use_pg_rewind: true, use_slots: true, parameters: PARAMETERS },

@@ -14,9 +14,9 @@ export class ProgramRunner {
   readonly #runner: Runner;
   readonly #environment: NodeJS.ProcessEnv;
 
-  /** `dir` has to exist; `binDir` is PostgreSQL's. */
-  constructor(dir: string, binDir: string) {
-    this.#runner = process.getuid?.() === 0 ? rootRunner(unprivilegedAccount(dir), `${binDir}/postgres`, dir) : ownRunner();
+  /** `dir` has to exist; `program` is one that it will run, `binDir` PostgreSQL's. */
+  constructor(dir: string, program: string, binDir: string, environment: NodeJS.ProcessEnv = {}) {
+    this.#runner = process.getuid?.() === 0 ? rootRunner(unprivilegedAccount(dir), program, dir) : ownRunner();
     this.#environment = {
       PATH: `${binDir}:/usr/local/bin:/usr/bin:/bin`,
       LC_ALL: 'C.UTF-8',
@@ -26,6 +26,7 @@ export class ProgramRunner {
       XDG_DATA_HOME: `${dir}/share`,
       XDG_RUNTIME_DIR: `${dir}/run`,
       PYTHONUNBUFFERED: '1',
+      ...environment,
     };
   }
 

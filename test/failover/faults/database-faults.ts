@@ -134,7 +134,7 @@ const restore: Fault = {
   weight: 1,
   failsOver: always,
   possible: ({ cluster, synchronous }) => !synchronous && cluster.restore !== undefined,
-  run: async ({ cluster, random, note }) => {
+  run: async ({ cluster, random, note, restored }) => {
     let backup = backups.get(cluster);
     if (backup === undefined || random.chance(0.3)) {
       backup = (await cluster.backup?.()) ?? '';
@@ -143,6 +143,7 @@ const restore: Fault = {
     } else note('the same again');
     await Promise.all(cluster.nodes.map((node) => node.kill()));
     await cluster.restore?.(backup);
+    restored();
   },
 };
 

@@ -11,6 +11,8 @@ export interface FaultContext {
   readonly primary: DatabaseNode;
   /** Resolves when another node than `primary` is the primary; false when that does not happen within the time. */
   replaced(withinMs?: number): Promise<boolean>;
+  /** Says that the database is another one now, whichever node has it. */
+  restored(): void;
   /** Says what happens, in the round's line. */
   note(text: string): void;
 }
