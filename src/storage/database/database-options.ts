@@ -6,8 +6,10 @@ export interface DatabaseOptions {
   /** Connections for reads; writes, notifications and maintenance have one of their own each. */
   readonly readConnections?: number;
   readonly connectTimeoutMs?: number;
-  /** The longest that any statement may take. */
+  /** The longest that a write, or a list of an earlier revision, may take. */
   readonly statementTimeoutMs?: number;
+  /** The longest that any other read may take; also how long a silent connection is waited for. */
+  readonly readTimeoutMs?: number;
   /** False behind a pooler that hands each transaction to another session: no statement is prepared by name then. */
   readonly preparedStatements?: boolean;
   /** Whether a standby will do, since nothing is written and nothing need be new. */
@@ -15,6 +17,7 @@ export interface DatabaseOptions {
   readonly tracing?: Tracing | undefined;
 }
 
-export const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
+export const DEFAULT_CONNECT_TIMEOUT_MS = 5_000;
 export const DEFAULT_STATEMENT_TIMEOUT_MS = 15_000;
+export const DEFAULT_READ_TIMEOUT_MS = 5_000;
 export const DEFAULT_READ_CONNECTIONS = 6;

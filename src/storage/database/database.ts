@@ -1,19 +1,30 @@
 import type { Logger } from 'pino';
 import pg from 'pg';
-import { DEFAULT_CONNECT_TIMEOUT_MS, DEFAULT_READ_CONNECTIONS, DEFAULT_STATEMENT_TIMEOUT_MS } from './database-options.js';
+import { ConnectionPool } from './connection-pool.js';
+import type { PoolStatistics } from './connection-pool.js';
+import {
+  DEFAULT_CONNECT_TIMEOUT_MS,
+  DEFAULT_READ_CONNECTIONS,
+  DEFAULT_READ_TIMEOUT_MS,
+  DEFAULT_STATEMENT_TIMEOUT_MS,
+} from './database-options.js';
 import type { DatabaseOptions } from './database-options.js';
 import { toStorageError } from './pg-errors.js';
 import { sessionSettings } from './session-settings.js';
+import { SilenceError, watchSilence } from './silence.js';
 import type { Statement } from './statement.js';
 
-export type ConnectionPurpose = 'reads' | 'writes' | 'notifications' | 'maintenance' | 'start';
+export type ConnectionPurpose = 'reads' | 'feed' | 'writes' | 'notifications' | 'maintenance' | 'start';
 
-/** The connections for reads, and how many readers wait for one. */
-export interface PoolStatistics {
-  readonly open: number;
-  readonly idle: number;
-  readonly waiting: number;
+/** What the statements of a connection may take, and how long the server may be silent: longer, since it ends them by itself. */
+interface TimeLimits {
+  readonly statementMs: number;
+  readonly silenceMs: number;
 }
+
+/** Statements of maintenance have a limit of their own (compactor.ts). */
+const MAINTENANCE_MS = 60_000;
+const SILENCE_MARGIN_MS = 5_000;
 
 interface SessionFacts extends pg.QueryResultRow {
   readonly system_identifier: string;
@@ -31,34 +42,30 @@ types.setTypeParser(pg.types.builtins.INT8, Number);
  */
 export class Database {
   readonly options: DatabaseOptions;
-  readonly statementTimeoutMs: number;
   readonly #logger: Logger;
-  readonly #pool: pg.Pool;
+  readonly #reads: ConnectionPool;
+  readonly #feed: ConnectionPool;
   #systemIdentifier: string | undefined;
 
   constructor(options: DatabaseOptions, logger: Logger) {
     this.options = options;
-    this.statementTimeoutMs = options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS;
     this.#logger = logger;
-    this.#pool = new pg.Pool({
-      ...this.#config('reads'),
-      max: options.readConnections ?? DEFAULT_READ_CONNECTIONS,
-      idleTimeoutMillis: 60_000,
-      verify: (client, done) => void this.#prepareSession(client).then(() => done(), done),
-    });
-    // pg-pool listens to idle clients alone, and a lost connection without a listener would end the process
-    this.#pool.on('connect', (client) => client.on('error', (err) => this.#logger.debug({ err }, 'lost a database connection in use')));
-    this.#pool.on('error', (err) => this.#logger.warn({ err }, 'lost an idle database connection'));
+    this.#reads = this.#pool('reads', options.readConnections ?? DEFAULT_READ_CONNECTIONS);
+    this.#feed = this.#pool('feed', 1);
+  }
+
+  /** How long the session that writes may be silent: longer than a statement of it may take, which the server ends by itself. */
+  get writeSilenceMs(): number {
+    return this.#limits('writes').silenceMs;
   }
 
   get connections(): PoolStatistics {
-    const { totalCount, idleCount, waitingCount } = this.#pool;
-    return { open: totalCount, idle: idleCount, waiting: waitingCount };
+    return this.#reads.statistics;
   }
 
   /** For Kysely. */
   get pool(): pg.Pool {
-    return this.#pool;
+    return this.#reads.pool;
   }
 
   /** Known after the first connection. */
@@ -72,8 +79,11 @@ export class Database {
     client.on('error', (err) => this.#logger.debug({ err, purpose }, 'database connection failed'));
     await client.connect();
     try {
+      const limits = this.#limits(purpose);
+      // the writer looks after itself
+      if (purpose !== 'writes') watchSilence(client, limits.silenceMs);
       // whether the settings exist is what is found out at start
-      if (purpose !== 'start') await this.#prepareSession(client);
+      if (purpose !== 'start') await this.#prepareSession(client, limits);
       return client;
     } catch (error) {
       await client.end();
@@ -81,19 +91,19 @@ export class Database {
     }
   }
 
-  /** Runs a statement on any connection; StorageError Unavailable when that does not work. */
-  async query<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
-    try {
-      const { rows } = await this.traced(statement, () => this.#pool.query<Row>(this.prepared(statement, values)));
-      return rows;
-    } catch (error) {
-      throw toStorageError(error);
-    }
+  /** Runs a statement on one of the connections for reads; StorageError Unavailable when that does not work. */
+  query<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
+    return this.#queryOn(this.#reads, statement, values);
   }
 
-  /** Runs `work` on one of the read connections, in a transaction that sees one snapshot. */
+  /** The same on the connection that follows the changes, where nobody else's work is waited for. */
+  queryFeed<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
+    return this.#queryOn(this.#feed, statement, values);
+  }
+
+  /** Runs `work` on the connection that follows the changes, in a transaction that sees one snapshot. */
   async inSnapshot<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect().catch((error: unknown) => {
+    const client = await this.#feed.pool.connect().catch((error: unknown) => {
       throw toStorageError(error);
     });
     try {
@@ -120,7 +130,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    await Promise.all([this.#reads.close(), this.#feed.close()]);
   }
 
   #config(purpose: ConnectionPurpose): pg.ClientConfig {
@@ -134,8 +144,38 @@ export class Database {
     };
   }
 
-  async #prepareSession(client: pg.ClientBase): Promise<void> {
-    const { rows } = await client.query<SessionFacts>(sessionSettings(this.statementTimeoutMs));
+  #pool(purpose: 'reads' | 'feed', max: number): ConnectionPool {
+    const limits = this.#limits(purpose);
+    const prepare = (client: pg.ClientBase) => this.#prepareSession(client, limits);
+    return new ConnectionPool({ config: this.#config(purpose), max, silenceMs: limits.silenceMs, prepare, logger: this.#logger });
+  }
+
+  #limits(purpose: ConnectionPurpose): TimeLimits {
+    const readMs = this.options.readTimeoutMs ?? DEFAULT_READ_TIMEOUT_MS;
+    const writeMs = this.options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS;
+    if (purpose === 'writes') return { statementMs: writeMs, silenceMs: writeMs + SILENCE_MARGIN_MS };
+    if (purpose === 'maintenance') return { statementMs: MAINTENANCE_MS, silenceMs: MAINTENANCE_MS + SILENCE_MARGIN_MS };
+    return { statementMs: readMs, silenceMs: readMs };
+  }
+
+  async #queryOn<Row extends pg.QueryResultRow>({ pool }: ConnectionPool, statement: Statement, values: unknown[]): Promise<Row[]> {
+    const send = async () => (await this.traced(statement, () => pool.query<Row>(this.prepared(statement, values)))).rows;
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof SilenceError)) throw toStorageError(error);
+    }
+    // on a new connection: the silent one has taken the idle ones with it, which the pool learns in this turn
+    await new Promise((resolve) => setImmediate(resolve));
+    try {
+      return await send();
+    } catch (error) {
+      throw toStorageError(error);
+    }
+  }
+
+  async #prepareSession(client: pg.ClientBase, limits: TimeLimits): Promise<void> {
+    const { rows } = await client.query<SessionFacts>(sessionSettings(limits.statementMs));
     // a standby may be behind, so it is refused for reads too
     if (rows[0]?.in_recovery && !this.options.standby) throw new Error('the connection leads to a standby: the server needs the primary');
     const identifier = rows[0]?.system_identifier;

@@ -14,24 +14,27 @@ import { startFailure } from './start-failure.js';
 const CANNOT_CONNECT_NOW = '57P03';
 const READY_TIMEOUT_MS = 30_000;
 const READY_POLL_MS = 200;
+/** Also of the wait for another replica that migrates. */
+const MIGRATION_TIMEOUT_MS = 60_000;
 
 /** Connects, checks that the server can work there, and migrates. Rejects with a DatabaseStartError. */
 export async function openDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
-  let database: Database | undefined;
+  let preparing: Database | undefined;
   try {
     if (options.url) checkUrl(options.url);
-    database = new Database(options, logger);
-    const client = await connectWhenReady(database);
+    preparing = new Database({ ...options, readTimeoutMs: MIGRATION_TIMEOUT_MS }, logger);
+    const client = await connectWhenReady(preparing);
     try {
       await checkDatabase(client);
     } finally {
       await client.end();
     }
-    await migrateDatabase(kyselyOf(database));
-    return database;
+    await migrateDatabase(kyselyOf(preparing));
+    return new Database(options, logger);
   } catch (error) {
-    await database?.close();
     throw startFailure(error);
+  } finally {
+    await preparing?.close();
   }
 }
 

@@ -10,6 +10,9 @@ import { kyselyOf } from '../database/open-database.js';
 import { startFailure } from '../database/start-failure.js';
 import { StorageError } from '../storage-errors.js';
 
+/** Commands read everything at once. */
+const COMMAND_TIMEOUT_MS = 600_000;
+
 /** Runs work on a database that has this program's schema already; never migrates. Rejects with a DatabaseStartError where it cannot. */
 export async function withExistingDatabase<T>(
   options: DatabaseOptions,
@@ -17,7 +20,7 @@ export async function withExistingDatabase<T>(
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
   if (options.url) checkUrl(options.url);
-  const database = new Database({ ...options, standby: true }, logger);
+  const database = new Database({ ...options, standby: true, readTimeoutMs: COMMAND_TIMEOUT_MS }, logger);
   try {
     await requireSchema(database);
     return await work(database);

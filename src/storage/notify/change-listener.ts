@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import pg from 'pg';
 import { Backoff } from '../database/backoff.js';
 import type { Database } from '../database/database.js';
-import { destroyClient } from '../database/destroy-client.js';
+import { destroyClient } from '../database/silence.js';
 import type { Scheduler } from '../scheduler.js';
 
 const HEARTBEAT_MS = 10_000;

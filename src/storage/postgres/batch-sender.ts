@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Database } from '../database/database.js';
 import { isReadOnly, isTransient, isUnclear, toStorageError } from '../database/pg-errors.js';
 import type { BatchResult } from './batch-statement.js';
@@ -29,9 +30,9 @@ export class BatchSender {
   #counter: CounterState | undefined;
 
   /** `channel` is notified of each commit; empty: none is. */
-  constructor(database: Database, counters: CounterRepository, channel: string) {
+  constructor(database: Database, counters: CounterRepository, channel: string, logger: Logger) {
     this.#counters = counters;
-    this.#connection = new WriterConnection(database);
+    this.#connection = new WriterConnection(database, logger);
     this.#channel = channel;
   }
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Changes, ChangeSource, KnownStates, Snapshot } from '../change-source.js';
-import type { Database, PoolStatistics } from '../database/database.js';
+import type { PoolStatistics } from '../database/connection-pool.js';
+import type { Database } from '../database/database.js';
 import { kyselyOf } from '../database/open-database.js';
 import { MemoryWatch } from '../memory-watch.js';
 import { ChangeListener } from '../notify/change-listener.js';
@@ -88,7 +89,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
       onOtherTimeline: () => this.#counters.current(),
     });
     this.#snapshots = new SnapshotReader(database, segments, all.mostChanges);
-    const sender = new BatchSender(database, this.#counters, all.listen ? all.channel : '');
+    const sender = new BatchSender(database, this.#counters, all.listen ? all.channel : '', logger);
     const wake = () => this.#wakes.fire();
     const queue = {
       limits: { items: all.batchItems, bytes: all.batchBytes },

@@ -83,7 +83,7 @@ export class RevisionLogRepository {
     const { mostChanges, onOtherTimeline } = this.#options;
     if (!this.#foundChanges && (await this.#isNewest(after))) return { after, revision: after, events: [] };
     for (;;) {
-      const rows = await this.#database.query<ChangeRow>(READ_CHANGES, [after, this.#segments.segmentOf(after), mostChanges + 1]);
+      const rows = await this.#database.queryFeed<ChangeRow>(READ_CHANGES, [after, this.#segments.segmentOf(after), mostChanges + 1]);
       const head = rows[0];
       if (!head) throw toStorageError(new Error('the table revision_counter or compaction is empty'));
       if (!head.timeline_holds) {
@@ -100,7 +100,7 @@ export class RevisionLogRepository {
   }
 
   async #isNewest(revision: number): Promise<boolean> {
-    const [head] = await this.#database.query<HeadRow & pg.QueryResultRow>(READ_NEWEST);
+    const [head] = await this.#database.queryFeed<HeadRow & pg.QueryResultRow>(READ_NEWEST);
     return head !== undefined && head.timeline_holds && head.newest === revision;
   }
 
@@ -108,7 +108,7 @@ export class RevisionLogRepository {
   async #complete(span: Omit<Changes, 'events'>, rows: LogRow[], known?: KnownStates): Promise<Changes | 'compacted'> {
     const shared = sharedStates(known);
     const missing = withoutPrevious(rows).filter((row) => shared(row, row.previous_revision) === undefined);
-    const read = await readPrevious(missing, (statement, values) => this.#database.query(statement, values));
+    const read = await readPrevious(missing, (statement, values) => this.#database.queryFeed(statement, values));
     if (missing.some((row) => read(row, row.previous_revision) === undefined)) return 'compacted';
     return { ...span, events: eventsOf(rows, (row, revision) => shared(row, revision) ?? read(row, revision)) };
   }

@@ -1,16 +1,15 @@
+import type { Logger } from 'pino';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
-import { destroyClient } from '../database/destroy-client.js';
 import { keepsSession } from '../database/pg-errors.js';
+import { destroyClient } from '../database/silence.js';
 import type { Statement } from '../database/statement.js';
+import { watchSession } from './session-watch.js';
 
 const TAKES_NO_WRITES: Statement = {
   name: 'takes_no_writes',
   text: `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean`,
 };
-
-/** Longer than the statement's own limit, which the server keeps as long as it can be reached. */
-const ANSWER_MARGIN_MS = 5_000;
 
 /**
  * The one connection that batches are sent over. It is given up after every error but those of the values or of the moment: what is left
@@ -18,12 +17,14 @@ const ANSWER_MARGIN_MS = 5_000;
  */
 export class WriterConnection {
   readonly #database: Database;
+  readonly #logger: Logger;
   #client: pg.Client | undefined;
   #opening: Promise<void> | undefined;
   #closed = false;
 
-  constructor(database: Database) {
+  constructor(database: Database, logger: Logger) {
     this.#database = database;
+    this.#logger = logger;
   }
 
   /** Those who come while it is being opened wait for the same. */
@@ -46,6 +47,7 @@ export class WriterConnection {
     const client = await this.#database.connect('writes');
     client.once('end', () => this.#forget(client));
     client.once('error', () => this.#forget(client));
+    await watchSession(client, this.#database, this.#logger);
     this.#client = client;
     if (this.#closed) await this.close();
   }
@@ -59,15 +61,12 @@ export class WriterConnection {
   async run<Row extends unknown[]>(statement: Statement, values: unknown[]): Promise<pg.QueryArrayResult<Row>> {
     const client = this.#client;
     if (!client) throw new Error('the connection for writes is closed');
-    const timer = setTimeout(() => this.#abandon(client), this.#database.statementTimeoutMs + ANSWER_MARGIN_MS);
     try {
       const query = { ...this.#database.prepared(statement, values), rowMode: 'array' as const };
       return await this.#database.traced(statement, () => answerTo<Row>(client, query));
     } catch (error) {
       if (!keepsSession(error)) this.#abandon(client);
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 

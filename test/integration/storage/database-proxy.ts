@@ -1,11 +1,17 @@
 import net from 'node:net';
 import pg from 'pg';
 
+interface Link {
+  readonly client: net.Socket;
+  readonly server: net.Socket;
+  silent: boolean;
+}
+
 /** Stands between a store and its database, and cuts it off in the ways that a network can. */
 export class DatabaseProxy {
   readonly #server: net.Server;
   #upstream: net.NetConnectOpts;
-  readonly #links = new Set<{ client: net.Socket; server: net.Socket }>();
+  readonly #links = new Set<Link>();
   /** Whether answers are kept back: what is asked still reaches the database. */
   mute = false;
   #refusing = false;
@@ -27,6 +33,11 @@ export class DatabaseProxy {
     const { port } = this.#server.address() as net.AddressInfo;
     const login = [user, password].map((part) => encodeURIComponent(String(part ?? ''))).join(':');
     return `postgresql://${login}@127.0.0.1:${port}/${database}`;
+  }
+
+  /** Lets nothing through any more on the connections that there are, without ending them; new ones work. */
+  silence(): void {
+    for (const link of this.#links) link.silent = true;
   }
 
   /** Ends all connections; new ones lead to another server. */
@@ -62,15 +73,15 @@ export class DatabaseProxy {
   #link(client: net.Socket): void {
     if (this.#refusing) return void client.destroy();
     const server = net.connect(this.#upstream);
-    const link = { client, server };
+    const link: Link = { client, server, silent: false };
     this.#links.add(link);
     const end = () => {
       this.#links.delete(link);
       client.destroy();
       server.destroy();
     };
-    client.on('data', (chunk) => server.write(chunk));
-    server.on('data', (chunk) => void (this.mute || client.write(chunk)));
+    client.on('data', (chunk) => void (link.silent || server.write(chunk)));
+    server.on('data', (chunk) => void (link.silent || this.mute || client.write(chunk)));
     for (const socket of [client, server]) socket.on('error', end).on('close', end);
   }
 }

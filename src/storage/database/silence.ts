@@ -1,0 +1,65 @@
+import type { Socket } from 'node:net';
+import type pg from 'pg';
+
+/** What pg has and does not tell. */
+interface Internals {
+  readonly connection: { readonly stream: Socket };
+  /** False while an answer is awaited. */
+  readonly readyForQuery?: boolean;
+  /** The server was asked to end the session. */
+  readonly _ending?: boolean;
+}
+
+function internalsOf(client: pg.ClientBase): Internals {
+  return client as unknown as Internals;
+}
+
+/** What is rejected with that was under way on a connection that fell silent. */
+export class SilenceError extends Error {
+  override readonly name = 'SilenceError';
+}
+
+/**
+ * Destroys the connection when an answer is awaited and nothing has come for so long, as where a network drops a flow without closing it;
+ * what is under way on it rejects. The socket's own timer, so it costs nothing per query. Call it once the client is connected.
+ */
+export function watchSilence(client: pg.ClientBase, ms: number, onSilent: () => void = () => undefined): void {
+  onSilence(client, ms, () => {
+    internalsOf(client).connection.stream.destroy(new SilenceError(`the database was silent for ${ms} ms`));
+    onSilent();
+  });
+}
+
+/** Calls back whenever an answer has been awaited for so long, and again after as long, without anything coming; with the time so far. */
+export function onSilence(client: pg.ClientBase, ms: number, callback: (silentMs: number) => void): void {
+  const { stream } = internalsOf(client).connection;
+  let silentMs = 0;
+  let readBefore = -1;
+  stream.setTimeout(ms);
+  stream.on('timeout', () => {
+    const { bytesRead } = stream;
+    // where this process stood still, what has come meanwhile is read first
+    setImmediate(() => {
+      if (!awaitsAnswer(client) || stream.bytesRead !== bytesRead) return;
+      silentMs = readBefore === bytesRead ? silentMs + ms : ms;
+      readBefore = bytesRead;
+      callback(silentMs);
+      if (awaitsAnswer(client)) stream.setTimeout(ms);
+    });
+  });
+}
+
+export function awaitsAnswer(client: pg.ClientBase): boolean {
+  const { readyForQuery, _ending, connection } = internalsOf(client);
+  return (readyForQuery === false || _ending === true) && !connection.stream.destroyed;
+}
+
+/** Ends a connection without a farewell, because the other side may not answer any more. What is under way on it rejects. */
+export function destroyClient(client: pg.ClientBase): void {
+  internalsOf(client).connection.stream.destroy();
+}
+
+/** The same where nothing is under way. */
+export function destroyIdle(client: pg.ClientBase): void {
+  if (!awaitsAnswer(client)) destroyClient(client);
+}

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
+import type { CachedStore } from '../../../src/storage/watch-cache/cached-store.js';
+import { openCachedStore } from '../../../src/storage/watch-cache/open-cached-store.js';
+import { exact, latest, Workspace } from '../../suites/store-under-test.js';
+import { DatabaseProxy } from './database-proxy.js';
+import type { PostgresFixture } from './postgres-fixture.js';
+import { eventually, openFixture } from './postgres-fixture.js';
+
+describe('a store whose connections fall silent without being closed', () => {
+  let fixture: PostgresFixture;
+  let proxy: DatabaseProxy;
+  let store: PostgresStore;
+  let cached: CachedStore;
+
+  beforeEach(async () => {
+    fixture = await openFixture(1);
+    proxy = await DatabaseProxy.start(fixture.url);
+    store = await fixture.open({ database: { url: proxy.url(fixture.url), readTimeoutMs: 1_000 }, compaction: true });
+    cached = await openCachedStore(store);
+  });
+  afterEach(async () => {
+    cached.close();
+    await fixture.close();
+    await proxy.close();
+  });
+
+  it('reads, writes, follows and listens again within seconds, while new connections work', async () => {
+    const space = new Workspace(cached);
+    const a = await space.create('ns/a');
+    await Promise.all([store.currentRevision(), store.currentRevision(), store.currentRevision()]);
+    await eventually(() => store.listening);
+
+    const silent = performance.now();
+    proxy.silence();
+    const [direct] = fixture.stores;
+    const b = await direct!.update(a, { ...a, data: 'by another one' });
+    // consistent
+    expect((await cached.get(a.key, latest)).object).toEqual(b);
+    expect(performance.now() - silent).toBeLessThan(5_000);
+    expect((await store.get(a.key, exact(a.revision))).object).toEqual(a);
+    const c = await cached.update(b, { ...b, data: 'here' });
+    expect((await direct!.get(a.key, latest)).object).toEqual(c);
+    await store.checkWrites();
+    expect(cached.health().connected).toBe(true);
+    expect(performance.now() - silent).toBeLessThan(20_000);
+    await eventually(() => store.listening, 30_000);
+  });
+
+  it('does not take a batch that waits for a lock for a dead one', async () => {
+    const space = new Workspace(store);
+    const a = await space.create('ns/a');
+    const writers = () =>
+      fixture.rows(`select pid from pg_stat_activity where datname = current_database() and application_name like '% writes'`);
+    const before = await writers();
+    await fixture.client.query('begin; select * from revision_counter for update');
+    const update = space.update(a, 'second');
+    await new Promise((resolve) => setTimeout(resolve, 7_000));
+    expect(await writers()).toEqual(before);
+    await fixture.client.query('commit');
+    expect((await update).revision).toBeGreaterThan(a.revision);
+  });
+});
