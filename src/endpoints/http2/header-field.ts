@@ -1,21 +1,21 @@
-/** What HTTP/2 says of a header's name. */
-export type FieldKind = 'ordinary' | 'single' | 'cookie' | 'pseudo' | 'length' | 'te' | 'malformed';
+/**
+ * What HTTP/2 says of a header's name. Of a `list` all values count, of an `ordinary` header the first one, as with Go's Header.Get.
+ */
+export type FieldKind = 'ordinary' | 'list' | 'cookie' | 'pseudo' | 'length' | 'te' | 'malformed';
 
-/** Names of fields by which HTTP/1.1 manages connections, and those that Node takes one value of: the first. */
+/** Names with rules of their own; those of fields by which HTTP/1.1 manages connections are malformed. */
 const KINDS = new Map<string, FieldKind>([
   ...['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade'].map((name) => [name, 'malformed'] as const),
   ...[':method', ':path', ':scheme', ':authority'].map((name) => [name, 'pseudo'] as const),
-  ...['age', 'authorization', 'content-encoding', 'content-language', 'content-location', 'content-range', 'content-type'].map(single),
-  ...['date', 'etag', 'expires', 'from', 'host', 'if-match', 'if-modified-since', 'if-none-match', 'if-range'].map(single),
-  ...['if-unmodified-since', 'last-modified', 'location', 'max-forwards', 'origin', 'proxy-authorization', 'range'].map(single),
-  ...['referer', 'retry-after', 'user-agent'].map(single),
+  ...['accept', 'accept-charset', 'accept-encoding', 'accept-language', 'baggage', 'cache-control', 'forwarded'].map(list),
+  ...['tracestate', 'via', 'warning', 'x-forwarded-for'].map(list),
   ['content-length', 'length'],
   ['cookie', 'cookie'],
   ['te', 'te'],
 ]);
 
-function single(name: string): readonly [string, FieldKind] {
-  return [name, 'single'];
+function list(name: string): readonly [string, FieldKind] {
+  return [name, 'list'];
 }
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
@@ -23,27 +23,33 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 // eslint-disable-next-line no-control-regex
 const CONTROL_CHARACTER = /[\0-\x08\x0a-\x1f\x7f]/;
 /** What an entry counts beside its bytes, in tables and lists (RFC 7541 section 4.1). */
-const OVERHEAD_BYTES = 32;
+export const OVERHEAD_BYTES = 32;
 
 /** A header as it came. It is looked at once; a table of the connection may name it again and again. */
 export class HeaderField {
   readonly kind: FieldKind;
   readonly size: number;
+  /** What the name alone says. */
+  readonly kindOfName: FieldKind;
 
+  /** `kindOfName`: that of a field with the same name, which then is not looked at again. */
   constructor(
     readonly name: string,
     readonly value: string,
+    kindOfName = nameKind(name),
   ) {
     this.size = name.length + value.length + OVERHEAD_BYTES;
-    this.kind = kindOf(name, value);
+    this.kindOfName = kindOfName;
+    this.kind = withValue(kindOfName, value);
   }
 }
 
-function kindOf(name: string, value: string): FieldKind {
+function nameKind(name: string): FieldKind {
+  return KINDS.get(name) ?? (TOKEN.test(name) ? 'ordinary' : 'malformed');
+}
+
+function withValue(kind: FieldKind, value: string): FieldKind {
   if (CONTROL_CHARACTER.test(value)) return 'malformed';
-  // User information (RFC 9113 section 8.3.1).
-  if (name === ':authority' && value.includes('@')) return 'malformed';
-  const known = KINDS.get(name);
-  if (known === 'te') return value.toLowerCase() === 'trailers' ? 'ordinary' : 'malformed';
-  return known ?? (TOKEN.test(name) ? 'ordinary' : 'malformed');
+  if (kind === 'te') return value.toLowerCase() === 'trailers' ? 'ordinary' : 'malformed';
+  return kind;
 }

@@ -87,6 +87,16 @@ describe('an exchange', () => {
     ]);
   });
 
+  test('has the first value of any other header that comes more than once, as with upstream', async () => {
+    const client = new Client(answer).begin();
+    client.send(
+      headers(1, [...GET, ...literal('audit-id', 'a'), ...literal('audit-id', 'b'), ...literal('x-any', '1'), ...literal('x-any', '2')]),
+    );
+    await settle();
+    expect(client.requests[0]!.headers).toMatchObject({ 'audit-id': 'a', 'x-any': '1' });
+    expect(client.requests[0]!.rawHeaders).toHaveLength(16);
+  });
+
   test('sends no body with an answer to HEAD', async () => {
     const block = [...literal(':method', 'HEAD'), ...GET.slice(1)];
     const renamed: OnHttp2Request = (request, response) => answer(Object.assign(request, { method: 'GET' }), response);

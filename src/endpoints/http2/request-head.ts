@@ -27,7 +27,7 @@ export function requestHead(fields: readonly HeaderField[]): RequestHead | undef
     rawHeaders.push(name, value);
     const before = headers[name];
     if (before === undefined) headers[name] = value;
-    else if (kind === 'ordinary') headers[name] = `${before}, ${value}`;
+    else if (kind === 'list') headers[name] = `${before}, ${value}`;
     else if (kind === 'cookie') headers[name] = `${before}; ${value}`;
     else if (kind === 'pseudo' || (kind === 'length' && before !== value)) return undefined;
   }
@@ -38,6 +38,8 @@ function completeHead(headers: Record<string, string>, rawHeaders: readonly stri
   const { ':method': method, ':path': url, ':scheme': scheme, 'content-length': announced } = headers;
   // CONNECT is for proxies, and has neither scheme nor path.
   if (!method || scheme === undefined || !url || !METHOD.test(method) || method === 'CONNECT') return undefined;
+  // User information is not allowed there (RFC 9113 section 8.3.1).
+  if (headers[':authority']?.includes('@')) return undefined;
   if (!url.startsWith('/') && !(url === '*' && method === 'OPTIONS')) return undefined;
   if (announced !== undefined && !LENGTH.test(announced)) return undefined;
   return { method, url, headers, rawHeaders, length: announced === undefined ? -1 : Number(announced) };

@@ -18,6 +18,8 @@ import type { RequestInfo } from './request-info.js';
 import { parseRequestInfo } from './request-info.js';
 import type { RequestUrl } from './url.js';
 
+/** A client's audit id is sent back and recorded; of a longer one the beginning. */
+const MAX_AUDIT_ID = 1024;
 const MAX_LOGGED_AUDIT_ID = 64;
 const NOBODY: UserInfo = Object.freeze({ name: '', uid: '', groups: [], extra: {} });
 
@@ -78,7 +80,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   ) {
     this.method = raw.method ?? 'GET';
     this.headers = raw.headers;
-    this.auditId = header(raw.headers['audit-id']) || randomUUID();
+    this.auditId = header(raw.headers['audit-id']).slice(0, MAX_AUDIT_ID) || randomUUID();
     this.info = info ?? parseRequestInfo(this.method, url, () => this.query);
   }
 

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { HeaderDecoder } from './header-decoder.js';
 import { HeaderEncoder } from './header-encoder.js';
@@ -137,4 +138,37 @@ test('no header of an answer holds a control character, or manages a connection'
     ['warning', '1'],
     ['warning', '2'],
   ]);
+});
+
+describe('headers that are repeated by reference', () => {
+  /** Inserts `x: <value>` into the table. */
+  const insert = (value: string) => Buffer.from([0x40, 1, 120, 0x7f, ...integer(value.length - 127), ...Buffer.from(value)]);
+  const integer = (value: number) => (value < 128 ? [value] : [(value % 128) | 128, Math.floor(value / 128)]);
+
+  test('make no list that is much larger than its block', () => {
+    const decoder = new HeaderDecoder(LIMITS);
+    const long = 'v'.repeat(4000);
+    expect(decoder.decode(insert(long))).toHaveLength(1);
+    expect(decoder.decode(Buffer.alloc(4, 0xbe))).toHaveLength(4);
+    expect(decoder.decode(Buffer.alloc(250, 0xbe))).toBeUndefined();
+    // The connection goes on.
+    expect(decoder.decode(Buffer.from([0x82, 0xbe]))).toMatchObject([{ name: ':method' }, { value: long }]);
+  });
+
+  test('make a list, each once, however full the table', () => {
+    const decoder = new HeaderDecoder(LIMITS);
+    for (let at = 0; at < 15; at++) decoder.decode(insert(`${at}`.padEnd(230, 'v')));
+    const all = Buffer.from(Array.from({ length: 61 + 15 }, (_, at) => 0x81 + at));
+    expect(decoder.decode(all)).toHaveLength(61 + 15);
+  });
+
+  test('have their names looked at once', () => {
+    const decoder = new HeaderDecoder(LIMITS);
+    decoder.decode(Buffer.from([0x40, 0x7f, ...integer(3800 - 127), ...Buffer.alloc(3800, 'n'), 0]));
+    const looks = jest.spyOn(RegExp.prototype, 'test');
+    decoder.decode(Buffer.from(Array.from({ length: 4000 }, () => [0x0f, 47, 0]).flat()));
+    const characters = looks.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
+    looks.mockRestore();
+    expect(characters).toBeLessThan(12_000);
+  });
 });

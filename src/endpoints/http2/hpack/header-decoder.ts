@@ -1,4 +1,4 @@
-import { HeaderField } from '../header-field.js';
+import { HeaderField, OVERHEAD_BYTES } from '../header-field.js';
 import { HpackError } from './hpack-error.js';
 import { decodeHuffman } from './huffman-decoder.js';
 import { STATIC_TABLE } from './static-table.js';
@@ -7,6 +7,13 @@ import { STATIC_TABLE } from './static-table.js';
 const TABLE_BYTES = 4096;
 /** Integers of more than four bytes mean nothing here. */
 const MAX_SHIFT = 21;
+
+/**
+ * What headers may have more of names and values, decoded, than twice the bytes of their block. A client that names each entry of the
+ * tables once has 6 KiB more, and Huffman codes make 1.6 of a byte; one that repeats an entry by its index of one byte could have 4 KiB
+ * for each.
+ */
+const MAX_EXPANSION_BYTES = 16 * 1024;
 
 const STATIC_FIELDS = STATIC_TABLE.map(([name, value]) => new HeaderField(name, value));
 
@@ -24,7 +31,10 @@ export class HeaderDecoder {
   readonly #limits: HeaderListLimits;
   /** The oldest entry first. */
   readonly #table: HeaderField[] = [];
-  #tableBytes = 0;
+  /** What the table takes, each entry counted with 32 bytes more. */
+  tableBytes = 0;
+  /** The same of the list that was decoded last. */
+  listBytes = 0;
   #maxTableBytes = TABLE_BYTES;
   #block: Buffer = Buffer.alloc(0);
   #at = 0;
@@ -38,7 +48,9 @@ export class HeaderDecoder {
     this.#block = block;
     this.#at = 0;
     const fields: HeaderField[] = [];
+    const most = Math.min(this.#limits.bytes, 2 * block.length + MAX_EXPANSION_BYTES);
     let bytes = 0;
+    let texts = 0;
     let resizable = true;
     while (this.#at < block.length) {
       const first = this.#byte();
@@ -50,17 +62,19 @@ export class HeaderDecoder {
       resizable = false;
       const field = this.#field(first);
       bytes += field.size;
-      if (bytes <= this.#limits.bytes && fields.length <= this.#limits.fields) fields.push(field);
+      texts += field.size - OVERHEAD_BYTES;
+      if (bytes <= this.#limits.bytes && texts <= most && fields.length <= this.#limits.fields) fields.push(field);
     }
-    return bytes > this.#limits.bytes || fields.length > this.#limits.fields ? undefined : fields;
+    this.listBytes = bytes;
+    return bytes > this.#limits.bytes || texts > most || fields.length > this.#limits.fields ? undefined : fields;
   }
 
   #field(first: number): HeaderField {
     if (first & 0x80) return this.#entry(this.#integer(first, 7));
     const indexed = (first & 0x40) !== 0;
     const at = this.#integer(first, indexed ? 6 : 4);
-    const name = at > 0 ? this.#entry(at).name : this.#text();
-    const field = new HeaderField(name, this.#text());
+    const known = at > 0 ? this.#entry(at) : undefined;
+    const field = known ? new HeaderField(known.name, this.#text(), known.kindOfName) : new HeaderField(this.#text(), this.#text());
     if (indexed) this.#insert(field);
     return field;
   }
@@ -73,7 +87,7 @@ export class HeaderDecoder {
 
   #insert(field: HeaderField): void {
     this.#table.push(field);
-    this.#tableBytes += field.size;
+    this.tableBytes += field.size;
     this.#evict();
   }
 
@@ -84,7 +98,7 @@ export class HeaderDecoder {
   }
 
   #evict(): void {
-    while (this.#tableBytes > this.#maxTableBytes) this.#tableBytes -= this.#table.shift()?.size ?? 0;
+    while (this.tableBytes > this.#maxTableBytes) this.tableBytes -= this.#table.shift()?.size ?? 0;
   }
 
   #text(): string {
