@@ -48,7 +48,10 @@ export class Http2Client {
   readonly connection: Http2Connection;
   readonly socket: Duplex;
   closed = 0;
-  readonly #reader = new FrameReader(({ payload, ...rest }) => this.frames.push({ ...rest, payload: Buffer.from(payload) }));
+  readonly #reader = new FrameReader(
+    new MemoryLedger().open('', () => undefined),
+    ({ payload, ...rest }) => this.frames.push({ ...rest, payload: Buffer.from(payload) }),
+  );
 
   constructor(onRequest?: OnHttp2Request, { limits, ledger = new MemoryLedger() }: Http2ClientOptions = {}) {
     this.ledger = ledger;

@@ -27,6 +27,8 @@ import { createServiceAccountTokens } from '../../src/server/lifecycle/service-a
 import { createResources } from '../../src/server/lifecycle/resources.js';
 import { createAuthority, issueServingCertificate } from '../../src/server/tls/certificate-authority.js';
 import { MemoryStore } from '../../src/storage/memory-store.js';
+import type { MemoryLimits } from '../../src/endpoints/ledger/memory-limits.js';
+import { DEFAULT_MEMORY_LIMITS } from '../../src/endpoints/ledger/memory-limits.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
 import { LogLimits } from '../../src/telemetry/log-limits.js';
 import type { LogLevel } from '../../src/telemetry/logger.js';
@@ -50,6 +52,7 @@ export interface TestServerOptions {
   readonly logLevel?: LogLevel;
   readonly limits?: Partial<RequestLimits>;
   readonly connections?: Partial<ConnectionLimits>;
+  readonly memory?: Partial<MemoryLimits>;
   /** Errors that the server logs; collected, so that a test may ask for them. */
   readonly log?: string[];
   readonly slowRequestMs?: number;
@@ -116,6 +119,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     slowRequestMs,
     swaggerUi: options.swaggerUi ?? true,
     now,
+    memory: { ...DEFAULT_MEMORY_LIMITS, ...options.memory },
     connections: { maxConnections: 0, maxStreams: 100, goawayChance: 0, ...options.connections },
     http2Implementation: HTTP2_IMPLEMENTATION,
     limits: { priorityAndFairness: true, readOnly: 400, mutating: 200, watchesPerUser: 0, ...options.limits },

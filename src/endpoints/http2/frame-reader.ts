@@ -1,16 +1,17 @@
+import type { ConnectionAccount } from '../ledger/connection-account.js';
+import { Held } from '../ledger/held.js';
+import { HeldBytes } from '../ledger/held-bytes.js';
 import { FRAME_HEAD_BYTES, MAX_PAYLOAD_BYTES } from './frames.js';
 import { ErrorCode } from './error-code.js';
 
 /** What a client begins with (RFC 9113 section 3.4). */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
-/** A frame that comes byte by byte is put together now and then: each piece costs far more memory than its bytes. */
-const MAX_PARTS = 64;
 
 export interface Frame {
   readonly type: number;
   readonly flags: number;
   readonly stream: number;
-  /** A part of what was read: whoever keeps it longer than the frame keeps all of that. */
+  /** A part of what was read: whoever keeps it longer than the frame copies it. */
   readonly payload: Buffer;
 }
 
@@ -20,41 +21,61 @@ export interface Frame {
  */
 export class FrameReader {
   readonly #onFrame: (frame: Frame) => void;
-  #parts: Buffer[] = [];
-  #held = 0;
+  /** The beginning of the preface or of a frame. */
+  readonly #held: HeldBytes;
+  /** How many bytes there have to be before it can be looked at: first the head of a frame, then all of it. */
   #wanted = PREFACE.length;
   #begun = false;
   #stopped = false;
 
-  constructor(onFrame: (frame: Frame) => void) {
+  constructor(account: ConnectionAccount, onFrame: (frame: Frame) => void) {
+    this.#held = new HeldBytes(account, Held.READS, FRAME_HEAD_BYTES + MAX_PAYLOAD_BYTES);
     this.#onFrame = onFrame;
   }
 
   /** No more frames, from this moment on. */
   stop(): void {
     this.#stopped = true;
-    this.#parts = [];
+    this.#held.release();
   }
 
   /** Answers the error after which nothing can be read any more, or NO_ERROR. */
   read(chunk: Buffer): ErrorCode {
-    if (this.#stopped) return ErrorCode.NO_ERROR;
-    let bytes = chunk;
-    if (this.#held > 0) {
-      this.#parts.push(chunk);
-      this.#held += chunk.length;
-      if (this.#held < this.#wanted && this.#parts.length < MAX_PARTS) return ErrorCode.NO_ERROR;
-      bytes = Buffer.concat(this.#parts, this.#held);
-      this.#parts = [];
-      if (this.#held < this.#wanted) return this.#hold(bytes, this.#wanted);
-      this.#held = 0;
+    let at = 0;
+    while (this.#held.length > 0 && !this.#stopped) {
+      const end = Math.min(at + this.#wanted - this.#held.length, chunk.length);
+      if (!this.#held.append(chunk.subarray(at, end))) return ErrorCode.ENHANCE_YOUR_CALM;
+      at = end;
+      const code = this.#completeHeld();
+      if (code !== ErrorCode.NO_ERROR) return code;
+      if (at === chunk.length) return ErrorCode.NO_ERROR;
     }
-    return this.#begun ? this.#frames(bytes, 0) : this.#preface(bytes);
+    return this.#begun || this.#stopped ? this.#frames(chunk, at) : this.#preface(chunk);
+  }
+
+  /** Takes what is held if that is all of a preface or a frame. */
+  #completeHeld(): ErrorCode {
+    const { bytes } = this.#held;
+    if (!this.#begun) {
+      if (!isPreface(bytes)) return ErrorCode.PROTOCOL_ERROR;
+      if (bytes.length < PREFACE.length) return ErrorCode.NO_ERROR;
+      this.#begun = true;
+      this.#held.release();
+      return ErrorCode.NO_ERROR;
+    }
+    if (bytes.length < this.#wanted) return ErrorCode.NO_ERROR;
+    const length = bytes.readUIntBE(0, 3);
+    if (length > MAX_PAYLOAD_BYTES) return ErrorCode.FRAME_SIZE_ERROR;
+    this.#wanted = FRAME_HEAD_BYTES + length;
+    if (bytes.length < this.#wanted) return ErrorCode.NO_ERROR;
+    this.#held.release();
+    this.#emit(bytes, 0, this.#wanted);
+    return ErrorCode.NO_ERROR;
   }
 
   #preface(bytes: Buffer): ErrorCode {
     const length = Math.min(bytes.length, PREFACE.length);
-    if (bytes.compare(PREFACE, 0, length, 0, length) !== 0) return ErrorCode.PROTOCOL_ERROR;
+    if (!isPreface(bytes.subarray(0, length))) return ErrorCode.PROTOCOL_ERROR;
     if (length < PREFACE.length) return this.#hold(bytes, PREFACE.length);
     this.#begun = true;
     return this.#frames(bytes, PREFACE.length);
@@ -69,18 +90,24 @@ export class FrameReader {
       if (length > MAX_PAYLOAD_BYTES) return ErrorCode.FRAME_SIZE_ERROR;
       const end = at + FRAME_HEAD_BYTES + length;
       if (end > bytes.length) return this.#hold(bytes.subarray(at), FRAME_HEAD_BYTES + length);
-      const stream = bytes.readUInt32BE(at + 5) & 0x7fffffff;
-      const payload = bytes.subarray(at + FRAME_HEAD_BYTES, end);
-      this.#onFrame({ type: bytes[at + 3] as number, flags: bytes[at + 4] as number, stream, payload });
+      this.#emit(bytes, at, end);
       at = end;
     }
     return ErrorCode.NO_ERROR;
   }
 
-  #hold(rest: Buffer, wanted: number): ErrorCode {
-    if (rest.length > 0) this.#parts = [rest];
-    this.#held = rest.length;
-    this.#wanted = wanted;
-    return ErrorCode.NO_ERROR;
+  #emit(bytes: Buffer, start: number, end: number): void {
+    const stream = bytes.readUInt32BE(start + 5) & 0x7fffffff;
+    const payload = bytes.subarray(start + FRAME_HEAD_BYTES, end);
+    this.#onFrame({ type: bytes[start + 3] as number, flags: bytes[start + 4] as number, stream, payload });
   }
+
+  #hold(rest: Buffer, wanted: number): ErrorCode {
+    this.#wanted = wanted;
+    return rest.length === 0 || this.#held.append(rest) ? ErrorCode.NO_ERROR : ErrorCode.ENHANCE_YOUR_CALM;
+  }
+}
+
+function isPreface(beginning: Buffer): boolean {
+  return PREFACE.compare(beginning, 0, beginning.length, 0, beginning.length) === 0;
 }

@@ -1,6 +1,6 @@
 import { ErrorCode } from './error-code.js';
 import type { Frame } from './frame-reader.js';
-import { FrameType } from './frames.js';
+import { FrameType, MAX_STREAM_ID } from './frames.js';
 
 /** Whether frames of a type belong to a stream, to the connection, or to either, and how long they are. */
 interface Rule {
@@ -28,4 +28,9 @@ export function checkFrame({ type, stream, payload }: Frame): ErrorCode {
   if (!rule) return ErrorCode.NO_ERROR;
   if (rule.on !== 'either' && (rule.on === 'stream') !== (stream !== 0)) return ErrorCode.PROTOCOL_ERROR;
   return rule.fits && !rule.fits(payload.length) ? ErrorCode.FRAME_SIZE_ERROR : ErrorCode.NO_ERROR;
+}
+
+/** The one thing that is wrong in a priority, which is not looked at otherwise (RFC 7540 section 5.3.1). */
+export function dependsOnItself(stream: number, priority: Buffer): boolean {
+  return (priority.readUInt32BE(0) & MAX_STREAM_ID) === stream;
 }

@@ -1,33 +1,37 @@
+import type { ConnectionAccount } from '../ledger/connection-account.js';
+import { Held } from '../ledger/held.js';
+import { HeldBytes } from '../ledger/held-bytes.js';
+
 /** CONTINUATION frames of one block; nghttp2 takes eight. */
 const MAX_CONTINUATIONS = 64;
 
-/** The headers of a request, or its trailers, which may come in several frames; nothing else comes in between. */
+/** The headers of a request, or its trailers, that come in several frames; nothing else comes in between. */
 export class HeaderBlock {
-  readonly #parts: Buffer[];
+  readonly #held: HeldBytes;
   readonly #maxBytes: number;
-  #bytes: number;
+  #parts = 0;
 
   constructor(
     readonly stream: number,
     /** Whether nothing of the request follows them. */
     readonly endsStream: boolean,
-    first: Buffer,
+    account: ConnectionAccount,
     maxBytes: number,
   ) {
-    this.#parts = [first];
-    this.#bytes = first.length;
+    this.#held = new HeldBytes(account, Held.HEADERS, maxBytes);
     this.#maxBytes = maxBytes;
   }
 
-  /** False when there is too much of it. */
+  /** False when there is too much of it, or of what the connection makes the server hold. */
   add(part: Buffer): boolean {
-    this.#parts.push(part);
-    this.#bytes += part.length;
-    return this.#bytes <= this.#maxBytes && this.#parts.length <= 1 + MAX_CONTINUATIONS;
+    this.#parts += 1;
+    return this.#held.length + part.length <= this.#maxBytes && this.#parts <= 1 + MAX_CONTINUATIONS && this.#held.append(part);
   }
 
-  get bytes(): Buffer {
-    const [first] = this.#parts;
-    return this.#parts.length === 1 && first ? first : Buffer.concat(this.#parts, this.#bytes);
+  /** The whole block, which is not held any more. */
+  take(): Buffer {
+    const bytes = this.#held.take();
+    this.#held.release();
+    return bytes;
   }
 }

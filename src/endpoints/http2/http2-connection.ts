@@ -3,13 +3,14 @@ import type { Peer } from '../connections/peer.js';
 import { setPeer } from '../connections/peer.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import type { LimitMet } from '../ledger/limit-met.js';
+import { Held, REQUEST_BYTES } from '../ledger/held.js';
 import { AnswerSender } from './answer-sender.js';
 import { ClientFloods } from './client-floods.js';
 import { ClientSettings } from './client-settings.js';
 import { ErrorCode } from './error-code.js';
 import type { Frame } from './frame-reader.js';
 import { FrameReader } from './frame-reader.js';
-import { checkFrame } from './frame-rules.js';
+import { checkFrame, dependsOnItself } from './frame-rules.js';
 import {
   DEFAULT_WINDOW,
   Flag,
@@ -29,8 +30,7 @@ import {
 } from './frames.js';
 import { HeaderBlock } from './header-block.js';
 import type { HeaderField } from './header-field.js';
-import { HeaderDecoder } from './hpack/header-decoder.js';
-import { HpackError } from './hpack/hpack-error.js';
+import { HeaderIntake } from './header-intake.js';
 import type { RequestConnection } from './http2-request.js';
 import { Http2Request } from './http2-request.js';
 import type { ResponseConnection } from './http2-response.js';
@@ -79,8 +79,8 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
   readonly account: ConnectionAccount;
   readonly #limits: Http2Limits;
   readonly #onRequest: OnHttp2Request;
-  readonly #reader = new FrameReader((frame) => this.#take(frame));
-  readonly #decoder: HeaderDecoder;
+  readonly #reader: FrameReader;
+  readonly #headerIntake: HeaderIntake;
   readonly #outbox: Outbox;
   readonly #sender: AnswerSender;
   readonly #floods = new ClientFloods();
@@ -101,8 +101,9 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     this.socket = socket;
     this.account = account;
     this.#limits = limits;
+    this.#reader = new FrameReader(account, (frame) => this.#take(frame));
     this.#onRequest = onRequest;
-    this.#decoder = new HeaderDecoder({ bytes: limits.maxHeaderBytes, fields: limits.maxHeaders });
+    this.#headerIntake = new HeaderIntake(account, { bytes: limits.maxHeaderBytes, fields: limits.maxHeaders });
     this.#outbox = new Outbox(socket, () => this.#sender.run());
     this.#sender = new AnswerSender(this.#outbox, {
       sent: (bytes) => this.#floods.earn(bytes),
@@ -240,10 +241,10 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     const request = this.#streams.get(stream)?.request;
     if (!request) return this.#strayData(stream);
     if (request.complete) return this.#refuse(stream, ErrorCode.STREAM_CLOSED);
-    let code = request.receive(data, payload.length);
+    let code = request.receive(data, payload.length, isLast);
     if (code === ErrorCode.NO_ERROR && isLast) code = request.end();
     if (code !== ErrorCode.NO_ERROR) return this.#refuse(stream, code);
-    this.#floods.earn(data.length);
+    if (!request.isDiscarded) this.#floods.earn(data.length);
     request.advance();
   }
 
@@ -268,31 +269,29 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     if (stream % 2 === 0 || !content || content.length < skipped) return this.#fail(ErrorCode.PROTOCOL_ERROR);
     if (skipped > 0 && dependsOnItself(stream, content)) return this.#fail(ErrorCode.PROTOCOL_ERROR);
     const endsStream = (flags & Flag.END_STREAM) !== 0;
-    const block = new HeaderBlock(stream, endsStream, skipped > 0 ? content.subarray(skipped) : content, this.#limits.maxHeaderBytes);
-    if (flags & Flag.END_HEADERS) return this.#headersComplete(block);
-    this.#block = block;
-    this.#waitFor(HEADERS_MS);
+    const bytes = skipped > 0 ? content.subarray(skipped) : content;
+    if (flags & Flag.END_HEADERS) return this.#headersComplete(stream, endsStream, bytes);
+    this.#block = new HeaderBlock(stream, endsStream, this.account, this.#limits.maxHeaderBytes);
+    if (this.#block.add(bytes)) this.#waitFor(HEADERS_MS);
+    else this.#failFor('headers');
   }
 
   #continuation({ flags, payload }: Frame): void {
     const block = this.#block;
     if (!block) return this.#fail(ErrorCode.PROTOCOL_ERROR);
-    if (!block.add(payload)) return this.#fail(ErrorCode.ENHANCE_YOUR_CALM);
+    if (!this.#spend()) return;
+    if (!block.add(payload)) return void this.#failFor('headers');
     if (!(flags & Flag.END_HEADERS)) return;
     this.#block = undefined;
     clearTimeout(this.#patience);
-    this.#headersComplete(block);
+    this.#headersComplete(block.stream, block.endsStream, block.take());
   }
 
   /** Every block is decoded, wanted or not: the next one may refer to it. */
-  #headersComplete({ stream, endsStream, bytes }: HeaderBlock): void {
-    let fields: HeaderField[] | undefined;
-    try {
-      fields = this.#decoder.decode(bytes);
-    } catch (error) {
-      if (error instanceof HpackError) return this.#fail(ErrorCode.COMPRESSION_ERROR);
-      throw error;
-    }
+  #headersComplete(stream: number, endsStream: boolean, bytes: Buffer): void {
+    const fields = this.#headerIntake.decode(bytes);
+    if (fields === 'malformed') return this.#fail(ErrorCode.COMPRESSION_ERROR);
+    if (fields === 'refused') return this.#fail(ErrorCode.ENHANCE_YOUR_CALM);
     const known = this.#streams.get(stream)?.request;
     if (known) this.#trailers(known, fields, endsStream);
     else if (stream > this.#lastStream) this.#open(stream, fields, endsStream);
@@ -316,8 +315,10 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     if (!fields) return this.#refuse(stream, ErrorCode.ENHANCE_YOUR_CALM);
     const head = requestHead(fields);
     if (!head) return this.#refuse(stream, ErrorCode.PROTOCOL_ERROR);
-    const request = new Http2Request(stream, head, this);
+    const headBytes = this.#headerIntake.listBytes + REQUEST_BYTES;
+    const request = new Http2Request({ stream, head, headBytes, connection: this });
     if (endsStream && request.end() !== ErrorCode.NO_ERROR) return this.#refuse(stream, ErrorCode.PROTOCOL_ERROR);
+    if (!this.account.charge(Held.HEADERS, headBytes)) return this.#refuse(stream, ErrorCode.ENHANCE_YOUR_CALM);
     const response = new Http2Response(request, this);
     this.#streams.add(response);
     this.account.openStream();
@@ -338,8 +339,15 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
   }
 
   #forget(stream: number): void {
-    if (this.#streams.delete(stream)) this.account.closeStream();
+    const response = this.#streams.delete(stream);
+    if (response) this.#release(response);
     if (this.#state === 'leaving' && this.isIdle) this.#end();
+  }
+
+  #release({ request }: Http2Response): void {
+    request.discard();
+    this.account.release(Held.HEADERS, request.headBytes);
+    this.account.closeStream();
   }
 
   /** For a fault of the client: whoever makes this server reset streams is no better than who resets them himself. */
@@ -408,6 +416,8 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     if (this.#state === 'over') return;
     this.#state = 'over';
     this.#reader.stop();
+    this.#block?.take();
+    this.#block = undefined;
     this.#abandonAll();
     this.#outbox.flush();
     this.socket.end();
@@ -424,6 +434,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
   #abandonAll(): void {
     for (const response of this.#streams.all()) {
       this.#streams.delete(response.request.stream);
+      this.#release(response);
       this.#sender.forget(response);
       response.abandon();
     }
@@ -435,9 +446,4 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     clearTimeout(this.#patience);
     this.#abandonAll();
   }
-}
-
-/** The one thing that is wrong in a priority, which is not looked at otherwise (RFC 7540 section 5.3.1). */
-function dependsOnItself(stream: number, priority: Buffer): boolean {
-  return (priority.readUInt32BE(0) & MAX_STREAM_ID) === stream;
 }

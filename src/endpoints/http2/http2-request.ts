@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
+import { Held } from '../ledger/held.js';
+import { HeldBytes } from '../ledger/held-bytes.js';
 import { ErrorCode } from './error-code.js';
 import { DEFAULT_WINDOW } from './frames.js';
 import type { RequestHead } from './request-head.js';
@@ -18,7 +20,15 @@ export interface RequestConnection {
   sendContinue(stream: number): void;
 }
 
-const EMPTY = Buffer.alloc(0);
+export interface Http2RequestOptions {
+  readonly stream: number;
+  readonly head: RequestHead;
+  /** What its headers, and the stream itself, are charged with. */
+  readonly headBytes: number;
+  readonly connection: RequestConnection;
+}
+
+const EMPTY: Buffer = Buffer.alloc(0);
 
 /**
  * A request of an HTTP/2 connection, with the names of node:http's. Until somebody collects its body, no more of it comes than the
@@ -28,32 +38,37 @@ export class Http2Request {
   readonly httpVersion = '2.0';
   readonly httpVersionMajor = 2;
   readonly httpVersionMinor = 0;
+  readonly stream: number;
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
+  readonly headBytes: number;
   method: string;
   url: string;
   /** The body has come to its end. */
   complete = false;
+  /** Nothing of the body is kept any more. */
+  isDiscarded = false;
   /** The stream ended before the body did. */
   aborted = false;
   readonly #connection: RequestConnection;
   readonly #announced: number;
-  #chunks: Buffer[] = [];
+  /** A body that came in one frame while somebody was waiting for it: a part of what was read, which is not kept. */
+  #whole = EMPTY;
+  /** Any other body. It is charged until the answer begins, for as long as somebody works on it. */
+  #held: HeldBytes | undefined;
   #length = 0;
   #window = DEFAULT_WINDOW;
   #limit = 0;
   #done: ((outcome: BodyOutcome) => void) | undefined;
 
-  constructor(
-    readonly stream: number,
-    head: RequestHead,
-    connection: RequestConnection,
-  ) {
+  constructor({ stream, head, headBytes, connection }: Http2RequestOptions) {
+    this.stream = stream;
     this.method = head.method;
     this.url = head.url;
     this.headers = head.headers;
     this.rawHeaders = head.rawHeaders;
     this.#announced = head.length;
+    this.headBytes = headBytes;
     this.#connection = connection;
   }
 
@@ -74,12 +89,14 @@ export class Http2Request {
   }
 
   /** A part of the body; `size` is what it takes of the window. Answers the error of the stream, or NO_ERROR. */
-  receive(chunk: Buffer, size: number): ErrorCode {
+  receive(chunk: Buffer, size: number, isLast: boolean): ErrorCode {
     this.#window -= size;
     if (this.#window < 0) return ErrorCode.FLOW_CONTROL_ERROR;
     this.#length += chunk.length;
     if (this.#announced >= 0 && this.#length > this.#announced) return ErrorCode.PROTOCOL_ERROR;
-    if (chunk.length > 0) this.#chunks.push(chunk);
+    if (chunk.length === 0 || this.isDiscarded || (this.#done && this.#length > this.#limit)) return ErrorCode.NO_ERROR;
+    if (isLast && this.#done && !this.#held) this.#whole = chunk;
+    else if (!this.#hold(chunk)) return ErrorCode.ENHANCE_YOUR_CALM;
     return ErrorCode.NO_ERROR;
   }
 
@@ -95,18 +112,31 @@ export class Http2Request {
     if (this.#done) this.#deliver();
   }
 
+  /** The answer has begun, or the stream is over: what has come of the body is let go, and what comes is dropped. */
+  discard(): void {
+    this.isDiscarded = true;
+    this.#whole = EMPTY;
+    this.#held?.release();
+    this.#held = undefined;
+  }
+
   /** Nothing more will come. */
   abort(): void {
-    this.#chunks = [];
+    this.discard();
     if (this.complete) return;
     this.aborted = true;
     this.#finish('gone');
   }
 
+  #hold(chunk: Buffer): boolean {
+    this.#held ??= new HeldBytes(this.account, Held.READS, this.#announced < 0 ? Infinity : this.#announced);
+    return this.#held.append(chunk);
+  }
+
   #deliver(): void {
-    if (this.aborted) this.#finish('gone');
+    if (this.isDiscarded) this.#finish('gone');
     else if (this.#length > this.#limit) this.#finish('too large');
-    else if (this.complete) this.#finish(this.#body());
+    else if (this.complete) this.#finish(this.#held ? this.#held.take() : this.#whole);
     else if (this.#window < DEFAULT_WINDOW / 2) {
       const bytes = DEFAULT_WINDOW - this.#window;
       this.#window = DEFAULT_WINDOW;
@@ -114,15 +144,10 @@ export class Http2Request {
     }
   }
 
-  #body(): Buffer {
-    const [first = EMPTY] = this.#chunks;
-    return this.#chunks.length > 1 ? Buffer.concat(this.#chunks, this.#length) : first;
-  }
-
   #finish(outcome: BodyOutcome): void {
     const done = this.#done;
     this.#done = undefined;
-    this.#chunks = [];
+    this.#whole = EMPTY;
     done?.(outcome);
   }
 }

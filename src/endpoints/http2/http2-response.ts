@@ -77,27 +77,27 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
   writeHead(status: number, headers: OutgoingHttpHeaders = {}): this {
     this.statusCode = status;
     this.headers = headers;
-    this.headersSent = true;
+    this.#begin();
     return this;
   }
 
   flushHeaders(): void {
     if (this.destroyed || this.headersLeft) return;
-    this.headersSent = true;
+    this.#begin();
     this.#connection.wake(this);
   }
 
   /** `sent` is called when the bytes have been handed to the kernel; never, if the stream ends before. */
   write(bytes: Buffer | string, sent?: () => void): void {
     if (this.destroyed || this.writableEnded) return;
-    this.headersSent = true;
+    this.#begin();
     this.#push(bytes, sent);
     this.#connection.wake(this);
   }
 
   end(bytes: Uint8Array | string = EMPTY): void {
     if (this.destroyed || this.writableEnded) return;
-    this.headersSent = true;
+    this.#begin();
     this.writableEnded = true;
     if (bytes.length > 0) this.#push(bytes);
     this.#connection.wake(this);
@@ -123,6 +123,12 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
     if (this.destroyed) return;
     this.destroyed = true;
     this.emit('close');
+  }
+
+  /** Nobody reads a body after this, so that none of it is kept. */
+  #begin(): void {
+    this.headersSent = true;
+    this.request.discard();
   }
 
   #push(bytes: Uint8Array | string, sent?: () => void): void {

@@ -30,14 +30,15 @@ export class OpenStreams {
     this.#size += 1;
   }
 
-  /** False for a stream that is not open. */
-  delete(stream: number): boolean {
+  /** Answers what was open; undefined for a stream that is not. */
+  delete(stream: number): Http2Response | undefined {
     const place = this.#placeOf(stream);
-    if (place < 0 || !this.#responses[place]) return false;
+    const response = place < 0 ? undefined : this.#responses[place];
+    if (!response) return undefined;
     this.#responses[place] = undefined;
     this.#size -= 1;
     if (this.#responses.length > 2 * this.#size + SPARE_PLACES) this.#fillGaps();
-    return true;
+    return response;
   }
 
   all(): readonly Http2Response[] {

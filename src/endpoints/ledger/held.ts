@@ -11,3 +11,6 @@ export type Held = (typeof Held)[keyof typeof Held];
 
 /** Labels of the kinds in `/metrics`, by value. */
 export const HELD_NAMES = ['reads', 'headers', 'answers', 'watches'] as const;
+
+/** What a request under way is charged with beside its headers and body: its objects in this layer and those above. */
+export const REQUEST_BYTES = 4096;

@@ -13,6 +13,7 @@ import { openAccount } from '../ledger/account-of.js';
 import type { MemoryLedger } from '../ledger/memory-ledger.js';
 import { http1Fault, refuseHttp1 } from './http1-rules.js';
 import { secureContextOptions } from './secure-context.js';
+import { chargeMessage } from '../request/charge-message.js';
 import type { RawRequest, RawResponse } from '../request/raw-exchange.js';
 import { upgradableResponse, wantsWebSocket } from '../web-socket/upgrade.js';
 
@@ -45,8 +46,8 @@ export function createApiHttpServer(options: ApiHttpServerOptions): Server {
   const { tls, limits, listener } = options;
   const http1 = (raw: IncomingMessage, response: ServerResponse): void => {
     const fault = http1Fault(raw);
-    if (fault === undefined) listener(raw, response);
-    else refuseHttp1(response, fault);
+    if (fault !== undefined) refuseHttp1(response, fault);
+    else if (chargeMessage(raw, response)) listener(raw, response);
   };
   const server = createServer(
     {

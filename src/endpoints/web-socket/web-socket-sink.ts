@@ -3,12 +3,17 @@ import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
 import { webSocketProtocols } from '../../auth/authentication/web-socket-token.js';
 import { setPeer } from '../connections/peer.js';
+import { Held } from '../ledger/held.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { WatchSink } from '../writers/watch-stream.js';
 import type { Upgrade } from './upgrade.js';
 
-/** Largest message of a client; all of them are ignored. */
-const MAX_MESSAGE_BYTES = 1024 * 1024;
+/** Largest message of a client, and the most pieces it may come in; all of them are ignored. */
+const MAX_MESSAGE_BYTES = 4096;
+const MAX_FRAGMENTS = 16;
+const MAX_BUFFERED_CHUNKS = 16;
+/** What the client can make a WebSocket hold: a message, and the read that it begins in. */
+const HELD_BYTES = MAX_MESSAGE_BYTES + 16 * 1024;
 /** How long a client has to answer that the stream ends before its connection is cut. */
 const CLOSE_TIMEOUT_MS = 1000;
 const NORMAL_CLOSURE = 1000;
@@ -18,6 +23,8 @@ const handshakes = new WebSocketServer({
   clientTracking: false,
   perMessageDeflate: false,
   maxPayload: MAX_MESSAGE_BYTES,
+  maxFragments: MAX_FRAGMENTS,
+  maxBufferedChunks: MAX_BUFFERED_CHUNKS,
   closeTimeout: CLOSE_TIMEOUT_MS,
   handleProtocols: (_offered, { headers }) => webSocketProtocols(headers)[0] ?? false,
 } as ConstructorParameters<typeof WebSocketServer>[0]);
@@ -40,6 +47,8 @@ export function webSocketSink(request: ApiRequest, { socket, head }: Upgrade, te
   return {
     open() {
       response.detachSocket(socket);
+      // Released with the connection.
+      if (!request.account.charge(Held.READS, HELD_BYTES)) socket.destroy();
       // From here on the response is not told any more when the connection ends.
       socket.once('close', () => response.emit('close'));
       handshakes.handleUpgrade(request.raw as IncomingMessage, socket, head, (opened) => (connection = opened));

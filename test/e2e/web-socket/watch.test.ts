@@ -169,11 +169,23 @@ describe('a watch over a WebSocket', () => {
     const watch = new Watch(`${LEASES}?watch=true`);
     await watch.open();
     watch.socket.send('hello');
-    watch.socket.send(Buffer.alloc(70_000));
+    watch.socket.send(Buffer.alloc(4096));
     await create('after-noise');
     expect((await watch.until(1))[0]).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'after-noise' } } });
     watch.socket.close();
     await ask('DELETE', `${LEASES}/after-noise`);
+  });
+
+  it('ends when the client says more than anybody keeps', async () => {
+    for (const say of [
+      (socket: WebSocket) => socket.send(Buffer.alloc(4097)),
+      (socket: WebSocket) => Array.from({ length: 20 }, () => socket.send('x', { fin: false })),
+    ]) {
+      const watch = new Watch(`${LEASES}?watch=true`);
+      await watch.open();
+      say(watch.socket);
+      expect([1008, 1009]).toContain(((await watch.closed) as [number])[0]);
+    }
   });
 
   it('is closed by the server when its time is up', async () => {

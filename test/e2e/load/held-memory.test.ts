@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import tls from 'node:tls';
+import { ask, Http2Client } from '../../support/http-client.js';
+import { scrape } from '../../support/scrape.js';
+import type { TestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const KIB = 1024;
+
+let server: TestServer;
+let sockets: tls.TLSSocket[] = [];
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  sockets = [];
+  await server.close();
+});
+
+async function connect(): Promise<tls.TLSSocket> {
+  const socket = tls.connect({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
+  socket.on('error', () => undefined);
+  sockets.push(socket);
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+const head = (method: string, path: string, ...more: readonly string[]) =>
+  [`${method} ${path} HTTP/1.1`, 'Host: x', 'Authorization: Bearer alice-token', ...more, '', ''].join('\r\n');
+
+/** A number of `/metrics`. */
+async function metric(series: string): Promise<number | undefined> {
+  const [line] = await scrape(server.url, `${series} `);
+  return line === undefined ? undefined : Number(line.slice(series.length));
+}
+
+/** Waits until a number of `/metrics` is as it should be. */
+async function until(series: string, holds: (value: number) => boolean): Promise<void> {
+  for (;;) {
+    const value = await metric(series);
+    if (value !== undefined && holds(value)) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function answerOf(socket: tls.TLSSocket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  while (!text.includes('\r\n\r\n')) await once(socket, 'data');
+  return text;
+}
+
+const LEASE = JSON.stringify({ metadata: { name: 'pieces' }, spec: { holderIdentity: 'x'.repeat(500) } });
+
+test('a body of HTTP/1.1 may come in chunks of a byte, and is counted until it is answered', async () => {
+  server = await startTestServer();
+  const socket = await connect();
+  const type = 'Content-Type: application/json';
+  socket.write(head('POST', LEASES, type, 'Transfer-Encoding: chunked'));
+  const chunks = [...Buffer.from(LEASE)].map((byte) => Buffer.concat([Buffer.from('1\r\n'), Buffer.from([byte]), Buffer.from('\r\n')]));
+  for (const chunk of chunks) socket.write(chunk);
+  await until('coordination_held_bytes{kind="reads"}', (bytes) => bytes >= LEASE.length && bytes <= 2 * LEASE.length);
+  socket.write('0\r\n\r\n');
+  expect(await answerOf(socket)).toMatch(/^HTTP\/1.1 201 /);
+  await until('coordination_held_bytes{kind="reads"}', (bytes) => bytes === 0);
+});
+
+test('requests over HTTP/1.1 that are sent without waiting for answers are bounded', async () => {
+  server = await startTestServer({ memory: { connection: 64 * KIB } });
+  const socket = await connect();
+  const gone = once(socket, 'close');
+  socket.write(head('GET', `${LEASES}?watch=1`).repeat(100));
+  socket.resume();
+  await gone;
+  expect(await metric('coordination_client_limits_total{limit="connection_bytes"}')).toBe(1);
+  await until('coordination_held_bytes{kind="headers"}', (bytes) => bytes < 16 * KIB);
+});
+
+test('the user who holds most is cut off, and others are served', async () => {
+  server = await startTestServer({ memory: { process: 256 * KIB } });
+  const bob = new Http2Client(server.url);
+  const asBob = { authorization: 'Bearer bob-token' };
+  await bob.ask(LEASES, { headers: asBob });
+  const hoards = await Promise.all(Array.from({ length: 6 }, connect));
+  let cut = 0;
+  for (const socket of hoards) {
+    socket.on('close', () => (cut += 1));
+    socket.write(head('POST', LEASES, 'Content-Type: application/json', 'Content-Length: 60000'));
+    socket.write('x'.repeat(50_000));
+  }
+  await until('coordination_client_limits_total{limit="process_bytes"}', (count) => count > 0);
+  expect((await bob.ask(LEASES, { headers: asBob })).status).toBe(200);
+  while (cut === 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(await metric('coordination_held_bytes_largest{of="user"}')).toBeLessThan(256 * KIB);
+  expect(await metric('coordination_held_bytes_limit{of="process"}')).toBe(256 * KIB);
+  bob.close();
+});
+
+test('an audit id that is too long is cut, over either protocol', async () => {
+  server = await startTestServer();
+  const long = { 'audit-id': 'x'.repeat(10_000) };
+  const client = new Http2Client(server.url);
+  for (const answer of [await ask(`${server.url}/readyz`, { headers: long }), await client.ask('/readyz', { headers: long })]) {
+    expect(answer.headers['audit-id']).toBe('x'.repeat(1024));
+  }
+  client.close();
+});
