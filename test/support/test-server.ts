@@ -19,6 +19,7 @@ import { RbacAuthorizer } from '../../src/auth/authorization/rbac/rbac-authorize
 import type { ConnectionLimits } from '../../src/endpoints/connections/connection-limits.js';
 import type { HealthCheck } from '../../src/endpoints/health/health-check.js';
 import type { RequestLimits } from '../../src/endpoints/http-application-options.js';
+import type { MemoryLimits } from '../../src/endpoints/ledger/memory-limits.js';
 import { systemContext } from '../../src/registry/system-context.js';
 import { ServerConfig } from '../../src/server/config/server-config.js';
 import { followServiceAccounts } from '../../src/server/lifecycle/follow-service-accounts.js';
@@ -27,7 +28,6 @@ import { createServiceAccountTokens } from '../../src/server/lifecycle/service-a
 import { createResources } from '../../src/server/lifecycle/resources.js';
 import { createAuthority, issueServingCertificate } from '../../src/server/tls/certificate-authority.js';
 import { MemoryStore } from '../../src/storage/memory-store.js';
-import type { MemoryLimits } from '../../src/endpoints/ledger/memory-limits.js';
 import { DEFAULT_MEMORY_LIMITS } from '../../src/endpoints/ledger/memory-limits.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
 import { LogLimits } from '../../src/telemetry/log-limits.js';

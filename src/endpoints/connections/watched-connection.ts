@@ -1,6 +1,10 @@
 import type { Socket } from 'node:net';
+import { accountOf } from '../ledger/account-of.js';
+import { Held } from '../ledger/held.js';
 import type { Patience } from './patience.js';
 import { peerOf } from './peer.js';
+
+const MAX_RECORDS_BYTES = 64 * 1024;
 
 /** Why a connection has to end. */
 export type Fault = 'stalled' | 'silent';
@@ -12,6 +16,7 @@ export type Fault = 'stalled' | 'silent';
 export class WatchedConnection {
   #taken = -1;
   #takenAt = 0;
+  #charged = 0;
   #received = -1;
   #receivedAt = 0;
   /** 0 while no answer to a ping is awaited. */
@@ -44,9 +49,21 @@ export class WatchedConnection {
     if (taken === -1 || taken !== this.#taken) {
       this.#taken = taken;
       this.#takenAt = now;
+      this.#charge(0);
       return false;
     }
-    return stallMs > 0 && now - this.#takenAt >= stallMs;
+    return !this.#charge(heldBy(socket)) || (stallMs > 0 && now - this.#takenAt >= stallMs);
+  }
+
+  /** What waits in the socket is charged from the second look on that finds it there. False when it may not be held. */
+  #charge(bytes: number): boolean {
+    const change = bytes - this.#charged;
+    if (change === 0) return true;
+    const account = accountOf(this.socket);
+    if (change < 0) account.release(Held.ANSWERS, -change);
+    else if (!account.charge(Held.ANSWERS, change)) return false;
+    this.#charged = bytes;
+    return true;
   }
 
   #hasReceived(): boolean {
@@ -55,4 +72,9 @@ export class WatchedConnection {
     this.#received = received;
     return true;
   }
+}
+
+/** The first of it is in memory once more, as TLS records. */
+function heldBy({ writableLength }: Socket): number {
+  return writableLength + Math.min(writableLength, MAX_RECORDS_BYTES);
 }

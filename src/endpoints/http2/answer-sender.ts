@@ -170,11 +170,12 @@ export class AnswerSender {
     response.sent += length;
     this.#sent += length;
     response.offset = isWhole ? 0 : end;
-    const sent = isWhole ? pieces.shift()?.sent : undefined;
+    const whole = isWhole ? pieces.shift() : undefined;
+    if (whole) response.letGo(whole);
     this.#outbox.push(dataFrameHead(request.stream, length, isLast));
     const part = offset === 0 && isWhole ? bytes : bytes.subarray(offset, end);
-    if (isLast) this.#pushLast(response, part, sent);
-    else this.#outbox.push(part, sent);
+    if (isLast) this.#pushLast(response, part, whole?.sent);
+    else this.#outbox.push(part, whole?.sent);
     this.#listener.sent(length);
   }
 

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { OutgoingHttpHeaders } from 'node:http';
+import { Held } from '../ledger/held.js';
 import type { Http2Request } from './http2-request.js';
 
 /** What an answer needs of its connection. */
@@ -20,6 +21,8 @@ export interface AnswerPlace {
 export interface Piece {
   readonly bytes: Buffer;
   readonly sent: (() => void) | undefined;
+  /** Whether it has been charged to the connection. */
+  held: boolean;
 }
 
 const EMPTY = Buffer.alloc(0);
@@ -92,7 +95,7 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
     if (this.destroyed || this.writableEnded) return;
     this.#begin();
     this.#push(bytes, sent);
-    this.#connection.wake(this);
+    this.#send();
   }
 
   end(bytes: Uint8Array | string = EMPTY): void {
@@ -100,7 +103,7 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
     this.#begin();
     this.writableEnded = true;
     if (bytes.length > 0) this.#push(bytes);
-    this.#connection.wake(this);
+    this.#send();
   }
 
   /** Breaks the answer off, so that its client cannot take it for a whole one. */
@@ -113,7 +116,7 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
   /** Of the connection: the stream is gone. */
   abandon(): void {
     if (this.destroyed) return;
-    this.pieces.length = 0;
+    for (let piece = this.pieces.pop(); piece; piece = this.pieces.pop()) this.letGo(piece);
     this.request.abort();
     this.close();
   }
@@ -125,15 +128,33 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
     this.emit('close');
   }
 
+  /** Of the connection: a piece has been sent, or never will be. */
+  letGo({ held, bytes }: Piece): void {
+    if (held) this.request.account.release(this.#kind, bytes.length);
+  }
+
   /** Nobody reads a body after this, so that none of it is kept. */
   #begin(): void {
     this.headersSent = true;
     this.request.discard();
   }
 
+  /** What cannot leave at once is charged until it does; what can, which is nearly everything, is never held. */
+  #send(): void {
+    this.#connection.wake(this);
+    const last = this.pieces.at(-1);
+    if (!last || last.held) return;
+    last.held = this.request.account.charge(this.#kind, last.bytes.length);
+    if (!last.held) this.destroy();
+  }
+
+  get #kind(): Held {
+    return this.endless ? Held.WATCHES : Held.ANSWERS;
+  }
+
   #push(bytes: Uint8Array | string, sent?: () => void): void {
     if (this.#hasNoBody) sent?.();
-    else this.pieces.push({ bytes: asBuffer(bytes), sent });
+    else this.pieces.push({ bytes: asBuffer(bytes), sent, held: false });
   }
 
   get #hasNoBody(): boolean {

@@ -76,6 +76,11 @@ export class ConnectionAccount {
     if (!this.closed) this.#add(kind, -bytes);
   }
 
+  /** Whether its owner holds half of what he may. */
+  get isOwnerNearLimit(): boolean {
+    return this.owner.total > this.#ledger.limits.owner / 2;
+  }
+
   /** Bytes of one kind. */
   held(kind: Held): number {
     return this.#held[kind] ?? 0;

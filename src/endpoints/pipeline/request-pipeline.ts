@@ -1,5 +1,5 @@
 import type { Authenticator } from '../../auth/authentication/authenticator.js';
-import { ANONYMOUS } from '../../auth/authentication/well-known-users.js';
+import { ANONYMOUS, SYSTEM_MASTERS } from '../../auth/authentication/well-known-users.js';
 import type { Authorizer, Decision } from '../../auth/authorization/authorizer.js';
 import { escapeHtml, forbiddenRequest } from '../../auth/authorization/forbidden.js';
 import { mentionsImpersonation, wantedUser } from '../../auth/impersonation/impersonation-headers.js';
@@ -156,7 +156,7 @@ export class RequestPipeline {
     response.on('close', () => {
       underWay.end(request);
       metrics.end(request);
-      request.handedOver();
+      request.closed();
       request.audit?.closed();
       log.ended(request);
       // An answer that was whole has left nobody waiting.
@@ -199,7 +199,10 @@ export class RequestPipeline {
   /** Goes on now or when it is the request's turn, or answers 429. */
   #limit(request: ApiRequest, dispatch: Dispatch): void {
     const { limiter, watches } = this.#options;
-    if (request.info.verb === 'watch' && !watches.begin(request)) return sendTooManyRequests(request, 1);
+    // Whoever reads his answers holds next to nothing. One who does not gets no more of them, long before he would be cut off.
+    const { user, info, account } = request;
+    if (account.isOwnerNearLimit && !user.groups.includes(SYSTEM_MASTERS)) return sendTooManyRequests(request, 1);
+    if (info.verb === 'watch' && !watches.begin(request)) return sendTooManyRequests(request, 1);
     const ticket = limiter.admit(request);
     request.ticket = ticket;
     if (!ticket || ticket.state === 'executing') return this.#seated(request, dispatch);

@@ -10,6 +10,7 @@ import type { Classification } from '../flow-control/request-limiter.js';
 import type { Ticket } from '../flow-control/ticket.js';
 import { accountOf } from '../ledger/account-of.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
+import { Held } from '../ledger/held.js';
 import { clientConnection } from './client-connection.js';
 import type { Query } from './query.js';
 import { parseQuery } from './query.js';
@@ -67,6 +68,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   deadline = Infinity;
   /** Its place among the requests under way. */
   slot = -1;
+  #heldBytes = 0;
   #query: Query | undefined;
   #warnings: Set<string> | undefined;
   #abort: AbortController | undefined;
@@ -134,6 +136,20 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
       if (this.#abortReason) this.#abort.abort(this.#abortReason);
     }
     return this.#abort.signal;
+  }
+
+  /** Charges what is kept of the answer until it is sent. False: it must not be kept. */
+  hold(bytes: number): boolean {
+    const taken = this.account.charge(Held.ANSWERS, bytes);
+    if (taken) this.#heldBytes += bytes;
+    return taken;
+  }
+
+  /** The connection has let go of the answer. */
+  closed(): void {
+    this.handedOver();
+    if (this.#heldBytes > 0) this.account.release(Held.ANSWERS, this.#heldBytes);
+    this.#heldBytes = 0;
   }
 
   /** The complete answer is with the connection, or nobody waits for one any more: it counts as under way no longer. */

@@ -8,24 +8,40 @@ export type Body = Encoded | EncodedList;
 
 /** What is given to a connection of HTTP/1.1 at a time. */
 const PART_BYTES = 64 * 1024;
+/** What an answer of HTTP/1.1 takes that waits for those before it, beside its body. */
+const QUEUED_ANSWER_BYTES = 8 * 1024;
+
+/**
+ * Of the bytes of a list in portions, which it shares with other lists, one in so many is charged to it. That is what it holds alone, its
+ * references, ten times over, for what it keeps alive of states that have been replaced since.
+ */
+const SHARED_BY = 16;
 
 /**
  * Sends the body of an answer that has begun, and with that its end. All of it has been encoded: what is left to do for the portions of a
  * long list is to copy them, 64 KiB for as much that the client has read.
  */
-export function sendBody({ method, response }: ApiRequest, body: Body): void {
+export function sendBody(request: ApiRequest, body: Body): void {
+  const { method, response } = request;
   if (method === 'HEAD') response.end();
-  else if (body instanceof EncodedList && body.isLong) sendChunks(response, body.chunks());
-  else sendBytes(response, body instanceof EncodedList ? body.bytes() : body);
+  else if (!(body instanceof EncodedList)) sendBytes(request, body);
+  else if (!body.isLong) sendBytes(request, body.bytes());
+  else if (request.hold(body.length / SHARED_BY)) sendChunks(response, body.chunks());
+  else response.destroy();
 }
 
 /**
- * A socket tells when it has got rid of a write, and nothing before: a long body goes in parts, so that a client that takes it slowly can
- * be told from one that takes nothing. HTTP/2 has its frames for that.
+ * Over HTTP/1.1 a body is charged while it is not the socket's alone: because it is long, or because answers to requests before it are
+ * not sent yet. A socket tells when it has got rid of a write, and nothing before: a long body goes in parts, so that a client that takes
+ * it slowly can be told from one that takes nothing. HTTP/2 does all that by itself.
  */
-function sendBytes(response: RawResponse, body: Encoded): void {
-  if (body.length <= PART_BYTES || !(response instanceof ServerResponse)) response.end(body);
-  else sendChunks(response, parts(typeof body === 'string' ? Buffer.from(body) : body));
+function sendBytes(request: ApiRequest, body: Encoded): void {
+  const { response } = request;
+  const isLong = body.length > PART_BYTES;
+  if (!(response instanceof ServerResponse) || (response.socket && !isLong)) response.end(body);
+  else if (!request.hold(body.length + QUEUED_ANSWER_BYTES)) request.raw.socket.destroy();
+  else if (isLong) sendChunks(response, parts(typeof body === 'string' ? Buffer.from(body) : body));
+  else response.end(body);
 }
 
 function* parts(body: Buffer): Generator<Buffer, Buffer> {

@@ -158,6 +158,94 @@ describe('an answer that its client does not take', () => {
   });
 });
 
+describe('what waits to be sent is charged', () => {
+  const MIB = 1024 * 1024;
+  const memory = { connection: 4 * MIB, owner: 8 * MIB, process: 64 * MIB };
+  const patience = { stallMs: 60_000, silenceMs: 60_000, pingMs: 60_000 };
+
+  async function heldBytes(kind: string): Promise<number> {
+    const [line = ''] = await scrape(server.url, `coordination_held_bytes{kind="${kind}"}`);
+    return Number(line.split(' ')[1]);
+  }
+
+  async function untilHeld(kind: string, wanted: (bytes: number) => boolean): Promise<void> {
+    while (!wanted(await heldBytes(kind))) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
+  async function makeLease(bytes: number): Promise<void> {
+    const metadata = { name: 'big', annotations: { big: 'x'.repeat(bytes) } };
+    const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata };
+    expect((await ask(server.url + LEASES, { method: 'POST', body })).status).toBe(201);
+  }
+
+  async function withholding(): Promise<WithholdingClient> {
+    const client = await WithholdingClient.to(server.port);
+    clients.push(client);
+    return client;
+  }
+
+  test('to its connection, and beyond its limit it is not kept', async () => {
+    await start({ memory, connections: { patience } });
+    await makeLease(200_000);
+    const client = await withholding();
+    client.get(`${LEASES}/big`, 'carol-token', 50);
+    const resets = await client.frames(FrameType.RST_STREAM, 50 - 20);
+    expect(resets.length).toBeLessThan(35);
+    expect(await heldBytes('answers')).toBeLessThan(memory.connection);
+    expect(await heldBytes('answers')).toBeGreaterThan(memory.connection / 2);
+    client.close();
+    await untilHeld('answers', (bytes) => bytes === 0);
+  });
+
+  test('to its user, who gets no more answers while he reads none of many, and others do', async () => {
+    await start({ memory, connections: { patience } });
+    await makeLease(200_000);
+    for (const client of [await withholding(), await withholding()]) {
+      client.get(`${LEASES}/big`, 'carol-token', 14);
+      await client.frames(FrameType.HEADERS, 14);
+    }
+    const status = async (token: string) => (await ask(`${server.url}${LEASES}/big`, { headers: { authorization: token } })).status;
+    expect(await status('Bearer carol-token')).toBe(429);
+    expect(await status('Bearer node-a-token')).toBe(200);
+    expect(await status('Bearer admin-token')).toBe(200);
+    for (const client of clients) client.close();
+    while ((await status('Bearer carol-token')) === 429) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+
+  test('of a watch too, until it ends', async () => {
+    await start({ memory, connections: { patience } });
+    const client = await withholding();
+    client.get(`${LEASES}?watch=1`, 'carol-token');
+    await client.frames(FrameType.HEADERS, 1);
+    await makeLease(200_000);
+    await untilHeld('watches', (bytes) => bytes > 200_000);
+    expect(await heldBytes('answers')).toBe(0);
+    client.close();
+    await untilHeld('watches', (bytes) => bytes === 0);
+  });
+
+  test('where it waits in a socket that nobody reads, over HTTP/1.1', async () => {
+    await start({ connections: { patience: { ...patience, pingMs: 200 } } });
+    await makeLease(200_000);
+    const socket = await tlsSocket(server.port);
+    socket.write(`GET ${LEASES}/big HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer carol-token\r\n\r\n`.repeat(60));
+    await untilHeld('answers', (bytes) => bytes > 400_000);
+    socket.destroy();
+    await untilHeld('answers', (bytes) => bytes === 0);
+  });
+
+  test('over HTTP/1.1 answers that wait for others before them are not kept beyond the limit of the connection', async () => {
+    await start({ memory, connections: { patience } });
+    await makeLease(200_000);
+    const socket = await tlsSocket(server.port);
+    socket.write(`GET ${LEASES}/big HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer carol-token\r\n\r\n`.repeat(120));
+    await once(socket.resume(), 'close');
+    const [met] = await scrape(server.url, 'coordination_client_limits_total{limit="connection_bytes"}');
+    expect(met).not.toMatch(/ 0$/);
+    await untilHeld('answers', (bytes) => bytes === 0);
+  });
+});
+
 async function tlsSocket(port: number): Promise<tls.TLSSocket> {
   const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   socket.on('error', () => undefined);
