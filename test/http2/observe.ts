@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import tls from 'node:tls';
 import { HeaderDecoder } from '../../src/endpoints/http2/hpack/header-decoder.js';
-import { END_HEADERS, END_STREAM, PADDED, PREFACE, Type, get, headers, settings, ACK } from './frames.js';
+import { ACK, END_HEADERS, END_STREAM, frame, get, headers, PADDED, PREFACE, settings, Type } from './frames.js';
 import type { Sequence, Step } from './sequence.js';
 
 const CODES = ['NO_ERROR', 'PROTOCOL_ERROR', 'INTERNAL_ERROR', 'FLOW_CONTROL_ERROR', 'SETTINGS_TIMEOUT', 'STREAM_CLOSED', 'FRAME_SIZE_ERROR',
   'REFUSED_STREAM', 'CANCEL', 'COMPRESSION_ERROR', 'CONNECT_ERROR', 'ENHANCE_YOUR_CALM', 'INADEQUATE_SECURITY', 'HTTP_1_1_REQUIRED']; // prettier-ignore
 /** Far beyond the streams of any sequence. */
 const PROBE = 100_001;
+const PROBE_PING = Buffer.from('probing.');
 const LONGEST_WAIT_MS = 5000;
 const LONGEST_SHOWN_BODY = 80;
 
@@ -28,7 +29,7 @@ class Stream {
   }
 }
 
-/** Sends a sequence, then asks for something harmless; tells in one line what became of each stream and of the connection. */
+/** Sends a sequence, then a harmless request and a PING; tells in one line what became of each stream and of the connection. */
 export async function observe(port: number, sequence: Sequence, graceMs: number): Promise<string> {
   const conversation = new Conversation(port);
   try {
@@ -49,6 +50,9 @@ class Conversation {
   #goaway: string[] = [];
   #lastStream = -1;
   #settled = false;
+  /** Whether our settings are acknowledged, and our PING is answered. */
+  #acknowledged = false;
+  #pinged = false;
   #closed = false;
   #notify: () => void = () => undefined;
 
@@ -70,8 +74,8 @@ class Conversation {
     if (!bare) await this.#begin();
     for (const step of steps) await this.#do(step);
     if (this.#closed) return;
-    this.#socket.write(headers(PROBE, get('/probe')));
-    await this.wait(() => this.#streams.get(PROBE)?.isOver === true || this.#failed, LONGEST_WAIT_MS);
+    this.#socket.write(Buffer.concat([headers(PROBE, get('/probe')), frame(Type.PING, 0, 0, PROBE_PING)]));
+    await this.wait(() => (this.#pinged && this.#streams.get(PROBE)?.isOver === true) || this.#failed, LONGEST_WAIT_MS);
     if (this.#failed) await this.wait(() => this.#closed, LONGEST_WAIT_MS);
   }
 
@@ -89,6 +93,8 @@ class Conversation {
   #end(brief: boolean): string {
     if (this.#closed) return 'closed';
     const probe = this.#streams.get(PROBE)?.toString() ?? 'unanswered';
+    if (!this.#acknowledged) return 'settings not acknowledged';
+    if (!this.#pinged) return 'PING not answered';
     if (probe === '200 "GET /probe 0"') return 'alive';
     return brief ? 'open' : `open, probe ${probe}`;
   }
@@ -140,7 +146,9 @@ class Conversation {
   }
 
   #frame(type: number, flags: number, stream: number, payload: Buffer): void {
-    if (type === Type.SETTINGS && !(flags & ACK)) this.#settled = true;
+    if (type === Type.SETTINGS && flags & ACK) this.#acknowledged = true;
+    else if (type === Type.SETTINGS) this.#settled = true;
+    else if (type === Type.PING && flags & ACK && payload.equals(PROBE_PING)) this.#pinged = true;
     else if (type === Type.GOAWAY) {
       this.#lastStream = payload.readUInt32BE(0);
       this.#goaway.push(codeName(payload.readUInt32BE(4)));

@@ -5,6 +5,7 @@ import {
   END_STREAM,
   frame,
   get,
+  goaway,
   headers,
   HTTPS,
   indexedLiteral,
@@ -93,6 +94,7 @@ const EXAMPLES: Examples = {
   'CVE-2015-8659: streams that depend on each other': example('10.5', 'alive', (s) => [
     times(100, (at) => [priority(s + 2 * at, s + 2 * (at + 1))]), headers(s, get()), { answered: s }, times(100, (at) => [priority(s, s + 2 * (100 - at))]),
   ]), // prettier-ignore
+  'CVE-2023-35945: a reset, then GOAWAY': example('10.5', 'alive', (s) => [headers(s, post(), END_HEADERS), reset(s), goaway(s)]),
   'CVE-2020-11080: SETTINGS with thousands of entries': example('10.5', 'GOAWAY ENHANCE_YOUR_CALM; closed', () => [
     settings(Array.from({ length: 2400 }, () => [3, 1] as const)),
   ]),
