@@ -1,6 +1,7 @@
 import type { Attack } from '../attack-definition.js';
 import type { Attacker } from '../attacker.js';
 import { requestFields } from '../identities.js';
+import { largeDocument } from './large-document.js';
 import { INITIAL_WINDOW_SIZE, settings, windowUpdate } from '../wire/raw-frames.js';
 import type { RawHttp2 } from '../wire/raw-http2.js';
 
@@ -9,12 +10,25 @@ const CONNECTIONS = 4;
 const BURST = 9000;
 const FRAMES_PER_SECOND = 900;
 const CHUNK = 300;
+const STREAMS = 100;
+const WINDOW = 65_535;
+const SETTLE_MS = 200;
 
-/** Opens streams whose answers wait for a window. */
-async function waitingAnswers(connection: RawHttp2, count: number): Promise<void> {
-  const fields = requestFields('GET', '/apis');
-  await connection.send(...Array.from({ length: count }, () => connection.headers(connection.nextStream(), fields)));
+/**
+ * Answers that wait for the window of the connection, which the first one has used up: their own windows are open, so that each change
+ * of those may tempt a server to look at all of them.
+ */
+async function waitingAnswers(attacker: Attacker, streams: number): Promise<RawHttp2> {
+  const connection = await attacker.http2({ polite: false });
+  await attacker.pause(SETTLE_MS);
+  const count = Math.min(streams, connection.maxStreams);
+  const large = connection.headers(connection.nextStream(), largeDocument(attacker));
+  await connection.send(large);
+  await connection.answered(1, 2000);
+  const small = requestFields('GET', '/apis');
+  await connection.send(...Array.from({ length: count - 1 }, () => connection.headers(connection.nextStream(), small)));
   await connection.answered(count, 2000);
+  return connection;
 }
 
 /** First a burst, then a steady rate, until the connection ends. */
@@ -35,27 +49,24 @@ export const settingsStorm: Attack = {
   about: '100 answers that wait for a window, then 9,000 SETTINGS (135 kB) that change all windows: work for each answer per frame',
   run: (attacker) =>
     attacker.lanes(CONNECTIONS, async () => {
-      const connection = await attacker.http2({ initialWindow: 0 });
-      await waitingAnswers(connection, connection.maxStreams);
-      await storm(attacker, connection, (index) => settings([[INITIAL_WINDOW_SIZE, index % 2]]));
+      const connection = await waitingAnswers(attacker, STREAMS);
+      await storm(attacker, connection, (index) => settings([[INITIAL_WINDOW_SIZE, WINDOW - (index % 2)]]));
     }),
 };
 
-const STREAMS = 6000;
+const MANY_STREAMS = 6000;
 
 export const streamStorm: Attack = {
   name: 'stream-storm',
   about: 'as many waiting answers as the server allows (6,000 here), then SETTINGS and WINDOW_UPDATE in turn: work that is quadratic',
-  serverFlags: [`--http2-max-streams-per-connection=${STREAMS}`],
+  serverFlags: [`--http2-max-streams-per-connection=${MANY_STREAMS}`],
   run: (attacker) =>
     attacker.lanes(1, async () => {
-      const connection = await attacker.http2({ initialWindow: 0 });
-      await attacker.pause(200);
-      await waitingAnswers(connection, Math.min(STREAMS, connection.maxStreams));
+      const connection = await waitingAnswers(attacker, MANY_STREAMS);
       await attacker.atRate(
         20,
         () => !connection.isOver,
-        (index) => connection.write(settings([[INITIAL_WINDOW_SIZE, 1 + (index % 2)]]), windowUpdate(0, 1), windowUpdate(1, 1)),
+        (index) => connection.write(settings([[INITIAL_WINDOW_SIZE, WINDOW - (index % 2)]]), windowUpdate(0, 1), windowUpdate(1, 1)),
       );
     }),
 };

@@ -1,6 +1,6 @@
 import type { Attack } from '../attack-definition.js';
-import { IDLER_TOKENS, requestFields } from '../identities.js';
 import { hoard } from './hoard.js';
+import { largeDocument } from './large-document.js';
 
 const CONNECTIONS = 9;
 
@@ -10,10 +10,6 @@ export const unreadDocuments: Attack = {
   run: (attacker) =>
     attacker.lanes(CONNECTIONS, async () => {
       const connection = await attacker.http2({ initialWindow: 0 });
-      // kube-apiserver has no Swagger UI, and shows its largest document to authenticated users only.
-      const fields = attacker.isForeign
-        ? requestFields('GET', '/openapi/v2', IDLER_TOKENS[0])
-        : requestFields('GET', '/swagger/openapi.json');
-      await hoard(attacker, connection, fields);
+      await hoard(attacker, connection, largeDocument(attacker));
     }),
 };

@@ -24,10 +24,16 @@ export interface OwnTargetOptions {
   /** MiB that the server may take before it is killed, as by a container's limit; 0 sets none. */
   readonly memoryMiB: number;
   readonly flags: readonly string[];
+  /** Of Node. */
+  readonly nodeFlags?: readonly string[];
+}
+
+export interface OwnTarget extends AttackTarget {
+  readonly logFile: string;
 }
 
 /** The built server in a process of its own, on a fresh database of the PostgreSQL that the run shares. */
-export async function startOwnTarget({ checkout, memoryMiB, flags }: OwnTargetOptions): Promise<AttackTarget> {
+export async function startOwnTarget({ checkout, memoryMiB, flags, nodeFlags = [] }: OwnTargetOptions): Promise<OwnTarget> {
   const database = await createEmptyDatabase();
   const dir = mkdtempSync(path.join(tmpdir(), 'coordination-attack-'));
   const log = path.join(dir, 'log');
@@ -35,6 +41,7 @@ export async function startOwnTarget({ checkout, memoryMiB, flags }: OwnTargetOp
   const heap = memoryMiB === 0 ? [] : [`--max-old-space-size=${Math.round(memoryMiB * HEAP_SHARE)}`];
   const args = [
     ...heap,
+    ...nodeFlags,
     // As `npm start` has it.
     '--max-semi-space-size=16',
     '--use-largepages=silent',
@@ -65,7 +72,7 @@ export async function startOwnTarget({ checkout, memoryMiB, flags }: OwnTargetOp
     await stop();
     throw error;
   });
-  return { url, usage, isForeign: false, death, logBytes: () => statSync(log).size, stop };
+  return { url, usage, isForeign: false, death, logFile: log, logBytes: () => statSync(log).size, stop };
 }
 
 async function end(child: ChildProcess): Promise<void> {

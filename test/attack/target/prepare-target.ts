@@ -7,19 +7,19 @@ const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces';
 const CORE_GROUP = { apiGroups: [''], resources: ['events'], verbs: ['*'] };
 const LEASE_RULES = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] }, CORE_GROUP];
 /** For lists of some size, about half a megabyte. */
-const LEASES = 500;
+const DEFAULT_LEASES = 500;
 const NOTE_BYTES = 500;
 const BATCH = 50;
 const RIGHTS_MS = 20_000;
 
 /** Makes the namespaces, rights and leases that attackers and innocents need; what is there already stays. */
-export async function prepareTarget(url: string): Promise<void> {
+export async function prepareTarget(url: string, leases = DEFAULT_LEASES): Promise<void> {
   const admin = new LeaseSession(url, ADMIN_TOKEN);
   try {
     await namespaceOf(admin, INNOCENT_NAMESPACE, 'holder');
     await namespaceOf(admin, ATTACKED_NAMESPACE, 'tenant');
     await create(admin, leasesOf(INNOCENT_NAMESPACE), leaseText(VICTIM_LEASE));
-    for (let start = 0; start < LEASES; start += BATCH) {
+    for (let start = 0; start < leases; start += BATCH) {
       const names = Array.from({ length: BATCH }, (_, at) => `lease-${start + at}`);
       await Promise.all(names.map((name) => create(admin, leasesOf(ATTACKED_NAMESPACE), largeLease(name))));
     }

@@ -90,11 +90,13 @@ export class RawHttp2 {
     return frame(Type.HEADERS, flags, stream, this.hpack.encode(fields));
   }
 
-  /** Takes so much of the connection's window, waiting for it; false when the connection is over. */
-  async reserve(bytes: number): Promise<boolean> {
-    while (!this.isOver && this.window < bytes) await this.#change();
+  /** Takes so much of the connection's window, waiting for it; false when the connection is over, or so is the time. */
+  async reserve(bytes: number, ms = Infinity): Promise<boolean> {
+    const until = Date.now() + ms;
+    while (!this.isOver && this.window < bytes && Date.now() < until) await this.#change();
+    if (this.isOver || this.window < bytes) return false;
     this.window -= bytes;
-    return !this.isOver;
+    return true;
   }
 
   /** Sends a DATA frame as soon as the connection's window allows it; gives up when the connection is over. */
