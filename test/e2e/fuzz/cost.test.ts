@@ -13,7 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-test.each(KEPT_SEQUENCES)('$name: costs the server no more than its bound', async ({ sequence }) => {
-  const { work, cost } = await bench.measure(sequence, TIMES);
-  expect(beyondBounds(work, cost, NO_LATENCIES)).toEqual([]);
-});
+for (const { name, sequence, lacks } of KEPT_SEQUENCES) {
+  const title = `${name}: costs the server no more than its bound`;
+  const replay = async () => {
+    const { work, cost } = await bench.measure(sequence, TIMES);
+    expect(beyondBounds(work, cost, NO_LATENCIES)).toEqual([]);
+  };
+  if (lacks === undefined) test(title, replay);
+  else test.skip(`${title} (skipped: lacks ${lacks})`, replay);
+}
