@@ -5,6 +5,8 @@ export interface Changes {
   readonly after: number;
   readonly revision: number;
   readonly events: readonly StoreEvent[];
+  /** There were more at the time of the answer: read on after `revision`. */
+  readonly more?: boolean;
 }
 
 /** What a cache starts from: all objects at one revision, and the changes that led there, as far back as the log still has. */
@@ -29,7 +31,7 @@ export interface ChangeSource {
   loadSnapshot(historyMs: number): Promise<Snapshot>;
 
   /**
-   * The changes after this revision, or 'compacted' when the log no longer reaches back that far: then load a snapshot again.
+   * The first changes after this revision, as many as are good for one page, or 'compacted' when the log no longer reaches back that far: then load a snapshot again.
    * With `known` a follower spares the source the search for previous states, and shares those that it has.
    */
   readChanges(after: number, known?: KnownStates): Promise<Changes | 'compacted'>;

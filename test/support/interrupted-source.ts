@@ -1,4 +1,4 @@
-import type { Changes, ChangeSource, Snapshot } from '../../src/storage/change-source.js';
+import type { Changes, ChangeSource, KnownStates, Snapshot } from '../../src/storage/change-source.js';
 import type {
   Consistency,
   CreateOptions,
@@ -48,9 +48,9 @@ export class InterruptedSource implements ObjectStore, ChangeSource {
     return this.#answer(() => this.#inner.loadSnapshot(historyMs));
   }
 
-  async readChanges(after: number): Promise<Changes | 'compacted'> {
+  async readChanges(after: number, known?: KnownStates): Promise<Changes | 'compacted'> {
     this.reads++;
-    return this.#answer(() => this.#inner.readChanges(after));
+    return this.#answer(() => this.#inner.readChanges(after, known));
   }
 
   onWake(wake: () => void): () => void {

@@ -29,6 +29,7 @@ export function followWatch(watch: MemoryWatch, after: number, source: WatchSour
       }
       watch.offer(changes.events, changes.revision);
       at = changes.revision;
+      again ||= changes.more ?? false;
     } catch (error) {
       if (!isStorageError(error, 'Unavailable')) watch.push({ kind: 'error', error: error as Error });
     }

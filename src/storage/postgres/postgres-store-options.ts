@@ -1,4 +1,6 @@
 import { MAX_OBJECT_BYTES } from '../storage-limits.js';
+import type { PageLimits } from './page-limits.js';
+import { DEFAULT_PAGE } from './page-limits.js';
 import type { StoreObserver } from './store-observer.js';
 
 export interface PostgresStoreOptions {
@@ -15,8 +17,12 @@ export interface PostgresStoreOptions {
   readonly objectBytes?: number;
   /** How long writes wait for a database that cannot be reached. */
   readonly patienceMs?: number;
-  /** A follower that is further behind than so many changes starts anew; also the most that a snapshot's history has. */
+  /** A follower that is further behind than so many revisions starts anew; also the most changes that a snapshot's history has. */
   readonly mostChanges?: number;
+  /** The most bytes of a snapshot's history. */
+  readonly historyBytes?: number;
+  /** What followers and snapshots read at a time. */
+  readonly page?: PageLimits;
   readonly observer?: StoreObserver;
 }
 
@@ -30,4 +36,6 @@ export const DEFAULT_STORE_OPTIONS: Required<Omit<PostgresStoreOptions, 'rotatio
   objectBytes: MAX_OBJECT_BYTES,
   patienceMs: 10_000,
   mostChanges: 200_000,
+  historyBytes: 64 * 1024 * 1024,
+  page: DEFAULT_PAGE,
 };

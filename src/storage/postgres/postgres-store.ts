@@ -86,9 +86,10 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     this.#lists = new ListReader(this.#objects, this.#past);
     this.#log = new RevisionLogRepository(database, segments, {
       mostChanges: all.mostChanges,
+      page: all.page,
       onOtherTimeline: () => this.#counters.current(),
     });
-    this.#snapshots = new SnapshotReader(database, segments, all.mostChanges);
+    this.#snapshots = new SnapshotReader(database, segments, all);
     const sender = new BatchSender(database, this.#counters, all.listen ? all.channel : '', logger);
     const wake = () => this.#wakes.fire();
     const queue = {

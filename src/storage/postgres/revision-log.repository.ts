@@ -7,6 +7,8 @@ import type { Statement } from '../database/statement.js';
 import { CURRENT_TIMELINE } from './counter.repository.js';
 import type { KnownSegments } from './known-segments.js';
 import type { LogRow, PreviousStates } from './log-row.js';
+import type { PageLimits } from './page-limits.js';
+import { withinBytes } from './page-limits.js';
 import { eventsOf, LOG_COLUMNS, withoutPrevious } from './log-row.js';
 import type { ObjectRow } from './object-row.js';
 import { keyOf, objectOf } from './object-row.js';
@@ -20,15 +22,15 @@ export const READ_NEWEST: Statement = {
   text: `select ${HEAD_COLUMNS} from revision_counter counter cross join compaction`,
 };
 
-/** The same with the rows after a revision, in one snapshot. */
+const PAGE = `select ${LOG_COLUMNS} from revision_log where segment >= $2 and revision > $1 order by revision limit $3`;
+
+/** The same with the first rows after a revision, in one snapshot. */
 export const READ_CHANGES: Statement = {
   name: 'read_changes',
   text: `
     select ${HEAD_COLUMNS}, l.*
     from revision_counter counter cross join compaction left join lateral (
-      select ${LOG_COLUMNS} from revision_log
-      where segment >= $2 and revision > $1
-      order by revision limit $3
+      ${withinBytes(PAGE, 'revision', 'octet_length(data) + coalesce(octet_length(previous), 0)', '$4')}
     ) l on true
     order by l.revision`,
 };
@@ -50,14 +52,16 @@ interface HeadRow {
   readonly timeline_holds: boolean;
 }
 
-type ChangeRow = HeadRow & (LogRow | { readonly revision: null });
+type FoundRow = LogRow & { readonly bytes_before: number };
+type ChangeRow = HeadRow & (FoundRow | { readonly revision: null });
 
 /** What runs a statement: the database, or one session of it within a snapshot. */
 export type RunStatement = <Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]) => Promise<Row[]>;
 
 export interface RevisionLogOptions {
-  /** A follower that is further behind than so many changes starts anew from a snapshot. */
+  /** A follower that is further behind than so many revisions starts anew from a snapshot. */
   readonly mostChanges: number;
+  readonly page: PageLimits;
   /** Called where the database has gone to another timeline without any write since. */
   readonly onOtherTimeline: () => Promise<unknown>;
 }
@@ -78,12 +82,12 @@ export class RevisionLogRepository {
     this.#options = options;
   }
 
-  /** The changes after a revision, up to the newest one; 'compacted' where the log does not have them all. */
+  /** A page of the changes after a revision; 'compacted' where the log does not have them all, or where they are too many. */
   async changesAfter(after: number, known?: KnownStates): Promise<Changes | 'compacted'> {
-    const { mostChanges, onOtherTimeline } = this.#options;
+    const { mostChanges, page, onOtherTimeline } = this.#options;
     if (!this.#foundChanges && (await this.#isNewest(after))) return { after, revision: after, events: [] };
     for (;;) {
-      const rows = await this.#database.queryFeed<ChangeRow>(READ_CHANGES, [after, this.#segments.segmentOf(after), mostChanges + 1]);
+      const rows = await this.#database.queryFeed<ChangeRow>(READ_CHANGES, [after, this.#segments.segmentOf(after), page.rows, page.bytes]);
       const head = rows[0];
       if (!head) throw toStorageError(new Error('the table revision_counter or compaction is empty'));
       if (!head.timeline_holds) {
@@ -92,10 +96,11 @@ export class RevisionLogRepository {
       }
       this.#segments.note(head.newest_segment, head.segment_start);
       // a reader that is ahead saw revisions that a failover lost
-      if (after < head.compacted || after > head.newest || rows.length > mostChanges) return 'compacted';
-      const changes = rows.filter((row): row is ChangeRow & LogRow => row.revision !== null);
+      if (after < head.compacted || after > head.newest || head.newest - after > mostChanges) return 'compacted';
+      const changes = rows.filter((row): row is ChangeRow & FoundRow => row.revision !== null);
       this.#foundChanges = changes.length > 0;
-      return this.#complete({ after, revision: head.newest }, changes, known);
+      const more = changes.length === page.rows || bytesOf(changes) >= page.bytes;
+      return this.#complete({ after, revision: (more && changes.at(-1)?.revision) || head.newest, more: more || undefined }, changes, known);
     }
   }
 
@@ -112,6 +117,11 @@ export class RevisionLogRepository {
     if (missing.some((row) => read(row, row.previous_revision) === undefined)) return 'compacted';
     return { ...span, events: eventsOf(rows, (row, revision) => shared(row, revision) ?? read(row, revision)) };
   }
+}
+
+function bytesOf(rows: readonly FoundRow[]): number {
+  const last = rows.at(-1);
+  return last ? last.bytes_before + Buffer.byteLength(last.data) + Buffer.byteLength(last.previous ?? '') : 0;
 }
 
 function sharedStates(known: KnownStates = () => undefined): PreviousStates {

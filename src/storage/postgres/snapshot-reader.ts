@@ -1,5 +1,8 @@
 import type pg from 'pg';
 import type { Snapshot } from '../change-source.js';
+import type { StoredObject, StoreEvent } from '../object-store.js';
+import type { PageLimits } from './page-limits.js';
+import { withinBytes } from './page-limits.js';
 import type { Database } from '../database/database.js';
 import type { Statement } from '../database/statement.js';
 import type { KnownSegments } from './known-segments.js';
@@ -24,21 +27,45 @@ interface SegmentRow extends pg.QueryResultRow {
 const HEAD = 'select counter.value, compaction.revision as compacted from revision_counter counter cross join compaction';
 const SEGMENTS = `
   select segment, start_revision, extract(epoch from now() - started_at)::float8 * 1000 as age from log_segment order by segment`;
-const OBJECTS = 'select resource, path, uid, revision, terminating, data from objects';
+const OBJECTS = `${withinBytes(
+  `select resource, path, uid, revision, terminating, data from objects where (resource, path) > ($1, $2) order by resource, path limit $3`,
+  'resource, path',
+  'octet_length(data)',
+  '$4',
+)} order by resource, path`;
 /** The newest ones first, since a history too long is cut off at its beginning. */
-const HISTORY = `
-  select ${LOG_COLUMNS} from revision_log where segment >= $1 and revision > $2 order by revision desc limit $3`;
+const HISTORY = `${withinBytes(
+  `select ${LOG_COLUMNS} from revision_log where segment >= $1 and revision > $2 and revision <= $3 order by revision desc limit $4`,
+  'revision desc',
+  'octet_length(data) + coalesce(octet_length(previous), 0)',
+  '$5',
+)} order by revision desc`;
+/** What a change takes in memory beside its data. */
+const CHANGE_BYTES = 300;
 
-/** Reads everything that a cache starts from, in one short transaction. */
+export interface SnapshotLimits {
+  readonly mostChanges: number;
+  readonly historyBytes: number;
+  readonly page: PageLimits;
+}
+
+/** The newest changes, at most so many, of those with `after < revision <= upTo`. */
+interface HistorySpan {
+  readonly after: number;
+  readonly upTo: number;
+  readonly most: number;
+}
+
+/** Reads everything that a cache starts from, page by page, in one short transaction. */
 export class SnapshotReader {
   readonly #database: Database;
   readonly #segments: KnownSegments;
-  readonly #mostChanges: number;
+  readonly #limits: SnapshotLimits;
 
-  constructor(database: Database, segments: KnownSegments, mostChanges: number) {
+  constructor(database: Database, segments: KnownSegments, limits: SnapshotLimits) {
     this.#database = database;
     this.#segments = segments;
-    this.#mostChanges = mostChanges;
+    this.#limits = limits;
   }
 
   read(historyMs: number): Promise<Snapshot> {
@@ -52,16 +79,47 @@ export class SnapshotReader {
     if (!head) throw new Error('the table revision_counter or compaction is empty');
     const segments = (await client.query<SegmentRow>(SEGMENTS)).rows;
     for (const row of segments) this.#segments.note(row.segment, row.start_revision);
-    await client.query('set local enable_seqscan = on');
-    const objects = (await client.query<ObjectRow & { resource: string }>(OBJECTS)).rows;
-    await client.query('set local enable_seqscan = off');
-    const history = await this.#history(client, oldestRevision(segments, head.compacted, historyMs));
     const revision = head.value;
-    return { revision, objects: objects.map((row) => objectOf(row.resource, row)), history: { ...history, revision } };
+    const objects = await this.#objects(client);
+    const history = await this.#history(client, oldestRevision(segments, head.compacted, historyMs), revision);
+    return { revision, objects, history: { ...history, revision } };
   }
 
-  async #history(client: pg.ClientBase, after: number): Promise<{ after: number; events: Snapshot['history']['events'] }> {
-    const values = [this.#segments.segmentOf(after), after, this.#mostChanges];
+  async #objects(client: pg.ClientBase): Promise<StoredObject[]> {
+    const { rows: most, bytes } = this.#limits.page;
+    const objects: StoredObject[] = [];
+    let last = { resource: '', path: '' };
+    for (;;) {
+      const { rows } = await client.query<ObjectRow & { resource: string }>(OBJECTS, [last.resource, last.path, most, bytes]);
+      for (const row of rows) objects.push(objectOf(row.resource, row));
+      if (rows.length === 0) return objects;
+      last = rows.at(-1) ?? last;
+    }
+  }
+
+  /** As far back as its limits go. */
+  async #history(client: pg.ClientBase, after: number, revision: number): Promise<{ after: number; events: readonly StoreEvent[] }> {
+    const { mostChanges, historyBytes } = this.#limits;
+    const pages: StoreEvent[][] = [];
+    let upTo = revision;
+    let changes = 0;
+    let bytes = 0;
+    while (upTo > after) {
+      const events = await this.#historyPage(client, { after, upTo, most: mostChanges - changes });
+      const first = events[0];
+      if (!first) return { after, events: pages.reverse().flat() };
+      pages.push(events);
+      upTo = first.revision - 1;
+      changes += events.length;
+      bytes += events.reduce((sum, { object }) => sum + object.data.length + CHANGE_BYTES, 0);
+      if (changes >= mostChanges || bytes >= historyBytes) break;
+    }
+    return { after: Math.max(after, upTo), events: pages.reverse().flat() };
+  }
+
+  async #historyPage(client: pg.ClientBase, { after, upTo, most }: HistorySpan): Promise<StoreEvent[]> {
+    const { page } = this.#limits;
+    const values = [this.#segments.segmentOf(after), after, upTo, Math.min(page.rows, most), page.bytes];
     const rows = (await client.query<LogRow>(HISTORY, values)).rows.reverse();
     const find = await readPrevious(
       withoutPrevious(rows),
@@ -69,9 +127,7 @@ export class SnapshotReader {
         return (await client.query<Row>(text, parameters)).rows;
       },
     );
-    const first = rows[0];
-    const cut = first !== undefined && rows.length === this.#mostChanges;
-    return { after: cut ? first.revision - 1 : after, events: eventsOf(rows, find) };
+    return eventsOf(rows, find);
   }
 }
 

@@ -124,14 +124,20 @@ export class ChangeFollower {
     }
   }
 
+  /** Page by page, up to what was the newest one when the last page was read. */
   async #read(): Promise<void> {
-    const after = this.#target.revision;
-    const changes = after === 0 ? 'compacted' : await this.#source.readChanges(after, this.#target.known);
-    if (changes !== 'compacted' && changes.revision >= after) {
-      this.#tunePoll(changes.events.length > 0);
+    for (let found = false; !this.#closed;) {
+      const after = this.#target.revision;
+      const changes = after === 0 ? 'compacted' : await this.#source.readChanges(after, this.#target.known);
+      if (changes === 'compacted' || changes.revision < after) break;
+      found ||= changes.events.length > 0;
       if (!this.#closed) this.#target.apply(changes, 'feed');
-      return;
+      if (!changes.more) return this.#tunePoll(found);
+      this.#lastRead = this.#options.scheduler.now();
+      // whatever else is there has its turn between two pages
+      await new Promise((resolve) => setImmediate(resolve));
     }
+    if (this.#closed) return;
     // history is gone, or the database went back to an older state: either way begin anew
     await this.#load();
   }

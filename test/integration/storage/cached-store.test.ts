@@ -31,8 +31,8 @@ for (const [name, { listen, foreign }] of Object.entries(variants)) {
       watch: (range, options, receive) => cached.watch(range, options, receive),
       currentRevision: () => cached.currentRevision(),
       create: (key, value, options) => (foreign ? writer : cached).create(key, value, options),
-      update: (current, value) => (foreign ? writer : cached).update(current, value),
-      delete: (current) => (foreign ? writer : cached).delete(current),
+      update: (current, value, requester) => (foreign ? writer : cached).update(current, value, requester),
+      delete: (current, requester) => (foreign ? writer : cached).delete(current, requester),
     };
     return {
       store,

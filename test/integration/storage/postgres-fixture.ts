@@ -34,7 +34,11 @@ export async function openFixture(stores: number, options: Partial<OpenPostgresS
     url: database.url,
     stores: opened,
     client,
-    rows: async <Row>(text: string, values: unknown[] = []) => (await client.query(text, values)).rows as Row[],
+    rows: async <Row>(text: string, values: unknown[] = []) => {
+      // within a transaction, statistics are those of the first look
+      await client.query('select pg_stat_clear_snapshot()');
+      return (await client.query(text, values)).rows as Row[];
+    },
     open,
     close: async () => {
       await Promise.all(opened.map((store) => store.close()));

@@ -100,7 +100,7 @@ describe('the hot statements', () => {
   });
 
   it('read changes by revision, in the newest segments only', async () => {
-    const text = await plan(READ_CHANGES, '3000', '2', '1000');
+    const text = await plan(READ_CHANGES, '3000', '2', '1000', '4000000');
     expect(text).toMatch(/Index Scan using revision_log_2_revision_idx/);
     expect(text).toContain('Index Cond: (revision > $1)');
     expect(text).toMatch(/Subplans Removed: 1/);

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { StoredObject, StoreEvent } from '../../../src/storage/object-store.js';
+import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
+import { openCachedStore } from '../../../src/storage/watch-cache/open-cached-store.js';
+import { InterruptedSource } from '../../support/interrupted-source.js';
+import { WatchRecorder } from '../../support/watch-recorder.js';
+import { latest, Workspace } from '../../suites/store-under-test.js';
+import type { PostgresFixture } from './postgres-fixture.js';
+import { eventually, openFixture } from './postgres-fixture.js';
+
+const PAGE = { rows: 20, bytes: 4_000 };
+
+describe('a replica that is far behind', () => {
+  let fixture: PostgresFixture;
+  let writer: PostgresStore;
+  let space: Workspace;
+
+  beforeEach(async () => {
+    fixture = await openFixture(1);
+    writer = fixture.stores[0]!;
+    space = new Workspace(writer);
+  });
+  afterEach(() => fixture.close());
+
+  /** Changes of a few objects, some of them large; answers their revisions. */
+  async function change(objects: StoredObject[], count: number): Promise<number[]> {
+    const revisions: number[] = [];
+    for (let i = 0; i < count; i++) {
+      const at = i % objects.length;
+      objects[at] = await space.update(objects[at]!, `${i}`.padEnd(i % 37 === 0 ? 5_000 : 150, '.'));
+      revisions.push(objects[at].revision);
+    }
+    return revisions;
+  }
+
+  it('reads the changes page by page, each within its rows and bytes', async () => {
+    const reader = await fixture.open({ page: PAGE });
+    const objects = await space.createAll('ns/a', 'ns/b', 'ns/c');
+    const start = await writer.currentRevision();
+    const revisions = await change(objects, 100);
+    const events: StoreEvent[] = [];
+    let pages = 0;
+    for (let after = start, more = true; more; pages++) {
+      const changes = await reader.readChanges(after);
+      if (changes === 'compacted') throw new Error('compacted');
+      expect(changes.events.length).toBeLessThanOrEqual(PAGE.rows);
+      const before = changes.events.slice(0, -1).reduce((sum, { object }) => sum + object.data.length, 0);
+      expect(before).toBeLessThan(PAGE.bytes);
+      events.push(...changes.events);
+      after = changes.revision;
+      more = changes.more ?? false;
+    }
+    expect(pages).toBeGreaterThan(5);
+    expect(events.map(({ revision }) => revision)).toEqual(revisions);
+  });
+
+  it('lets its watchers miss nothing, and answers consistent reads when it has the last page', async () => {
+    const source = new InterruptedSource(await fixture.open({ page: PAGE }));
+    const cached = await openCachedStore(source);
+    const objects = await space.createAll('ns/a', 'ns/b', 'ns/c');
+    await cached.currentRevision();
+    const recorder = new WatchRecorder();
+    await cached.watch(space.range(), {}, recorder.receive);
+    source.failure = new Error('away');
+    const revisions = await change(objects, 100);
+    source.failure = undefined;
+    const reads = source.reads;
+    expect((await cached.get(objects[0]!.key, latest)).object).toEqual(objects[0]);
+    expect(source.reads - reads).toBeGreaterThan(5);
+    await recorder.untilEvents(revisions.length);
+    expect(recorder.events.map(({ revision }) => revision)).toEqual(revisions);
+    expect(source.snapshots).toBe(1);
+    cached.close();
+  });
+
+  it('starts anew where it is too far behind, and tells watchers that the history does not reach', async () => {
+    const source = new InterruptedSource(await fixture.open({ page: PAGE, mostChanges: 50, historyBytes: 10_000 }));
+    const cached = await openCachedStore(source);
+    const objects = await space.createAll('ns/a', 'ns/b', 'ns/c');
+    await cached.currentRevision();
+    const recorder = new WatchRecorder();
+    await cached.watch(space.range(), {}, recorder.receive);
+    source.failure = new Error('away');
+    await change(objects, 100);
+    source.failure = undefined;
+    expect((await cached.get(objects[0]!.key, latest)).object).toEqual(objects[0]);
+    expect(source.snapshots).toBe(2);
+    await eventually(() => recorder.error !== undefined);
+    expect(recorder.error).toMatchObject({ code: 'Compacted' });
+    cached.close();
+  });
+
+  it('loads all objects, and the history as far as it goes, page by page', async () => {
+    const store = await fixture.open({ page: PAGE });
+    const objects = await space.createAll(...Array.from({ length: 70 }, (_, i) => `ns/${String(i).padStart(3, '0')}`));
+    const revisions = await change(objects, 90);
+    const snapshot = await store.loadSnapshot(60_000);
+    expect(snapshot.objects.filter(({ key }) => key.resource === space.resource)).toEqual(objects);
+    expect(snapshot.history.events.slice(-90).map(({ revision }) => revision)).toEqual(revisions);
+    expect(snapshot.history.events).toHaveLength(160);
+    const short = await (await fixture.open({ page: PAGE, historyBytes: 5_000 })).loadSnapshot(60_000);
+    expect(short.history.events.length).toBeLessThan(40);
+    expect(short.history.after).toBe(short.history.events[0]!.revision - 1);
+  });
+});
