@@ -34,7 +34,10 @@ export interface FailoverOptions {
 const SERVERS = 3;
 const HEALS_WITHIN_MS = 180_000;
 /** How long the next round waits for the last of the standbys: one that still copies its data may miss the next failover too. */
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 10_000;
+/** After this, what does not follow is copied anew: a node may be left in a state that its manager does not repair. */
+const REBUILD_AFTER_MS = 60_000;
+const ROUNDS_BEFORE_REBUILD = 2;
 
 /** One run: a cluster, servers, clients, faults until there were enough failovers, and a report. */
 export class FailoverRun {
@@ -49,6 +52,8 @@ export class FailoverRun {
   #notes: string[] = [];
   /** Whether another node has been the primary in this round. */
   #replaced = false;
+  /** Rounds in a row that ended with a standby that did not follow. */
+  #incomplete = 0;
   #stopping: Promise<void> | undefined;
 
   constructor(options: FailoverOptions) {
@@ -64,13 +69,23 @@ export class FailoverRun {
     await cluster.start();
     const workload = await this.#startClients(cluster);
     try {
-      while (this.rounds.filter(({ failedOver }) => failedOver).length < this.#options.failovers) await this.#round(cluster, workload);
+      await this.#allRounds(cluster, workload);
       const { final, fence } = await workload.finish();
       const { synchronous } = this.#options;
       const { violations, reigns } = workload;
       return failoverReport({ synchronous, rounds: this.rounds, recorder: this.#recorder, reigns, final, fence, violations });
     } finally {
       await this.stop();
+    }
+  }
+
+  /** A cluster that stays broken ends the run early; what was seen until then is judged all the same. */
+  async #allRounds(cluster: DatabaseCluster, workload: Workload): Promise<void> {
+    try {
+      while (this.rounds.filter(({ failedOver }) => failedOver).length < this.#options.failovers) await this.#round(cluster, workload);
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      workload.violations.push({ kind: 'run cut short', at: this.#recorder.now(), text });
     }
   }
 
@@ -147,7 +162,7 @@ export class FailoverRun {
   async #apply(fault: Fault, cluster: DatabaseCluster, primary: DatabaseNode): Promise<void> {
     const random = new Random(this.#options.seed, 1_000 + this.rounds.length);
     const note = (text: string) => void this.#notes.push(text);
-    const replaced = async (withinMs = 60_000) => {
+    const replaced = async (withinMs = 30_000) => {
       const until = performance.now() + withinMs;
       while (performance.now() < until) {
         for (const node of cluster.nodes) if (node !== primary && (await cluster.isPrimary(node))) return (this.#replaced = true);
@@ -173,16 +188,30 @@ export class FailoverRun {
 
   /** Until there is a primary that standbys follow: only then is a server that does not work a server's fault. */
   async #healed(cluster: DatabaseCluster): Promise<void> {
+    const from = performance.now();
+    let rebuilt = false;
     let trouble: string | undefined = '';
-    const patient = performance.now() + PATIENCE_MS;
     await eventually(
       async () => {
-        trouble = await cluster.trouble(performance.now() < patient ? undefined : 1);
+        const waited = performance.now() - from;
+        trouble = await cluster.trouble(waited < PATIENCE_MS ? undefined : 1);
+        if (trouble !== undefined && waited > REBUILD_AFTER_MS && !rebuilt) {
+          rebuilt = true;
+          await this.#rebuild(cluster);
+        }
         return trouble === undefined || undefined;
       },
       HEALS_WITHIN_MS,
       () => `the cluster does not heal: ${trouble}`,
     );
+    this.#incomplete = (await cluster.trouble()) === undefined ? 0 : this.#incomplete + 1;
+    if (this.#incomplete > ROUNDS_BEFORE_REBUILD) await this.#rebuild(cluster);
+  }
+
+  async #rebuild(cluster: DatabaseCluster): Promise<void> {
+    this.#notes.push('standby copied anew');
+    this.#incomplete = 0;
+    await cluster.rebuild().catch((error: unknown) => this.#notes.push((error as Error).message));
   }
 
   #saveLogs(): void {

@@ -106,6 +106,10 @@ export class AutoFailoverCluster implements DatabaseCluster {
     return replicationTrouble(primary.endpoint, standbys, this.#options.synchronous && standbys > 0);
   }
 
+  rebuild(): Promise<void> {
+    return Promise.resolve(); // pg_autoctl makes a copy by itself where rewinding fails
+  }
+
   async switchover(): Promise<void> {
     const { runner, autoctl, dir } = this.#options;
     await runner.run(autoctl, ['perform', 'switchover', '--pgdata', path.join(dir, 'monitor', 'data')], dir, 30_000);

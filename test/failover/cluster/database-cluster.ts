@@ -17,6 +17,8 @@ export interface DatabaseCluster {
   isPrimary(node: DatabaseNode): Promise<boolean>;
   /** Why there is no primary that so many standbys follow (without a number: all); undefined when there is. */
   trouble(standbys?: number): Promise<string | undefined>;
+  /** Has every standby that does not follow copied anew, as an administrator would; does nothing where that is not to be had. */
+  rebuild(): Promise<void>;
   switchover(from: DatabaseNode): Promise<void>;
   /** A copy of the primary's data for `restore`; absent where a manager's own state would contradict an older database. */
   backup?(): Promise<string>;

@@ -81,6 +81,22 @@ export class PatroniCluster implements DatabaseCluster {
     return replicationTrouble(primary.node.endpoint, standbys, this.#options.synchronous);
   }
 
+  async rebuild(): Promise<void> {
+    const primary = await this.#primary();
+    if (!primary) return;
+    const rows = await queryNode<{ name: string }>(
+      primary.node.endpoint,
+      "select application_name as name from pg_stat_replication where state = 'streaming'",
+    );
+    const following = new Set(rows.map(({ name }) => name));
+    for (const { node } of this.#members) {
+      if (node === primary.node || following.has(node.name)) continue;
+      await node.kill();
+      node.wipe();
+      node.start();
+    }
+  }
+
   async switchover(from: DatabaseNode): Promise<void> {
     const member = this.#members.find((each) => each.node === from);
     await fetch(`http://127.0.0.1:${member?.restPort}/switchover`, {

@@ -30,10 +30,6 @@ export class ProgramRunner {
     };
   }
 
-  get accountName(): string {
-    return this.#runner.account?.name ?? 'this account';
-  }
-
   makeDirectory(dir: string): void {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     this.own(dir);

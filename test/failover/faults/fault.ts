@@ -10,11 +10,11 @@ export interface FaultContext {
   /** Of the moment at which the fault begins. */
   readonly primary: DatabaseNode;
   /** Resolves when another node than `primary` is the primary; false when that does not happen within the time. */
-  replaced(withinMs?: number): Promise<boolean>;
+  readonly replaced: (withinMs?: number) => Promise<boolean>;
   /** Says that the database is another one now, whichever node has it. */
-  restored(): void;
+  readonly restored: () => void;
   /** Says what happens, in the round's line. */
-  note(text: string): void;
+  readonly note: (text: string) => void;
 }
 
 /** What may go wrong once. */
@@ -22,9 +22,9 @@ export interface Fault {
   readonly name: string;
   readonly weight: number;
   /** Whether it makes another node the primary. */
-  failsOver(cluster: DatabaseCluster): boolean;
+  readonly failsOver: (cluster: DatabaseCluster) => boolean;
   /** Absent: always. */
-  possible?(context: { readonly cluster: DatabaseCluster; readonly synchronous: boolean }): boolean;
+  readonly possible?: (context: { readonly cluster: DatabaseCluster; readonly synchronous: boolean }) => boolean;
   /** Does it, waits for what it is to bring about, and repairs everything. */
-  run(context: FaultContext): Promise<void>;
+  readonly run: (context: FaultContext) => Promise<void>;
 }
