@@ -1,6 +1,7 @@
 import { duplexPair } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { jest } from '@jest/globals';
+import { accountOf } from '../ledger/account-of.js';
 import { settingsFrame, writeFrameHead } from './frames.js';
 import { Http2Connection } from './http2-connection.js';
 
@@ -19,7 +20,8 @@ async function settle(): Promise<void> {
 async function isGoneAfter(seconds: number, ...parts: readonly Buffer[]): Promise<boolean> {
   const [server, client] = duplexPair();
   client.resume();
-  const { socket } = new Http2Connection(server as TLSSocket, LIMITS, () => undefined);
+  const socket = server as TLSSocket;
+  void new Http2Connection({ socket, account: accountOf(socket), limits: LIMITS, onRequest: () => undefined });
   if (parts.length > 0) client.write(Buffer.concat(parts));
   await settle();
   jest.advanceTimersByTime(seconds * SECOND);
