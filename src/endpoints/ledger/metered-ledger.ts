@@ -28,7 +28,7 @@ function addHeld(registry: MetricRegistry, ledger: MemoryLedger): void {
     gauge.with('connection').set(largest(ledger.connections));
     gauge.with('user').set(largest(ledger.owners));
   });
-  registry.gauge({ name: 'coordination_http2_streams', help: 'Streams of HTTP/2 that are open.' }, (gauge) =>
+  registry.gauge({ name: 'coordination_open_streams', help: 'Streams of HTTP/2 that are open.' }, (gauge) =>
     gauge.with().set(ledger.streams),
   );
 }
