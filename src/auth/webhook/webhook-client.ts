@@ -14,6 +14,9 @@ export interface WebhookTarget {
 }
 
 const TIMEOUT_MS = 30_000;
+/** Connections to one webhook, and calls that are answered or wait for a connection: anybody can make this server ask about tokens. */
+const MAX_SOCKETS = 100;
+const MAX_CALLS = 1000;
 /** What is read of an answer at most. */
 const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
 
@@ -33,16 +36,24 @@ export class WebhookError extends Error {
 export class WebhookClient {
   readonly #target: WebhookTarget;
   readonly #agent: http.Agent;
+  #calls = 0;
 
   constructor(target: WebhookTarget) {
     this.#target = target;
     const { url, ca, cert, key, insecure, serverName } = target;
     const tls = { ca, cert, key, servername: serverName, rejectUnauthorized: !insecure };
-    this.#agent = url.protocol === 'https:' ? new https.Agent({ keepAlive: true, ...tls }) : new http.Agent({ keepAlive: true });
+    const options = { keepAlive: true, maxSockets: MAX_SOCKETS };
+    this.#agent = url.protocol === 'https:' ? new https.Agent({ ...options, ...tls }) : new http.Agent(options);
   }
 
-  /** The text of the answer. Rejects with a WebhookError for any answer but a 2xx. */
-  post(body: string): Promise<string> {
+  /** The text of the answer. Rejects with a WebhookError for any answer but a 2xx, and at once while too many calls are under way. */
+  async post(body: string): Promise<string> {
+    if (this.#calls >= MAX_CALLS) throw new WebhookError('too many calls of the webhook are under way', false);
+    this.#calls++;
+    return this.#post(body).finally(() => this.#calls--);
+  }
+
+  #post(body: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => reject(asWebhookError(error));
       const { url, authorization } = this.#target;

@@ -4,7 +4,7 @@ import type { Patience } from './patience.js';
 export interface ConnectionLimits {
   /** Connections at a time; 0 is no limit (`--max-connections`). */
   readonly maxConnections: number;
-  /** Streams at a time on one HTTP/2 connection (`--http2-max-streams-per-connection`). */
+  /** Streams at a time on one HTTP/2 connection (`--http2-max-streams-per-connection`), and requests at a time on one of HTTP/1.1. */
   readonly maxStreams: number;
   /** Of how many HTTP/2 requests, 0 to 1, the client is asked to come back on a new connection (`--goaway-chance`). */
   readonly goawayChance: number;

@@ -4,6 +4,7 @@ import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { ConnectionLimits } from '../connections/connection-limits.js';
+import { PipelinedAnswers } from '../connections/pipelined-answers.js';
 import type { TlsMaterial } from '../http-application-options.js';
 import type { Http2Implementation, Http2Session } from '../connections/http2-session.js';
 import { Http2Connection } from '../http2/http2-connection.js';
@@ -44,7 +45,9 @@ export interface ApiHttpServerOptions {
 /** A server for HTTP/2 and HTTP/1.1 over TLS, chosen by ALPN. Emits `http2` with the Http2Session of each HTTP/2 connection. */
 export function createApiHttpServer(options: ApiHttpServerOptions): Server {
   const { tls, limits, listener } = options;
+  const pipelined = new PipelinedAnswers(limits.maxStreams);
   const http1 = (raw: IncomingMessage, response: ServerResponse): void => {
+    if (!pipelined.begin(raw.socket, response)) return;
     const fault = http1Fault(raw);
     if (fault !== undefined) refuseHttp1(response, fault);
     else if (chargeMessage(raw, response)) listener(raw, response);
