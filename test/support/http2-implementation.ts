@@ -12,6 +12,19 @@ export function byHttp2Implementation<T>(expected: Readonly<Record<Http2Implemen
   return expected[HTTP2_IMPLEMENTATION];
 }
 
+/** Tests of what node:http2 does not make possible, with the reason. */
+const ONLY_OWN = {
+  'is not reset while its client takes it slowly': 'node:http2 tells of whole writes alone what its client has taken',
+  'ends the connection where the client reads none of its bytes, over either protocol':
+    'node:http2 does not tell what the kernel has taken',
+};
+
+/** A test that is skipped with the reason where node:http2 is under test. */
+export function testOwnHttp2(name: keyof typeof ONLY_OWN, run: () => Promise<void>): void {
+  if (HTTP2_IMPLEMENTATION === 'own') test(name, run);
+  else test.skip(`${name}: skipped: ${ONLY_OWN[name]}`, run);
+}
+
 /** Whether a process that a test starts inherits the variable; those that would configure it in any other way are kept from it. */
 export function isInherited(name: string): boolean {
   return name === VARIABLE || !/^(DATABASE_URL$|PG|COORDINATION_|NODE_OPTIONS$|npm_)/.test(name);

@@ -5,6 +5,8 @@ import { constants } from 'node:http2';
 import type { RawResponse } from '../request/raw-exchange.js';
 import type { NodeHttp2Request } from './node-http2-request.js';
 
+/** As much as a frame. */
+const PIECE_BYTES = 16 * 1024;
 const NO_CONTENT = 204;
 const NOT_MODIFIED = 304;
 /** Fields by which HTTP/1.1 manages connections; node:http2 throws when it is to send them. */
@@ -22,6 +24,10 @@ export class NodeHttp2Response extends EventEmitter<{ close: [] }> implements Ra
   readonly #stream: ServerHttp2Stream;
   readonly #toHead: boolean;
   #headers: OutgoingHttpHeaders = {};
+  /** Pieces that the client has taken, now and at the last look at it. */
+  #taken = 0;
+  #seen = -1;
+  #seenAt = 0;
 
   constructor(stream: ServerHttp2Stream, request: NodeHttp2Request) {
     super();
@@ -57,7 +63,7 @@ export class NodeHttp2Response extends EventEmitter<{ close: [] }> implements Ra
     if (this.destroyed || this.writableEnded) return;
     this.#begin(false);
     if (this.#hasNoBody) sent?.();
-    else this.#stream.write(bytes, (error) => error ?? sent?.());
+    else this.#writePieces(asBuffer(bytes), sent);
   }
 
   end(bytes: Uint8Array | string = ''): void {
@@ -65,12 +71,38 @@ export class NodeHttp2Response extends EventEmitter<{ close: [] }> implements Ra
     this.writableEnded = true;
     const isEmpty = bytes.length === 0 || this.#hasNoBody;
     this.#begin(isEmpty);
-    if (isEmpty) this.#stream.end();
-    else this.#stream.end(bytes);
+    if (!isEmpty) this.#writePieces(asBuffer(bytes));
+    this.#stream.end();
+  }
+
+  /** Resets the stream: the client does not take the answer. */
+  cancel(): void {
+    if (!this.destroyed) this.#stream.close(constants.NGHTTP2_CANCEL);
+  }
+
+  /** Whether the rest of the answer waits to be sent, and the client has taken no piece of it for so long. */
+  isStalled(now: number, stallMs: number): boolean {
+    const taken = this.writableEnded && this.#stream.writableLength > 0 ? this.#taken : -1;
+    if (taken !== -1 && taken === this.#seen) return now - this.#seenAt >= stallMs;
+    this.#seen = taken;
+    this.#seenAt = now;
+    return false;
   }
 
   destroy(): void {
     if (!this.destroyed) this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  }
+
+  /** Node tells only of whole writes what the client has taken of them. */
+  #writePieces(bytes: Buffer, sent?: () => void): void {
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      const isLast = at + PIECE_BYTES >= bytes.length;
+      this.#stream.write(bytes.subarray(at, at + PIECE_BYTES), (error) => {
+        if (error) return;
+        this.#taken += 1;
+        if (isLast) sent?.();
+      });
+    }
   }
 
   #begin(isLast: boolean): void {
@@ -82,6 +114,11 @@ export class NodeHttp2Response extends EventEmitter<{ close: [] }> implements Ra
   get #hasNoBody(): boolean {
     return this.#toHead || this.statusCode === NO_CONTENT || this.statusCode === NOT_MODIFIED;
   }
+}
+
+function asBuffer(bytes: Uint8Array | string): Buffer {
+  if (typeof bytes === 'string') return Buffer.from(bytes);
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function allowedFields(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {

@@ -2,6 +2,9 @@ import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { constants, performServerHandshake } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { Http2Session } from '../connections/http2-session.js';
+import type { Peer } from '../connections/peer.js';
+import { setPeer } from '../connections/peer.js';
+import { accountOf } from '../ledger/account-of.js';
 import { NodeHttp2Request } from './node-http2-request.js';
 import { NodeHttp2Response } from './node-http2-response.js';
 
@@ -30,9 +33,9 @@ const ANY_STREAM = 2 ** 31 - 1;
  * One connection that node:http2 speaks, under the limits of nghttp2 (`--http2-implementation=node`). Requests and answers look like
  * those of the own implementation.
  */
-export class NodeHttp2Session implements Http2Session {
+export class NodeHttp2Session implements Http2Session, Peer {
   readonly #session: ServerHttp2Session;
-  #streams = 0;
+  readonly #responses = new Set<NodeHttp2Response>();
 
   constructor(
     readonly socket: TLSSocket,
@@ -45,14 +48,33 @@ export class NodeHttp2Session implements Http2Session {
     // A broken connection shows in its streams; without a listener it would end the process.
     session.on('error', () => undefined);
     session.on('stream', (stream, headers, _flags, rawHeaders) => {
-      this.#track(stream);
       const request = new NodeHttp2Request(stream, headers, rawHeaders, socket);
-      onRequest(request, new NodeHttp2Response(stream, request));
+      const response = new NodeHttp2Response(stream, request);
+      this.#track(stream, response);
+      onRequest(request, response);
     });
+    setPeer(socket, this);
   }
 
   get isIdle(): boolean {
-    return this.#streams === 0;
+    return this.#responses.size === 0;
+  }
+
+  get isAwaited(): boolean {
+    return !this.isIdle;
+  }
+
+  ping(): void {
+    // Refused while earlier PINGs are unanswered; the sweep counts any bytes of the client as an answer.
+    if (!this.#isOver) this.#session.ping(() => undefined);
+  }
+
+  endStalled(now: number, stallMs: number): void {
+    for (const response of this.#responses) {
+      if (!response.isStalled(now, stallMs)) continue;
+      accountOf(this.socket).met('stalled');
+      response.cancel();
+    }
   }
 
   announceEnd(): void {
@@ -67,11 +89,11 @@ export class NodeHttp2Session implements Http2Session {
     return this.#session.closed || this.#session.destroyed;
   }
 
-  #track(stream: ServerHttp2Stream): void {
-    this.#streams += 1;
+  #track(stream: ServerHttp2Stream, response: NodeHttp2Response): void {
+    this.#responses.add(response);
     this.#restartTimeout();
     stream.once('close', () => {
-      this.#streams -= 1;
+      this.#responses.delete(response);
       this.#restartTimeout();
     });
   }

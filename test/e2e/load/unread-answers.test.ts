@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import tls from 'node:tls';
 import { ask, Http2Client } from '../../support/http-client.js';
+import { testOwnHttp2 } from '../../support/http2-implementation.js';
 import { scrape, scrapeUntil } from '../../support/scrape.js';
 import type { TestServer, TestServerOptions } from '../../support/test-server.js';
 import { startTestServer } from '../../support/test-server.js';
@@ -113,7 +114,7 @@ describe('an answer that its client does not take', () => {
     ]);
   });
 
-  test('is not reset while its client takes it slowly', async () => {
+  testOwnHttp2('is not reset while its client takes it slowly', async () => {
     await start({ connections: { patience } });
     await makeLeases();
     const client = await WithholdingClient.to(server.port, 1);
@@ -128,7 +129,7 @@ describe('an answer that its client does not take', () => {
     expect(await client.frames(FrameType.RST_STREAM, 1)).toHaveLength(1);
   });
 
-  test('ends the connection where the client reads none of its bytes, over either protocol', async () => {
+  testOwnHttp2('ends the connection where the client reads none of its bytes, over either protocol', async () => {
     await start({ connections: { patience } });
     await makeLeases();
     const client = await WithholdingClient.to(server.port, 2 ** 31 - 1);
