@@ -5,6 +5,7 @@
  * - frames: frames that cost more than they bring forward; resets: streams reset by the client, or for its faults.
  * - headers: a header block, or the headers decoded from it.
  * - replies: replies to frames of a client that does not read them.
+ * - connections, address_connections: connections at a time, and those from one remote address.
  * - stalled: answers, or connections, of which the client takes nothing; silent: connections whose client answers no ping.
  */
 export const LIMITS_MET = [
@@ -15,6 +16,8 @@ export const LIMITS_MET = [
   'resets',
   'headers',
   'replies',
+  'connections',
+  'address_connections',
   'stalled',
   'silent',
 ] as const;

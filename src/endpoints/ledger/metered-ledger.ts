@@ -28,6 +28,9 @@ function addHeld(registry: MetricRegistry, ledger: MemoryLedger): void {
     gauge.with('connection').set(largest(ledger.connections));
     gauge.with('user').set(largest(ledger.owners));
   });
+  registry.gauge({ name: 'coordination_connections', help: 'Connections that are open, beyond their TLS handshake.' }, (gauge) =>
+    gauge.with().set(ledger.connections.size),
+  );
   registry.gauge({ name: 'coordination_open_streams', help: 'Streams of HTTP/2 that are open.' }, (gauge) =>
     gauge.with().set(ledger.streams),
   );

@@ -72,7 +72,6 @@ export function createApiHttpServer(options: ApiHttpServerOptions): Server {
     http1,
   );
   server.on('upgrade', (raw: IncomingMessage, socket: Socket, head: Buffer) => http1(raw, upgradableResponse(raw, { socket, head })));
-  if (limits.maxConnections > 0) server.maxConnections = limits.maxConnections;
   serveConnections(server, options);
   return server;
 }

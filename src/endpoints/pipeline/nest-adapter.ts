@@ -68,8 +68,11 @@ export class ApiAdapter extends FastifyAdapter {
     for (const method of METHODS_WITH_BODY) {
       this.instance.addHttpMethod(method, { hasBody: false, overrideExisting: true });
     }
-    this.#connections = new OpenConnections(this.instance.server as never);
     const { goawayChance, patience = DEFAULT_PATIENCE } = options.connections;
+    this.#connections = new OpenConnections(this.instance.server as never, {
+      ...options.connections,
+      onLimit: (limit) => options.ledger.count(limit),
+    });
     this.#sweep = new ConnectionSweep(this.instance.server as never, patience);
     if (goawayChance > 0) goaway = new Goaway(goawayChance, this.#connections);
   }

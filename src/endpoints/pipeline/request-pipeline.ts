@@ -8,6 +8,7 @@ import { quote } from '../../apimachinery/errors/field-error.js';
 import { badRequest, resourceNotFound } from '../../apimachinery/errors/status-errors.js';
 import type { Tracing } from '../../telemetry/tracing/tracing.js';
 import type { UserInfo } from '../../registry/request-context.js';
+import { useOf } from '../connections/connection-use.js';
 import type { RequestMetrics } from '../metrics/request-metrics.js';
 import type { RequestLimiter } from '../flow-control/request-limiter.js';
 import type { WatchesOfUsers } from '../flow-control/watches-of-users.js';
@@ -152,9 +153,12 @@ export class RequestPipeline {
   #track(raw: RawRequest, response: RawResponse, request: ApiRequest): void {
     (raw as RawRequest & { [REQUEST]?: ApiRequest })[REQUEST] = request;
     const { underWay, metrics, log } = this.#options;
+    const use = useOf(raw.socket);
     underWay.start(request);
+    use?.requestBegan();
     response.on('close', () => {
       underWay.end(request);
+      use?.requestEnded();
       metrics.end(request);
       request.closed();
       request.audit?.closed();
@@ -168,7 +172,10 @@ export class RequestPipeline {
   #identify(request: ApiRequest, user: UserInfo | undefined, dispatch: Dispatch): void {
     if (user) {
       request.user = user;
-      if (user.name !== ANONYMOUS.name) request.account.usedBy(user.name);
+      if (user.name !== ANONYMOUS.name) {
+        request.account.usedBy(user.name);
+        useOf(request.raw.socket)?.authenticated();
+      }
     }
     const recorded = this.#options.recorder.begin(request);
     if (!recorded) return this.#impersonate(request, dispatch);

@@ -161,9 +161,21 @@ export class ServerConfig extends AccessConfig {
   @Min(0, { message: NOT_NEGATIVE })
   maxWatchesPerUser = 2000;
 
-  @Setting({ kind: 'integer', help: 'The most connections that are open at a time; 0 sets no limit.', placeholder: 'count' })
-  @Min(0, { message: NOT_NEGATIVE })
-  maxConnections = 10_000;
+  @Setting({
+    kind: 'integer',
+    help: 'The most connections that are open at a time; 0 sets no limit, -1 takes what a quarter of the memory of the process is enough for, 1000 to 10000. Beyond it, the one without a known user that has been idle for longest is closed.',
+    placeholder: 'count',
+  })
+  @Min(-1, { message: 'must be -1 or more' })
+  maxConnections = -1;
+
+  @Setting({
+    kind: 'integer',
+    help: 'The most connections from one remote address; 0 sets no limit, -1 is half of --max-connections. Clients behind a proxy share its address.',
+    placeholder: 'count',
+  })
+  @Min(-1, { message: 'must be -1 or more' })
+  maxConnectionsPerAddress = -1;
 
   @Setting({
     kind: 'integer',

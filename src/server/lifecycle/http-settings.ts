@@ -1,4 +1,5 @@
 import { DEFAULT_MAX_STREAMS } from '../../endpoints/connections/connection-limits.js';
+import { connectionsThatFit } from './connections-that-fit.js';
 import { DEFAULT_PATIENCE } from '../../endpoints/connections/patience.js';
 import type { HttpApplicationOptions } from '../../endpoints/http-application-options.js';
 import type { ServerConfig } from '../config/server-config.js';
@@ -36,7 +37,8 @@ export function httpSettings(config: ServerConfig): HttpSettings {
     },
     memory: { process: config.maxHeldBytes, owner: config.maxHeldBytesPerUser, connection: config.maxHeldBytesPerConnection },
     connections: {
-      maxConnections: config.maxConnections,
+      maxConnections: config.maxConnections < 0 ? connectionsThatFit() : config.maxConnections,
+      ...(config.maxConnectionsPerAddress < 0 ? {} : { maxPerAddress: config.maxConnectionsPerAddress }),
       maxStreams: config.http2MaxStreamsPerConnection || DEFAULT_MAX_STREAMS,
       goawayChance: config.goawayChance,
       patience: { ...DEFAULT_PATIENCE, stallMs: config.answerStallTimeout },

@@ -10,6 +10,8 @@ import { WatchClient } from '../../support/watch-client.js';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const AUTHORIZATION = { authorization: 'Bearer alice-token' };
 
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+
 let server: TestServer;
 let open: (net.Socket | Http2Client)[] = [];
 afterEach(async () => {
@@ -21,8 +23,8 @@ afterEach(async () => {
   await server.close();
 });
 
-async function connect(secure: boolean, protocol = 'http/1.1'): Promise<net.Socket> {
-  const target = { port: server.port, host: '127.0.0.1' };
+async function connect(secure: boolean, protocol = 'http/1.1', localAddress = '127.0.0.1'): Promise<net.Socket> {
+  const target = { port: server.port, host: '127.0.0.1', localAddress };
   const socket = secure ? tls.connect({ ...target, rejectUnauthorized: false, ALPNProtocols: [protocol] }) : net.connect(target);
   socket.on('error', () => undefined);
   open.push(socket);
@@ -36,15 +38,79 @@ function client(): Http2Client {
   return opened;
 }
 
-test('connections beyond the limit are refused, and taken again when others are gone', async () => {
-  server = await startTestServer({ connections: { maxConnections: 3 } });
-  const sockets = [await connect(true), await connect(true), await connect(false)];
-  await expect(ask(`${server.url}/readyz`)).rejects.toThrow();
-  sockets[0]?.destroy();
-  for (;;) {
-    const answer = await ask(`${server.url}/readyz`).catch(() => undefined);
-    if (answer) return expect(answer.status).toBe(200);
-  }
+/** Resolves when the socket is closed. */
+const closed = (socket: net.Socket): Promise<unknown> => (socket.closed ? Promise.resolve() : once(socket, 'close'));
+/** One that a known user has used. */
+async function known(): Promise<Http2Client> {
+  const opened = client();
+  expect((await opened.ask(`${LEASES}/none`, { headers: AUTHORIZATION })).status).toBe(404);
+  return opened;
+}
+
+describe('at the limit of connections', () => {
+  test('the stranger goes that has been without a request for longest, and a new client is served', async () => {
+    server = await startTestServer({ connections: { maxConnections: 4, maxPerAddress: 0 } });
+    const user = await known();
+    const [used, unused, halfOpen] = [client(), await connect(true, 'h2'), await connect(false)];
+    await used.ask('/readyz', { headers: { authorization: '' } });
+    expect((await ask(`${server.url}/readyz`)).status).toBe(200);
+    await closed(unused.resume());
+    expect((await ask(`${server.url}/readyz`)).status).toBe(200);
+    expect(halfOpen.closed).toBe(false);
+    expect((await user.ask('/readyz')).status).toBe(200);
+    expect((await used.ask('/readyz')).status).toBe(200);
+  });
+
+  test('known clients stay, and where there are only these the new one is refused', async () => {
+    server = await startTestServer({ connections: { maxConnections: 3, maxPerAddress: 0 } });
+    const users = [await known(), await known(), await known()];
+    for (let i = 0; i < 5; i++) await expect(ask(`${server.url}/readyz`)).rejects.toThrow();
+    for (const user of users) expect((await user.ask('/readyz')).status).toBe(200);
+    users[0]?.close();
+    for (;;) {
+      const answer = await ask(`${server.url}/readyz`).catch(() => undefined);
+      if (answer) return expect(answer.status).toBe(200);
+    }
+  });
+
+  test('thousands of idle connections that are pinged keep nobody out', async () => {
+    server = await startTestServer({ connections: { maxConnections: 50, maxPerAddress: 0 } });
+    const user = await known();
+    for (let i = 0; i < 500; i += 20) {
+      const sockets = await Promise.all(Array.from({ length: 20 }, () => connect(true, 'h2').catch(() => undefined)));
+      for (const socket of sockets) socket?.write(Buffer.concat([PREFACE, frame(4, 0, 0), frame(6, 0, 0, Array<number>(8).fill(0))]));
+      expect((await ask(`${server.url}/readyz`)).status).toBe(200);
+    }
+    expect((await user.ask('/readyz')).status).toBe(200);
+    expect((await user.ask('/metrics')).text).toMatch(/^coordination_client_limits_total\{limit="connections"\} [45]\d\d$/m);
+  });
+
+  test('an address has a limit of its own', async () => {
+    server = await startTestServer({ connections: { maxConnections: 100, maxPerAddress: 2 } });
+    const [first, second] = [await connect(true), await connect(true)];
+    await connect(true, 'http/1.1', '127.0.0.2');
+    expect([first.closed, second.closed]).toEqual([false, false]);
+    await connect(true);
+    await closed(first.resume());
+    expect(second.closed).toBe(false);
+  });
+});
+
+test('only requests keep an HTTP/2 connection from being idle', async () => {
+  server = await startTestServer({ connections: { idleMs: 2000 } });
+  const pinged = await connect(true, 'h2');
+  pinged.resume().write(Buffer.concat([PREFACE, frame(4, 0, 0)]));
+  const pings = setInterval(() => pinged.write(frame(6, 0, 0, Array<number>(8).fill(0))), 20);
+  const asking = client();
+  const requests = setInterval(() => void asking.ask('/readyz').catch(() => undefined), 20);
+  const watching = client();
+  const watch = watching.session.request({ ':path': `${LEASES}?watch=1`, ...AUTHORIZATION });
+  await once(watch, 'response');
+  await closed(pinged);
+  clearInterval(pings);
+  clearInterval(requests);
+  expect((await asking.ask('/readyz')).status).toBe(200);
+  expect(watch.closed).toBe(false);
 });
 
 test('half-open connections are bounded: whoever has taken longest goes', async () => {

@@ -1,0 +1,29 @@
+import { ArrivalOrder, Place } from './arrival-order.js';
+
+/** What is left, by taking the first again and again. */
+function drained(order: ArrivalOrder<string>, places: Map<string, Place<string>>): string[] {
+  const found: string[] = [];
+  for (let next = order.first; next !== undefined; next = order.first) {
+    found.push(next);
+    order.leave(places.get(next)!);
+  }
+  return found;
+}
+
+test('members leave in the order in which they came last, whatever happened between', () => {
+  const order = new ArrivalOrder<string>();
+  const places = new Map(['a', 'b', 'c', 'd'].map((name) => [name, new Place(name)]));
+  const act = (what: 'join' | 'leave', names: string): void => [...names].forEach((name) => order[what](places.get(name)!));
+  act('join', 'abcd');
+  expect(drained(order, places)).toEqual(['a', 'b', 'c', 'd']);
+  act('join', 'abcdadb');
+  expect(drained(order, places)).toEqual(['c', 'a', 'd', 'b']);
+  act('leave', 'abcd');
+  act('join', 'aab');
+  act('leave', 'a');
+  act('leave', 'a');
+  act('join', 'c');
+  act('leave', 'b');
+  expect(drained(order, places)).toEqual(['c']);
+  expect(order.first).toBeUndefined();
+});

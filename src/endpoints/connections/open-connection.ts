@@ -1,0 +1,90 @@
+import type { Socket } from 'node:net';
+import type { Http2Session } from './http2-session.js';
+import { ArrivalOrder, Place } from './arrival-order.js';
+import type { ConnectionUse } from './connection-use.js';
+
+/** The connections of one remote address. */
+export class RemoteAddress {
+  count = 0;
+  readonly strangers = new ArrivalOrder<OpenConnection>();
+
+  constructor(readonly name: string) {}
+}
+
+/** The orders that connections stand in. */
+export interface ConnectionOrders {
+  /** On which nobody has been authenticated, by when the last request began, or the connection itself. */
+  readonly strangers: ArrivalOrder<OpenConnection>;
+  /** Of HTTP/2 without a request under way, by when the last one ended. */
+  readonly idle: ArrivalOrder<OpenConnection>;
+}
+
+/** A connection from its first packet on. */
+export class OpenConnection implements ConnectionUse {
+  /** When its last request ended, or it became one of HTTP/2, in milliseconds of `performance.now()`. */
+  idleSince = 0;
+  session: Http2Session | undefined;
+  #known = false;
+  #requests = 0;
+  readonly #orders: ConnectionOrders;
+  readonly #stranger = new Place<OpenConnection>(this);
+  readonly #strangerOfAddress = new Place<OpenConnection>(this);
+  readonly #idle = new Place<OpenConnection>(this);
+
+  constructor(
+    readonly socket: Socket,
+    readonly address: RemoteAddress,
+    orders: ConnectionOrders,
+  ) {
+    this.#orders = orders;
+    this.#toEndOfStrangers();
+  }
+
+  get isKnown(): boolean {
+    return this.#known;
+  }
+
+  speaksHttp2(session: Http2Session): void {
+    this.session = session;
+    this.#rest();
+  }
+
+  requestBegan(): void {
+    this.#requests += 1;
+    if (this.#requests === 1) this.#orders.idle.leave(this.#idle);
+    if (!this.#known) this.#toEndOfStrangers();
+  }
+
+  requestEnded(): void {
+    this.#requests -= 1;
+    if (this.#requests === 0) this.#rest();
+  }
+
+  authenticated(): void {
+    if (this.#known) return;
+    this.#known = true;
+    this.#leaveStrangers();
+  }
+
+  /** It is gone, or about to be. */
+  forget(): void {
+    this.#orders.idle.leave(this.#idle);
+    this.#leaveStrangers();
+    this.session = undefined;
+  }
+
+  #rest(): void {
+    this.idleSince = performance.now();
+    if (this.session) this.#orders.idle.join(this.#idle);
+  }
+
+  #toEndOfStrangers(): void {
+    this.#orders.strangers.join(this.#stranger);
+    this.address.strangers.join(this.#strangerOfAddress);
+  }
+
+  #leaveStrangers(): void {
+    this.#orders.strangers.leave(this.#stranger);
+    this.address.strangers.leave(this.#strangerOfAddress);
+  }
+}
