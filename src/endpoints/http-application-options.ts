@@ -63,6 +63,8 @@ export interface HttpApplicationOptions {
   readonly requestTimeoutMs: number;
   /** A watch without timeoutSeconds lasts between this and twice this (`--min-request-timeout`). */
   readonly minRequestTimeoutSeconds: number;
+  /** Origins whose pages may use WebSockets with their user's certificate (`--web-socket-allowed-origins`); this server's own always. */
+  readonly webSocketAllowedOrigins?: readonly string[];
   /** Requests that take longer are logged (`--slow-request-threshold`); absent or 0: none. */
   readonly slowRequestMs?: number;
   /** How long `close()` waits for requests under way before it cuts them off. */

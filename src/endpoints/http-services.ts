@@ -95,6 +95,7 @@ export function createHttpServices(options: HttpApplicationOptions, { serializer
     underWay,
     watchMetrics: new WatchMetrics(metrics.main),
     minRequestTimeoutSeconds,
+    webSocketOrigins: new Set(options.webSocketAllowedOrigins),
     now,
   };
   const endpoints = new ResourceEndpoints({ registry, services, routes });

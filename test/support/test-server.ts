@@ -47,6 +47,7 @@ export interface TestServerOptions {
   readonly shutdownGraceMs?: number;
   readonly port?: number;
   readonly swaggerUi?: boolean;
+  readonly webSocketAllowedOrigins?: readonly string[];
   readonly auditor?: Auditor;
   /** Default: `warn`. */
   readonly logLevel?: LogLevel;
@@ -118,6 +119,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     shutdownGraceMs: options.shutdownGraceMs ?? 2000,
     slowRequestMs,
     swaggerUi: options.swaggerUi ?? true,
+    webSocketAllowedOrigins: options.webSocketAllowedOrigins ?? [],
     now,
     memory: { ...DEFAULT_MEMORY_LIMITS, ...options.memory },
     connections: { maxConnections: 0, maxStreams: 100, goawayChance: 0, ...options.connections },

@@ -40,7 +40,10 @@ function optionsOf(scope: RequestScope, request: ApiRequest, choice: OutputChoic
   return {
     encoder: new EventEncoder(scope, { choice, include, framed: !upgrade, bookmarks, initialEventsEnd }),
     sink: upgrade
-      ? webSocketSink(request, upgrade, serializer.mediaType === 'application/json')
+      ? webSocketSink(request, upgrade, {
+          text: serializer.mediaType === 'application/json',
+          allowedOrigins: scope.services.webSocketOrigins,
+        })
       : httpSink(request, serializer.watchMediaType ?? serializer.mediaType),
     timeoutMs: timeoutMs(options, scope.services.minRequestTimeoutSeconds),
     bookmarks,

@@ -24,6 +24,8 @@ export interface ScopeServices {
   readonly underWay: RequestsUnderWay;
   readonly watchMetrics: WatchMetrics;
   readonly minRequestTimeoutSeconds: number;
+  /** Whose pages may use WebSockets with their user's certificate (`--web-socket-allowed-origins`). */
+  readonly webSocketOrigins: ReadonlySet<string>;
   readonly now: () => number;
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
 import { webSocketProtocols } from '../../auth/authentication/web-socket-token.js';
@@ -6,6 +6,7 @@ import { setPeer } from '../connections/peer.js';
 import { Held } from '../ledger/held.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { WatchSink } from '../writers/watch-stream.js';
+import { isOriginAllowed } from './origin.js';
 import type { Upgrade } from './upgrade.js';
 
 /** Largest message of a client, and the most pieces it may come in; all of them are ignored. */
@@ -29,6 +30,13 @@ const handshakes = new WebSocketServer({
   handleProtocols: (_offered, { headers }) => webSocketProtocols(headers)[0] ?? false,
 } as ConstructorParameters<typeof WebSocketServer>[0]);
 
+export interface WebSocketOptions {
+  /** Whether messages are text, or binary. */
+  readonly text: boolean;
+  /** Beside this server's own, for pages whose user's certificate the browser shows. */
+  readonly allowedOrigins: ReadonlySet<string>;
+}
+
 /** The connection cannot become a WebSocket; the answer is this status alone. */
 export class HandshakeRefused extends Error {
   constructor(readonly code: 400 | 403) {
@@ -40,8 +48,8 @@ export class HandshakeRefused extends Error {
  * A watch as WebSocket messages, one for each event: text, or binary for media types that are no text. Throws HandshakeRefused by the
  * rules of golang.org/x/net/websocket, which upstream uses: an Origin must be given, and at most one subprotocol.
  */
-export function webSocketSink(request: ApiRequest, { socket, head }: Upgrade, text: boolean): WatchSink {
-  checkHandshake(request.headers);
+export function webSocketSink(request: ApiRequest, { socket, head }: Upgrade, { text, allowedOrigins }: WebSocketOptions): WatchSink {
+  checkHandshake(request, allowedOrigins);
   const response = request.response as ServerResponse;
   let connection: WebSocket | undefined;
   return {
@@ -65,13 +73,9 @@ export function webSocketSink(request: ApiRequest, { socket, head }: Upgrade, te
   };
 }
 
-function checkHandshake(headers: IncomingHttpHeaders): void {
+function checkHandshake(request: ApiRequest, allowedOrigins: ReadonlySet<string>): void {
+  const { headers } = request;
   if (!headers['sec-websocket-key'] || headers['sec-websocket-version'] !== '13') throw new HandshakeRefused(400);
-  if (!isOrigin(headers.origin)) throw new HandshakeRefused(403);
+  if (!isOriginAllowed(request, allowedOrigins)) throw new HandshakeRefused(403);
   if (webSocketProtocols(headers).length > 1) throw new HandshakeRefused(400);
-}
-
-/** Any URI is as good as another: whoever asks has shown a token. */
-function isOrigin(origin: string | undefined): boolean {
-  return origin !== undefined && origin !== 'null' && (origin.startsWith('/') || URL.canParse(origin));
 }

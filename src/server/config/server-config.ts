@@ -114,6 +114,14 @@ export class ServerConfig extends AccessConfig {
 
   @Setting({
     kind: 'list',
+    help: "Origins, such as https://dashboard.example, whose pages may watch over WebSockets with their user's client certificate, or with none; this server's own always may, and with a token any may.",
+    placeholder: 'origins',
+  })
+  @Matches(/^https?:\/\/[^/?#]+$/, { each: true, message: 'must be origins like https://dashboard.example' })
+  webSocketAllowedOrigins: string[] = [];
+
+  @Setting({
+    kind: 'list',
     help: `Admission plugins to enable beside the default ones, of: ${ADMISSION_PLUGINS.join(', ')}.`,
     placeholder: 'names',
   })

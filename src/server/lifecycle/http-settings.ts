@@ -11,6 +11,7 @@ type HttpSettings = Pick<
   | 'shutdownGraceMs'
   | 'slowRequestMs'
   | 'swaggerUi'
+  | 'webSocketAllowedOrigins'
   | 'limits'
   | 'connections'
   | 'memory'
@@ -28,6 +29,7 @@ export function httpSettings(config: ServerConfig): HttpSettings {
     slowRequestMs: config.slowRequestThreshold,
     shutdownGraceMs: SHUTDOWN_GRACE_MS,
     swaggerUi: config.swaggerUi,
+    webSocketAllowedOrigins: config.webSocketAllowedOrigins,
     http2Implementation: config.http2Implementation,
     limits: {
       priorityAndFairness: config.enablePriorityAndFairness,

@@ -3,6 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
+import { CertificateVerifier } from '../../../src/auth/authentication/x509/certificate-verifier.js';
+import { X509Authenticator } from '../../../src/auth/authentication/x509/x509-authenticator.js';
+import type { TestCertificate } from '../../support/certificates.js';
+import { authority, clientCertificate } from '../../support/certificates.js';
 import type { TestServer } from '../../support/test-server.js';
 import { startTestServer } from '../../support/test-server.js';
 
@@ -30,9 +34,18 @@ class Watch {
   readonly messages: { data: Buffer; binary: boolean }[] = [];
   readonly closed: Promise<unknown>;
 
-  constructor(path: string, { headers = ADMIN, protocols = [], origin = 'https://dashboard.example' }: WatchOptions = {}) {
+  constructor(
+    path: string,
+    { headers = ADMIN, protocols = [], origin = 'https://dashboard.example' }: WatchOptions = {},
+    shows?: TestCertificate,
+  ) {
     const url = `${server.url.replace('https', 'wss')}${path}`;
-    this.socket = new WebSocket(url, [...protocols], { ca: server.authority, headers, ...(origin === null ? {} : { origin }) });
+    this.socket = new WebSocket(url, [...protocols], {
+      ca: server.authority,
+      headers,
+      ...(shows ? { key: shows.key, cert: shows.cert } : {}),
+      ...(origin === null ? {} : { origin }),
+    });
     this.socket.on('message', (data: Buffer, binary) => this.messages.push({ data, binary }));
     this.closed = once(this.socket, 'close');
     this.closed.catch(() => undefined);
@@ -203,4 +216,52 @@ describe('a watch over a WebSocket', () => {
     await other.close();
     expect((await closed)[0]).toBe(1000);
   }, 20_000);
+});
+
+describe('a page that uses what its user is to the browser', () => {
+  const OTHER = 'https://evil.example';
+  const ALLOWED = 'https://dashboard.example';
+  let shows: TestCertificate;
+  const watch = (options: WatchOptions & { shown?: boolean }) =>
+    new Watch(`${LEASES}?watch=true`, options, options.shown ? shows : undefined);
+  const opens = async (options: WatchOptions & { shown?: boolean }): Promise<void> => {
+    const opened = watch(options);
+    await opened.open();
+    opened.socket.close();
+  };
+
+  beforeAll(async () => {
+    const clients = await authority('clients');
+    shows = await clientCertificate(clients, 'CN=alice');
+    server = await startTestServer({
+      certificates: {
+        authenticators: [new X509Authenticator(new CertificateVerifier([clients.x509], Date.now))],
+        authorities: clients.cert,
+      },
+      webSocketAllowedOrigins: [ALLOWED],
+    });
+  });
+  afterAll(() => server.close());
+
+  it('is refused from elsewhere, with a certificate or as nobody, even with a token beside it', async () => {
+    const subprotocols = [TOKEN, 'v4.channel.k8s.io'];
+    for (const origin of [OTHER, `${ALLOWED}.evil.example`, server.url.replace('https', 'http'), '/', null]) {
+      expect([origin, await watch({ headers: {}, origin, shown: true }).refusal()]).toEqual([origin, 403]);
+      expect([origin, await watch({ headers: {}, origin }).refusal()]).toEqual([origin, 403]);
+      expect([origin, await watch({ headers: {}, origin, shown: true, protocols: subprotocols }).refusal()]).toEqual([origin, 403]);
+    }
+  });
+
+  it('is served from this server, and from origins that are allowed', async () => {
+    for (const origin of [server.url, ALLOWED]) {
+      await opens({ headers: {}, origin, shown: true });
+      await opens({ headers: {}, origin });
+    }
+  });
+
+  it('is served from anywhere with a token that it has been given', async () => {
+    await opens({ headers: {}, origin: OTHER, protocols: [TOKEN, 'v4.channel.k8s.io'] });
+    await opens({ origin: OTHER });
+    await opens({ origin: OTHER, shown: true });
+  });
 });
