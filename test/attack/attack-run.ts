@@ -37,6 +37,8 @@ export class AttackRun {
   /** Program of the election holder; undefined where it is left out. */
   readonly #electBinary: string | undefined;
   #scene: Scene | undefined;
+  /** CPU that the server takes for the innocents: the least seen, as an attack may leave it work to do. */
+  #idleShare = Infinity;
 
   constructor(options: AttackOptions, startTarget: StartTarget, electBinary: string | undefined) {
     this.#options = options;
@@ -47,7 +49,7 @@ export class AttackRun {
   async run(group: Group): Promise<AttackResult> {
     const { target, victim, holder } = await this.#sceneFor(group);
     const lostBefore = holder?.lost ?? 0;
-    const idle = await this.#idle(target, victim);
+    const baseline = await this.#idle(target, victim);
     target.usage?.forgetPeak();
     const before = readingOf(target);
     const attacks = this.#start(group, target);
@@ -66,8 +68,8 @@ export class AttackRun {
     const traffic = trafficOf(attacks);
     const result = {
       ...{ attack: group.map(({ name }) => name).join(' + '), seconds: this.#options.seconds, ...traffic, watches },
-      ...{ baseline: idle.latencies, victim: figures, afterwards, leasesLost: (holder?.lost ?? 0) - lostBefore },
-      ...cpuOf({ target, seconds: end.cpuSeconds - before.cpuSeconds - idle.cpuShare * this.#options.seconds, bytes: traffic.bytesSent }),
+      ...{ baseline, victim: figures, afterwards, leasesLost: (holder?.lost ?? 0) - lostBefore },
+      ...cpuOf({ target, seconds: end.cpuSeconds - before.cpuSeconds - this.#idleShare * this.#options.seconds, bytes: traffic.bytesSent }),
       memory: target.usage && memoryOf([before, end, later], peak),
       logBytes: target.logBytes() === undefined ? undefined : end.logBytes - before.logBytes,
       death: target.death(),
@@ -103,14 +105,14 @@ export class AttackRun {
     return this.#scene;
   }
 
-  /** What the innocents see, and cost, while nobody attacks. */
-  async #idle(target: AttackTarget, victim: Victim): Promise<{ latencies: LatencyFigures; cpuShare: number }> {
+  /** What the innocents see while nobody attacks. */
+  async #idle(target: AttackTarget, victim: Victim): Promise<LatencyFigures> {
     const seconds = Math.max(1, this.#options.baselineSeconds);
     await victim.collect();
     const { cpuSeconds } = readingOf(target);
     await sleep(seconds * 1000);
-    const cpuShare = (readingOf(target).cpuSeconds - cpuSeconds) / seconds;
-    return { latencies: (await victim.collect()).requests, cpuShare };
+    this.#idleShare = Math.min(this.#idleShare, (readingOf(target).cpuSeconds - cpuSeconds) / seconds);
+    return (await victim.collect()).requests;
   }
 
   #start(group: Group, { url, isForeign }: AttackTarget): StartedAttack[] {
