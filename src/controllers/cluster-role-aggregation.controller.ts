@@ -22,6 +22,11 @@ export interface ClusterRoleAggregationOptions {
 
 const NAME = 'clusterrole-aggregation-controller';
 
+interface KnownRole {
+  readonly role: ClusterRole;
+  readonly revision: number;
+}
+
 /**
  * Fills the rules of cluster roles that gather others with the rules of those (kubernetes pkg/controller/clusterroleaggregation): sorted
  * by name, each rule once. Every replica may run one: all come to the same result.
@@ -29,7 +34,7 @@ const NAME = 'clusterrole-aggregation-controller';
 export class ClusterRoleAggregationController {
   readonly #options: ClusterRoleAggregationOptions;
   readonly #abort = new AbortController();
-  readonly #roles = new Map<string, ClusterRole>();
+  readonly #roles = new Map<string, KnownRole>();
   readonly #informer: Informer;
   readonly #queue: RetryQueue<string>;
 
@@ -57,29 +62,30 @@ export class ClusterRoleAggregationController {
   }
 
   /** Whatever changes may belong to any role that gathers. */
-  #take({ key, data }: StoredObject, gone: boolean): void {
+  #take({ key, data, revision }: StoredObject, gone: boolean): void {
     if (gone) this.#roles.delete(key.name);
-    else this.#roles.set(key.name, JSON.parse(data) as ClusterRole);
-    for (const [name, role] of this.#roles) if (role.aggregationRule) this.#queue.add(name, name);
+    else this.#roles.set(key.name, { role: JSON.parse(data) as ClusterRole, revision });
+    for (const [name, { role }] of this.#roles) if (role.aggregationRule) this.#queue.add(name, name);
   }
 
   async #aggregate(name: string): Promise<undefined> {
-    const role = this.#roles.get(name);
+    const { role, revision = 0 } = this.#roles.get(name) ?? {};
     if (!role?.aggregationRule) return;
     const rules = this.#gathered(name, role);
     if (isDeepStrictEqual(rules, role.rules ?? [])) return;
     const { clusterRoles } = this.#options;
     const target = { version: clusterRoles.definition.storageVersion, namespace: '', name };
-    const next = (live: unknown): ClusterRole => ({ ...(live as ClusterRole), rules });
+    const metadata = { ...role.metadata, resourceVersion: String(revision) };
     try {
       await clusterRoles.update(
         systemContext(NAME, this.#abort.signal),
         target,
-        { next, mayCreate: false, tracksFields: 'update', retries: true },
+        { next: () => ({ ...role, metadata, rules }), uid: metadata.uid, mayCreate: false, tracksFields: 'update', retries: false },
         { dryRun: false, fieldManager: NAME, fieldValidation: 'Ignore' },
       );
     } catch (error) {
-      if (!(error instanceof ApiError && error.status.reason === 'NotFound')) throw error;
+      // what has become of it comes by the informer
+      if (!(error instanceof ApiError && (error.code === 404 || error.code === 409))) throw error;
     }
   }
 
@@ -95,8 +101,8 @@ export class ClusterRoleAggregationController {
 
   #selected(selector: LabelSelector, except: string): ClusterRole[] {
     return [...this.#roles]
-      .filter(([name, { metadata }]) => name !== except && selector.matches(metadata.labels))
+      .filter(([name, { role }]) => name !== except && selector.matches(role.metadata.labels))
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, role]) => role);
+      .map(([, { role }]) => role);
   }
 }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { refusal, RegistryFixture } from '../../test/support/registry-fixture.js';
+import { interleaved } from '../../test/support/interleaved-store.js';
+import { refusal } from '../../test/support/registry-fixture.js';
 import { FinalizerClearingController } from './finalizer-clearing.controller.js';
 
 const running: FinalizerClearingController[] = [];
@@ -9,7 +10,7 @@ afterEach(async () => {
 });
 
 async function fixture() {
-  const registry = await new RegistryFixture().withNamespace();
+  const { registry, replicas } = await interleaved();
   const start = async () => {
     const controller = new FinalizerClearingController({
       objects: registry.objects,
@@ -25,7 +26,7 @@ async function fixture() {
     registry.nowMs += ms;
     await registry.scheduler.pass(ms);
   };
-  return { registry, start, pass };
+  return { registry, replicas, start, pass };
 }
 
 describe('the clearing of finalizers', () => {
@@ -47,6 +48,22 @@ describe('the clearing of finalizers', () => {
     registry.nowMs += 20_000;
     await start();
     await pass(0);
+    expect(await refusal(registry.getLease('a'))).toMatchObject({ code: 404 });
+  });
+
+  it('leaves an object alone that was made and deleted again under the same name', async () => {
+    const { registry, replicas, start, pass } = await fixture();
+    await start();
+    await registry.createLease({ metadata: { name: 'a' } });
+    await registry.deleteLease('a', { propagationPolicy: 'Foreground' });
+    replicas.afterNext('get', 'leases.coordination.k8s.io', async () => {
+      await registry.deleteLease('a', { propagationPolicy: 'Background' });
+      await registry.createLease({ metadata: { name: 'a' } });
+      await registry.deleteLease('a', { propagationPolicy: 'Foreground' });
+    });
+    await pass(10_000);
+    expect((await registry.getLease('a')).metadata.finalizers).toHaveLength(1);
+    await pass(10_000);
     expect(await refusal(registry.getLease('a'))).toMatchObject({ code: 404 });
   });
 

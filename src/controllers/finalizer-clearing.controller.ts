@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { ApiError } from '../apimachinery/errors/api-error.js';
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../registry/before-delete.js';
 import { storageResource } from '../registry/resource-definition.js';
@@ -33,7 +34,7 @@ interface Item {
 
 /**
  * There are no dependents to collect here, so the finalizers that ask for it (`orphan`, `foregroundDeletion`) are taken away ten
- * seconds after the deletion. Every replica may run one: the same finalizer is removed once.
+ * seconds after the deletion. Every replica may run one: the same finalizer is removed once, from the object with the uid that was judged.
  */
 export class FinalizerClearingController {
   readonly #options: FinalizerClearingOptions;
@@ -78,12 +79,18 @@ export class FinalizerClearingController {
     if (left > 0) return left;
     const version = store.definition.versions[0] ?? store.definition.storageVersion;
     const target: RequestTarget = { version, namespace: current.key.namespace, name: current.key.name };
-    await store.update(
-      systemContext(FINALIZER_CLEARING, this.#abort.signal),
-      target,
-      { next: (live) => withoutCollectorFinalizers(live ?? { metadata }), mayCreate: false, tracksFields: 'update', retries: true },
-      { dryRun: false, fieldManager: FINALIZER_CLEARING, fieldValidation: 'Ignore' },
-    );
+    const next = (live: KubeObject = { metadata }) => withoutCollectorFinalizers(live);
+    try {
+      await store.update(
+        systemContext(FINALIZER_CLEARING, this.#abort.signal),
+        target,
+        { next, uid: current.uid, mayCreate: false, tracksFields: 'update', retries: true },
+        { dryRun: false, fieldManager: FINALIZER_CLEARING, fieldValidation: 'Ignore' },
+      );
+    } catch (error) {
+      // gone, or made again: then its time has not come
+      if (!(error instanceof ApiError && (error.code === 404 || error.code === 409))) throw error;
+    }
     return undefined;
   }
 }

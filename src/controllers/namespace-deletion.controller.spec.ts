@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
+import { interleaved } from '../../test/support/interleaved-store.js';
 import { settle } from '../../test/support/manual-scheduler.js';
 import {
   decoded,
@@ -155,5 +156,75 @@ describe('the namespace controller', () => {
     await registry.scheduler.pass(60_000);
     await settle();
     expect((await namespace(registry)).status?.phase).toBe('Terminating');
+  });
+});
+
+describe('the namespace controller, where another replica is faster and the namespace is made again', () => {
+  const LEASES = 'leases.coordination.k8s.io';
+  const finalizers = (change: (live: Namespace) => Namespace) => ({
+    next: (live: unknown) => change(live as Namespace),
+    mayCreate: false,
+    tracksFields: 'update' as const,
+    retries: true,
+  });
+
+  /** What the other replica does with the rest of the namespace, and then a client: the same names once more. */
+  async function madeAgain(registry: RegistryFixture): Promise<void> {
+    const { context } = registry;
+    for (const { key } of await leases(registry)) await registry.deleteLease(key.name);
+    const release = finalizers((live) => ({ ...live, spec: { ...live.spec, finalizers: [] } }));
+    await registry.finalize.update(context, namespaceTarget('ns'), release, WRITE);
+    await registry.withNamespace();
+    await registry.createLease({ metadata: { name: 'a' } });
+  }
+
+  async function untouched(registry: RegistryFixture): Promise<void> {
+    const { spec, status } = await namespace(registry);
+    expect([spec?.finalizers, status]).toEqual([['kubernetes'], { phase: 'Active' }]);
+    expect((await leases(registry)).map(({ key }) => key.name)).toEqual(['a']);
+  }
+
+  it('does not take the finalizer from the new one', async () => {
+    const { registry, replicas } = await interleaved();
+    await deleteNamespace(registry);
+    // of the two lists that find nothing the second one tells that the namespace is empty
+    replicas.afterNext('list', LEASES, () => Promise.resolve(replicas.afterNext('list', LEASES, () => madeAgain(registry))));
+    await controllerOf(registry);
+    await untouched(registry);
+  });
+
+  it('does not delete what is in the new one', async () => {
+    const { registry, replicas } = await interleaved();
+    await registry.createLease({ metadata: { name: 'a' } });
+    await deleteNamespace(registry);
+    replicas.afterNext('list', LEASES, () => madeAgain(registry));
+    await controllerOf(registry);
+    await untouched(registry);
+  });
+
+  it('does not delete what is in the new one even where that comes after its last look', async () => {
+    const { registry, replicas } = await interleaved();
+    await registry.createLease({ metadata: { name: 'a' } });
+    await deleteNamespace(registry);
+    const look = () => replicas.afterNext('get', 'namespaces', () => madeAgain(registry));
+    replicas.afterNext('list', LEASES, () => Promise.resolve(look()));
+    await controllerOf(registry);
+    await untouched(registry);
+  });
+
+  it('does not report on the new one', async () => {
+    const { registry, replicas } = await interleaved();
+    await registry.createLease({ metadata: { name: 'held', finalizers: ['example.com/hold'] } });
+    await deleteNamespace(registry);
+    const again = async () => {
+      await registry.putLease('held', {
+        ...(await registry.getLease('held')),
+        metadata: { ...(await registry.getLease('held')).metadata, finalizers: [] },
+      });
+      await madeAgain(registry);
+    };
+    replicas.afterNext('list', LEASES, () => Promise.resolve(replicas.afterNext('list', LEASES, again)));
+    await controllerOf(registry);
+    await untouched(registry);
   });
 });

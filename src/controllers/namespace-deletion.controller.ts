@@ -3,9 +3,10 @@ import { KUBERNETES_FINALIZER } from '../apis/core/namespace/namespace.js';
 import type { Namespace } from '../apis/core/namespace/namespace.js';
 import { ApiError } from '../apimachinery/errors/api-error.js';
 import { namespaceKey, NAMESPACE_RESOURCE } from '../registry/namespace-key.js';
+import { storageResource } from '../registry/resource-definition.js';
 import type { RequestTarget, ResourceStore } from '../registry/resource-store.js';
 import { systemContext } from '../registry/system-context.js';
-import type { ObjectStore } from '../storage/object-store.js';
+import type { ObjectStore, StoredObject } from '../storage/object-store.js';
 import type { Scheduler } from '../storage/scheduler.js';
 import { NAMESPACE_DELETION } from './controller-names.js';
 import { remainingContent } from './remaining-content.js';
@@ -31,11 +32,14 @@ export interface NamespaceDeletionOptions {
 const WRITE = { dryRun: false, fieldManager: NAMESPACE_DELETION, fieldValidation: 'Ignore' } as const;
 /** How often content that finalizers hold is looked at again. */
 const POLL_MS = 1000;
+/** Deletions under way at a time. */
+const CONCURRENCY = 64;
 
 /**
  * Empties namespaces that are being deleted and then takes away the finalizer that kept them (kubernetes
  * pkg/controller/namespace/deletion). Nothing can be created in such a namespace any more, so what a consistent list shows after
- * the mark is all there is. Every replica may run one: whatever another one has done already is done.
+ * the mark is all there is. Every replica may run one: whatever another one has done already is done, and every write names the uid of what
+ * it is meant for.
  */
 export class NamespaceDeletionController {
   readonly #options: NamespaceDeletionOptions;
@@ -71,33 +75,53 @@ export class NamespaceDeletionController {
     if (!object?.terminating) return undefined;
     const { spec } = JSON.parse(object.data) as Namespace;
     if (!spec?.finalizers?.includes(KUBERNETES_FINALIZER)) return undefined;
-    for (const store of this.#options.content) await this.#deleteAll(store, name);
+    for (const store of this.#options.content) {
+      if (!(await this.#deleteAll(store, object))) return undefined;
+    }
     const remaining = await remainingContent(this.#options.objects, this.#options.content, name);
-    await ignoringGone(remaining.objects === 0 ? this.#release(name) : this.#report(name, remaining));
+    await ignoringOthers(remaining.objects === 0 ? this.#release(object) : this.#report(object, remaining));
     return remaining.objects === 0 ? undefined : POLL_MS;
   }
 
-  async #deleteAll(store: ResourceStore, namespace: string): Promise<void> {
-    const version = store.definition.versions[0] ?? store.definition.storageVersion;
-    await store.deleteCollection(this.#context(), { version, namespace, name: '' }, EVERYTHING, {
-      dryRun: false,
-      propagationPolicy: 'Background',
-    });
+  /**
+   * Deletes what a list shows. False: the namespace is gone, or made again; then what was listed may belong to the new one. While it is
+   * there, nothing is created in it, so each object that was listed before is its own, and is told by its uid.
+   */
+  async #deleteAll(store: ResourceStore, namespace: StoredObject): Promise<boolean> {
+    const { objects } = this.#options;
+    const { name } = namespace.key;
+    const listed = await objects.list(
+      { resource: storageResource(store.definition), namespace: name },
+      { consistency: { kind: 'latest' } },
+    );
+    if (listed.objects.length === 0) return true;
+    const { object: now } = await objects.get(namespace.key, { kind: 'latest' });
+    if (now?.uid !== namespace.uid) return false;
+    for (let at = 0; at < listed.objects.length; at += CONCURRENCY) {
+      await Promise.all(listed.objects.slice(at, at + CONCURRENCY).map((object) => ignoringOthers(this.#delete(store, object))));
+    }
+    return true;
   }
 
-  async #release(name: string): Promise<void> {
+  async #delete(store: ResourceStore, { key, uid }: StoredObject): Promise<void> {
+    const version = store.definition.versions[0] ?? store.definition.storageVersion;
+    const target = { version, namespace: key.namespace, name: key.name };
+    await store.delete(this.#context(), target, { dryRun: false, propagationPolicy: 'Background', uid });
+  }
+
+  async #release({ key: { name }, uid }: StoredObject): Promise<void> {
     const { finalize } = this.#options;
     const next = (live: Namespace) => ({
       ...live,
       spec: { ...live.spec, finalizers: live.spec?.finalizers?.filter((finalizer) => finalizer !== KUBERNETES_FINALIZER) },
     });
-    await finalize.update(this.#context(), targetOf(finalize, name), source(next), WRITE);
+    await finalize.update(this.#context(), targetOf(finalize, name), source(uid, next), WRITE);
   }
 
-  async #report(name: string, remaining: RemainingContent): Promise<void> {
+  async #report({ key: { name }, uid }: StoredObject, remaining: RemainingContent): Promise<void> {
     const { status, now } = this.#options;
     const next = (live: Namespace) => withConditions(live, remaining, now());
-    await status.update(this.#context(), targetOf(status, name), source(next), WRITE);
+    await status.update(this.#context(), targetOf(status, name), source(uid, next), WRITE);
   }
 
   #context() {
@@ -105,24 +129,14 @@ export class NamespaceDeletionController {
   }
 }
 
-const EVERYTHING = {
-  labelSelector: '',
-  fieldSelector: '',
-  shardSelector: '',
-  watch: false,
-  allowWatchBookmarks: false,
-  resourceVersion: '',
-  resourceVersionMatch: '',
-  limit: 0,
-  continue: '',
-} as const;
-
 function targetOf({ definition }: ResourceStore<Namespace>, name: string): RequestTarget {
   return { version: definition.versions[0] ?? definition.storageVersion, namespace: '', name };
 }
 
-function source(change: (live: Namespace) => Namespace) {
+/** A namespace that is being deleted stays so, and empty stays empty, but one that was made again is another: the uid tells. */
+function source(uid: string, change: (live: Namespace) => Namespace) {
   return {
+    uid,
     next: (live: Namespace | undefined) => change(live ?? { metadata: {} }),
     mayCreate: false,
     tracksFields: 'update',
@@ -130,11 +144,11 @@ function source(change: (live: Namespace) => Namespace) {
   } as const;
 }
 
-/** Another replica may have been faster. */
-async function ignoringGone(work: Promise<void>): Promise<void> {
+/** Another replica may have been faster: the object is gone, or another one of its name is there. */
+async function ignoringOthers(work: Promise<void>): Promise<void> {
   try {
     await work;
   } catch (error) {
-    if (!(error instanceof ApiError && error.code === 404)) throw error;
+    if (!(error instanceof ApiError && (error.code === 404 || error.code === 409))) throw error;
   }
 }

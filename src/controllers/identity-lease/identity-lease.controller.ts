@@ -84,11 +84,15 @@ export class IdentityLeaseController {
   }
 
   async #delete(): Promise<void> {
-    const { leases, name, logger } = this.#options;
+    const { leases, name, holder, logger } = this.#options;
     try {
-      await leases.delete(systemContext(API_SERVER), identityTarget(leases, name), { dryRun: false });
+      const { data, uid, revision } = await leases.get(identityTarget(leases, name), { resourceVersion: '' });
+      // a process that has taken this one's place renews it already
+      if ((JSON.parse(data) as Lease).spec?.holderIdentity !== holder) return;
+      const options = { dryRun: false, uid, resourceVersion: String(revision) };
+      await leases.delete(systemContext(API_SERVER), identityTarget(leases, name), options);
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === 404)) {
+      if (!(error instanceof ApiError && (error.code === 404 || error.code === 409))) {
         logger.warn({ err: error, lease: name }, 'cannot delete the lease of this replica');
       }
     }

@@ -25,7 +25,7 @@ async function fixture() {
   };
   const list = async () => (await registry.leases.list(leaseTarget('', 'kube-system'), LIST)).objects.map((stored) => decoded(stored));
   const replica = (name: string) => started(new IdentityLeaseController({ ...shared, name, holder: `${name}_1`, hostname: 'node-1' }));
-  return { registry, pass, list, replica, collector: () => started(new IdentityLeaseGcController(shared)) };
+  return { registry, pass, list, replica, started, shared, collector: () => started(new IdentityLeaseGcController(shared)) };
 }
 
 describe('the lease of a replica', () => {
@@ -53,6 +53,14 @@ describe('the lease of a replica', () => {
     const [renewed] = await list();
     expect(renewed?.spec?.renewTime).toBe('2026-01-02T03:04:15.678000Z');
     expect(Number(renewed?.metadata.resourceVersion)).toBe(Number(first?.metadata.resourceVersion) + 1);
+  });
+
+  it('stays when a process that has taken its place renews it', async () => {
+    const { replica, list, started, shared } = await fixture();
+    const old = await replica('apiserver-a');
+    await started(new IdentityLeaseController({ ...shared, name: 'apiserver-a', holder: 'apiserver-a_2', hostname: 'node-1' }));
+    await old.stop();
+    expect(await list()).toMatchObject([{ spec: { holderIdentity: 'apiserver-a_2' } }]);
   });
 
   it('comes back when somebody deletes it', async () => {

@@ -59,7 +59,8 @@ async function attemptOnce<T extends KubeObject>(store: ResourceStore<T>, expect
     const source = { next: () => result.object, mayCreate: false, tracksFields: 'update', retries: false } as const;
     return void (await store.update(context, target, source, WRITE));
   }
-  await store.delete(context, target, { dryRun: false, ...(existing.metadata.uid === undefined ? {} : { uid: existing.metadata.uid }) });
+  const { uid, resourceVersion } = existing.metadata;
+  await store.delete(context, target, { dryRun: false, uid, resourceVersion });
   await store.create(context, { ...target, name: '' }, expected, WRITE);
 }
 

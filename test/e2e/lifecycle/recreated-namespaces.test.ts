@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ask } from '../../support/http-client.js';
+import type { ServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
+import type { TestDatabase } from '../../support/test-database.js';
+import { createTestDatabase } from '../../support/test-database.js';
+
+const ROUNDS = 15;
+let database: TestDatabase;
+let servers: ServerProcess[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  servers = await Promise.all([startServerProcess({ databaseUrl: database.url }), startServerProcess({ databaseUrl: database.url })]);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  await database.drop();
+});
+
+const uidOf = (object: object) => (object as { metadata?: { uid?: string } }).metadata?.uid;
+
+test('two replicas leave a namespace alone that was deleted and made again', async () => {
+  const [one = '', two = ''] = servers.map(({ url }) => `${url}/api/v1/namespaces`);
+  const lost: string[] = [];
+  const round = async (name: string) => {
+    const make = (url: string) => ask(url, { method: 'POST', body: { metadata: { name } } });
+    expect((await make(one)).status).toBe(201);
+    await ask(`${two}/${name}`, { method: 'DELETE' });
+    let uid: string | undefined;
+    while (uid === undefined) {
+      const { status, json } = await make(two);
+      if (status === 201) uid = uidOf(json);
+    }
+    // Another namespace comes and goes: then both replicas have looked at everything before.
+    const later = `${name}-later`;
+    await ask(one, { method: 'POST', body: { metadata: { name: later } } });
+    await ask(`${one}/${later}`, { method: 'DELETE' });
+    while ((await ask(`${two}/${later}`)).status !== 404) await new Promise((resolve) => setTimeout(resolve, 10));
+    const { json } = await ask(`${one}/${name}`);
+    const { spec } = json as { spec?: { finalizers?: string[] } };
+    if (uidOf(json) !== uid || !spec?.finalizers?.includes('kubernetes')) lost.push(name);
+  };
+  await Promise.all(
+    [0, 1, 2].map(async (lane) => {
+      for (let n = 0; n < ROUNDS; n++) await round(`ns-${lane}-${n}`);
+    }),
+  );
+  expect(lost).toEqual([]);
+}, 120_000);
