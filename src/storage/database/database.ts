@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import pg from 'pg';
+import { answerTo, watchReplication } from './answer-to.js';
 import { ConnectionPool } from './connection-pool.js';
 import type { PoolStatistics } from './connection-pool.js';
 import {
@@ -101,6 +102,21 @@ export class Database {
     return this.#queryOn(this.#feed, statement, values);
   }
 
+  /** The same for a statement whose commit must have reached the synchronous standby, as rows of arrays. */
+  async queryDurably<Row extends unknown[]>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    let client: pg.PoolClient | undefined;
+    try {
+      client = await this.#reads.pool.connect();
+      const query = { ...this.prepared(statement, values), rowMode: 'array' as const };
+      const { rows } = await answerTo<Row>(client, query);
+      client.release();
+      return rows;
+    } catch (error) {
+      client?.release(true);
+      throw toStorageError(error);
+    }
+  }
+
   /** Runs `work` on the connection that follows the changes, in a transaction that sees one snapshot. */
   async inSnapshot<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
     const client = await this.#feed.pool.connect().catch((error: unknown) => {
@@ -175,6 +191,7 @@ export class Database {
   }
 
   async #prepareSession(client: pg.ClientBase, limits: TimeLimits): Promise<void> {
+    watchReplication(client);
     const { rows } = await client.query<SessionFacts>(sessionSettings(limits.statementMs));
     // a standby may be behind, so it is refused for reads too
     if (rows[0]?.in_recovery && !this.options.standby) throw new Error('the connection leads to a standby: the server needs the primary');

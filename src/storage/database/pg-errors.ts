@@ -8,11 +8,12 @@ export function sqlState(error: unknown): string | undefined {
 
 /**
  * Whether the statement may have been committed although this error came back. Only an answer of the server that leaves the session
- * running is certain: a FATAL one (08, 57P01 to 57P05) may come after the commit, as may the end of the connection.
+ * running is certain, so it must have come with the session ready for the next query (answer-to.ts): the end of the connection may come
+ * after the commit, as may these codes. Severities say nothing, since the server translates them.
  */
 export function isUnclear(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return true;
-  return error.severity === 'FATAL' || error.severity === 'PANIC' || /^(08|57P|40003)/.test(error.code ?? '');
+  return /^(08|57P|40003)/.test(error.code ?? '');
 }
 
 /** Whether the session is to be kept after an error: one of the values or of the moment, and not of the connection, server or role. */
@@ -28,6 +29,11 @@ export function isReadOnly(error: unknown): boolean {
 /** Errors of the values that were sent: invalid text, too long for the protocol, a violated check. */
 export function isDataError(error: unknown): boolean {
   return /^(22|23|54)/.test(sqlState(error) ?? '');
+}
+
+/** What a commit fails with whose notification finds the queue full, because some session has listened and not read for long. */
+export function isLimitExceeded(error: unknown): boolean {
+  return sqlState(error) === '54000';
 }
 
 /** Errors that go away when the same statement is sent again: serialization failure, deadlock. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.js';
-import { isReadOnly, isTransient, isUnclear, toStorageError } from '../database/pg-errors.js';
+import { isLimitExceeded, isReadOnly, isTransient, isUnclear, toStorageError } from '../database/pg-errors.js';
 import type { BatchResult } from './batch-statement.js';
 import { batchResult, batchStatement } from './batch-statement.js';
 import type { CounterState } from './counter-state.js';
@@ -10,6 +10,8 @@ import { WriterConnection } from './writer-connection.js';
 
 /** Each try either commits, or comes to nothing because the segment or the timeline changed just then. */
 const MOST_TRIES = 10;
+/** How long no commit is notified after the queue of notifications was full. */
+const QUIET_MS = 10_000;
 
 /** The answer to a batch was lost: it may have been committed, and may still be. */
 export class UnclearOutcome extends Error {
@@ -27,13 +29,17 @@ export class BatchSender {
   readonly #counters: CounterRepository;
   readonly #connection: WriterConnection;
   readonly #channel: string;
+  readonly #logger: Logger;
   #counter: CounterState | undefined;
+  /** Until when commits notify nobody, by the wall clock. */
+  #quietUntil = 0;
 
   /** `channel` is notified of each commit; empty: none is. */
   constructor(database: Database, counters: CounterRepository, channel: string, logger: Logger) {
     this.#counters = counters;
     this.#connection = new WriterConnection(database, logger);
     this.#channel = channel;
+    this.#logger = logger;
   }
 
   /** Whether this server process is the one that carries out the batches. */
@@ -75,7 +81,8 @@ export class BatchSender {
   }
 
   async #try(batch: readonly PendingWrite[], counter: CounterState, again: boolean): Promise<BatchResult | undefined> {
-    const { statement, values } = batchStatement(batch, counter, this.#channel);
+    const channel = this.#quietUntil > Date.now() ? '' : this.#channel;
+    const { statement, values } = batchStatement(batch, counter, channel);
     try {
       return batchResult(await this.#connection.run(statement, values));
     } catch (error) {
@@ -84,8 +91,18 @@ export class BatchSender {
         throw new UnclearOutcome(counter, error);
       }
       if (isTransient(error) && again) return undefined;
+      if (again && channel && isLimitExceeded(error)) {
+        this.#goQuiet(error);
+        return undefined;
+      }
       if (isReadOnly(error)) this.#counter = undefined;
       throw error;
     }
+  }
+
+  /** Others find the changes by polling. */
+  #goQuiet(err: unknown): void {
+    this.#quietUntil = Date.now() + QUIET_MS;
+    this.#logger.warn({ err }, `a commit cannot be notified: nobody is for ${QUIET_MS} ms`);
   }
 }

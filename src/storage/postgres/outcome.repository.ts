@@ -45,6 +45,8 @@ export interface FoundOutcome {
   readonly compacted: number;
 }
 
+type OutcomeRow = [ord: number, applied: number | null, revision: number | null, compacted: number];
+
 /** Reads about writes afterwards: why one was refused, and whether one of unknown outcome took effect. In the order of the writes. */
 export class OutcomeRepository {
   readonly #database: Database;
@@ -65,14 +67,14 @@ export class OutcomeRepository {
 
   /** `since`: the counter before the writes were sent for the first time. */
   async outcomes(writes: readonly PendingWrite[], since: CounterState): Promise<FoundOutcome[]> {
-    const rows = await this.#database.query<FoundOutcome & { ord: number }>(FIND_APPLIED, [
+    const rows = await this.#database.queryDurably<OutcomeRow>(FIND_APPLIED, [
       textArray(writes.map((write) => write.key.resource)),
       textArray(writes.map((write) => write.path)),
       bigintArray(writes.map((write) => write.token)),
       since.segment,
       since.value,
     ]);
-    return inOrder(rows);
+    return inOrder(rows.map(([ord, applied, revision, compacted]) => ({ ord, applied, revision, compacted })));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
+import { answerTo } from '../database/answer-to.js';
 import { keepsSession } from '../database/pg-errors.js';
 import { destroyClient } from '../database/silence.js';
 import type { Statement } from '../database/statement.js';
@@ -85,14 +86,4 @@ export class WriterConnection {
   #forget(client: pg.Client): void {
     if (this.#client === client) this.#client = undefined;
   }
-}
-
-/**
- * With a callback: what pg's own promise holds, and that is the whole batch, outlives the young generation (measured with pg 8.23: 700
- * bytes of each renewal, until a full collection).
- */
-function answerTo<Row extends unknown[]>(client: pg.Client, query: pg.QueryArrayConfig): Promise<pg.QueryArrayResult<Row>> {
-  return new Promise((resolve, reject) => {
-    client.query<Row>(query, (error: Error | null, result) => (error ? reject(error) : resolve(result)));
-  });
 }

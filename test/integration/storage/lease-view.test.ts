@@ -48,3 +48,16 @@ test.each(['update leases set revision = 1', 'delete from leases', "insert into 
     await expect(client.query(statement)).rejects.toThrow('the view leases is read-only: write leases through the API');
   },
 );
+
+test('one lease that PostgreSQL cannot hold as it is does not fail the others', async () => {
+  await create('nul', { holderIdentity: 'a\u0000b', leaseDurationSeconds: 15, renewTime: '0000-01-01T00:00:00.000000Z' });
+  await create('half', { holderIdentity: '\ud800', leaseDurationSeconds: 15, acquireTime: '9999-12-31T23:59:59.999999Z' });
+  const { rows } = await client.query<object>(
+    "select name, holder, renewed, expires, held from leases where name in ('nul', 'half') order by 1",
+  );
+  expect(rows).toEqual([
+    { name: 'half', holder: '\ufffd', renewed: null, expires: null, held: true },
+    { name: 'nul', holder: 'a\ufffdb', renewed: null, expires: null, held: true },
+  ]);
+  expect((await client.query('select * from leases')).rows.length).toBeGreaterThan(2);
+});

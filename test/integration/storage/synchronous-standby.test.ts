@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { EmbeddedPostgres } from '../../../src/server/embedded-postgres/embedded-postgres.js';
-import { Workspace } from '../../suites/store-under-test.js';
+import { refusalCode, Workspace } from '../../suites/store-under-test.js';
 import { openTestStore } from './open-test-store.js';
 import { eventually, pause } from './postgres-fixture.js';
 
@@ -56,6 +56,41 @@ describe('with a synchronous standby that is away', () => {
     await waitFor('');
     const after = await update;
     expect(after.revision).toBeGreaterThan(before.revision);
+    await store.close();
+  });
+
+  it('a write whose wait for the standby was cancelled is not acknowledged before the standby has it', async () => {
+    const store = await openTestStore(postgres.url());
+    const space = new Workspace(store);
+    const before = await space.create('ns/b');
+    await waitFor('away');
+    let answered = false;
+    const update = space.update(before, 'after').finally(() => (answered = true));
+    await eventually(async () => (await waiting('%writes%')).length === 1);
+    // PostgreSQL warns that the commit is here alone, and reports success
+    await client.query('select pg_cancel_backend($1)', await waiting('%writes%'));
+    await eventually(async () => (await waiting('%reads%')).length === 1);
+    // so does the look for it
+    await client.query('select pg_cancel_backend($1)', await waiting('%reads%'));
+    await eventually(async () => (await waiting('%reads%')).length === 1);
+    expect(answered).toBe(false);
+    // what is there is shown, whoever has been told
+    expect(await store.readChanges(before.revision)).toMatchObject({ events: [{ type: 'MODIFIED', object: { data: 'after' } }] });
+    await waitFor('');
+    expect((await update).revision).toBeGreaterThan(before.revision);
+    await store.close();
+  });
+
+  it('a write that the standby does not get in time is answered as unknown', async () => {
+    const store = await openTestStore(postgres.url(), { patienceMs: 500, database: { url: postgres.url(), readTimeoutMs: 500 } });
+    const space = new Workspace(store);
+    const before = await space.create('ns/c');
+    await waitFor('away');
+    const update = refusalCode(space.update(before, 'after'));
+    await eventually(async () => (await waiting('%writes%')).length === 1);
+    await client.query('select pg_cancel_backend($1)', await waiting('%writes%'));
+    expect(await update).toBe('OutcomeUnknown');
+    await waitFor('');
     await store.close();
   });
 });

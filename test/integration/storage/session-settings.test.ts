@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Database } from '../../../src/storage/database/database.js';
+import { exact, latest, Workspace } from '../../suites/store-under-test.js';
+import { silent } from './open-test-store.js';
+import type { PostgresFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
+
+/** What an administrator may have set, and what it would break. */
+const HOSTILE = {
+  synchronous_commit: 'off',
+  default_transaction_read_only: 'on',
+  default_transaction_isolation: 'serializable',
+  default_transaction_deferrable: 'on',
+  statement_timeout: '200ms',
+  lock_timeout: '1ms',
+  idle_in_transaction_session_timeout: '1ms',
+  idle_session_timeout: '500ms',
+  datestyle: 'SQL, DMY',
+  intervalstyle: 'iso_8601',
+  timezone: 'Asia/Kathmandu',
+  extra_float_digits: '-15',
+  bytea_output: 'escape',
+  standard_conforming_strings: 'off',
+  enable_indexscan: 'off',
+  enable_partition_pruning: 'off',
+  client_min_messages: 'error',
+};
+
+describe('what is set for the database or the role', () => {
+  let fixture: PostgresFixture;
+
+  beforeEach(async () => {
+    fixture = await openFixture(1);
+  });
+  afterEach(() => fixture.close());
+
+  /** For the sessions that come. */
+  const setForDatabase = (settings: Readonly<Record<string, string>>) =>
+    fixture.client.query(
+      `do $$ begin ${Object.entries(settings)
+        .map(([name, value]) => `execute format('alter database %I set ${name} = %L', current_database(), '${value}');`)
+        .join(' ')} end $$`,
+    );
+
+  it('does not change what the sessions of a store do', async () => {
+    await setForDatabase(HOSTILE);
+    const store = await fixture.open();
+    const space = new Workspace(store);
+    const [a, b] = await space.createAll('ns/a', 'ns/b');
+    const updated = await space.update(a!, 'second');
+    expect((await store.list(space.range(), { consistency: exact(b!.revision) })).objects).toEqual([a, b]);
+    expect((await store.get(a!.key, latest)).object).toEqual(updated);
+    await store.compactor.rotate();
+    expect((await store.loadSnapshot(60_000)).objects.filter(({ key }) => key.resource === space.resource)).toEqual([updated, b]);
+  });
+
+  it.each([
+    ['off', 'on'],
+    ['local', 'on'],
+    ['remote_write', 'on'],
+    ['remote_apply', 'remote_apply'],
+  ])('does not make commits less durable: synchronous_commit %s is %s', async (given, used) => {
+    await setForDatabase({ synchronous_commit: given });
+    const database = new Database({ url: fixture.url }, silent);
+    const client = await database.connect('writes');
+    expect((await client.query('show synchronous_commit')).rows).toEqual([{ synchronous_commit: used }]);
+    await client.end();
+    await database.close();
+  });
+
+  it('a full queue of notifications costs the notification, not the commit', async () => {
+    // what pg_notify's commit fails with, where it is found before PostgreSQL's own
+    await fixture.client.query(`
+      create function pg_notify(text, text) returns void language plpgsql as $$
+      begin raise exception 'too many notifications in the NOTIFY queue' using errcode = '54000'; end $$`);
+    await fixture.client.query(
+      `do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$`,
+    );
+    const batches: number[] = [];
+    const store = await fixture.open({ observer: { committed: ({ writes }) => void batches.push(writes) } });
+    const space = new Workspace(store);
+    await Promise.all(Array.from({ length: 20 }, (_, i) => space.create(`ns/${i}`)));
+    expect(batches).toEqual([20]);
+  });
+});
