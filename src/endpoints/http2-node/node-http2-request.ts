@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { constants } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { accountOf } from '../ledger/account-of.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
+import { Held } from '../ledger/held.js';
+import { HeldBytes } from '../ledger/held-bytes.js';
 import type { BodyOutcome, RawHttp2Request } from '../request/raw-exchange.js';
 
 const CONTINUE = 100;
@@ -39,15 +42,14 @@ export class NodeHttp2Request implements RawHttp2Request {
     const stream = this.#stream;
     if (stream.destroyed) return done('gone');
     this.#askForBody();
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const held = new HeldBytes(this.account, Held.READS);
+    stream.once('close', () => held.release());
     const onData = (chunk: Buffer) => {
-      length += chunk.length;
-      chunks.push(chunk);
-      if (length > limit) finish('too large');
+      if (held.length + chunk.length > limit) finish('too large');
+      else if (!held.append(chunk)) stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
     };
     // A stream that was cut off may end as well.
-    const onEnd = () => finish(stream.aborted ? 'gone' : Buffer.concat(chunks, length));
+    const onEnd = () => finish(stream.aborted ? 'gone' : held.take());
     const onGone = () => finish('gone');
     const finish = (outcome: BodyOutcome) => {
       stream.off('data', onData).off('end', onEnd).off('aborted', onGone).off('close', onGone);

@@ -5,6 +5,7 @@ import type { Http2Session } from '../connections/http2-session.js';
 import type { Peer } from '../connections/peer.js';
 import { setPeer } from '../connections/peer.js';
 import { accountOf } from '../ledger/account-of.js';
+import { Held, headerBytes, REQUEST_BYTES } from '../ledger/held.js';
 import { NodeHttp2Request } from './node-http2-request.js';
 import { NodeHttp2Response } from './node-http2-response.js';
 
@@ -50,7 +51,7 @@ export class NodeHttp2Session implements Http2Session, Peer {
     session.on('stream', (stream, headers, _flags, rawHeaders) => {
       const request = new NodeHttp2Request(stream, headers, rawHeaders, socket);
       const response = new NodeHttp2Response(stream, request);
-      this.#track(stream, response);
+      if (!this.#track(stream, request, response)) return stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
       onRequest(request, response);
     });
     setPeer(socket, this);
@@ -89,13 +90,20 @@ export class NodeHttp2Session implements Http2Session, Peer {
     return this.#session.closed || this.#session.destroyed;
   }
 
-  #track(stream: ServerHttp2Stream, response: NodeHttp2Response): void {
+  /** False: the client makes the server hold too much. */
+  #track(stream: ServerHttp2Stream, { account, rawHeaders }: NodeHttp2Request, response: NodeHttp2Response): boolean {
+    const bytes = REQUEST_BYTES + headerBytes(rawHeaders);
+    if (!account.charge(Held.HEADERS, bytes)) return false;
+    account.openStream();
     this.#responses.add(response);
     this.#restartTimeout();
     stream.once('close', () => {
+      account.release(Held.HEADERS, bytes);
+      account.closeStream();
       this.#responses.delete(response);
       this.#restartTimeout();
     });
+    return true;
   }
 
   /** nghttp2 reads from the socket's handle: the socket itself does not notice that something comes or goes. */

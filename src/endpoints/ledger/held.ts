@@ -14,3 +14,13 @@ export const HELD_NAMES = ['reads', 'headers', 'answers', 'watches'] as const;
 
 /** What a request under way is charged with beside its headers and body: its objects in this layer and those above. */
 export const REQUEST_BYTES = 4096;
+
+/** What a header counts beside its text, as in HPACK. */
+const HEADER_BYTES = 32;
+
+/** What headers take; `rawHeaders` are names and values in turn. */
+export function headerBytes(rawHeaders: readonly string[]): number {
+  let bytes = (rawHeaders.length / 2) * HEADER_BYTES;
+  for (const text of rawHeaders) bytes += text.length;
+  return bytes;
+}

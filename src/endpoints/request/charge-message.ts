@@ -1,10 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { accountOf } from '../ledger/account-of.js';
-import { Held, REQUEST_BYTES } from '../ledger/held.js';
+import { Held, headerBytes, REQUEST_BYTES } from '../ledger/held.js';
 import { takeBody } from './http1-body.js';
-
-/** What a header counts beside its text, as over HTTP/2. */
-const HEADER_BYTES = 32;
 
 /**
  * Charges a request over HTTP/1.1 to its connection until its answer is closed. False: the client makes the server hold too much, by
@@ -25,10 +22,4 @@ export function chargeMessage(raw: IncomingMessage, response: ServerResponse): b
     body?.discard();
   });
   return true;
-}
-
-function headerBytes(rawHeaders: readonly string[]): number {
-  let bytes = (rawHeaders.length / 2) * HEADER_BYTES;
-  for (const text of rawHeaders) bytes += text.length;
-  return bytes;
 }
