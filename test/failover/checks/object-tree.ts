@@ -38,15 +38,14 @@ export class ObjectTree {
 
   /** Acknowledged writes that are not on the trunk. */
   get lost(): readonly WriteRecord[] {
-    return this.#requests().filter(({ id, outcome }) => outcome === 'acknowledged' && !this.#trunk.has(id));
+    return this.#acknowledged().filter((write) => !this.#survived(write));
   }
 
   /** Acknowledged writes that are on the trunk, with their positions. */
   get survivors(): readonly { readonly write: WriteRecord; readonly position: number }[] {
-    return this.#requests().flatMap((write) => {
-      const position = this.#trunk.get(write.id);
-      return write.outcome === 'acknowledged' && position !== undefined ? [{ write, position }] : [];
-    });
+    return this.#acknowledged()
+      .filter((write) => this.#survived(write))
+      .map((write) => ({ write, position: this.position(write.id) }));
   }
 
   /** How far along the trunk a state is, or, when it was lost, the state that its branch begins at; -1 is before the first. */
@@ -74,6 +73,16 @@ export class ObjectTree {
     const node = this.#nodes.get(id);
     if (node) node.requests.push(write);
     else this.#nodes.set(id, { id, prev, kind, requests: [write] });
+  }
+
+  #acknowledged(): WriteRecord[] {
+    return this.#requests().filter(({ outcome }) => outcome === 'acknowledged');
+  }
+
+  /** A state can be deleted a second time only if the first deletion was lost: of several, the last one counts. */
+  #survived(write: WriteRecord): boolean {
+    const same = this.#nodes.get(write.id)?.requests.filter(({ outcome }) => outcome === 'acknowledged');
+    return this.#trunk.has(write.id) && same?.at(-1) === write;
   }
 
   #requests(): WriteRecord[] {

@@ -35,6 +35,13 @@ describe('lost writes', () => {
     expect(lost([write(1, 'x', '-'), deletion(2, 'x')], { a: state('x', '-', 1) })).toEqual(['D:x of a, acknowledged by server 1']);
   });
 
+  test('a deletion that could be repeated was lost the first time', () => {
+    const writes = [write(1, 'x', '-'), deletion(2, 'x'), deletion(9, 'x')];
+    expect(lost(writes, {})).toEqual(['D:x of a, acknowledged by server 1']);
+    expect(stale(writes, [read(50, state('x', '-', 1))], {})).toBe(0);
+    expect(stale(writes, [read(96, state('x', '-', 1))], {})).toBe(1);
+  });
+
   test('an object that vanished without a deletion is a lost write', () => {
     const writes = [write(1, 'x', '-'), write(2, 'y', 'D:x', { kind: 'create' })];
     expect(lost(writes, { a: state('y', 'D:x', 2) })).toContain('a descends from D:x, which nobody made');
