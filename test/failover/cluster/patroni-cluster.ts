@@ -112,6 +112,7 @@ export class PatroniCluster implements DatabaseCluster {
     const primary = await this.#primary();
     if (!primary) throw new Error('there is no primary to copy');
     const copy = path.join(dir, `backup-${Date.now()}`);
+    runner.makeDirectory(copy);
     const { port, host } = primary.node.endpoint;
     const args = ['-D', copy, '-h', host, '-p', String(port), '-U', 'replicator', '-X', 'stream', '-c', 'fast', '--no-sync'];
     const { code, output } = await runner.run(`${binDir}/pg_basebackup`, args, dir);
