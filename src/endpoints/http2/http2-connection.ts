@@ -12,7 +12,6 @@ import type { Frame } from './frame-reader.js';
 import { FrameReader } from './frame-reader.js';
 import { checkFrame, dependsOnItself } from './frame-rules.js';
 import {
-  DEFAULT_WINDOW,
   Flag,
   FrameType,
   goawayFrame,
@@ -22,9 +21,7 @@ import {
   PING,
   pingAck,
   resetFrame,
-  Setting,
   SETTINGS_ACK,
-  settingsFrame,
   withoutPadding,
   windowUpdateFrame,
 } from './frames.js';
@@ -39,6 +36,7 @@ import { OpenStreams } from './open-streams.js';
 import { Outbox } from './outbox.js';
 import { ResetStreams } from './reset-streams.js';
 import { areTrailers, requestHead } from './request-head.js';
+import { serverPreface } from './server-preface.js';
 
 /** Of all bodies that come at a time. It is given back as they come: what one stream may hold back is bounded by its own window. */
 const CONNECTION_WINDOW = 1024 * 1024;
@@ -114,13 +112,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#gone());
-    this.#outbox.push(
-      settingsFrame([
-        [Setting.MAX_CONCURRENT_STREAMS, limits.maxStreams],
-        [Setting.MAX_HEADER_LIST_SIZE, limits.maxHeaderBytes],
-      ]),
-    );
-    this.#outbox.push(windowUpdateFrame(0, CONNECTION_WINDOW - DEFAULT_WINDOW));
+    this.#outbox.push(serverPreface(limits, CONNECTION_WINDOW));
   }
 
   /** Whether no request is under way. */

@@ -1,0 +1,10 @@
+import { DEFAULT_WINDOW, Setting, settingsFrame, windowUpdateFrame } from './frames.js';
+
+/** What the server sends first on a connection (RFC 9113 section 3.4): its settings, and how much of all bodies it takes at a time. */
+export function serverPreface(limits: { readonly maxStreams: number; readonly maxHeaderBytes: number }, connectionWindow: number): Buffer {
+  const settings = settingsFrame([
+    [Setting.MAX_CONCURRENT_STREAMS, limits.maxStreams],
+    [Setting.MAX_HEADER_LIST_SIZE, limits.maxHeaderBytes],
+  ]);
+  return Buffer.concat([settings, windowUpdateFrame(0, connectionWindow - DEFAULT_WINDOW)]);
+}
