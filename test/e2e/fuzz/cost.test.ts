@@ -10,7 +10,7 @@ const TIMES = { baselineMs: 300, holdMs: 300 };
 let bench: CostBench;
 beforeAll(async () => {
   bench = await CostBench.start(path.resolve(import.meta.dirname, '../../..'));
-});
+}, 120_000);
 afterAll(() => bench.stop());
 
 for (const { name, sequence, lacks } of KEPT_SEQUENCES) {
@@ -19,6 +19,6 @@ for (const { name, sequence, lacks } of KEPT_SEQUENCES) {
     const { work, cost } = await bench.measure(sequence, TIMES);
     expect(beyondBounds(work, cost, NO_LATENCIES)).toEqual([]);
   };
-  if (lacks === undefined) test(title, replay);
+  if (lacks === undefined) test(title, replay, 120_000);
   else test.skip(`${title} (skipped: lacks ${lacks})`, replay);
 }
