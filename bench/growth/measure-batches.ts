@@ -7,6 +7,7 @@ import pg from 'pg';
 import { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
 import { batchStatement } from '../../src/storage/postgres/batch-statement.js';
 import type { PendingWrite } from '../../src/storage/postgres/pending-write.js';
+import { LineageRepository } from '../../src/storage/postgres/lineage.repository.js';
 import { READ_CHANGES } from '../../src/storage/postgres/revision-log.repository.js';
 import { leaseJson } from '../load/lease-json.js';
 import { spreadOf } from '../measure/statistics.js';
@@ -27,6 +28,7 @@ export interface BatchCost {
 
 const SIZES = [1, 4, 16, 64, 256];
 const REPEATS = 60;
+const LINEAGE = 1;
 const RESOURCE = 'leases.coordination.k8s.io';
 /** About as long as what a lease is beside what leaseJson writes: managedFields and the rest of the metadata. */
 const REST = 'x'.repeat(400);
@@ -68,6 +70,11 @@ class Batches {
   }
 
   async prepare(leases: number): Promise<void> {
+    await this.#client.query('begin');
+    const repository = new LineageRepository(this.#client);
+    await repository.read(true);
+    await repository.begin({ id: LINEAGE, ended: 1000, above: 0, nowMs: Date.now() });
+    await this.#client.query('commit');
     for (let at = 0; at < leases; at++) {
       this.#revisions.push(1);
       const values = [RESOURCE, pathOf(at), dataOf(at)];
@@ -111,7 +118,7 @@ class Batches {
 
   async #write(items: number): Promise<{ took: number; base: number }> {
     const batch = Array.from({ length: items }, (_, at): PendingWrite => this.#renewal(at));
-    const { statement, values } = batchStatement(batch, { value: 0, segment: 1, segmentStart: 1000 }, '');
+    const { statement, values } = batchStatement(batch, { value: 0, lineage: LINEAGE, segment: 1, segmentStart: 1000 }, '');
     let base = 0;
     const took = await timed(async () => {
       const { rows } = await this.#client.query<{ base: string; revisions: unknown }>({ ...statement, values });

@@ -1,4 +1,5 @@
 import type { ObjectKey, StoredObject, StoreEvent } from './object-store.js';
+import type { RevisionGaps } from './revision-gaps.js';
 
 /** Every change with `after < revision <= revision`, in order; `revision` may lie beyond the last event (gaps, refused writes). */
 export interface Changes {
@@ -7,6 +8,8 @@ export interface Changes {
   readonly events: readonly StoreEvent[];
   /** There were more at the time of the answer: read on after `revision`. */
   readonly more?: boolean;
+  /** All gaps of the history, where there may be one that a reader at `after` does not know. */
+  readonly gaps?: RevisionGaps;
 }
 
 /** What a cache starts from: all objects at one revision, and the changes that led there, as far back as the log still has. */
@@ -15,6 +18,8 @@ export interface Snapshot {
   readonly objects: readonly StoredObject[];
   /** `history.after` is the oldest revision from which a watch can be served; `history.revision` equals `revision`. */
   readonly history: Changes;
+  /** Of the history up to here. Absent: there are none. */
+  readonly gaps?: RevisionGaps;
 }
 
 /** The states that a follower has at the revision from which it reads on. */
@@ -31,7 +36,8 @@ export interface ChangeSource {
   loadSnapshot(historyMs: number): Promise<Snapshot>;
 
   /**
-   * The first changes after this revision, as many as are good for one page, or 'compacted' when the log no longer reaches back that far: then load a snapshot again.
+   * The first changes after this revision, as many as are good for one page, or 'compacted' when the log no longer reaches back that far,
+   * or the revision belongs to a history that is lost: then load a snapshot again.
    * With `known` a follower spares the source the search for previous states, and shares those that it has.
    */
   readChanges(after: number, known?: KnownStates): Promise<Changes | 'compacted'>;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import pg from 'pg';
-import { destroyIdle, watchSilence } from './silence.js';
+import { destroyClient, destroyIdle, watchSilence } from './silence.js';
 
 export interface ConnectionPoolOptions {
   readonly config: pg.ClientConfig;
@@ -51,6 +51,11 @@ export class ConnectionPool {
 
   async close(): Promise<void> {
     await this.pool.end();
+  }
+
+  /** Ends all connections; what is under way on them is rejected. */
+  destroyAll(): void {
+    for (const client of this.#clients) destroyClient(client);
   }
 
   #fellSilent(): void {

@@ -20,8 +20,9 @@ export interface RevisionCounterTable {
   readonly value: number;
   readonly segment: number;
   readonly segment_start: number;
-  readonly timeline: string;
-  readonly system_identifier: string;
+  readonly lineage: number;
+  readonly server_started: Date;
+  readonly counter_file: string;
 }
 
 export interface CompactionTable {

@@ -15,7 +15,7 @@ import { sessionSettings } from './session-settings.js';
 import { SilenceError, watchSilence } from './silence.js';
 import type { Statement } from './statement.js';
 
-export type ConnectionPurpose = 'reads' | 'feed' | 'writes' | 'notifications' | 'maintenance' | 'start';
+export type ConnectionPurpose = 'reads' | 'feed' | 'writes' | 'notifications' | 'maintenance' | 'lineage' | 'start';
 
 /** What the statements of a connection may take, and how long the server may be silent: longer, since it ends them by itself. */
 interface TimeLimits {
@@ -28,7 +28,7 @@ const MAINTENANCE_MS = 60_000;
 const SILENCE_MARGIN_MS = 5_000;
 
 interface SessionFacts extends pg.QueryResultRow {
-  readonly system_identifier: string;
+  readonly system_identifier: string | null;
   readonly in_recovery: boolean;
 }
 
@@ -47,6 +47,7 @@ export class Database {
   readonly #reads: ConnectionPool;
   readonly #feed: ConnectionPool;
   #systemIdentifier: string | undefined;
+  #mayIdentify: boolean | undefined;
 
   constructor(options: DatabaseOptions, logger: Logger) {
     this.options = options;
@@ -69,9 +70,10 @@ export class Database {
     return this.#reads.pool;
   }
 
-  /** Known after the first connection. */
-  get systemIdentifier(): string | undefined {
-    return this.#systemIdentifier;
+  /** Ends all connections for reads and the feed, since they may lead elsewhere than new ones do. What is under way on them is rejected. */
+  dropReads(): void {
+    this.#reads.destroyAll();
+    this.#feed.destroyAll();
   }
 
   /** A connection of the caller's own, which he ends. */
@@ -192,13 +194,20 @@ export class Database {
 
   async #prepareSession(client: pg.ClientBase, limits: TimeLimits): Promise<void> {
     watchReplication(client);
-    const { rows } = await client.query<SessionFacts>(sessionSettings(limits.statementMs));
+    this.#mayIdentify ??= await mayIdentify(client);
+    const { rows } = await client.query<SessionFacts>(sessionSettings(limits.statementMs, this.#mayIdentify));
     // a standby may be behind, so it is refused for reads too
     if (rows[0]?.in_recovery && !this.options.standby) throw new Error('the connection leads to a standby: the server needs the primary');
-    const identifier = rows[0]?.system_identifier;
+    const identifier = rows[0]?.system_identifier ?? undefined;
     this.#systemIdentifier ??= identifier;
-    if (identifier === this.#systemIdentifier) return;
+    if (identifier === undefined || identifier === this.#systemIdentifier) return;
     this.#logger.error({ expected: this.#systemIdentifier, found: identifier }, 'refused a connection to another database cluster');
     throw new Error('the connection leads to another database cluster than before: restart the server to go on with that one');
   }
+}
+
+/** Managed services withhold the function that names the cluster. */
+async function mayIdentify(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ may: boolean }>(`select has_function_privilege('pg_control_system()', 'execute') as may`);
+  return rows[0]?.may === true;
 }

@@ -36,10 +36,11 @@ const SYNCHRONOUS_COMMIT = `set_config('synchronous_commit', case current_settin
 /** Of newer versions of PostgreSQL. */
 const TRANSACTION_TIMEOUT = `(select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout')`;
 
-/** One statement that sets them all, and tells what the session leads to. */
-export function sessionSettings(statementTimeoutMs: number): string {
+/** One statement that sets them all, and tells what the session leads to. `identify`: asks for the cluster too. */
+export function sessionSettings(statementTimeoutMs: number, identify: boolean): string {
   const settings = { ...SETTINGS, statement_timeout: `${statementTimeoutMs}ms` };
   const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
+  const identifier = identify ? '(select system_identifier::text from pg_control_system())' : 'null';
   return `select ${[...calls, SYNCHRONOUS_COMMIT, TRANSACTION_TIMEOUT].join(', ')},
-    (select system_identifier::text from pg_control_system()) as system_identifier, pg_is_in_recovery() as in_recovery`;
+    ${identifier} as system_identifier, pg_is_in_recovery() as in_recovery`;
 }

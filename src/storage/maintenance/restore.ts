@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
-import { REVISION_JUMP } from '../postgres/counter.repository.js';
 import type { Backup } from './backup.js';
+import { beginAbove } from './bump-revision.js';
 
 export interface RestoreOptions {
   /** Replaces what is in the database; otherwise a database with objects is refused. */
@@ -15,7 +15,7 @@ export class RestoreRefused extends Error {
 }
 
 const CHUNK = 1000;
-const LOCK = 'select value from revision_counter for update';
+const LOCK = 'select from revision_counter for update';
 const OBJECTS = 'select count(*)::int as count from objects';
 const INSERT = `
   insert into objects (resource, path, uid, revision, terminating, data)
@@ -24,20 +24,19 @@ const SHARED = `
   insert into server_state (name, value) select * from unnest($1::text[], $2::text[])
   on conflict (name) do update set value = excluded.value`;
 /** The log has nothing of the objects, so its segment begins behind them. */
-const JUMP = `
-  with counter as (update revision_counter set value = $1, segment_start = $1 returning value, segment),
-       start as (update log_segment set start_revision = counter.value from counter where log_segment.segment = counter.segment)
-  update compaction set revision = counter.value from counter`;
+const START_SEGMENT = `
+  with counter as (update revision_counter set segment_start = value returning value, segment)
+  update log_segment set start_revision = counter.value from counter where log_segment.segment = counter.segment`;
 
 /**
- * Puts a backup into a database, in one transaction. Revisions go on far above those of the backup and of the database, and all before
- * is compacted, so that none is ever used twice. Answers the revision. Rejects with RestoreRefused.
+ * Puts a backup into a database, in one transaction. Revisions go on in a new lineage, above those of the backup and of the database, and
+ * all before is compacted, so that none is ever used twice. Answers the revision. Rejects with RestoreRefused.
  */
 export async function restoreBackup(database: Database, { header, objects }: Backup, options: RestoreOptions): Promise<number> {
   const client = await database.connect('maintenance');
   try {
     await client.query('begin');
-    const current = (await client.query<{ value: number }>(LOCK)).rows[0]?.value ?? 0;
+    await client.query(LOCK);
     const { count } = (await client.query<{ count: number }>(OBJECTS)).rows[0] ?? { count: 0 };
     if (count > 0 && !options.replace) {
       throw new RestoreRefused(`the database has ${count} objects: give an empty one, or --replace to lose them`);
@@ -48,8 +47,8 @@ export async function restoreBackup(database: Database, { header, objects }: Bac
       options.onProgress?.(Math.min(at + CHUNK, objects.length), objects.length);
     }
     await client.query(SHARED, [header.shared.map(({ name }) => name), header.shared.map(({ value }) => value)]);
-    const revision = Math.max(current, header.revision) + REVISION_JUMP;
-    await client.query(JUMP, [revision]);
+    const revision = await beginAbove(client, header.revision);
+    await client.query(START_SEGMENT);
     await client.query('commit');
     return revision;
   } finally {

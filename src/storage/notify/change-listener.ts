@@ -50,6 +50,11 @@ export class ChangeListener {
     this.#connecting = this.#connect();
   }
 
+  /** Ends the connection, since it may lead elsewhere than a new one does; a new one follows. */
+  reconnect(): void {
+    if (this.#client) destroyClient(this.#client);
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelTimer();

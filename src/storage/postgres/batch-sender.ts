@@ -8,7 +8,7 @@ import type { CounterRepository } from './counter.repository.js';
 import type { PendingWrite } from './pending-write.js';
 import { WriterConnection } from './writer-connection.js';
 
-/** Each try either commits, or comes to nothing because the segment or the timeline changed just then. */
+/** Each try either commits, or comes to nothing because the segment or the lineage changed just then. */
 const MOST_TRIES = 10;
 /** How long no commit is notified after the queue of notifications was full. */
 const QUIET_MS = 10_000;
@@ -74,6 +74,12 @@ export class BatchSender {
       this.#counter = undefined;
       if (tries >= MOST_TRIES) throw toStorageError(new Error('the revision counter does not come to rest'));
     }
+  }
+
+  /** Forgets what belongs to a lineage. A batch that is on its way over a connection that is given up has an unclear outcome then. */
+  forget(connection: boolean): void {
+    this.#counter = undefined;
+    if (connection) this.#connection.abandon();
   }
 
   async close(): Promise<void> {

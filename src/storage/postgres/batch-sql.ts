@@ -1,16 +1,16 @@
 import type { Statement } from '../database/statement.js';
-import { CURRENT_TIMELINE } from './counter.repository.js';
+import { atHome } from './lineage.repository.js';
 
 /*
  * The statements of a batch are put together from these parts. Parameters of all: $1 how many writes, $2 segment, $3 channel ('' where
  * nobody is to be notified), $4 tokens, $5 the least time that a write may wait for the counter and $6 that of each, in milliseconds, then
- * an array for each of COLUMNS; batch-statement.ts fills them in.
+ * an array for each of COLUMNS, $16 lineage; batch-statement.ts fills them in.
  *
  * `waited` is taken when the counter's lock is held, and statement_timestamp() when the statement arrived.
  */
 const COUNTER = `counter as (
-      update revision_counter set value = value + $1::bigint
-      where segment = $2::integer and timeline = ${CURRENT_TIMELINE}
+      update revision_counter c set value = value + $1::bigint
+      where segment = $2::integer and lineage = $16::bigint and ${atHome('c')}
       returning value - $1::bigint as base, segment,
                 extract(epoch from clock_timestamp() - statement_timestamp())::float8 * 1000 as waited
     )`;
@@ -48,7 +48,7 @@ const OUTCOME = `
  * A batch of writes: one statement, which is one transaction and one round trip.
  *
  * - `counter` is the first lock that it takes, and every part that writes or locks joins it, so nothing else is locked before.
- *   Without the expected segment and timeline there is no row, and nothing happens.
+ *   Without the expected segment and lineage, or in another place than where that is written, there is no row, and nothing happens.
  * - The snapshot is older than the wait for the counter, but the rows that are written or locked are checked again in their newest
  *   version. So a container is locked by the creations in it.
  * - An item whose time was over when the batch got the counter does nothing.
@@ -58,7 +58,7 @@ export const COMMIT_BATCH: Statement = {
   name: 'commit_batch',
   text: `
     with ${COUNTER}, op as materialized (
-      select * from unnest(${VALUES}, $16::"char"[], $17::text[], $18::text[])
+      select * from unnest(${VALUES}, $17::"char"[], $18::text[], $19::text[])
         with ordinality as op(${COLUMNS}, kind, container_resource, container_path, ord)
     ), container as (
       select n.resource, n.path

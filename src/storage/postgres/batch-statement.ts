@@ -20,7 +20,7 @@ export function batchStatement(
   counter: CounterState,
   channel: string,
 ): { statement: Statement; values: unknown[] } {
-  const { segment, segmentStart } = counter;
+  const { segment, segmentStart, lineage } = counter;
   const limits = timeLimits(batch);
   const before = batch.map(({ kind, current }) => (kind === 'M' && current && current.revision <= segmentStart ? current : undefined));
   const values = [
@@ -39,6 +39,7 @@ export function batchStatement(
     textArray(before.map((state) => state?.uid ?? null)),
     booleanArray(before.map((state) => state?.terminating ?? null)),
     textArray(before.map((state) => state?.data ?? null)),
+    lineage,
   ];
   if (batch.every(({ kind }) => kind === 'M')) return { statement: COMMIT_UPDATES, values };
   values.push(

@@ -30,6 +30,10 @@ const ADVANCE = `
   update compaction set revision = least($1::bigint, counter.value) from revision_counter counter
   where compaction.revision < least($1::bigint, counter.value)`;
 const COMPACTED = 'select revision from compaction';
+/** What lies before a lineage that is compacted as a whole; a server in an older one has been away for too long anyway. */
+const FORGET_LINEAGES = `
+  delete from revision_lineage old using compaction
+  where exists (select from revision_lineage next where next.began > old.began and next.began <= compaction.revision)`;
 
 const SPARES: Statement = {
   name: 'spare_segments',
@@ -183,6 +187,7 @@ export class Compactor {
     await client.query(ADVANCE, [revision]);
     const compacted = (await client.query<{ revision: number }>(COMPACTED)).rows[0]?.revision ?? 0;
     this.#options.observer?.compacted?.(compacted);
+    await client.query(FORGET_LINEAGES);
     const segments = new SegmentRepository(client);
     const starts = await segments.starts();
     // a segment ends where the next one starts

@@ -10,6 +10,11 @@ export class KnownSegments {
     if (this.#starts.length > 100) this.#starts = this.#starts.slice(-50);
   }
 
+  /** Another copy of the database may have rotated otherwise. */
+  forget(): void {
+    this.#starts = [];
+  }
+
   /** A segment below which no row after this revision lies; 0 where that is not known. */
   segmentOf(revision: number): number {
     return this.#starts.findLast(({ start }) => start <= revision)?.segment ?? 0;

@@ -1,9 +1,13 @@
+import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import type { Statement } from '../database/statement.js';
 import type { StoredObject } from '../object-store.js';
 import { compactedError, tooLargeRevisionError } from '../revision-errors.js';
+import type { LineageMark } from './lineage.repository.js';
+import { MARK_COLUMNS } from './lineage.repository.js';
 import type { ObjectRow } from './object-row.js';
 import { objectOf } from './object-row.js';
+import type { LogPast } from './revision-log.repository.js';
 import type { SqlRange } from './sql-range.js';
 
 /** Which objects of the range $1, $2, $3 changed after revision $5, and by which change first. $4: the segment of that revision. */
@@ -36,7 +40,7 @@ export const LIST_PAST: Statement = {
                               and p.resource = $1 and p.path = l.path and p.revision = l.previous_revision
       where l.kind <> 'A'
     )
-    select counter.value as newest, compaction.revision as compacted, past.*
+    select ${MARK_COLUMNS}, compaction.revision as compacted, past.*
     from revision_counter counter cross join compaction
     left join lateral (select * from past order by path limit $6) past on true
     order by past.path`,
@@ -46,32 +50,30 @@ const COUNT_PAST: Statement = {
   name: 'count_past',
   text: `
     with ${CHANGED}
-    select compaction.revision as compacted,
+    select ${MARK_COLUMNS}, compaction.revision as compacted,
            (select count(*) from objects o
             where o.resource = $1 and o.path >= $2 and o.path < $3 and not exists (select from changed where changed.path = o.path))
            +
            (select count(*) from changed
             join revision_log l on l.segment >= $4 and l.resource = $1 and l.path = changed.path and l.revision = changed.revision
             where l.kind <> 'A') as objects
-    from compaction`,
+    from compaction cross join revision_counter counter`,
 };
 
-type PastRow = { readonly newest: number; readonly compacted: number } & (ObjectRow | { readonly path: null });
+type PastRow = { readonly compacted: number } & LineageMark & (ObjectRow | { readonly path: null });
 
 /** States of earlier revisions, put together from the newest ones and the log. Compacted when the log does not reach back that far. */
 export class PastRepository {
   readonly #database: Database;
-  readonly #segmentOf: (revision: number) => number;
+  readonly #past: LogPast;
 
-  /** `segmentOf`: a segment at or below the one that has the first row after a revision. */
-  constructor(database: Database, segmentOf: (revision: number) => number) {
+  constructor(database: Database, past: LogPast) {
     this.#database = database;
-    this.#segmentOf = segmentOf;
+    this.#past = past;
   }
 
   async list(range: SqlRange, revision: number, limit?: number): Promise<StoredObject[]> {
-    const values = [range.resource, range.from, range.to, this.#segmentOf(revision), revision, limit ?? null];
-    const rows = await this.#database.query<PastRow>(LIST_PAST, values);
+    const rows = await this.#read<PastRow>(LIST_PAST, range, revision, [limit ?? null]);
     const { newest = 0, compacted = 0 } = rows[0] ?? {};
     if (revision > newest) throw tooLargeRevisionError(BigInt(revision), newest);
     if (revision < compacted) throw compactedError(revision, compacted);
@@ -79,10 +81,22 @@ export class PastRepository {
   }
 
   async count(range: SqlRange, revision: number): Promise<number> {
-    const values = [range.resource, range.from, range.to, this.#segmentOf(revision), revision];
-    const [row] = await this.#database.query<{ compacted: number; objects: number }>(COUNT_PAST, values);
+    const [row] = await this.#read<{ compacted: number; objects: number } & LineageMark>(COUNT_PAST, range, revision, []);
     const { compacted = 0, objects = 0 } = row ?? {};
     if (revision < compacted) throw compactedError(revision, compacted);
     return objects;
+  }
+
+  /** Compacted where the known lineage never gave the revision out. */
+  async #read<Row extends LineageMark>(statement: Statement, range: SqlRange, revision: number, more: unknown[]): Promise<Row[]> {
+    const { lineage, segments } = this.#past;
+    const { resource, from, to } = range;
+    const rows = await lineage.settled(
+      () => this.#database.query<Row & pg.QueryResultRow>(statement, [resource, from, to, segments.segmentOf(revision), revision, ...more]),
+      ([row]) => row,
+    );
+    const gap = lineage.gaps.around(revision);
+    if (gap) throw compactedError(revision, gap.began);
+    return rows;
   }
 }

@@ -21,7 +21,7 @@ import type {
   WatchOptions,
   WatchReceiver,
 } from '../object-store.js';
-import { tooLargeRevisionError } from '../revision-errors.js';
+import { compactedError, tooLargeRevisionError } from '../revision-errors.js';
 import type { Scheduler } from '../scheduler.js';
 import { systemScheduler } from '../scheduler.js';
 import { StorageError } from '../storage-errors.js';
@@ -33,6 +33,7 @@ import { Compactor } from './compactor.js';
 import { CounterRepository } from './counter.repository.js';
 import { followWatch } from './follow-watch.js';
 import { KnownSegments } from './known-segments.js';
+import { Lineage } from './lineage.js';
 import { ListReader } from './list-reader.js';
 import { ObjectRepository } from './object.repository.js';
 import { OutcomeRepository } from './outcome.repository.js';
@@ -56,6 +57,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   readonly #database: Database;
   readonly #options: PostgresStoreOptions & typeof DEFAULT_STORE_OPTIONS;
   readonly #scheduler: Scheduler;
+  readonly #lineage: Lineage;
   readonly #counters: CounterRepository;
   readonly #compaction: CompactionRepository;
   readonly #objects: ObjectRepository;
@@ -75,21 +77,19 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   constructor(database: Database, options: PostgresStoreOptions, logger: Logger, scheduler: Scheduler = systemScheduler) {
     const all = (this.#options = { ...DEFAULT_STORE_OPTIONS, ...options });
     const segments = new KnownSegments();
-    const segmentOf = (revision: number) => segments.segmentOf(revision);
+    const lineage = (this.#lineage = new Lineage(database, logger));
+    const past = { lineage, segments };
     this.#database = database;
     this.#scheduler = scheduler;
     this.secrets = new SecretRepository(kyselyOf(database));
-    this.#counters = new CounterRepository(database);
+    this.#counters = new CounterRepository(database, lineage);
     this.#compaction = new CompactionRepository(database);
     this.#objects = new ObjectRepository(database);
-    this.#past = new PastRepository(database, segmentOf);
+    this.#past = new PastRepository(database, past);
     this.#lists = new ListReader(this.#objects, this.#past);
-    this.#log = new RevisionLogRepository(database, segments, {
-      mostChanges: all.mostChanges,
-      page: all.page,
-      onOtherTimeline: () => this.#counters.current(),
-    });
-    this.#snapshots = new SnapshotReader(database, segments, all);
+    const log = { page: all.page, mostChanges: all.mostChanges };
+    this.#log = new RevisionLogRepository(database, past, log);
+    this.#snapshots = new SnapshotReader(database, past, all);
     const sender = new BatchSender(database, this.#counters, all.listen ? all.channel : '', logger);
     const wake = () => this.#wakes.fire();
     const queue = {
@@ -105,6 +105,13 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     if (all.listen) this.#listener = new ChangeListener(database, listen, scheduler, logger);
     this.compactor = new Compactor(database, all, scheduler, logger);
     this.#commits.onCommitted(({ revision }) => this.#noteRevision(revision));
+    lineage.onChange((moved) => {
+      segments.forget();
+      sender.forget(moved);
+      if (moved) database.dropReads();
+      if (moved) this.#listener?.reconnect();
+      wake();
+    });
   }
 
   /** Whether notifications of commits arrive; without them changes are found by polling. */
@@ -177,6 +184,8 @@ export class PostgresStore implements ObjectStore, ChangeSource {
       if (!options.initialState) {
         const newest = await this.#counters.revision();
         const after = Number(options.after ?? newest);
+        const gap = this.#lineage.gaps.around(after);
+        if (gap) throw compactedError(after, gap.began);
         return this.#follow(this.#openWatch(request, after), Math.min(after, newest));
       }
       const { predicate } = options;
@@ -236,6 +245,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   }
 
   #noteRevision(revision: number): void {
+    this.#lineage.note(revision);
     if (revision <= this.#newest) return;
     this.#newest = revision;
     this.#wakes.noteChange();

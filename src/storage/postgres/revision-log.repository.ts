@@ -4,8 +4,11 @@ import { bigintArray, textArray } from '../database/binary-array.js';
 import type { Database } from '../database/database.js';
 import { toStorageError } from '../database/pg-errors.js';
 import type { Statement } from '../database/statement.js';
-import { CURRENT_TIMELINE } from './counter.repository.js';
+import { RevisionGaps } from '../revision-gaps.js';
 import type { KnownSegments } from './known-segments.js';
+import type { Lineage } from './lineage.js';
+import type { LineageMark } from './lineage.repository.js';
+import { MARK_COLUMNS } from './lineage.repository.js';
 import type { LogRow, PreviousStates } from './log-row.js';
 import type { PageLimits } from './page-limits.js';
 import { withinBytes } from './page-limits.js';
@@ -13,8 +16,8 @@ import { eventsOf, LOG_COLUMNS, withoutPrevious } from './log-row.js';
 import type { ObjectRow } from './object-row.js';
 import { keyOf, objectOf } from './object-row.js';
 
-const HEAD_COLUMNS = `counter.value as newest, counter.segment as newest_segment, counter.segment_start,
-      compaction.revision as compacted, counter.timeline = (select ${CURRENT_TIMELINE}) as timeline_holds`;
+const HEAD_COLUMNS = `${MARK_COLUMNS}, counter.segment as newest_segment, counter.segment_start,
+      compaction.revision as compacted`;
 
 /** Counter and compacted revision. */
 export const READ_NEWEST: Statement = {
@@ -44,12 +47,10 @@ export const READ_STATES: Statement = {
     join revision_log l on l.segment >= $4 and l.resource = wanted.resource and l.path = wanted.path and l.revision = wanted.revision`,
 };
 
-interface HeadRow {
-  readonly newest: number;
+interface HeadRow extends LineageMark {
   readonly newest_segment: number;
   readonly segment_start: number;
   readonly compacted: number;
-  readonly timeline_holds: boolean;
 }
 
 type FoundRow = LogRow & { readonly bytes_before: number };
@@ -62,8 +63,12 @@ export interface RevisionLogOptions {
   /** A follower that is further behind than so many revisions starts anew from a snapshot. */
   readonly mostChanges: number;
   readonly page: PageLimits;
-  /** Called where the database has gone to another timeline without any write since. */
-  readonly onOtherTimeline: () => Promise<unknown>;
+}
+
+/** What the log is read with that belongs to a lineage. */
+export interface LogPast {
+  readonly lineage: Lineage;
+  readonly segments: KnownSegments;
 }
 
 /**
@@ -72,41 +77,56 @@ export interface RevisionLogOptions {
  */
 export class RevisionLogRepository {
   readonly #database: Database;
-  readonly #segments: KnownSegments;
+  readonly #past: LogPast;
   readonly #options: RevisionLogOptions;
   #foundChanges = true;
 
-  constructor(database: Database, segments: KnownSegments, options: RevisionLogOptions) {
+  constructor(database: Database, past: LogPast, options: RevisionLogOptions) {
     this.#database = database;
-    this.#segments = segments;
+    this.#past = past;
     this.#options = options;
   }
 
-  /** A page of the changes after a revision; 'compacted' where the log does not have them all, or where they are too many. */
+  /** A page of the changes after a revision; 'compacted' where the log does not have them all, never had the revision, or has too many. */
   async changesAfter(after: number, known?: KnownStates): Promise<Changes | 'compacted'> {
-    const { mostChanges, page, onOtherTimeline } = this.#options;
+    const { lineage, segments } = this.#past;
     if (!this.#foundChanges && (await this.#isNewest(after))) return { after, revision: after, events: [] };
-    for (;;) {
-      const rows = await this.#database.queryFeed<ChangeRow>(READ_CHANGES, [after, this.#segments.segmentOf(after), page.rows, page.bytes]);
-      const head = rows[0];
-      if (!head) throw toStorageError(new Error('the table revision_counter or compaction is empty'));
-      if (!head.timeline_holds) {
-        await onOtherTimeline();
-        continue;
-      }
-      this.#segments.note(head.newest_segment, head.segment_start);
-      // a reader that is ahead saw revisions that a failover lost
-      if (after < head.compacted || after > head.newest || head.newest - after > mostChanges) return 'compacted';
-      const changes = rows.filter((row): row is ChangeRow & FoundRow => row.revision !== null);
-      this.#foundChanges = changes.length > 0;
-      const more = changes.length === page.rows || bytesOf(changes) >= page.bytes;
-      return this.#complete({ after, revision: (more && changes.at(-1)?.revision) || head.newest, more: more || undefined }, changes, known);
-    }
+    const { head, rows } = await lineage.settled(
+      () => this.#read(after),
+      (read) => read.head,
+    );
+    lineage.note(head.newest);
+    segments.note(head.newest_segment, head.segment_start);
+    const gaps = after < lineage.start ? lineage.gaps : undefined;
+    if (gaps?.has(after) || this.#isOutOfReach(after, head, gaps)) return 'compacted';
+    const changes = rows.filter((row): row is ChangeRow & FoundRow => row.revision !== null);
+    this.#foundChanges = changes.length > 0;
+    const last = this.#isWholePage(changes) ? changes.at(-1)?.revision : undefined;
+    const more = last === undefined ? undefined : true;
+    return this.#complete({ after, revision: last ?? head.newest, more, ...(gaps && { gaps }) }, changes, known);
+  }
+
+  #isOutOfReach(after: number, { compacted, newest }: HeadRow, gaps = RevisionGaps.none): boolean {
+    return after < compacted || after > newest || newest - after - gaps.widthAfter(after) > this.#options.mostChanges;
+  }
+
+  #isWholePage(changes: readonly FoundRow[]): boolean {
+    const { page } = this.#options;
+    return changes.length === page.rows || bytesOf(changes) >= page.bytes;
+  }
+
+  async #read(after: number): Promise<{ head: HeadRow; rows: ChangeRow[] }> {
+    const { page } = this.#options;
+    const values = [after, this.#past.segments.segmentOf(after), page.rows, page.bytes];
+    const rows = await this.#database.queryFeed<ChangeRow>(READ_CHANGES, values);
+    const head = rows[0];
+    if (!head) throw toStorageError(new Error('the table revision_counter or compaction is empty'));
+    return { head, rows };
   }
 
   async #isNewest(revision: number): Promise<boolean> {
     const [head] = await this.#database.queryFeed<HeadRow & pg.QueryResultRow>(READ_NEWEST);
-    return head !== undefined && head.timeline_holds && head.newest === revision;
+    return head !== undefined && this.#past.lineage.accepts(head) && head.newest === revision && revision >= this.#past.lineage.start;
   }
 
   /** The rows as events; 'compacted' where a previous state was dropped meanwhile, and so the event too. */

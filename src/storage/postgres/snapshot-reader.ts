@@ -5,15 +5,16 @@ import type { PageLimits } from './page-limits.js';
 import { withinBytes } from './page-limits.js';
 import type { Database } from '../database/database.js';
 import type { Statement } from '../database/statement.js';
-import type { KnownSegments } from './known-segments.js';
+import type { LineageMark } from './lineage.repository.js';
+import { MARK_COLUMNS } from './lineage.repository.js';
 import type { LogRow } from './log-row.js';
 import { eventsOf, LOG_COLUMNS, withoutPrevious } from './log-row.js';
 import type { ObjectRow } from './object-row.js';
 import { objectOf } from './object-row.js';
+import type { LogPast } from './revision-log.repository.js';
 import { readPrevious } from './revision-log.repository.js';
 
-interface HeadRow extends pg.QueryResultRow {
-  readonly value: number;
+interface HeadRow extends pg.QueryResultRow, LineageMark {
   readonly compacted: number;
 }
 
@@ -24,7 +25,9 @@ interface SegmentRow extends pg.QueryResultRow {
   readonly age: number;
 }
 
-const HEAD = 'select counter.value, compaction.revision as compacted from revision_counter counter cross join compaction';
+const HEAD = `
+  select ${MARK_COLUMNS}, compaction.revision as compacted
+  from revision_counter counter cross join compaction`;
 const SEGMENTS = `
   select segment, start_revision, extract(epoch from now() - started_at)::float8 * 1000 as age from log_segment order by segment`;
 const OBJECTS = `${withinBytes(
@@ -59,30 +62,38 @@ interface HistorySpan {
 /** Reads everything that a cache starts from, page by page, in one short transaction. */
 export class SnapshotReader {
   readonly #database: Database;
-  readonly #segments: KnownSegments;
+  readonly #past: LogPast;
   readonly #limits: SnapshotLimits;
 
-  constructor(database: Database, segments: KnownSegments, limits: SnapshotLimits) {
+  constructor(database: Database, past: LogPast, limits: SnapshotLimits) {
     this.#database = database;
-    this.#segments = segments;
+    this.#past = past;
     this.#limits = limits;
   }
 
-  read(historyMs: number): Promise<Snapshot> {
-    return this.#database.inSnapshot((client) => this.#read(client, historyMs));
+  async read(historyMs: number): Promise<Snapshot> {
+    const { lineage } = this.#past;
+    const read = await lineage.settled(
+      () => this.#database.inSnapshot((client) => this.#read(client, historyMs)),
+      ({ head }) => head,
+    );
+    lineage.note(read.head.newest);
+    return { ...(read.snapshot as Snapshot), gaps: lineage.gaps };
   }
 
-  async #read(client: pg.ClientBase, historyMs: number): Promise<Snapshot> {
+  /** Nothing but the head where that is of another lineage. */
+  async #read(client: pg.ClientBase, historyMs: number): Promise<{ head: HeadRow; snapshot?: Snapshot }> {
     // Before the snapshot is taken: from here on no partition is detached that it has.
     await client.query('lock table revision_log in access share mode');
     const head = (await client.query<HeadRow>(HEAD)).rows[0];
     if (!head) throw new Error('the table revision_counter or compaction is empty');
+    if (!this.#past.lineage.accepts(head)) return { head };
     const segments = (await client.query<SegmentRow>(SEGMENTS)).rows;
-    for (const row of segments) this.#segments.note(row.segment, row.start_revision);
-    const revision = head.value;
+    for (const row of segments) this.#past.segments.note(row.segment, row.start_revision);
+    const revision = head.newest;
     const objects = await this.#objects(client);
     const history = await this.#history(client, oldestRevision(segments, head.compacted, historyMs), revision);
-    return { revision, objects, history: { ...history, revision } };
+    return { head, snapshot: { revision, objects, history: { ...history, revision } } };
   }
 
   async #objects(client: pg.ClientBase): Promise<StoredObject[]> {
@@ -119,7 +130,7 @@ export class SnapshotReader {
 
   async #historyPage(client: pg.ClientBase, { after, upTo, most }: HistorySpan): Promise<StoreEvent[]> {
     const { page } = this.#limits;
-    const values = [this.#segments.segmentOf(after), after, upTo, Math.min(page.rows, most), page.bytes];
+    const values = [this.#past.segments.segmentOf(after), after, upTo, Math.min(page.rows, most), page.bytes];
     const rows = (await client.query<LogRow>(HISTORY, values)).rows.reverse();
     const find = await readPrevious(
       withoutPrevious(rows),

@@ -71,6 +71,11 @@ export class WriterConnection {
     }
   }
 
+  /** Ends it, since it may lead elsewhere than a new one does. A statement that is under way has an unclear outcome. */
+  abandon(): void {
+    if (this.#client) this.#abandon(this.#client);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     const client = this.#client;

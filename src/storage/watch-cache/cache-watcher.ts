@@ -162,6 +162,8 @@ export class CacheWatcher implements Watch, EventSink {
   #handHistory(): void {
     const { cache, dispatcher } = this.#host;
     if (this.#position < cache.history.oldest) return this.fail(compactedError(this.#position, cache.history.oldest));
+    const gap = cache.gaps.around(this.#position);
+    if (gap) return this.fail(compactedError(this.#position, gap.began));
     const items: WatchItem[] = [];
     let bytes = 0;
     let reached = Math.max(this.#position, cache.revision);

@@ -17,6 +17,7 @@ import type {
 } from '../object-store.js';
 import { pathBounds } from '../object-path.js';
 import { compactedError, tooLargeRevisionError } from '../revision-errors.js';
+import type { RevisionGaps } from '../revision-gaps.js';
 import type { Scheduler } from '../scheduler.js';
 import { systemScheduler } from '../scheduler.js';
 import { isStorageError } from '../storage-errors.js';
@@ -233,10 +234,12 @@ export class CachedStore implements ObjectStore {
   async #reach(consistency: Consistency): Promise<void> {
     if (consistency.kind === 'latest' || !this.#cache.loaded) await this.#follower.barrier.pass();
     if (consistency.kind === 'notOlderThan') await this.#reachMinimum(consistency.revision);
-    if (consistency.kind === 'exact' && consistency.revision > this.#cache.revision) {
-      await this.#follower.barrier.pass();
-      if (consistency.revision > this.#cache.revision) throw tooLargeRevisionError(consistency.revision, this.#cache.revision);
-    }
+    if (consistency.kind === 'exact') await this.#reachExact(consistency.revision);
+  }
+
+  async #reachExact(revision: bigint): Promise<void> {
+    if (revision > this.#cache.revision) await this.#follower.barrier.pass();
+    if (revision > this.#cache.revision) throw tooLargeRevisionError(revision, this.#cache.revision);
   }
 
   async #reachMinimum(revision: bigint): Promise<void> {
@@ -248,6 +251,8 @@ export class CachedStore implements ObjectStore {
 
   /** Undefined: an exact revision that lies before the window. */
   #view(resource: string, consistency: Consistency): View | undefined {
+    const gap = consistency.kind === 'exact' ? this.#cache.gaps.around(consistency.revision) : undefined;
+    if (gap) throw compactedError((consistency as { revision: bigint }).revision, gap.began);
     const revision = consistency.kind === 'exact' ? Number(consistency.revision) : this.#cache.revision;
     const state = this.#cache.stateAt(resource, revision);
     return state && { state, revision };
@@ -267,6 +272,7 @@ export class CachedStore implements ObjectStore {
 
   #apply(changes: Changes, origin: 'own' | 'feed'): void {
     if (changes.revision <= this.#cache.revision) return;
+    if (changes.gaps) this.#failLost(changes.gaps);
     const events = this.#cache.apply(changes);
     for (const event of events) this.#quota.applied(event.object.key);
     this.#dispatcher.enqueue(events, this.#cache.revision);
@@ -280,7 +286,8 @@ export class CachedStore implements ObjectStore {
     const before = this.#cache.revision;
     this.#cache.load(snapshot);
     const { after, events } = snapshot.history;
-    const continuous = before >= after && before <= snapshot.revision;
+    const continuous = before >= after && before <= snapshot.revision && !this.#cache.gaps.has(before);
+    this.#failLost(this.#cache.gaps);
     if (continuous) {
       const missed = events.filter((event) => event.revision > before);
       this.#dispatcher.enqueue(missed, snapshot.revision);
@@ -290,6 +297,14 @@ export class CachedStore implements ObjectStore {
     }
     this.#waiters.reached(snapshot.revision);
     this.#observer.loaded?.(snapshot.objects.length, continuous);
+  }
+
+  /** Ends the watches whose clients have seen, or wait for, revisions of a history that is lost. */
+  #failLost(gaps: RevisionGaps): void {
+    for (const watcher of [...this.#watchers]) {
+      const gap = gaps.around(watcher.revision);
+      if (gap) watcher.fail(compactedError(watcher.revision, gap.began));
+    }
   }
 
   /** Ends the watches that stand below a revision. */

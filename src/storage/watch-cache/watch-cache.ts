@@ -1,5 +1,6 @@
 import type { Changes, Snapshot } from '../change-source.js';
 import { objectPath } from '../object-path.js';
+import { RevisionGaps } from '../revision-gaps.js';
 import type { StoredObject, StoreEvent } from '../object-store.js';
 import type { Scheduler } from '../scheduler.js';
 import { withRevision } from '../translate-event.js';
@@ -21,6 +22,7 @@ export class WatchCache {
   #resources = new Map<string, ResourceState>();
   #usage = new UsageStatistics();
   #revision = 0;
+  #gaps = RevisionGaps.none;
 
   constructor(limits: HistoryLimits, scheduler: Scheduler) {
     this.history = new EventHistory(limits);
@@ -35,6 +37,11 @@ export class WatchCache {
 
   get loaded(): boolean {
     return this.#revision > 0;
+  }
+
+  /** The revisions among those up to here that were never given out. */
+  get gaps(): RevisionGaps {
+    return this.#gaps;
   }
 
   get usage(): UsageStatistics {
@@ -66,6 +73,7 @@ export class WatchCache {
     this.#usage = new UsageStatistics();
     for (const object of snapshot.objects) this.#usage.replace(undefined, object);
     this.#revision = snapshot.revision;
+    this.#gaps = snapshot.gaps ?? RevisionGaps.none;
     this.#past.clear();
     const events = snapshot.history.events.map((event) => sharing(states, event));
     this.history.reset(snapshot.history.after, events, this.#scheduler.now());
@@ -79,6 +87,7 @@ export class WatchCache {
       if (event.revision > this.#revision) events.push(this.#applyEvent(event));
     }
     this.#revision = changes.revision;
+    if (changes.gaps) this.#gaps = changes.gaps;
     this.history.append(events, this.#scheduler.now());
     return events;
   }

@@ -46,6 +46,12 @@ export class DatabaseProxy {
     this.cut();
   }
 
+  /** Leads new connections to another server, and ends those there are unless they are kept, as an address that changes may do. */
+  lead(databaseUrl: string, { keep = false } = {}): void {
+    this.#upstream = addressOf(databaseUrl);
+    if (!keep) this.cut();
+  }
+
   /** Ends all connections, and lets no new ones through until `open`. */
   refuse(): void {
     this.#refusing = true;

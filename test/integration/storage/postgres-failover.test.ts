@@ -1,9 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { bumpRevision } from '../../../src/storage/maintenance/bump-revision.js';
+import { Database } from '../../../src/storage/database/database.js';
+import { WatchRecorder } from '../../support/watch-recorder.js';
+import { createTestDatabase, serverUrl } from '../../support/test-database.js';
 import { exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
+import { openTestStore, silent } from './open-test-store.js';
 import type { PostgresFixture } from './postgres-fixture.js';
 import { eventually, openFixture } from './postgres-fixture.js';
 
-const JUMP = 1_000_000_000;
+interface Lineage {
+  readonly id: number;
+  readonly ended: number;
+  readonly began: number;
+}
 
 describe('after a failover or a restore', () => {
   let fixture: PostgresFixture;
@@ -13,59 +23,153 @@ describe('after a failover or a restore', () => {
   });
   afterEach(() => fixture.close());
 
-  /** What a promoted replica looks like: the log goes on under another timeline than the counter names. */
-  const failOver = () => fixture.client.query(`update revision_counter set timeline = '00000000'`);
+  /** What a promoted standby looks like: the counter's row is of another run of PostgreSQL. */
+  const failOver = () => fixture.client.query(`update revision_counter set server_started = server_started - interval '1 hour'`);
+  const lineages = () => fixture.rows<Lineage>('select id, ended, began from revision_lineage order by began');
 
-  it('revisions jump ahead once, whoever notices first, and everything before is compacted', async () => {
+  it('one lineage begins, whoever notices first, by the clock, and history goes on', async () => {
     const [store, other] = fixture.stores;
     const space = new Workspace(store!);
     const otherSpace = new Workspace(other!);
     const a = await space.create('ns/a', 'before');
     const b = await otherSpace.create('ns/b', 'before');
+    const before = await lineages();
     await failOver();
+    const since = Date.now() * 1000;
     const [updated, second] = await Promise.all([space.update(a, 'after'), otherSpace.update(b, 'after')]);
-    for (const { revision } of [updated, second]) {
-      expect(revision).toBeGreaterThan(b.revision + JUMP);
-      expect(revision).toBeLessThan(b.revision + JUMP + 100);
-    }
-    expect(await store!.readChanges(b.revision)).toBe('compacted');
-    expect(await refusalCode(store!.get(a.key, exact(b.revision)))).toBe('Compacted');
-    const jumped = await store!.compactedRevision();
-    expect(jumped).toBe(b.revision + JUMP);
-    expect(await other!.readChanges(jumped)).toMatchObject({
+    const begun = (await lineages()).slice(before.length);
+    expect(begun).toEqual([{ id: expect.any(Number), ended: b.revision, began: expect.any(Number) }]);
+    expect(begun[0]!.began).toBeGreaterThan(since - 1000);
+    expect(begun[0]!.began).toBeLessThanOrEqual(Date.now() * 1000 + 1000);
+    for (const { revision } of [updated, second]) expect(revision).toBeGreaterThan(begun[0]!.began);
+    expect(await other!.readChanges(b.revision)).toMatchObject({
+      after: b.revision,
       events: expect.arrayContaining([
         { type: 'MODIFIED', revision: updated.revision, object: updated, previous: a },
         { type: 'MODIFIED', revision: second.revision, object: second, previous: b },
       ]),
     });
+    expect((await store!.get(a.key, exact(b.revision))).object).toEqual(a);
   });
 
-  it('followers start anew even if nobody writes', async () => {
-    const [store] = fixture.stores;
-    const a = await new Workspace(store!).create('ns/a');
-    await failOver();
-    expect(await store!.readChanges(a.revision)).toBe('compacted');
-    const snapshot = await store!.loadSnapshot(60_000);
-    expect(snapshot).toMatchObject({ revision: a.revision + JUMP, objects: [a], history: { after: a.revision + JUMP, events: [] } });
-    expect(await store!.readChanges(snapshot.revision)).toEqual({ after: snapshot.revision, revision: snapshot.revision, events: [] });
-  });
-
-  it('a follower that saw what the failover lost starts anew', async () => {
-    const [store] = fixture.stores;
-    await new Workspace(store!).create('ns/a');
-    expect(await store!.readChanges((await store!.currentRevision()) + 5)).toBe('compacted');
-  });
-
-  it('watches end, so that their clients list again', async () => {
+  it('revisions that this history never gave out are refused, as compacted', async () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);
     const a = await space.create('ns/a');
-    const items: unknown[] = [];
-    const watch = await store!.watch(space.range(), {}, (batch) => items.push(...batch));
     await failOver();
     await space.update(a, 'after');
+    const lost = a.revision + 1;
+    expect(await store!.readChanges(lost)).toBe('compacted');
+    expect(await refusalCode(store!.get(a.key, exact(lost)))).toBe('Compacted');
+    expect(await refusalCode(store!.list(space.range(), { consistency: exact(lost), limit: 1 }))).toBe('Compacted');
+    const recorder = new WatchRecorder();
+    await (
+      await store!.watch(space.range(), { after: BigInt(lost) }, recorder.receive)
+    ).closed;
+    expect(recorder.error).toMatchObject({ code: 'Compacted' });
+  });
+
+  it('watches go on where nothing was lost', async () => {
+    const [store] = fixture.stores;
+    const space = new Workspace(store!);
+    const a = await space.create('ns/a');
+    const recorder = new WatchRecorder();
+    const watch = await store!.watch(space.range(), {}, recorder.receive);
+    await failOver();
+    await space.update(a, 'after');
+    await recorder.untilEvents(1);
+    expect(recorder.summary).toEqual(['MODIFIED a=after']);
+    watch.close();
+  });
+
+  it('a counter that went back under running servers is lifted above what they have seen, even by a clock that is behind', async () => {
+    const [store, other] = fixture.stores;
+    const space = new Workspace(store!);
+    const a = await space.create('ns/a');
+    const future = a.revision + 3_600_000_000;
+    await fixture.client.query('update revision_counter set value = $1', [future]);
+    const seen = await space.update(a, 'seen');
+    await fixture.client.query('update revision_counter set value = $1', [a.revision]);
+    await fixture.client.query('delete from revision_log where revision > $1', [a.revision]);
+    await fixture.client.query('update objects set revision = $1, data = $2 where revision > $1', [a.revision, a.data]);
+    expect(await store!.readChanges(seen.revision)).toBe('compacted');
+    const next = await new Workspace(other!).create('ns/b');
+    expect(next.revision).toBeGreaterThan(seen.revision);
+    expect(await store!.readChanges(seen.revision)).toBe('compacted');
+    expect((await store!.get(a.key, latest)).object).toEqual(a);
+  });
+
+  it('a clock that is behind the counter makes it jump all the same', async () => {
+    const [store] = fixture.stores;
+    const space = new Workspace(store!);
+    const a = await space.create('ns/a');
+    const ahead = a.revision + 3_600_000_000;
+    await fixture.client.query('update revision_counter set value = $1', [ahead]);
+    await failOver();
+    expect((await space.update(a, 'after')).revision).toBe(ahead + 1_000_000_001);
+  });
+
+  it('servers that start on a database that runs on begin no lineage', async () => {
+    const before = await lineages();
+    await Promise.all([fixture.open(), fixture.open()]);
+    expect(await lineages()).toEqual(before);
+  });
+
+  it('a copy of the database on the same PostgreSQL begins one, and the original goes on', async () => {
+    const [store, other] = fixture.stores;
+    const space = new Workspace(store!);
+    const a = await space.create('ns/a');
+    await Promise.all([store!.close(), other!.close(), fixture.client.end()]);
+    const name = new URL(fixture.url).pathname.slice(1);
+    const admin = new pg.Client({ connectionString: serverUrl() });
+    await admin.connect();
+    try {
+      for (let i = 0; i < 2; i++) {
+        await admin.query(`create database copy_${name} template ${name}`);
+        const copy = await openTestStore(fixture.url.replace(name, `copy_${name}`));
+        expect(await copy.currentRevision()).toBeGreaterThan(a.revision + 1000);
+        expect((await copy.get(a.key, latest)).object).toEqual(a);
+        await copy.close();
+        await admin.query(`drop database copy_${name}`);
+      }
+    } finally {
+      await admin.end();
+    }
+    const again = await openTestStore(fixture.url);
+    expect(await again.currentRevision()).toBe(a.revision);
+    await again.close();
+  });
+
+  it('bump-revision continues above a given revision, and makes every client list again', async () => {
+    const [store, other] = fixture.stores;
+    const space = new Workspace(store!);
+    const a = await space.create('ns/a');
+    const recorder = new WatchRecorder();
+    const watch = await other!.watch(space.range(), { after: BigInt(a.revision) }, recorder.receive);
+    const database = new Database({ url: fixture.url }, silent);
+    const began = await bumpRevision(database, a.revision + 86_400_000_000);
+    await database.close();
+    expect(began).toBeGreaterThan(a.revision + 86_400_000_000);
+    expect((await space.update(a, 'after')).revision).toBe(began + 1);
     await watch.closed;
-    expect(items.at(-1)).toMatchObject({ kind: 'error', error: { code: 'Compacted' } });
+    expect(recorder.error).toMatchObject({ code: 'Compacted' });
+    expect(await refusalCode(other!.get(a.key, exact(a.revision)))).toBe('Compacted');
+    expect(await store!.compactedRevision()).toBe(began);
+  });
+
+  it('forgets lineages with the log', async () => {
+    const [store] = fixture.stores;
+    const space = new Workspace(store!);
+    let object = await space.create('ns/a');
+    for (let i = 0; i < 3; i++) {
+      await failOver();
+      object = await space.update(object, `${i}`);
+    }
+    const all = await lineages();
+    await store!.compactor.compact(all.at(-2)!.began);
+    expect(await lineages()).toEqual(all.slice(-2));
+    await store!.compactor.compact(object.revision);
+    expect(await lineages()).toEqual(all.slice(-1));
   });
 
   it('a connection that leads to another cluster is refused, until it leads back', async () => {
@@ -92,14 +196,39 @@ describe('after a failover or a restore', () => {
     expect((await space.update(a, 'back')).revision).toBeLessThan(a.revision + 100);
   });
 
-  it('a database that was copied into another cluster jumps when a server starts on it', async () => {
-    const [store] = fixture.stores;
-    const space = new Workspace(store!);
-    const a = await space.create('ns/a');
-    await fixture.client.query(`update revision_counter set system_identifier = '1'`);
-    const restored = await fixture.open();
-    expect(await restored.currentRevision()).toBe(a.revision + JUMP);
-    expect((await restored.get(a.key, latest)).object).toEqual(a);
-    await eventually(async () => (await fixture.open()).currentRevision().then((revision) => revision === a.revision + JUMP));
+  it('needs no function of the write-ahead log, nor the cluster by name', async () => {
+    const empty = await createTestDatabase();
+    const admin = new pg.Client({ connectionString: empty.url });
+    await admin.connect();
+    // Rights on functions are each database's own.
+    const withheld = 'pg_current_wal_lsn(), pg_walfile_name(pg_lsn), pg_control_system(), pg_control_checkpoint()';
+    const role = `managed_${process.pid}`;
+    try {
+      await admin.query(`revoke execute on function ${withheld} from public; create role ${role} login password 'x'`);
+      await admin.query(`create schema ${role} authorization ${role}`);
+      const url = `${empty.url.replace(/\/\/[^@]*@/, `//${role}:x@`)}?options=-c%20search_path%3D${role}`;
+      const check = new pg.Client({ connectionString: url });
+      await check.connect();
+      await expect(check.query('select pg_current_wal_lsn()')).rejects.toThrow('permission denied');
+      await expect(check.query('select pg_control_system()')).rejects.toThrow('permission denied');
+      await check.end();
+      const [store, other] = await Promise.all([openTestStore(url), openTestStore(url)]);
+      const space = new Workspace(store);
+      const a = await space.create('ns/a');
+      await store.compactor.rotate();
+      await admin.query(`update ${role}.revision_counter set server_started = '2020-01-01'`);
+      const b = await space.update(a, 'after');
+      await eventually(async () => (await other.get(a.key, latest)).object?.revision === b.revision);
+      expect(await other.readChanges(a.revision)).toMatchObject({ events: [{ object: b }] });
+      await store.compactor.compact(b.revision);
+      await Promise.all([store.close(), other.close()]);
+    } finally {
+      await admin.end();
+      await empty.drop();
+      const client = new pg.Client({ connectionString: serverUrl() });
+      await client.connect();
+      await client.query(`drop role if exists ${role}`);
+      await client.end();
+    }
   });
 });

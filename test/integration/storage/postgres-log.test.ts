@@ -28,8 +28,8 @@ describe('the revision log', () => {
     const [store] = fixture.stores;
     const revision = await store!.currentRevision();
     expect(revision).toBeGreaterThan(1);
-    expect(await store!.compactedRevision()).toBe(revision);
     expect(await store!.readChanges(revision - 1)).toBe('compacted');
+    expect(await store!.readChanges((await store!.compactedRevision()) - 1)).toBe('compacted');
     expect(await store!.readChanges(revision)).toEqual({ after: revision, revision, events: [] });
   });
 
@@ -149,14 +149,15 @@ describe('the revision log', () => {
   it('lets one replica at a time do the maintenance, and another when that one is gone', async () => {
     const [store] = fixture.stores;
     await store!.compactor.maintain();
+    const [before] = await fixture.rows<{ segment: number }>('select segment from revision_counter');
     const other = await fixture.open({ rotationIntervalMs: 1, compactionIntervalMs: 5 });
     await new Workspace(other).create('ns/a');
     await new Promise((resolve) => setTimeout(resolve, 10));
     await other.compactor.maintain();
-    expect(await fixture.rows('select segment from revision_counter')).toEqual([{ segment: 1 }]);
+    expect(await fixture.rows('select segment from revision_counter')).toEqual([before]);
     await fixture.client.query(`update compaction set held_until = now()`);
     await other.compactor.maintain();
-    expect(await fixture.rows('select segment from revision_counter')).toEqual([{ segment: 2 }]);
+    expect(await fixture.rows('select segment from revision_counter')).toEqual([{ segment: before!.segment + 1 }]);
   });
 
   it('does no harm when replicas rotate and compact at once', async () => {

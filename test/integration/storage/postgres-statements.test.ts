@@ -45,7 +45,10 @@ describe('the hot statements', () => {
   const scannedWhole = (text: string) =>
     [...text.matchAll(/Seq Scan on (\S+)/g)].map(([, table]) => table).filter((table) => !/^(revision_counter|compaction)$/.test(table!));
 
-  /** What both statements of a batch take: tokens 7 and 8, the least time and that of each, resources, paths, uids, terminating, data, expected, and no earlier states. */
+  /**
+   * What both statements of a batch take: tokens 7 and 8, the least time and that of each, resources, paths, uids, terminating, data,
+   * expected, no earlier states, and the lineage.
+   */
   const columns = [
     `''`,
     `'{7,8}'`,
@@ -60,6 +63,7 @@ describe('the hot statements', () => {
     `'{}'`,
     `'{}'`,
     `'{}'`,
+    '1',
   ];
   const byKey =
     /Index Cond: \(\(resource = \(?\w+.(container_)?resource\)?(::text\))? AND \(path = \(?\w+.(container_)?path\)?(::text\))?\)/g;
@@ -76,6 +80,7 @@ describe('the hot statements', () => {
     const text = await plan(COMMIT_UPDATES, '2', '1', ...columns);
     expect(text.match(/Index Scan using objects_pkey on objects/g)).toHaveLength(1);
     expect(text.match(byKey)).toHaveLength(1);
+    expect(text).toContain('(lineage = $16) AND (server_started = pg_postmaster_start_time())');
     expect(text).not.toMatch(/LockRows|Append|Delete on|Conflict|Sort|Hash/);
     expect(scannedWhole(text)).toEqual([]);
   });

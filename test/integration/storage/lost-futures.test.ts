@@ -1,0 +1,300 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { StoredObject } from '../../../src/storage/object-store.js';
+import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
+import { CachedStore } from '../../../src/storage/watch-cache/cached-store.js';
+import { PostgresCopies } from '../../support/postgres-copies.js';
+import { WatchRecorder } from '../../support/watch-recorder.js';
+import { any, exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
+import { DatabaseProxy } from './database-proxy.js';
+import { openTestStore } from './open-test-store.js';
+import { eventually } from './postgres-fixture.js';
+
+/** A server as far as storage goes: a watch cache over the database that an address leads to at the moment. */
+class Server {
+  readonly space: Workspace;
+
+  private constructor(
+    readonly store: PostgresStore,
+    readonly cached: CachedStore,
+    space: Workspace,
+  ) {
+    this.space = space;
+  }
+
+  static async open(url: string, like?: Server): Promise<Server> {
+    const store = await openTestStore(url, { patienceMs: 30_000 });
+    const cached = new CachedStore(store, { readTimeoutMs: 30_000 });
+    await cached.start();
+    const space = new Workspace(cached);
+    return new Server(store, cached, like ? Object.assign(Object.create(space) as Workspace, { resource: like.space.resource }) : space);
+  }
+
+  async states(): Promise<string[]> {
+    const { objects } = await this.cached.list(this.space.range(), { consistency: latest });
+    return objects.map(stateOf);
+  }
+
+  async close(): Promise<void> {
+    this.cached.close();
+    await this.store.close();
+  }
+}
+
+const stateOf = ({ key, data, revision }: StoredObject): string => `${key.name}=${data}@${revision}`;
+
+/** What a client knows that keeps an informer: it lists again when its watch is ended with 410. */
+class Informer {
+  readonly #states = new Map<string, string>();
+  readonly revisions: number[] = [];
+  relists = 0;
+  #stopped = false;
+  #close: () => void = () => undefined;
+
+  constructor(readonly server: Server) {
+    void this.#run();
+  }
+
+  get states(): string[] {
+    return [...this.#states.values()].sort();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#close();
+  }
+
+  async #run(): Promise<void> {
+    for (; !this.#stopped; this.relists++) {
+      const { objects, revision } = await this.server.cached.list(this.server.space.range(), { consistency: any });
+      this.#states.clear();
+      for (const object of objects) this.#states.set(object.key.name, stateOf(object));
+      await this.#follow(revision);
+    }
+  }
+
+  async #follow(after: number): Promise<void> {
+    const watch = await this.server.cached.watch(this.server.space.range(), { after: BigInt(after) }, (items) => {
+      for (const item of items) {
+        if (item.kind !== 'event') continue;
+        const { type, object, revision } = item.event;
+        this.revisions.push(revision);
+        if (type === 'DELETED') this.#states.delete(object.key.name);
+        else this.#states.set(object.key.name, stateOf(object));
+      }
+    });
+    this.#close = () => watch.close();
+    await watch.closed;
+  }
+}
+
+describe('when another copy takes the place of the database', () => {
+  let copies: PostgresCopies;
+  let proxy: DatabaseProxy;
+  let ends: (() => Promise<void> | void)[];
+
+  beforeEach(async () => {
+    copies = new PostgresCopies();
+    const primary = await copies.start('primary');
+    proxy = await DatabaseProxy.start(primary);
+    ends = [];
+    const store = await openTestStore(primary);
+    await new Workspace(store).create('ns/before');
+    await store.close();
+    await copies.stop('primary');
+    copies.copy('primary', 'base');
+    lead(await copies.start('primary'));
+  });
+  afterEach(async () => {
+    for (const end of ends.reverse()) await end();
+    await proxy.close();
+    await copies.close();
+  });
+
+  const address = () => proxy.url(`postgresql://coordination:${new URL(url()).password}@127.0.0.1/postgres`);
+  let current = '';
+  const url = () => current;
+  const lead = (to: string, options?: { keep: boolean }) => {
+    current = to;
+    proxy.lead(to, options);
+  };
+  const open = async (like?: Server): Promise<Server> => {
+    const server = await Server.open(address(), like);
+    ends.push(() => server.close());
+    return server;
+  };
+  const inform = (server: Server): Informer => {
+    const informer = new Informer(server);
+    ends.push(() => informer.stop());
+    return informer;
+  };
+  const updates = async (server: Server, object: StoredObject, count: number, text: string): Promise<StoredObject[]> => {
+    const states: StoredObject[] = [];
+    let newest = object;
+    for (let i = 0; i < count; i++) states.push((newest = await server.space.update(newest, `${text}${i}`)));
+    return states;
+  };
+
+  it('a rotation that the failover lost costs nobody an event, a fresh read or a write', async () => {
+    const a = await open();
+    const b = await open(a);
+    const [object, other] = await a.space.createAll('ns/a', 'ns/b');
+    await eventually(async () => (await b.states()).length === 2);
+    // The standby has the objects, but not the rotation after them.
+    await copies.stop('primary');
+    copies.copy('primary', 'standby');
+    lead(await copies.start('primary'));
+    const watching = inform(b);
+    await eventually(() => watching.states.length === 2);
+    await a.store.compactor.rotate();
+    await a.space.update(other!, 'lost');
+    await eventually(async () => (await b.states())[1]!.includes('lost'));
+
+    await copies.stop('primary');
+    lead(await copies.promote('standby'));
+    const after = await updates(a, object!, 20, 'after');
+    for (const state of after) expect(state.revision).toBeGreaterThan(other!.revision);
+    expect(await b.states()).toEqual(await a.states());
+    expect(await b.states()).toEqual([stateOf(after.at(-1)!), stateOf(other!)]);
+    await eventually(() => JSON.stringify(watching.states) === JSON.stringify([stateOf(after.at(-1)!), stateOf(other!)]));
+    // Whoever read last through b writes through b.
+    const [read] = (await b.cached.list(b.space.range(), { consistency: latest })).objects;
+    const written = await b.space.update(read!, 'by b');
+    await eventually(() => watching.states[0] === stateOf(written));
+    expect(await a.states()).toEqual(await b.states());
+  });
+
+  it('a rotation alone that was lost, with nothing written after it, is forgotten too', async () => {
+    const a = await open();
+    const b = await open(a);
+    const object = await a.space.create('ns/a', 'x');
+    await eventually(async () => (await b.states()).length === 1);
+    await copies.catchUp('base', url());
+    await a.store.compactor.rotate();
+    // Both have seen the new segment.
+    await b.states();
+    const next = await b.store.readChanges(object.revision);
+    expect(next).not.toBe('compacted');
+    const watching = inform(b);
+    await eventually(() => watching.states.length === 1);
+
+    await copies.stop('primary');
+    lead(await copies.promote('base'));
+    const after = await updates(a, object, 5, 'after');
+    expect(await b.states()).toEqual([stateOf(after.at(-1)!)]);
+    await eventually(() => watching.states[0] === stateOf(after.at(-1)!));
+    expect(watching.revisions.filter((revision) => revision > object.revision)).toEqual(after.map(({ revision }) => revision));
+    // Nothing was lost that anybody had seen, so no client had to list again.
+    expect(watching.relists).toBe(0);
+  });
+
+  it('the same backup restored twice gives no revision twice, and no client is fooled by what it saw', async () => {
+    await copies.stop('primary');
+    const given: number[][] = [];
+    const lost: StoredObject[][] = [];
+    for (const name of ['first', 'second', 'third']) {
+      copies.copy('base', name);
+      lead(await copies.start(name));
+      const server = await open();
+      const object = await server.space.create('ns/a', name);
+      const states = [object, ...(await updates(server, object, 29, name))];
+      given.push(states.map(({ revision }) => revision));
+      for (const { revision } of lost.flat()) {
+        expect(await refusalCode(server.cached.list(server.space.range(), { consistency: exact(revision) }))).toBe('Compacted');
+        expect(await refusalCode(server.store.list(server.space.range(), { consistency: exact(revision) }))).toBe('Compacted');
+      }
+      const seen = lost.at(-1)?.at(-1)?.revision;
+      if (seen !== undefined) {
+        for (const store of [server.cached, server.store]) {
+          const recorder = new WatchRecorder();
+          const watch = await store.watch(server.space.range(), { after: BigInt(seen) }, recorder.receive);
+          await watch.closed;
+          expect(recorder.error).toMatchObject({ code: 'Compacted' });
+        }
+      }
+      lost.push(states);
+      await server.close();
+      await copies.stop(name);
+    }
+    const all = given.flat();
+    expect(new Set(all).size).toBe(all.length);
+    expect([...all].sort((x, y) => x - y)).toEqual(all);
+  });
+
+  it('a standby that was promoted and lost, and another promoted, give no revision twice; a replica paused meanwhile finds out', async () => {
+    const a = await open();
+    const other = await DatabaseProxy.start(url());
+    ends.push(() => other.close());
+    const b = await Server.open(other.url(address()), a);
+    ends.push(() => b.close());
+    const object = await a.space.create('ns/a', 'x');
+    await eventually(async () => (await b.states()).length === 1);
+    await copies.stop('primary');
+    copies.copy('primary', 'one');
+    copies.copy('primary', 'two');
+
+    const one = await copies.promote('one');
+    lead(one);
+    other.lead(one);
+    const first = await updates(a, object, 20, 'one');
+    const watching = inform(b);
+    await eventually(() => watching.states[0] === stateOf(first.at(-1)!));
+    // b hears nothing from here on, as if it was stopped.
+    other.refuse();
+    await copies.stop('one');
+
+    const two = await copies.promote('two');
+    lead(two);
+    const second = await updates(a, object, 30, 'two');
+    const revisions = [...first, ...second].map(({ revision }) => revision);
+    expect(new Set(revisions).size).toBe(revisions.length);
+    expect(second[0]!.revision).toBeGreaterThan(first.at(-1)!.revision);
+
+    other.lead(two);
+    other.open();
+    expect(await b.states()).toEqual([stateOf(second.at(-1)!)]);
+    await eventually(() => watching.states[0] === stateOf(second.at(-1)!));
+    expect(watching.relists).toBeGreaterThan(0);
+    expect(await refusalCode(b.space.update(first.at(-1)!, 'from a lost future'))).toBe('Conflict');
+  });
+
+  it('a data directory put back under running servers is found out by those who saw what is gone', async () => {
+    const a = await open();
+    const b = await open(a);
+    const object = await a.space.create('ns/a', 'x');
+    await copies.stop('primary');
+    copies.copy('primary', 'snapshot');
+    lead(await copies.start('primary'));
+    const watching = inform(b);
+    const gone = await updates(a, object, 25, 'gone');
+    const ghost = await a.space.create('ns/ghost', 'gone');
+    await eventually(() => watching.states.length === 2);
+
+    await copies.stop('primary');
+    copies.copy('snapshot', 'primary');
+    lead(await copies.start('primary'));
+    const after = await updates(a, object, 25, 'after');
+    for (const { revision } of after) expect(revision).toBeGreaterThan(ghost.revision);
+    expect(new Set([...gone, ...after].map(({ revision }) => revision)).size).toBe(50);
+    const states = [stateOf(after.at(-1)!)];
+    expect(await a.states()).toEqual(states);
+    expect(await b.states()).toEqual(states);
+    await eventually(() => JSON.stringify(watching.states) === JSON.stringify(states));
+  });
+
+  it('a restart of the same database ends no watch and no page', async () => {
+    const a = await open();
+    const b = await open(a);
+    const object = await a.space.create('ns/a', 'x');
+    const watching = inform(b);
+    await eventually(() => watching.states.length === 1);
+    await copies.stop('primary');
+    lead(await copies.start('primary'));
+    const after = await updates(a, object, 5, 'after');
+    await eventually(() => watching.states[0] === stateOf(after.at(-1)!));
+    expect(watching.revisions.filter((revision) => revision > object.revision)).toEqual(after.map(({ revision }) => revision));
+    expect(watching.relists).toBe(0);
+    expect((await b.cached.list(b.space.range(), { consistency: exact(object.revision) })).objects).toEqual([object]);
+    const c = await open(a);
+    expect((await c.cached.list(c.space.range(), { consistency: exact(object.revision) })).objects).toEqual([object]);
+  });
+});
