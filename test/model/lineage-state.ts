@@ -1,0 +1,107 @@
+import type { KnownPast, LineageRow } from '../../src/storage/postgres/judge-past.js';
+
+/** A write: its revision, what tells it from every other one, and the segment that it lies in. */
+export interface Entry {
+  readonly revision: number;
+  readonly id: number;
+  readonly segment: number;
+}
+
+/** What a copy of the database holds. */
+export interface Contents {
+  value: number;
+  lineage: number;
+  /** The run of PostgreSQL that the lineage began under. */
+  home: number;
+  segment: number;
+  segmentStart: number;
+  lineages: LineageRow[];
+  log: Entry[];
+}
+
+/** A PostgreSQL server with its files. A new run is a new place. */
+export interface Copy {
+  place: number;
+  up: boolean;
+  /** How far its clock is from the true one. */
+  skew: number;
+  contents: Contents;
+}
+
+export interface Cache {
+  revision: number;
+  log: Entry[];
+}
+
+/** A server process. */
+export interface Server {
+  known?: KnownPast;
+  lineages: LineageRow[];
+  segments: { segment: number; start: number }[];
+  cache?: Cache;
+  /** The copy that its connections lead to, and the run of it; -1: none. */
+  connection: number;
+  place: number;
+  /** The newest revision that it has ever seen, of whatever history. */
+  seen: number;
+}
+
+/** A client that lists once, and then watches and resumes by revision alone, from whichever server. */
+export interface Client {
+  /** The server that it watches; -1: none at the moment. */
+  server: number;
+  revision: number;
+  log: Entry[];
+}
+
+export interface State {
+  time: number;
+  copies: Copy[];
+  /** Where the address of the database leads. */
+  primary: number;
+  /** Standbys that have received so much, backups, and snapshots of disks. */
+  kept: Contents[];
+  servers: Server[];
+  clients: Client[];
+  /** Every revision that was ever acknowledged, with the write that it names. */
+  given: [revision: number, id: number][];
+  newestGiven: number;
+  nextId: number;
+  nextPlace: number;
+  nextLineage: number;
+  rotations: number;
+}
+
+export function initialState(servers: number, clients: number): State {
+  const contents: Contents = { value: 1, lineage: 0, home: 0, segment: 1, segmentStart: 1, lineages: [], log: [] };
+  return {
+    time: 1,
+    copies: [{ place: 1, up: true, skew: 0, contents }],
+    primary: 0,
+    kept: [],
+    servers: Array.from({ length: servers }, () => ({ lineages: [], segments: [], connection: -1, place: 0, seen: 0 })),
+    clients: Array.from({ length: clients }, () => ({ server: -1, revision: 0, log: [] })),
+    given: [],
+    newestGiven: 0,
+    nextId: 1,
+    nextPlace: 2,
+    nextLineage: 1,
+    rotations: 0,
+  };
+}
+
+/** Rows and entries are never changed, so they are shared. */
+export function cloneState(state: State): State {
+  return {
+    ...state,
+    copies: state.copies.map((copy) => ({ ...copy, contents: cloneContents(copy.contents) })),
+    kept: [...state.kept],
+    servers: state.servers.map((server) => ({ ...server, segments: [...server.segments], cache: server.cache && { ...server.cache } })),
+    clients: state.clients.map((client) => ({ ...client })),
+    given: [...state.given],
+  };
+}
+
+export function cloneContents(contents: Contents): Contents {
+  return { ...contents, lineages: [...contents.lineages], log: [...contents.log] };
+}
