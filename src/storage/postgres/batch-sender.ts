@@ -50,8 +50,9 @@ export class BatchSender {
   /** Makes sure that a batch can be sent. */
   async open(): Promise<void> {
     try {
-      await this.#connection.open();
+      // first, since it may find that connections are to be given up
       this.#counter ??= await this.#counters.current();
+      await this.#connection.open();
     } catch (error) {
       throw toStorageError(error);
     }
@@ -66,6 +67,7 @@ export class BatchSender {
   async send(batch: readonly PendingWrite[]): Promise<BatchResult> {
     for (let tries = 1; ; tries++) {
       const counter = (this.#counter ??= await this.#counters.current());
+      if (!this.#connection.isOpen) await this.#connection.open();
       const result = await this.#try(batch, counter, tries < MOST_TRIES);
       if (result) {
         this.#counter = { ...counter, value: result.base + batch.length };
@@ -73,6 +75,8 @@ export class BatchSender {
       }
       this.#counter = undefined;
       if (tries >= MOST_TRIES) throw toStorageError(new Error('the revision counter does not come to rest'));
+      // not a new segment: reads may lead to another copy than this connection
+      if (tries > 1) await this.#counters.lookAnew();
     }
   }
 

@@ -42,6 +42,11 @@ export class CounterRepository {
     return { value: row.newest, lineage: row.lineage, segment: row.segment, segmentStart: row.segment_start };
   }
 
+  /** Finds out where the database is, though what was read seems to be right. */
+  lookAnew(): Promise<void> {
+    return this.#lineage.renew();
+  }
+
   async #read(): Promise<CounterRow> {
     const [row] = await this.#database.query<CounterRow>(READ_COUNTER);
     if (!row) throw toStorageError(new Error('the table revision_counter is empty'));

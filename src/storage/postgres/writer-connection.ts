@@ -28,6 +28,10 @@ export class WriterConnection {
     this.#logger = logger;
   }
 
+  get isOpen(): boolean {
+    return this.#client !== undefined;
+  }
+
   /** Those who come while it is being opened wait for the same. */
   async open(): Promise<void> {
     if (this.#client) return;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import type { StoredObject } from '../../../src/storage/object-store.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import { CachedStore } from '../../../src/storage/watch-cache/cached-store.js';
@@ -279,6 +280,35 @@ describe('when another copy takes the place of the database', () => {
     expect(await a.states()).toEqual(states);
     expect(await b.states()).toEqual(states);
     await eventually(() => JSON.stringify(watching.states) === JSON.stringify(states));
+  });
+
+  it('an old primary that lives on gives revisions below those of the new one, and is left with the first new connection', async () => {
+    const a = await open();
+    const object = await a.space.create('ns/a', 'x');
+    await copies.catchUp('base', url());
+    const old = url();
+    const one = await copies.promote('base');
+    lead(one, { keep: true });
+    const b = await open(a);
+    const watching = inform(a);
+    const here = await updates(b, object, 5, 'new');
+    const there = await updates(a, object, 5, 'old');
+    for (const { revision } of there) {
+      expect(revision).toBeGreaterThan(object.revision);
+      expect(revision).toBeLessThan(here[0]!.revision);
+    }
+    await eventually(() => watching.states[0] === stateOf(there.at(-1)!));
+
+    // One of a's connections is lost; those for reads still lead to the old primary.
+    const client = new pg.Client({ connectionString: old });
+    await client.connect();
+    await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name like '% writes'`);
+    await client.end();
+    const next = await a.space.create('ns/b', 'new');
+    expect(next.revision).toBeGreaterThan(here.at(-1)!.revision);
+    expect(await a.states()).toEqual([stateOf(here.at(-1)!), stateOf(next)]);
+    await eventually(() => JSON.stringify(watching.states) === JSON.stringify([stateOf(here.at(-1)!), stateOf(next)]));
+    expect(await refusalCode(a.space.update(there.at(-1)!, 'from the old primary'))).toBe('Conflict');
   });
 
   it('a restart of the same database ends no watch and no page', async () => {
