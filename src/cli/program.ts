@@ -6,6 +6,7 @@ import { DatabaseStartError } from '../storage/database/database-start-error.js'
 import { backupCommand } from './backup.command.js';
 import { certsCommand } from './certs.command.js';
 import { CommandError, EXIT_FAILED } from './command-error.js';
+import { bumpRevisionCommand } from './bump-revision.command.js';
 import { compactCommand } from './compact.command.js';
 import { completionCommand } from './completion.command.js';
 import { doctorCommand } from './doctor.command.js';
@@ -32,6 +33,7 @@ const COMMANDS = [
   backupCommand,
   restoreCommand,
   compactCommand,
+  bumpRevisionCommand,
   exportCommand,
   importCommand,
   versionCommand,

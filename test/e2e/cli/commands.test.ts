@@ -21,7 +21,21 @@ afterAll(async () => {
 });
 
 const COMMANDS = [
-  ...['migrate', 'kubeconfig', 'token', 'certs', 'health', 'doctor', 'verify', 'backup', 'restore', 'compact', 'export', 'import'],
+  ...[
+    'migrate',
+    'kubeconfig',
+    'token',
+    'certs',
+    'health',
+    'doctor',
+    'verify',
+    'backup',
+    'restore',
+    'compact',
+    'bump-revision',
+    'export',
+    'import',
+  ],
   ...['version', 'completion'],
 ];
 

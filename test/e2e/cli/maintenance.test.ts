@@ -104,6 +104,18 @@ test('compact ends the history that watches begin in', async () => {
   expect(await failureOf(['compact', '--revision', 'x', ...on()])).toMatch(/^error: invalid value "x" for --revision/);
 });
 
+test('bump-revision continues above a revision that the database does not know', async () => {
+  const list = await ask(`${server.url}${LEASES}`);
+  const above = Number(list.json.metadata?.resourceVersion) + 1_000_000_000;
+  const { code, stdout } = await runCommand(['bump-revision', '--above', String(above), ...on()]);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^revisions go on at \d{16}\n$/)]);
+  const created = await ask(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name: 'bumped' }, spec: {} } });
+  expect(Number(created.json.metadata?.resourceVersion)).toBeGreaterThan(above);
+  const watch = await ask(`${server.url}${LEASES}?watch=true&timeoutSeconds=1&resourceVersion=${list.json.metadata?.resourceVersion}`);
+  expect(watch.text).toContain('"code":410');
+  expect(await failureOf(['bump-revision', '--above', '-1', ...on()])).toMatch(/^error: invalid value "-1" for --above/);
+});
+
 test('certs names the certificates, what they cover, and when they end', async () => {
   const { code, stdout } = await runCommand(['certs', '-o', 'json', '--data-dir', server.dataDir]);
   const certificates = JSON.parse(stdout) as { name: string; names: string[]; daysLeft: number }[];

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { bumpRevision } from '../../../src/storage/maintenance/bump-revision.js';
 import { Database } from '../../../src/storage/database/database.js';
+import { revertDatabase } from '../../../src/storage/database/migrate-database.js';
+import { kyselyOf } from '../../../src/storage/database/open-database.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';
 import { createTestDatabase, serverUrl } from '../../support/test-database.js';
 import { exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
@@ -155,6 +157,28 @@ describe('after a failover or a restore', () => {
     expect(recorder.error).toMatchObject({ code: 'Compacted' });
     expect(await refusalCode(other!.get(a.key, exact(a.revision)))).toBe('Compacted');
     expect(await store!.compactedRevision()).toBe(began);
+  });
+
+  it('a database of the version before is upgraded with its history, and taken back', async () => {
+    const [store, other] = fixture.stores;
+    const space = new Workspace(store!);
+    const a = await space.create('ns/a');
+    await Promise.all([store!.close(), other!.close()]);
+    const database = new Database({ url: fixture.url }, silent);
+    const revert = () => revertDatabase(kyselyOf(database));
+    await revert();
+    await fixture.client.query(`update revision_counter set value = 1003; update objects set revision = 1003;
+      update revision_log set revision = 1003; update compaction set revision = 1000`);
+    const upgraded = await fixture.open();
+    expect((await upgraded.get(a.key, exact(1003))).object).toMatchObject({ uid: a.uid, revision: 1003 });
+    const [current] = (await upgraded.list(space.range(), { consistency: latest })).objects;
+    expect((await upgraded.update(current!, { ...current!, data: 'after' })).revision).toBeGreaterThan(a.revision);
+    expect(await upgraded.readChanges(1002)).toMatchObject({ events: [{ revision: 1003 }, { type: 'MODIFIED' }] });
+    expect(await upgraded.readChanges(1004)).toBe('compacted');
+    await upgraded.close();
+    await revert();
+    expect(await fixture.rows(`select 1 from information_schema.columns where column_name in ('lineage', 'counter_file')`)).toEqual([]);
+    await database.close();
   });
 
   it('forgets lineages with the log', async () => {
