@@ -45,7 +45,6 @@ test('the file may be named by a variable, and DATABASE_URL is known under its o
 /** Values of the settings that take not just any of their kind. */
 const FITTING: Readonly<Record<string, string>> = {
   'web-socket-allowed-origins': 'https://dashboard.example',
-  'http2-implementation': 'node',
   'bind-address': '127.0.0.1',
   'anonymous-auth-paths': '/livez',
   'authentication-token-webhook-version': 'v1',
