@@ -11,6 +11,7 @@ import {
   requestTimeout,
   serviceUnavailable,
   tooLargeResourceVersion,
+  tooManyRequests,
 } from '../apimachinery/errors/status-errors.js';
 import type { GroupResource } from '../apimachinery/schema/group-resource.js';
 import { isStorageError } from '../storage/storage-errors.js';
@@ -57,6 +58,8 @@ function interpret(error: StorageError, { verb, resource, name, namespace }: Sto
       return tooOld(error, verb);
     case 'TooLargeRevision':
       return tooLarge(error);
+    case 'TooManyReads':
+      return tooManyRequests('Too many lists of earlier revisions are under way, please try again later.', 1);
     case 'Abandoned':
       return requestTimeout();
     case 'Unavailable':

@@ -9,6 +9,8 @@ export type StorageErrorCode =
   | 'QuotaExceeded'
   | 'Compacted'
   | 'TooLargeRevision'
+  /** Too many reads of earlier revisions wait. */
+  | 'TooManyReads'
   | 'Abandoned'
   /** Whether the write was carried out could not be found out. */
   | 'OutcomeUnknown'

@@ -10,12 +10,13 @@ import {
   DEFAULT_STATEMENT_TIMEOUT_MS,
 } from './database-options.js';
 import type { DatabaseOptions } from './database-options.js';
+import { StorageError } from '../storage-errors.js';
 import { toStorageError } from './pg-errors.js';
 import { sessionSettings } from './session-settings.js';
 import { SilenceError, watchSilence } from './silence.js';
 import type { Statement } from './statement.js';
 
-export type ConnectionPurpose = 'reads' | 'feed' | 'writes' | 'notifications' | 'maintenance' | 'lineage' | 'start';
+export type ConnectionPurpose = 'reads' | 'feed' | 'history' | 'writes' | 'notifications' | 'maintenance' | 'lineage' | 'start';
 
 /** What the statements of a connection may take, and how long the server may be silent: longer, since it ends them by itself. */
 interface TimeLimits {
@@ -26,6 +27,9 @@ interface TimeLimits {
 /** Statements of maintenance have a limit of their own (compactor.ts). */
 const MAINTENANCE_MS = 60_000;
 const SILENCE_MARGIN_MS = 5_000;
+const HISTORY_CONNECTIONS = 2;
+/** Reads of earlier revisions that may wait for a connection. */
+const MOST_HISTORY_READS = 20;
 
 interface SessionFacts extends pg.QueryResultRow {
   readonly system_identifier: string | null;
@@ -46,6 +50,7 @@ export class Database {
   readonly #logger: Logger;
   readonly #reads: ConnectionPool;
   readonly #feed: ConnectionPool;
+  readonly #history: ConnectionPool;
   #systemIdentifier: string | undefined;
   #mayIdentify: boolean | undefined;
 
@@ -54,6 +59,7 @@ export class Database {
     this.#logger = logger;
     this.#reads = this.#pool('reads', options.readConnections ?? DEFAULT_READ_CONNECTIONS);
     this.#feed = this.#pool('feed', 1);
+    this.#history = this.#pool('history', HISTORY_CONNECTIONS);
   }
 
   /** How long the session that writes may be silent: longer than a statement of it may take, which the server ends by itself. */
@@ -104,6 +110,12 @@ export class Database {
     return this.#queryOn(this.#feed, statement, values);
   }
 
+  /** The same for reads of earlier revisions, which may take long, on connections of their own; StorageError TooManyReads. */
+  queryHistory<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
+    if (this.#history.statistics.waiting < MOST_HISTORY_READS) return this.#queryOn(this.#history, statement, values);
+    return Promise.reject(new StorageError('TooManyReads', 'too many reads of earlier revisions wait'));
+  }
+
   /** The same for a statement whose commit must have reached the synchronous standby, as rows of arrays. */
   async queryDurably<Row extends unknown[]>(statement: Statement, values: unknown[]): Promise<Row[]> {
     let client: pg.PoolClient | undefined;
@@ -148,7 +160,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#reads.close(), this.#feed.close()]);
+    await Promise.all([this.#reads, this.#feed, this.#history].map((pool) => pool.close()));
   }
 
   #config(purpose: ConnectionPurpose): pg.ClientConfig {
@@ -162,7 +174,7 @@ export class Database {
     };
   }
 
-  #pool(purpose: 'reads' | 'feed', max: number): ConnectionPool {
+  #pool(purpose: 'reads' | 'feed' | 'history', max: number): ConnectionPool {
     const limits = this.#limits(purpose);
     const prepare = (client: pg.ClientBase) => this.#prepareSession(client, limits);
     return new ConnectionPool({ config: this.#config(purpose), max, silenceMs: limits.silenceMs, prepare, logger: this.#logger });
@@ -171,7 +183,7 @@ export class Database {
   #limits(purpose: ConnectionPurpose): TimeLimits {
     const readMs = this.options.readTimeoutMs ?? DEFAULT_READ_TIMEOUT_MS;
     const writeMs = this.options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS;
-    if (purpose === 'writes') return { statementMs: writeMs, silenceMs: writeMs + SILENCE_MARGIN_MS };
+    if (purpose === 'writes' || purpose === 'history') return { statementMs: writeMs, silenceMs: writeMs + SILENCE_MARGIN_MS };
     if (purpose === 'maintenance') return { statementMs: MAINTENANCE_MS, silenceMs: MAINTENANCE_MS + SILENCE_MARGIN_MS };
     return { statementMs: readMs, silenceMs: readMs };
   }

@@ -10,53 +10,60 @@ import { objectOf } from './object-row.js';
 import type { LogPast } from './revision-log.repository.js';
 import type { SqlRange } from './sql-range.js';
 
-/** Which objects of the range $1, $2, $3 changed after revision $5, and by which change first. $4: the segment of that revision. */
-const CHANGED = `
-    changed as materialized (
-      select path, min(revision) as revision from revision_log
-      where segment >= $4 and resource = $1 and path >= $2 and path < $3 and revision > $5
-      group by path
-    )`;
+/**
+ * Each path of the range $1, $2, $3 that is there now or changed after revision $5, with the first such change where there is one. $4: the
+ * segment of that revision. One pass in the order of the paths: to join what changed with what is there takes the product of the two
+ * where the tables have no statistics.
+ */
+const FIRST_CHANGES = `
+      select distinct on (path) path, change, segment, kind
+      from (
+        select path, revision as change, segment, kind from revision_log
+        where segment >= $4 and resource = $1 and path >= $2 and path < $3 and revision > $5
+        union all
+        select path, null, null, null from objects where resource = $1 and path >= $2 and path < $3
+      ) either
+      order by path, change`;
 
 /**
  * The objects as they were: those that did not change since, and of those that did the state before the first change. That stands in
- * the change's own row, or else in the row of the previous revision in the same segment.
+ * the change's own row, or else in the row of the previous revision in the same segment. Each is looked up by its key.
  */
 export const LIST_PAST: Statement = {
   name: 'list_past',
   text: `
-    with ${CHANGED}, past as (
-      select o.path, o.uid, o.revision, o.terminating, o.data from objects o
-      where o.resource = $1 and o.path >= $2 and o.path < $3 and not exists (select from changed where changed.path = o.path)
-      union all
-      select l.path,
-             case when l.kind = 'D' then l.uid else coalesce(l.previous_uid, p.uid) end,
-             l.previous_revision,
-             case when l.kind = 'D' then l.terminating else coalesce(l.previous_terminating, p.terminating) end,
-             case when l.kind = 'D' then l.data else coalesce(l.previous, p.data) end
-      from changed
-      join revision_log l on l.segment >= $4 and l.resource = $1 and l.path = changed.path and l.revision = changed.revision
-      left join revision_log p on l.kind = 'M' and l.previous is null and p.segment = l.segment
-                              and p.resource = $1 and p.path = l.path and p.revision = l.previous_revision
-      where l.kind <> 'A'
+    with page as materialized (
+      select path, change, segment from (${FIRST_CHANGES}) first where kind is distinct from 'A' order by path limit $6
+    ), past as (
+      select page.path, state.* from page
+      cross join lateral (
+        select o.uid, o.revision, o.terminating, o.data from objects o
+        where page.change is null and o.resource = $1 and o.path = page.path
+        union all
+        select case when l.kind = 'D' then l.uid else coalesce(l.previous_uid, p.uid) end,
+               l.previous_revision,
+               case when l.kind = 'D' then l.terminating else coalesce(l.previous_terminating, p.terminating) end,
+               case when l.kind = 'D' then l.data else coalesce(l.previous, p.data) end
+        from revision_log l left join lateral (
+          select p.uid, p.terminating, p.data from revision_log p
+          where l.kind = 'M' and l.previous is null and p.segment = l.segment
+            and p.resource = $1 and p.path = l.path and p.revision = l.previous_revision
+          limit 1
+        ) p on true
+        where l.segment = page.segment and l.resource = $1 and l.path = page.path and l.revision = page.change
+        limit 1
+      ) state
     )
     select ${MARK_COLUMNS}, compaction.revision as compacted, past.*
-    from revision_counter counter cross join compaction
-    left join lateral (select * from past order by path limit $6) past on true
+    from revision_counter counter cross join compaction left join past on true
     order by past.path`,
 };
 
-const COUNT_PAST: Statement = {
+export const COUNT_PAST: Statement = {
   name: 'count_past',
   text: `
-    with ${CHANGED}
     select ${MARK_COLUMNS}, compaction.revision as compacted,
-           (select count(*) from objects o
-            where o.resource = $1 and o.path >= $2 and o.path < $3 and not exists (select from changed where changed.path = o.path))
-           +
-           (select count(*) from changed
-            join revision_log l on l.segment >= $4 and l.resource = $1 and l.path = changed.path and l.revision = changed.revision
-            where l.kind <> 'A') as objects
+           (select count(*) from (${FIRST_CHANGES}) first where kind is distinct from 'A') as objects
     from compaction cross join revision_counter counter`,
 };
 
@@ -92,7 +99,7 @@ export class PastRepository {
     const { lineage, segments } = this.#past;
     const { resource, from, to } = range;
     const rows = await lineage.settled(
-      () => this.#database.query<Row & pg.QueryResultRow>(statement, [resource, from, to, segments.segmentOf(revision), revision, ...more]),
+      () => this.#database.queryHistory<Row & pg.QueryResultRow>(statement, [resource, from, to, segments.segmentOf(revision), revision, ...more]),
       ([row]) => row,
     );
     const gap = lineage.gaps.around(revision);

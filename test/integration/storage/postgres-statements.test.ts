@@ -3,7 +3,7 @@ import { Database } from '../../../src/storage/database/database.js';
 import type { Statement } from '../../../src/storage/database/statement.js';
 import { COMMIT_BATCH, COMMIT_UPDATES } from '../../../src/storage/postgres/batch-sql.js';
 import { GET_OBJECT, LIST_OBJECTS } from '../../../src/storage/postgres/object.repository.js';
-import { LIST_PAST } from '../../../src/storage/postgres/past.repository.js';
+import { COUNT_PAST, LIST_PAST } from '../../../src/storage/postgres/past.repository.js';
 import { READ_CHANGES, READ_NEWEST, READ_STATES } from '../../../src/storage/postgres/revision-log.repository.js';
 import { value, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';
@@ -116,8 +116,11 @@ describe('the hot statements', () => {
     const states = await plan(READ_STATES, `'{r}'`, `'{a}'`, `'{3}'`, '2');
     expect(states).toMatch(/Index Cond: \(.*\(?revision = wanted.revision\)/);
     const past = await plan(LIST_PAST, `'r'`, `'a'`, `'b'`, '2', '3000', '500');
-    expect(past).toContain('Index Cond: ((resource = $1) AND (path >= $2) AND (path < $3) AND (revision > $5))');
-    for (const text of [states, past]) expect(scannedWhole(text)).toEqual([]);
+    const count = await plan(COUNT_PAST, `'r'`, `'a'`, `'b'`, '2', '3000');
+    for (const text of [past, count]) {
+      expect(text).toContain('Index Cond: ((resource = $1) AND (path >= $2) AND (path < $3) AND (revision > $5))');
+    }
+    for (const text of [states, past, count]) expect(scannedWhole(text)).toEqual([]);
   });
 
   it('renew leases in place: HOT updates, for the counter too', async () => {

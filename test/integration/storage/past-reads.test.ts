@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Database } from '../../../src/storage/database/database.js';
+import type { Statement } from '../../../src/storage/database/statement.js';
+import { COUNT_PAST, LIST_PAST } from '../../../src/storage/postgres/past.repository.js';
+import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
+import { exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
+import { silent } from './open-test-store.js';
+import type { PostgresFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
+
+describe('lists of earlier revisions', () => {
+  let fixture: PostgresFixture;
+  let store: PostgresStore;
+
+  beforeEach(async () => {
+    fixture = await openFixture(1);
+    store = fixture.stores[0]!;
+  });
+  afterEach(() => fixture.close());
+
+  /**
+   * A session like the store's that plans the statement now, while there is next to nothing; answers what shows the plan when it is run
+   * later. Plans are kept until statistics come.
+   */
+  const planned = async ({ text }: Statement, values: string[]) => {
+    const database = new Database({ url: fixture.url }, silent);
+    const client = await database.connect('maintenance');
+    const count = Math.max(...[...text.matchAll(/\$(\d)/g)].map(([, digit]) => Number(digit)));
+    await client.query(`prepare past as ${text}`);
+    await client.query(`execute past(${values.slice(0, count).join(', ')})`);
+    return async (later: string[]) => {
+      const run = `explain (analyze, costs off, timing off) execute past(${later.slice(0, count).join(', ')})`;
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(run);
+      await client.end();
+      await database.close();
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    };
+  };
+
+  it('take a time in proportion to what there is, in tables without statistics', async () => {
+    const space = new Workspace(store);
+    const count = 2_000;
+    await fixture.client.query('alter table objects set (autovacuum_enabled = off)');
+    // statistics of a database that was empty are as bad as none
+    await fixture.client.query('analyze objects, revision_log_1');
+    const values = (revision: number) => [`'${space.resource}'`, `'ns/'`, `'ns0'`, '1', String(revision), 'null'];
+    const plans = await Promise.all([LIST_PAST, COUNT_PAST].map((statement) => planned(statement, values(1_000))));
+    const objects = await Promise.all(Array.from({ length: count }, (_, i) => space.create(`ns/${String(i).padStart(5, '0')}`, 'old')));
+    const at = await store.currentRevision();
+    await Promise.all(objects.map((object, i) => (i % 3 === 0 ? store.delete(object) : space.update(object, 'new'))));
+    const listed = await store.list(space.range(), { consistency: exact(at) });
+    expect(listed.objects).toEqual(objects);
+    const page = await store.list(space.range(), { consistency: exact(at), limit: 10 });
+    expect(page).toMatchObject({ objects: objects.slice(0, 10), remaining: count - 10, more: true });
+
+    for (const explain of plans) {
+      const plan = await explain(values(at));
+      const compared = [...plan.matchAll(/Rows Removed by Join Filter: (\d+)/g)].map(([, rows]) => Number(rows));
+      expect(compared.filter((rows) => rows > count)).toEqual([]);
+      expect(plan).toContain('Index');
+    }
+  });
+
+  it('keep nobody else waiting, and those that are too many are sent away', async () => {
+    const space = new Workspace(store);
+    const a = await space.create('ns/a');
+    await space.update(a, 'second');
+    const before = await store.currentRevision();
+    await fixture.client.query('begin; lock table log_segment, revision_log in access exclusive mode');
+    const lists = Array.from({ length: 40 }, () =>
+      refusalCode(store.list(space.range(), { consistency: exact(a.revision) })).catch(() => 'listed'),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await store.get(a.key, latest)).object).toMatchObject({ data: 'second' });
+    expect(await store.currentRevision()).toBe(before);
+    await fixture.client.query('commit');
+    const answers = await Promise.all(lists);
+    expect(answers.filter((answer) => answer === 'listed')).toHaveLength(22);
+    expect(answers.filter((answer) => answer === 'TooManyReads')).toHaveLength(18);
+  });
+});
