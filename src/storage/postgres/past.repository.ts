@@ -99,7 +99,15 @@ export class PastRepository {
     const { lineage, segments } = this.#past;
     const { resource, from, to } = range;
     const rows = await lineage.settled(
-      () => this.#database.queryHistory<Row & pg.QueryResultRow>(statement, [resource, from, to, segments.segmentOf(revision), revision, ...more]),
+      () =>
+        this.#database.queryHistory<Row & pg.QueryResultRow>(statement, [
+          resource,
+          from,
+          to,
+          segments.segmentOf(revision),
+          revision,
+          ...more,
+        ]),
       ([row]) => row,
     );
     const gap = lineage.gaps.around(revision);
