@@ -119,7 +119,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     shutdownGraceMs: options.shutdownGraceMs ?? 2000,
     slowRequestMs,
     swaggerUi: options.swaggerUi ?? true,
-    webSocketAllowedOrigins: options.webSocketAllowedOrigins ?? [],
+    webSocketAllowedOrigins: options.webSocketAllowedOrigins,
     now,
     memory: { ...DEFAULT_MEMORY_LIMITS, ...options.memory },
     connections: { maxConnections: 0, maxStreams: 100, goawayChance: 0, ...options.connections },

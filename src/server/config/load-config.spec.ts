@@ -50,7 +50,6 @@ const FITTING: Readonly<Record<string, string>> = {
   'authentication-token-webhook-version': 'v1',
   'authorization-mode': 'RBAC',
   'authorization-webhook-version': 'v1',
-  'http2-implementation': 'node',
   'audit-log-format': 'legacy',
   'audit-log-mode': 'batch',
   'audit-webhook-mode': 'blocking',
