@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
 import { constants } from 'node:http2';
+import { Held } from '../ledger/held.js';
 import type { RawResponse } from '../request/raw-exchange.js';
 import type { NodeHttp2Request } from './node-http2-request.js';
 
@@ -21,7 +22,10 @@ export class NodeHttp2Response extends EventEmitter<{ close: [] }> implements Ra
   headersSent = false;
   writableEnded = false;
   shouldKeepAlive = true;
+  /** Is a watch, whose events wait by its own rules. */
+  endless = false;
   readonly #stream: ServerHttp2Stream;
+  readonly #request: NodeHttp2Request;
   readonly #toHead: boolean;
   #headers: OutgoingHttpHeaders = {};
   /** Pieces that the client has taken, now and at the last look at it. */
@@ -32,6 +36,7 @@ export class NodeHttp2Response extends EventEmitter<{ close: [] }> implements Ra
   constructor(stream: ServerHttp2Stream, request: NodeHttp2Request) {
     super();
     this.#stream = stream;
+    this.#request = request;
     // The pipeline may rename the method for the framework's router.
     this.#toHead = request.method === 'HEAD';
     // The end of a stream is told by `close`; without a listener, an error would end the process.
@@ -82,7 +87,7 @@ export class NodeHttp2Response extends EventEmitter<{ close: [] }> implements Ra
 
   /** Whether the rest of the answer waits to be sent, and the client has taken no piece of it for so long. */
   isStalled(now: number, stallMs: number): boolean {
-    const taken = this.writableEnded && this.#stream.writableLength > 0 ? this.#taken : -1;
+    const taken = !this.endless && this.#stream.writableLength > 0 ? this.#taken : -1;
     if (taken !== -1 && taken === this.#seen) return now - this.#seenAt >= stallMs;
     this.#seen = taken;
     this.#seenAt = now;
@@ -93,11 +98,16 @@ export class NodeHttp2Response extends EventEmitter<{ close: [] }> implements Ra
     if (!this.destroyed) this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
 
-  /** Node tells only of whole writes what the client has taken of them. */
+  /** Node tells only of whole writes what the client has taken of them. Pieces are charged to the connection until then. */
   #writePieces(bytes: Buffer, sent?: () => void): void {
+    const { account } = this.#request;
+    const kind = this.endless ? Held.WATCHES : Held.ANSWERS;
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+      const piece = bytes.subarray(at, at + PIECE_BYTES);
       const isLast = at + PIECE_BYTES >= bytes.length;
-      this.#stream.write(bytes.subarray(at, at + PIECE_BYTES), (error) => {
+      if (!account.charge(kind, piece.length)) return this.destroy();
+      this.#stream.write(piece, (error) => {
+        account.release(kind, piece.length);
         if (error) return;
         this.#taken += 1;
         if (isLast) sent?.();
