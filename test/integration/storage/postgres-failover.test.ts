@@ -165,7 +165,10 @@ describe('after a failover or a restore', () => {
     const a = await space.create('ns/a');
     await Promise.all([store!.close(), other!.close()]);
     const database = new Database({ url: fixture.url }, silent);
-    const revert = () => revertDatabase(kyselyOf(database));
+    const revert = async () => {
+      const gone = async () => (await fixture.rows(`select 1 from pg_tables where tablename = 'revision_lineage'`)).length === 0;
+      while (!(await gone())) await revertDatabase(kyselyOf(database));
+    };
     await revert();
     await fixture.client.query(`update revision_counter set value = 1003; update objects set revision = 1003;
       update revision_log set revision = 1003; update compaction set revision = 1000`);
