@@ -76,10 +76,9 @@ export class Database {
     return this.#reads.pool;
   }
 
-  /** Ends all connections for reads and the feed, since they may lead elsewhere than new ones do. What is under way on them is rejected. */
+  /** Ends all connections for reads, the feed and history, since they may lead elsewhere than new ones do. What is under way on them is rejected. */
   dropReads(): void {
-    this.#reads.destroyAll();
-    this.#feed.destroyAll();
+    for (const connections of [this.#reads, this.#feed, this.#history]) connections.destroyAll();
   }
 
   /** A connection of the caller's own, which he ends. */
