@@ -54,6 +54,7 @@ const FITTING: Readonly<Record<string, string>> = {
   'audit-log-mode': 'batch',
   'audit-webhook-mode': 'blocking',
   controllers: 'namespace-controller',
+  'http2-implementation': 'node',
   'log-level': 'warn',
   'logging-format': 'text',
   'oidc-required-claim': 'hd=example.org',

@@ -13,12 +13,11 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => bench.stop());
 
-for (const { name, sequence, lacks } of KEPT_SEQUENCES) {
-  const title = `${name}: costs the server no more than its bound`;
-  const replay = async () => {
+test.each(KEPT_SEQUENCES)(
+  '$name: costs the server no more than its bound',
+  async ({ sequence }) => {
     const { work, cost } = await bench.measure(sequence, TIMES);
     expect(beyondBounds(work, cost, NO_LATENCIES)).toEqual([]);
-  };
-  if (lacks === undefined) test(title, replay, 120_000);
-  else test.skip(`${title} (skipped: lacks ${lacks})`, replay);
-}
+  },
+  120_000,
+);
