@@ -20,13 +20,23 @@ const READ = `
   from revision_counter counter cross join compaction`;
 const LINEAGES = 'select id, ended, began from revision_lineage order by began';
 
-/** $1: the new lineage, $2: a revision to begin above, $3: this process's clock in microseconds, $4: where the history ended. */
+/** The counter of a database that nothing was ever written to (migrations/0002_revision_log.up.sql). */
+const FIRST_REVISION = 1000;
+
+/**
+ * The first lineage of a new database begins where the counter stands: nothing can have been lost, and clients may take numbers far above
+ * those of a young server for revisions that are still to come, as kube-apiserver's are.
+ *
+ * $1: the new lineage, $2: a revision to begin above, $3: this process's clock in microseconds, $4: where the history ended.
+ */
 const BEGIN = `
   with clock as (
     select greatest($3::bigint, (extract(epoch from clock_timestamp()) * 1000000)::bigint) as now
   ), counter as (
     update revision_counter counter
-    set value = greatest(case when clock.now > value then clock.now else value + ${BLIND_JUMP} end, $2::bigint + 1),
+    set value = greatest(case when counter.lineage = 0 and value = ${FIRST_REVISION} and $2::bigint = 0 then value
+                              when clock.now > value then clock.now
+                              else value + ${BLIND_JUMP} end, $2::bigint + 1),
         lineage = $1::bigint, server_started = pg_postmaster_start_time(), counter_file = pg_relation_filepath(counter.tableoid)
     from clock
     returning value

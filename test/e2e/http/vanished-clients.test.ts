@@ -36,7 +36,7 @@ afterEach(async () => {
   expect((await ask(`${server.url}/readyz`)).status).toBe(200);
 });
 
-/** Sends a create, and goes away when it has reached the store; resolves when the store has answered. */
+/** Sends a create, and goes away when it has reached the store, which then refuses it: nobody waits for it any more. */
 async function vanishDuring(send: (body: string) => () => void): Promise<void> {
   const reached = new Promise<void>((resolve) => {
     arrived = () => {
@@ -47,7 +47,7 @@ async function vanishDuring(send: (body: string) => () => void): Promise<void> {
   const vanish = send(JSON.stringify({ metadata: { generateName: 'vanished-' } }));
   await reached;
   vanish();
-  await settled;
+  await expect(settled).rejects.toMatchObject({ code: 'Abandoned' });
   await new Promise((resolve) => setImmediate(resolve));
 }
 

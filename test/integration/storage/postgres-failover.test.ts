@@ -105,7 +105,7 @@ describe('after a failover or a restore', () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);
     const a = await space.create('ns/a');
-    const ahead = a.revision + 3_600_000_000;
+    const ahead = Date.now() * 1000 + 3_600_000_000;
     await fixture.client.query('update revision_counter set value = $1', [ahead]);
     await failOver();
     expect((await space.update(a, 'after')).revision).toBe(ahead + 1_000_000_001);
