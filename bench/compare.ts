@@ -8,7 +8,7 @@ import { selectScenarios } from './scenarios/all-scenarios.js';
 const USAGE = 'two commits to compare, please: bench:compare -- REV1 REV2 [scenario…]';
 const DEFAULT = ['renew-64', 'renew-1'];
 
-/** `bench:compare -- REV1 REV2 [scenario…]`: the loads on two commits, round about. The second one's ratio to the first is what counts. */
+/** `bench:compare -- REV1 REV2 [scenario…]`: the loads on two commits, in alternating rounds. The second one's ratio to the first is what counts. */
 async function main(): Promise<void> {
   const options = parseBenchOptions(process.argv.slice(2));
   const [before, after, ...scenarios] = options.scenarios;

@@ -3,7 +3,7 @@ const GROUPS: readonly (readonly [heading: string, names: RegExp])[] = [
   ['Serving:', /^$/],
   ['Database and storage:', /^(database-|compaction-|event-ttl|max-(bytes|objects)|secrets-key-file|data-dir)/],
   ['TLS:', /^(tls-|cert-dir)/],
-  ['Limits:', /^(max-|http2-|goaway-|request-timeout|min-request-timeout|enable-priority-and-fairness|answer-|connection-|memory-)/],
+  ['Limits:', /^(max-|http2-|goaway-|request-timeout|min-request-timeout|enable-priority-and-fairness|answer-)/],
   ['Authentication:', /^(anonymous-|api-audiences|authentication-|client-ca-file|oidc-|requestheader-|service-account-|token-auth-file)/],
   ['Authorization and admission:', /^(authorization-|enable-admission-plugins)/],
   ['Audit:', /^audit-/],

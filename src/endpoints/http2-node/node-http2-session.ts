@@ -96,19 +96,12 @@ export class NodeHttp2Session implements Http2Session, Peer {
     if (!account.charge(Held.HEADERS, bytes)) return false;
     account.openStream();
     this.#responses.add(response);
-    this.#restartTimeout();
     stream.once('close', () => {
       account.release(Held.HEADERS, bytes);
       account.closeStream();
       this.#responses.delete(response);
-      this.#restartTimeout();
     });
     return true;
-  }
-
-  /** nghttp2 reads from the socket's handle: the socket itself does not notice that something comes or goes. */
-  #restartTimeout(): void {
-    if (this.socket.timeout) this.socket.setTimeout(this.socket.timeout);
   }
 }
 

@@ -1,5 +1,7 @@
 import { duplexPair } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { openAccount } from '../ledger/account-of.js';
+import { MemoryLedger } from '../ledger/memory-ledger.js';
 import { Outbox } from './outbox.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -49,4 +51,13 @@ test('tells everybody, once, when the connection is gone', async () => {
   server.destroy();
   await turn();
   expect(told).toBe(2);
+});
+
+test('a client that leaves 256 KiB of replies unread is cut off, and counted', async () => {
+  const met: string[] = [];
+  const { box, server } = outbox();
+  openAccount(new MemoryLedger(undefined, (limit) => void met.push(limit)), server as TLSSocket);
+  box.push(Buffer.alloc(300 * 1024));
+  await turn();
+  expect([server.destroyed, met]).toEqual([true, ['replies']]);
 });

@@ -1,4 +1,5 @@
 import type { TLSSocket } from 'node:tls';
+import { accountOf } from '../ledger/account-of.js';
 
 /** More than this is not put into one write. */
 const MAX_BATCH_BYTES = 64 * 1024;
@@ -47,8 +48,13 @@ export class Outbox {
     if (this.#bytes === 0 || !this.#socket.writable) return;
     const wasFull = this.#bytes >= MAX_BATCH_BYTES;
     this.#write();
-    if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#socket.destroy();
+    if (this.#socket.writableLength > MAX_UNREAD_BYTES) this.#cutOff();
     else if (wasFull && !this.isFull) this.#onRoom();
+  }
+
+  #cutOff(): void {
+    accountOf(this.#socket).met('replies');
+    this.#socket.destroy();
   }
 
   #write(): void {

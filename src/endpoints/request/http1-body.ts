@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { Held } from '../ledger/held.js';
 import { HeldBytes } from '../ledger/held-bytes.js';
-import type { BodyOutcome } from '../http2/http2-request.js';
+import type { BodyOutcome } from './raw-exchange.js';
 
 /** What is taken of a body before somebody reads it, as over HTTP/2. */
 const MAX_UNREAD_BYTES = 64 * 1024;
