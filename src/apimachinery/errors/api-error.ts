@@ -1,4 +1,5 @@
 import type { Status, StatusDetails } from '../meta/status.js';
+import { ExpectedError } from './expected-error.js';
 
 export interface ApiErrorInit {
   code: number;
@@ -15,11 +16,11 @@ export interface ApiErrorInit {
  * An error that a client is to see: it carries the complete Status. The constructors for each kind stand in `status-errors.ts`.
  * Retry-After follows from details.retryAfterSeconds.
  */
-export class ApiError extends Error {
+export class ApiError extends ExpectedError {
   readonly status: Status;
 
   constructor(init: ApiErrorInit) {
-    super(init.message, { cause: init.cause });
+    super(init.message, { cause: init.cause, traced: init.code >= 500 });
     this.name = 'ApiError';
     this.status = {
       kind: 'Status',

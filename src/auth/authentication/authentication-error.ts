@@ -1,8 +1,10 @@
+import { ExpectedError } from '../../apimachinery/errors/expected-error.js';
+
 /**
  * A credential that is not good. The client learns nothing of why but a 401; the log and, of tokens, TokenReviews do. Several causes
  * read as upstream's aggregate does: each text once, in brackets if they are many (apimachinery util/errors).
  */
-export class AuthenticationError extends Error {
+export class AuthenticationError extends ExpectedError {
   readonly causes: readonly string[];
 
   constructor(...causes: readonly string[]) {

@@ -21,14 +21,19 @@ export interface Frame {
  */
 export class FrameReader {
   readonly #onFrame: (frame: Frame) => void;
+  readonly #mayTake: (type: number) => boolean;
   /** The beginning of the preface or of a frame. */
   readonly #held: HeldBytes;
   /** How many bytes there have to be before it can be looked at: first the head of a frame, then all of it. */
   #wanted = PREFACE.length;
   #begun = false;
   #stopped = false;
+  /** What has been read from the frame on that has to wait. */
+  #rest: Buffer | undefined;
 
-  constructor(account: ConnectionAccount, onFrame: (frame: Frame) => void) {
+  /** `mayTake` is asked before each frame. Once it says no, nothing may be read before `goOn`. */
+  constructor(account: ConnectionAccount, onFrame: (frame: Frame) => void, mayTake: (type: number) => boolean = () => true) {
+    this.#mayTake = mayTake;
     this.#held = new HeldBytes(account, Held.READS, FRAME_HEAD_BYTES + MAX_PAYLOAD_BYTES);
     this.#onFrame = onFrame;
   }
@@ -36,7 +41,20 @@ export class FrameReader {
   /** No more frames, from this moment on. */
   stop(): void {
     this.#stopped = true;
+    this.#rest = undefined;
     this.#held.release();
+  }
+
+  /** Whether a frame has to wait. */
+  get isWaiting(): boolean {
+    return this.#rest !== undefined;
+  }
+
+  /** Asks again for the frame that has to wait, and goes on behind it. As `read`. */
+  goOn(): ErrorCode {
+    const rest = this.#rest;
+    this.#rest = undefined;
+    return rest ? this.read(rest) : ErrorCode.NO_ERROR;
   }
 
   /** Answers the error after which nothing can be read any more, or NO_ERROR. */
@@ -46,15 +64,15 @@ export class FrameReader {
       const end = Math.min(at + this.#wanted - this.#held.length, chunk.length);
       if (!this.#held.append(chunk.subarray(at, end))) return ErrorCode.ENHANCE_YOUR_CALM;
       at = end;
-      const code = this.#completeHeld();
-      if (code !== ErrorCode.NO_ERROR) return code;
+      const code = this.#completeHeld(chunk.subarray(at));
+      if (code !== ErrorCode.NO_ERROR || this.isWaiting) return code;
       if (at === chunk.length) return ErrorCode.NO_ERROR;
     }
     return this.#begun || this.#stopped ? this.#frames(chunk, at) : this.#preface(chunk);
   }
 
-  /** Takes what is held if that is all of a preface or a frame. */
-  #completeHeld(): ErrorCode {
+  /** Takes what is held if that is all of a preface or a frame. `rest` comes after it. */
+  #completeHeld(rest: Buffer): ErrorCode {
     const { bytes } = this.#held;
     if (!this.#begun) {
       if (!isPreface(bytes)) return ErrorCode.PROTOCOL_ERROR;
@@ -68,6 +86,10 @@ export class FrameReader {
     if (length > MAX_PAYLOAD_BYTES) return ErrorCode.FRAME_SIZE_ERROR;
     this.#wanted = FRAME_HEAD_BYTES + length;
     if (bytes.length < this.#wanted) return ErrorCode.NO_ERROR;
+    if (!this.#mayTake(bytes[3] as number)) {
+      this.#rest = rest;
+      return ErrorCode.NO_ERROR;
+    }
     this.#held.release();
     this.#emit(bytes, 0, this.#wanted);
     return ErrorCode.NO_ERROR;
@@ -90,6 +112,10 @@ export class FrameReader {
       if (length > MAX_PAYLOAD_BYTES) return ErrorCode.FRAME_SIZE_ERROR;
       const end = at + FRAME_HEAD_BYTES + length;
       if (end > bytes.length) return this.#hold(bytes.subarray(at), FRAME_HEAD_BYTES + length);
+      if (!this.#mayTake(bytes[at + 3] as number)) {
+        this.#rest = bytes.subarray(at);
+        return ErrorCode.NO_ERROR;
+      }
       this.#emit(bytes, at, end);
       at = end;
     }

@@ -13,6 +13,7 @@ import {
   settle,
   uint32,
 } from '../../../test/support/http2-client.js';
+import { PIECES_PER_TURN } from '../connections/work-turns.js';
 import { ErrorCode } from './error-code.js';
 import { FrameType, MAX_PAYLOAD_BYTES, settingsFrame, windowUpdateFrame } from './frames.js';
 import { HeaderDecoder } from './hpack/header-decoder.js';
@@ -378,4 +379,51 @@ test('a header block longer than a frame is continued', async () => {
   const block = Buffer.concat([...client.of(FrameType.HEADERS), ...client.of(FrameType.CONTINUATION)].map(({ payload }) => payload));
   expect(new HeaderDecoder({ bytes: 99_999, fields: 9 }).decode(block)!.at(-1)!.value).toBe(long);
   expect(new HeaderEncoder().encode(200, {})).toHaveLength(1);
+});
+
+describe('thousands of requests at once', () => {
+  const STREAMS = 3000;
+  const streamAt = (at: number) => 2 * at + 1;
+  const many = () => Buffer.concat(Array.from({ length: STREAMS }, (_, at) => headers(streamAt(at), GET)));
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  /** The most by which a figure grows between two looks, which may see the end of one turn and the beginning of the next. */
+  async function mostPerTurn(figure: () => number): Promise<number> {
+    let most = 0;
+    for (let before = figure(); before < STREAMS; before = figure()) {
+      await turn();
+      most = Math.max(most, figure() - before);
+    }
+    return most;
+  }
+
+  test('begin over many turns, and all are answered', async () => {
+    const client = new Client(answer, { limits: { maxStreams: STREAMS } }).begin().send(many());
+    expect(await mostPerTurn(() => client.requests.length)).toBeLessThanOrEqual(2 * PIECES_PER_TURN);
+    await settle();
+    expect(client.closed).toBe(STREAMS);
+  });
+
+  test('begin over many turns where each comes in pieces', async () => {
+    const client = new Client(undefined, { limits: { maxStreams: STREAMS } }).begin();
+    const bytes = many();
+    for (let at = 0; at < bytes.length; at += 7) client.send(bytes.subarray(at, at + 7));
+    expect(await mostPerTurn(() => client.requests.length)).toBeLessThanOrEqual(2 * PIECES_PER_TURN);
+    expect(client.requests.map(({ stream }) => stream)).toEqual(Array.from({ length: STREAMS }, (_, at) => streamAt(at)));
+  });
+
+  test('end over many turns when their connection does', async () => {
+    const client = new Client(undefined, { limits: { maxStreams: STREAMS } }).begin().send(many());
+    await mostPerTurn(() => client.requests.length);
+    client.connection.socket.destroy();
+    expect(await mostPerTurn(() => client.closed)).toBeLessThanOrEqual(2 * PIECES_PER_TURN);
+    expect([client.connection.isIdle, client.ledger.streams]).toEqual([true, 0]);
+  });
+
+  test('a fault among those that wait is found when its turn comes', async () => {
+    const client = new Client(undefined, { limits: { maxStreams: STREAMS } }).begin().send(many(), headers(2, GET));
+    await mostPerTurn(() => client.requests.length);
+    await settle();
+    expect(client.goaways).toEqual([ErrorCode.PROTOCOL_ERROR]);
+  });
 });

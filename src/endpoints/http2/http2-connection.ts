@@ -1,6 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import type { Peer } from '../connections/peer.js';
 import { setPeer } from '../connections/peer.js';
+import { inTurns, WorkTurns } from '../connections/work-turns.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import type { LimitMet } from '../ledger/limit-met.js';
 import { Held, REQUEST_BYTES } from '../ledger/held.js';
@@ -9,7 +10,6 @@ import { ClientFloods } from './client-floods.js';
 import { ClientSettings } from './client-settings.js';
 import { ErrorCode } from './error-code.js';
 import type { Frame } from './frame-reader.js';
-import { FrameReader } from './frame-reader.js';
 import { checkFrame, dependsOnItself } from './frame-rules.js';
 import {
   Flag,
@@ -34,6 +34,7 @@ import type { ResponseConnection } from './http2-response.js';
 import { Http2Response } from './http2-response.js';
 import { OpenStreams } from './open-streams.js';
 import { Outbox } from './outbox.js';
+import { PacedReader } from './paced-reader.js';
 import { ResetStreams } from './reset-streams.js';
 import { areTrailers, requestHead } from './request-head.js';
 import { serverPreface } from './server-preface.js';
@@ -65,6 +66,8 @@ export interface Http2ConnectionOptions {
   readonly account: ConnectionAccount;
   readonly limits: Http2Limits;
   readonly onRequest: OnHttp2Request;
+  /** Of all connections of the server; absent: of this one alone. */
+  readonly turns?: WorkTurns;
 }
 
 /**
@@ -77,7 +80,8 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
   readonly account: ConnectionAccount;
   readonly #limits: Http2Limits;
   readonly #onRequest: OnHttp2Request;
-  readonly #reader: FrameReader;
+  readonly #turns: WorkTurns;
+  readonly #reader: PacedReader;
   readonly #headerIntake: HeaderIntake;
   readonly #outbox: Outbox;
   readonly #sender: AnswerSender;
@@ -95,21 +99,25 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
   #window = CONNECTION_WINDOW;
   #patience: NodeJS.Timeout | undefined;
 
-  constructor({ socket, account, limits, onRequest }: Http2ConnectionOptions) {
+  constructor({ socket, account, limits, onRequest, turns = new WorkTurns() }: Http2ConnectionOptions) {
     this.socket = socket;
     this.account = account;
     this.#limits = limits;
-    this.#reader = new FrameReader(account, (frame) => this.#take(frame));
+    this.#turns = turns;
     this.#onRequest = onRequest;
     this.#headerIntake = new HeaderIntake(account, { bytes: limits.maxHeaderBytes, fields: limits.maxHeaders });
-    this.#outbox = new Outbox(socket, () => this.#sender.run());
+    this.#outbox = new Outbox(socket, () => this.#state !== 'over' && this.#sender.run());
     this.#sender = new AnswerSender(this.#outbox, {
       sent: (bytes) => this.#floods.earn(bytes),
       finished: ({ request }) => this.#answered(request),
     });
     setPeer(socket, this);
     this.#waitFor(PREFACE_MS);
-    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    this.#reader = new PacedReader({
+      ...{ socket, account, turns },
+      onFrame: (frame) => this.#take(frame),
+      onFault: (code) => this.#fail(code),
+    });
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#gone());
     this.#outbox.push(serverPreface(limits, CONNECTION_WINDOW));
@@ -158,17 +166,13 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     if (this.#state !== 'over') this.#outbox.push(headerFrames(stream, this.#sender.encoder.encode(100, {}), false));
   }
 
+  /** Nothing is sent behind a GOAWAY, by answers whose turn to end has not come. */
   wake(response: Http2Response): void {
-    this.#sender.wake(response);
+    if (this.#state !== 'over') this.#sender.wake(response);
   }
 
   cutOff({ request }: Http2Response): void {
     this.#reset(request.stream, ErrorCode.INTERNAL_ERROR);
-  }
-
-  #read(chunk: Buffer): void {
-    const code = this.#reader.read(chunk);
-    if (code !== ErrorCode.NO_ERROR) this.#fail(code);
   }
 
   #take(frame: Frame): void {
@@ -424,18 +428,14 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
   }
 
   #abandonAll(): void {
-    for (const response of this.#streams.all()) {
-      this.#streams.delete(response.request.stream);
-      this.#release(response);
-      this.#sender.forget(response);
-      response.abandon();
-    }
+    inTurns(this.#turns, this.#streams.all(), ({ request }) => this.#abandon(request.stream));
   }
 
   #gone(): void {
+    clearTimeout(this.#patience);
+    if (this.#state === 'over') return;
     this.#state = 'over';
     this.#reader.stop();
-    clearTimeout(this.#patience);
     this.#abandonAll();
   }
 }

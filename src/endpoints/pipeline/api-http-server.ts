@@ -4,7 +4,8 @@ import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { ConnectionLimits } from '../connections/connection-limits.js';
-import { PipelinedAnswers } from '../connections/pipelined-answers.js';
+import { PipelinedRequests } from '../connections/pipelined-requests.js';
+import { WorkTurns } from '../connections/work-turns.js';
 import type { TlsMaterial } from '../http-application-options.js';
 import type { Http2Implementation, Http2Session } from '../connections/http2-session.js';
 import { Http2Connection } from '../http2/http2-connection.js';
@@ -44,14 +45,9 @@ export interface ApiHttpServerOptions {
 
 /** A server for HTTP/2 and HTTP/1.1 over TLS, chosen by ALPN. Emits `http2` with the Http2Session of each HTTP/2 connection. */
 export function createApiHttpServer(options: ApiHttpServerOptions): Server {
-  const { tls, limits, listener } = options;
-  const pipelined = new PipelinedAnswers(limits.maxStreams);
-  const http1 = (raw: IncomingMessage, response: ServerResponse): void => {
-    if (!pipelined.begin(raw.socket, response)) return;
-    const fault = http1Fault(raw);
-    if (fault !== undefined) refuseHttp1(response, fault);
-    else if (chargeMessage(raw, response)) listener(raw, response);
-  };
+  const { tls } = options;
+  const turns = new WorkTurns();
+  const { request, upgrade } = http1Listeners(options, turns);
   const server = createServer(
     {
       ...secureContextOptions(tls),
@@ -69,30 +65,69 @@ export function createApiHttpServer(options: ApiHttpServerOptions): Server {
       keepAlive: true,
       keepAliveInitialDelay: PROBE_AFTER_MS,
     } as ServerOptions,
-    http1,
+    request,
   );
-  server.on('upgrade', (raw: IncomingMessage, socket: Socket, head: Buffer) => http1(raw, upgradableResponse(raw, { socket, head })));
-  serveConnections(server, options);
+  server.on('upgrade', upgrade);
+  serveConnections(server, options, turns);
   return server;
+}
+
+/** For requests over HTTP/1.1, and those among them that ask for a WebSocket. */
+function http1Listeners({ limits, listener }: ApiHttpServerOptions, turns: WorkTurns) {
+  const pipelined = new PipelinedRequests(limits.maxStreams, turns);
+  const begin = (raw: IncomingMessage, response: ServerResponse): ServerResponse => {
+    const fault = http1Fault(raw);
+    if (fault === undefined) listener(raw, response);
+    else refuseHttp1(response, fault);
+    return response;
+  };
+  return {
+    request: (raw: IncomingMessage, response: ServerResponse): void => {
+      if (chargeMessage(raw, response)) pipelined.add(raw.socket, () => begin(raw, response));
+    },
+    // The connection belongs to the answers before it until its turn comes.
+    upgrade: (raw: IncomingMessage, socket: Socket, head: Buffer): void =>
+      pipelined.add(socket, () => {
+        const response = upgradableResponse(raw, { socket, head });
+        return chargeMessage(raw, response) ? begin(raw, response) : response;
+      }),
+  };
 }
 
 /**
  * Opens the account of each connection. Connections whose clients choose HTTP/2 are taken from node:https, which would take them for
  * HTTP/1.1.
  */
-function serveConnections(server: Server, options: ApiHttpServerOptions): void {
+function serveConnections(server: Server, options: ApiHttpServerOptions, turns: WorkTurns): void {
   const http1 = server.listeners('secureConnection') as ((this: Server, socket: TLSSocket) => void)[];
   server.removeAllListeners('secureConnection');
   server.on('secureConnection', (socket) => {
     const account = openAccount(options.ledger, socket);
-    if (socket.alpnProtocol === 'h2') server.emit('http2', http2Session(options, socket, account));
-    else for (const serve of http1) serve.call(server, socket);
+    if (socket.alpnProtocol === 'h2') server.emit('http2', http2Session(options, { socket, account, turns }));
+    else closeWithoutStacks(socket, () => http1.forEach((serve) => serve.call(server, socket)));
   });
 }
 
-function http2Session(options: ApiHttpServerOptions, socket: TLSSocket, account: ConnectionAccount): Http2Session {
+/**
+ * node:http makes an error, whose stack it asks for, for each request that a connection leaves unanswered. Those of a client that sent a
+ * hundred and hung up took longer than all else that it could cause.
+ */
+function closeWithoutStacks(socket: TLSSocket, listen: () => void): void {
+  let { stackTraceLimit } = Error;
+  socket.on('close', () => {
+    ({ stackTraceLimit } = Error);
+    Error.stackTraceLimit = 0;
+  });
+  listen();
+  socket.on('close', () => (Error.stackTraceLimit = stackTraceLimit));
+}
+
+function http2Session(
+  options: ApiHttpServerOptions,
+  { socket, account, turns }: { socket: TLSSocket; account: ConnectionAccount; turns: WorkTurns },
+): Http2Session {
   const { http2Implementation, listener } = options;
   const limits = { maxStreams: options.limits.maxStreams, maxHeaderBytes: MAX_HEADER_BYTES, maxHeaders: MAX_HEADERS };
   if (http2Implementation === 'node') return new NodeHttp2Session(socket, limits, listener);
-  return new Http2Connection({ socket, account, limits, onRequest: listener });
+  return new Http2Connection({ socket, account, limits, turns, onRequest: listener });
 }

@@ -1,3 +1,4 @@
+import { ExpectedError } from '../../apimachinery/errors/expected-error.js';
 import { requestEntityTooLarge } from '../../apimachinery/errors/status-errors.js';
 import type { BodyOutcome, RawRequest } from './raw-exchange.js';
 import { bodyOf } from './http1-body.js';
@@ -6,7 +7,7 @@ import { bodyOf } from './http1-body.js';
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
 /** There is nobody left to answer. */
-export class ClientGone extends Error {
+export class ClientGone extends ExpectedError {
   constructor() {
     super('the client closed the request');
   }

@@ -30,3 +30,42 @@ test('requests beyond the limit of a connection end it', async () => {
   store.release();
   await server.close();
 });
+
+/** What has been heard, as soon as it has so many answers. */
+async function answers(socket: tls.TLSSocket, count: number): Promise<string> {
+  let heard = '';
+  while (heard.split('HTTP/1.1 ').length <= count) heard += String((await once(socket, 'data'))[0]);
+  return heard;
+}
+
+test('requests of a connection begin one after the other, and are answered in order', async () => {
+  const store = new HeldStore();
+  const server = await startTestServer({ store });
+  const socket = await connect(server);
+  const other = await connect(server);
+  socket.write(CREATE + GET.repeat(50));
+  await store.arrived;
+  // All of them have been read by now: only the first, and this one, are under way.
+  other.write(`GET /metrics HTTP/1.1\r\n${HEAD}\r\n`);
+  expect(await answers(other, 1)).toMatch(/^apiserver_current_inflight_requests\{request_kind="readOnly"\} [01]$/m);
+  store.release();
+  const heard = await answers(socket, 51);
+  expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', ...Array<string>(50).fill('HTTP/1.1 200')]);
+  for (const each of [socket, other]) each.destroy();
+  await server.close();
+});
+
+test('a WebSocket behind other requests waits for their answers', async () => {
+  const store = new HeldStore();
+  const server = await startTestServer({ store });
+  const socket = await connect(server);
+  const upgrade =
+    'Origin: https://x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+  socket.write(`${CREATE}GET ${LEASES}?watch=1 HTTP/1.1\r\n${HEAD}${upgrade}\r\n`);
+  await store.arrived;
+  store.release();
+  const heard = await answers(socket, 2);
+  expect(heard.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 101']);
+  socket.destroy();
+  await server.close();
+});

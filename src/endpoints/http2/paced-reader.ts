@@ -1,0 +1,54 @@
+import type { TLSSocket } from 'node:tls';
+import type { Worker, WorkTurns } from '../connections/work-turns.js';
+import type { ConnectionAccount } from '../ledger/connection-account.js';
+import { ErrorCode } from './error-code.js';
+import type { Frame } from './frame-reader.js';
+import { FrameReader } from './frame-reader.js';
+import { FrameType } from './frames.js';
+
+export interface PacedReaderOptions {
+  readonly socket: TLSSocket;
+  readonly account: ConnectionAccount;
+  readonly turns: WorkTurns;
+  readonly onFrame: (frame: Frame) => void;
+  /** Nothing can be read any more. */
+  readonly onFault: (code: ErrorCode) => void;
+}
+
+/** Reads the frames of a connection, whose requests begin in turn with those of others. While one has to wait, nothing more is read. */
+export class PacedReader implements Worker {
+  readonly #socket: TLSSocket;
+  readonly #reader: FrameReader;
+  readonly #turns: WorkTurns;
+  readonly #onFault: (code: ErrorCode) => void;
+
+  constructor({ socket, account, turns, onFrame, onFault }: PacedReaderOptions) {
+    this.#socket = socket;
+    this.#turns = turns;
+    this.#onFault = onFault;
+    this.#reader = new FrameReader(account, onFrame, (type) => type !== FrameType.HEADERS || this.#mayBegin());
+    socket.on('data', (chunk: Buffer) => this.#check(this.#reader.read(chunk)));
+  }
+
+  /** No more frames; what comes is dropped. */
+  stop(): void {
+    this.#reader.stop();
+    this.#socket.resume();
+  }
+
+  goOn(): void {
+    if (!this.#reader.isWaiting) return;
+    this.#check(this.#reader.goOn());
+    if (!this.#reader.isWaiting) this.#socket.resume();
+  }
+
+  #mayBegin(): boolean {
+    if (this.#turns.take(this)) return true;
+    this.#socket.pause();
+    return false;
+  }
+
+  #check(code: ErrorCode): void {
+    if (code !== ErrorCode.NO_ERROR) this.#onFault(code);
+  }
+}
