@@ -104,7 +104,10 @@ function serveConnections(server: Server, options: ApiHttpServerOptions, turns: 
   server.on('secureConnection', (socket) => {
     const account = openAccount(options.ledger, socket);
     if (socket.alpnProtocol === 'h2') server.emit('http2', http2Session(options, { socket, account, turns }));
-    else closeWithoutStacks(socket, () => http1.forEach((serve) => serve.call(server, socket)));
+    else {
+      closeWithoutStacks(socket);
+      for (const serve of http1) serve.call(server, socket);
+    }
   });
 }
 
@@ -112,14 +115,14 @@ function serveConnections(server: Server, options: ApiHttpServerOptions, turns: 
  * node:http makes an error, whose stack it asks for, for each request that a connection leaves unanswered. Those of a client that sent a
  * hundred and hung up took longer than all else that it could cause.
  */
-function closeWithoutStacks(socket: TLSSocket, listen: () => void): void {
-  let { stackTraceLimit } = Error;
+function closeWithoutStacks(socket: TLSSocket): void {
   socket.on('close', () => {
-    ({ stackTraceLimit } = Error);
+    const { stackTraceLimit } = Error;
+    if (stackTraceLimit === 0) return;
     Error.stackTraceLimit = 0;
+    // behind the other listeners, whatever they throw
+    queueMicrotask(() => (Error.stackTraceLimit = stackTraceLimit));
   });
-  listen();
-  socket.on('close', () => (Error.stackTraceLimit = stackTraceLimit));
 }
 
 function http2Session(
