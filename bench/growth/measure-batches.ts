@@ -11,6 +11,7 @@ import { LineageRepository } from '../../src/storage/postgres/lineage.repository
 import { READ_CHANGES } from '../../src/storage/postgres/revision-log.repository.js';
 import { leaseJson } from '../load/lease-json.js';
 import { spreadOf } from '../measure/statistics.js';
+import { DEFAULT_SCHEMA } from '../../src/storage/database/database-schema.js';
 
 const run = promisify(execFile);
 
@@ -49,6 +50,7 @@ export async function measureBatches(): Promise<BatchCosts> {
   try {
     await run(process.execPath, ['dist/main.js', 'migrate', 'up', `--database-url=${postgres.url()}`]);
     await client.connect();
+    await client.query(`set search_path = ${DEFAULT_SCHEMA}`);
     const batches = new Batches(client);
     await batches.prepare(Math.max(...SIZES));
     const costs: BatchCost[] = [];

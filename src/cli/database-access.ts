@@ -3,22 +3,25 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../server/config/server-config.js';
 import type { EmbeddedPostgres } from '../server/embedded-postgres/embedded-postgres.js';
+import type { DatabaseOptions } from '../storage/database/database-options.js';
 import type { Database } from '../storage/database/database.js';
 import { CommandError } from './command-error.js';
 
 /** The settings that say which database. */
-export const DATABASE_SETTINGS = ['data-dir', 'database-url', 'database-password-file', 'log-level'];
+export const DATABASE_SETTINGS = ['data-dir', 'database-url', 'database-password-file', 'database-schema', 'log-level'];
 
 /**
- * Calls back with the URL of the configured database ('' leaves it to the PG* variables). The embedded one is used while its server
+ * Calls back with how to reach the configured database (the URL '' leaves it to the PG* variables). The embedded one is used while its server
  * runs, and else started for as long as the work takes.
  */
-export async function withDatabaseUrl<T>(config: ServerConfig, work: (url: string) => Promise<T>): Promise<T> {
+export async function withDatabaseOptions<T>(config: ServerConfig, work: (options: DatabaseOptions) => Promise<T>): Promise<T> {
   const { embeddedPostgres } = await import('../server/lifecycle/embedded-database.js');
   const embedded = embeddedPostgres({ ...config, dataDir: path.resolve(config.dataDir) }, process.env);
-  if (embedded) return embedded.attach() ? work(embedded.url()) : startedFor(embedded, config, work);
+  const schema = config.databaseSchema;
+  if (embedded?.attach()) return work({ url: embedded.url(), schema });
+  if (embedded) return startedFor(embedded, config, (url) => work({ url, schema }));
   const { givenDatabaseUrl } = await import('../server/lifecycle/database-url.js');
-  return work(givenDatabaseUrl(config));
+  return work({ url: givenDatabaseUrl(config), schema });
 }
 
 /** The same with connections; the database must have this program's schema. */
@@ -26,7 +29,7 @@ export async function withDatabase<T>(config: ServerConfig, work: (database: Dat
   const { createLogger } = await import('../telemetry/logger.js');
   const { withExistingDatabase } = await import('../storage/maintenance/open-existing-database.js');
   const logger = createLogger({ ...config, logLevel: config.logLevel === 'info' ? 'error' : config.logLevel });
-  return withDatabaseUrl(config, (url) => withExistingDatabase({ url }, logger, (database) => work(database, logger)));
+  return withDatabaseOptions(config, (options) => withExistingDatabase(options, logger, (database) => work(database, logger)));
 }
 
 async function startedFor<T>(embedded: EmbeddedPostgres, { dataDir }: ServerConfig, work: (url: string) => Promise<T>): Promise<T> {

@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import type { ServerConfig } from '../server/config/server-config.js';
+import type { DatabaseOptions } from '../storage/database/database-options.js';
 import type { Diagnosis } from '../storage/maintenance/diagnose.js';
 import { coloured } from './colour.js';
 import { CommandError, EXIT_FINDINGS } from './command-error.js';
-import { DATABASE_SETTINGS, withDatabaseUrl } from './database-access.js';
+import { DATABASE_SETTINGS, withDatabaseOptions } from './database-access.js';
 import type { OutputFormat } from './output-format.js';
 import { outputOption, writeResult } from './output-format.js';
 import { addSettingOptions, configOf } from './setting-options.js';
@@ -24,7 +25,7 @@ export function doctorCommand(): Command {
   addSettingOptions(command, [...DATABASE_SETTINGS, 'cert-dir']);
   return command.addHelpText('after', EXAMPLES).action(async ({ output }: { output: OutputFormat }, self: Command) => {
     const config = configOf(self);
-    const all = [...(await withDatabaseUrl(config, diagnoseDatabase)), ...(await diagnoseCertificates(config))];
+    const all = [...(await withDatabaseOptions(config, diagnoseDatabase)), ...(await diagnoseCertificates(config))];
     const rows = all.map(({ check, state, detail }) => [check, state, detail]);
     writeResult(output, all, [['CHECK', 'STATE', 'DETAIL'], ...rows], ([, state = '']) =>
       coloured(COLOURS[state as Diagnosis['state']], state),
@@ -34,10 +35,10 @@ export function doctorCommand(): Command {
   });
 }
 
-async function diagnoseDatabase(url: string): Promise<Diagnosis[]> {
+async function diagnoseDatabase(options: DatabaseOptions): Promise<Diagnosis[]> {
   const { diagnose } = await import('../storage/maintenance/diagnose.js');
   const { createLogger } = await import('../telemetry/logger.js');
-  return diagnose({ url }, createLogger({ logLevel: 'error' }), () => Date.now());
+  return diagnose(options, createLogger({ logLevel: 'error' }), () => Date.now());
 }
 
 async function diagnoseCertificates(config: ServerConfig): Promise<Diagnosis[]> {

@@ -2,11 +2,10 @@ import { Command } from 'commander';
 import type { ServerConfig } from '../server/config/server-config.js';
 import type { MigrationStatus } from '../storage/database/migration-status.js';
 import { CommandError, EXIT_FINDINGS } from './command-error.js';
+import { DATABASE_SETTINGS } from './database-access.js';
 import type { OutputFormat } from './output-format.js';
 import { outputOption, writeResult } from './output-format.js';
 import { addSettingOptions, configOf } from './setting-options.js';
-
-const SETTINGS = ['data-dir', 'database-url', 'database-password-file', 'log-level'];
 
 const EXAMPLES = `
 Examples:
@@ -34,7 +33,7 @@ export function migrateCommand(): Command {
 
 function finish(command: Command, work: Work, judge?: (migrations: readonly MigrationStatus[]) => void): Command {
   command.addOption(outputOption()).addHelpText('after', EXAMPLES);
-  addSettingOptions(command, SETTINGS);
+  addSettingOptions(command, DATABASE_SETTINGS);
   return command.action(async ({ output, yes }: { output: OutputFormat; yes?: boolean }, self: Command) => {
     if (yes === false) throw new CommandError('migrate down loses data: say --yes if that is meant');
     const migrations = await onDatabase(configOf(self), work);
@@ -58,7 +57,7 @@ async function onDatabase(config: ServerConfig, work: Work): Promise<MigrationSt
   const { applyMigrations, readMigrationStatus, revertMigration } = await import('../storage/database/migration-status.js');
   const { createLogger } = await import('../telemetry/logger.js');
   const logger = createLogger(config);
-  const options = { url: givenDatabaseUrl(config) };
+  const options = { url: givenDatabaseUrl(config), schema: config.databaseSchema };
   if (work === 'up') await applyMigrations(options, logger);
   if (work === 'down') await revertMigration(options, logger);
   return readMigrationStatus(options, logger);

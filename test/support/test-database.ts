@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { DEFAULT_SCHEMA } from '../../src/storage/database/database-schema.js';
 
 /** Where the workers find the server that the run shares. */
 export const SERVER_URL_VARIABLE = 'COORDINATION_TEST_SERVER';
@@ -15,19 +16,21 @@ export interface TestDatabase {
 
 /** A new database on the server that the run shares, empty of everything. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
-  return create('template0');
+  return (await create('template0')).database;
 }
 
-/** A new database with all migrations applied. */
+/** A new database with all migrations applied, in which statements of a test find the server's tables by their names alone. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  return create(process.env[TEMPLATE_VARIABLE] ?? 'template0');
+  const { name, database } = await create(process.env[TEMPLATE_VARIABLE] ?? 'template0');
+  await onServer(`alter database ${name} set search_path = ${DEFAULT_SCHEMA}, public`);
+  return database;
 }
 
-async function create(template: string): Promise<TestDatabase> {
+async function create(template: string): Promise<{ name: string; database: TestDatabase }> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await onServer(`create database ${name} template ${template}`);
   const url = serverUrl().replace(/^([a-z]+:\/\/[^/]*)\/[^?]*/, `$1/${name}`);
-  return { url, drop: () => onServer(`drop database if exists ${name} with (force)`) };
+  return { name, database: { url, drop: () => onServer(`drop database if exists ${name} with (force)`) } };
 }
 
 /** The server that the run shares, by a database that always exists. */

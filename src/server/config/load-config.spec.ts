@@ -54,6 +54,7 @@ const FITTING: Readonly<Record<string, string>> = {
   'audit-log-mode': 'batch',
   'audit-webhook-mode': 'blocking',
   controllers: 'namespace-controller',
+  'database-schema': 'leases',
   'http2-implementation': 'node',
   'log-level': 'warn',
   'logging-format': 'text',

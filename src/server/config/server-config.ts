@@ -63,6 +63,14 @@ export class ServerConfig extends AccessConfig {
 
   @Setting({
     kind: 'text',
+    help: "The schema of the server's tables (default: coordination, or the one in which an earlier version made them). Named, it may have tables of other programs.",
+    placeholder: 'schema',
+  })
+  @Matches(/^((?!pg_)[a-z_][a-z0-9_]{0,41})?$/, { message: 'must be at most 42 lower-case letters, digits and _' })
+  databaseSchema = '';
+
+  @Setting({
+    kind: 'text',
     help: 'The directory of generated certificates and the admin token (default: certs in the data directory).',
     placeholder: 'directory',
   })

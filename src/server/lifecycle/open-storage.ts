@@ -25,6 +25,9 @@ export interface Storage {
   readonly sharedTexts: SharedTexts;
   readonly healthChecks: readonly HealthCheck[];
   readonly sizes: ResourceSizes;
+  /** The database's name and server. */
+  readonly place: string;
+  readonly schema: string;
   close(): Promise<void>;
 }
 
@@ -41,7 +44,7 @@ export async function openStorage(
   { logger, metrics, tracing }: StorageServices,
 ): Promise<Storage> {
   const counted = new StorageMetrics(metrics.main);
-  const database = await openDatabaseStore(config, { url: databaseUrl, tracing }, logger, counted.store);
+  const database = await openDatabaseStore(config, { url: databaseUrl, schema: config.databaseSchema, tracing }, logger, counted.store);
   let objects: CachedStore;
   try {
     objects = await openCachedStore(database, { quota: quotaOf(config), observer: { ...counted.cache, ...observer(logger, counted) } });
@@ -55,6 +58,8 @@ export async function openStorage(
     sharedTexts: database.secrets,
     healthChecks: storageHealthChecks(database, objects),
     sizes: (resource) => objects.sizeOf(resource),
+    place: database.place,
+    schema: database.schema,
     close: async () => {
       objects.close();
       await database.close();

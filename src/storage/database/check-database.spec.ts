@@ -2,7 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import { databaseProblem } from './check-database.js';
 
 describe('databaseProblem', () => {
-  const good = { version: 140_000, encoding: 'UTF8', in_recovery: false, schema: 'public', may_create: true, user: 'u', database: 'd' };
+  const good = {
+    version: 140_000,
+    encoding: 'UTF8',
+    in_recovery: false,
+    schema: 's',
+    may_create: true,
+    may_create_schema: true,
+    foreign: false,
+    user: 'u',
+    database: 'd',
+  };
 
   it('finds none with the oldest version that is supported', () => {
     expect(databaseProblem(good)).toBeUndefined();
@@ -12,8 +22,11 @@ describe('databaseProblem', () => {
     [{ version: 130_017 }, 'PostgreSQL 13 is too old: 14 or newer is needed'],
     [{ encoding: 'SQL_ASCII' }, 'the database d has the encoding SQL_ASCII: UTF8 is needed'],
     [{ in_recovery: true }, 'the database is a standby: the server needs the primary'],
-    [{ schema: null, may_create: null }, 'the database d has no schema that the search_path of u names'],
-    [{ may_create: false }, 'the user u lacks the right to create tables in the schema public'],
+    [
+      { may_create: null, may_create_schema: false },
+      'the user u lacks the right to create the schema s in the database d: run "create schema s authorization u" there, or name another schema with --database-schema',
+    ],
+    [{ may_create: false }, 'the user u lacks the right to create tables in the schema s'],
   ])('names it: %j', (facts, problem) => {
     expect(databaseProblem({ ...good, ...facts })).toBe(problem);
   });

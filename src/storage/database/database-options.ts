@@ -3,6 +3,8 @@ import type { Tracing } from '../../telemetry/tracing/tracing.js';
 /** How to reach the database. Without a url the PG* environment variables and their defaults apply, as with psql. */
 export interface DatabaseOptions {
   readonly url?: string;
+  /** The schema of the server's tables; '' or none: `locateSchema` finds it. */
+  readonly schema?: string | undefined;
   /** Connections for reads; writes, notifications and maintenance have one of their own each. */
   readonly readConnections?: number;
   readonly connectTimeoutMs?: number;

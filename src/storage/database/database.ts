@@ -10,6 +10,7 @@ import {
   DEFAULT_STATEMENT_TIMEOUT_MS,
 } from './database-options.js';
 import type { DatabaseOptions } from './database-options.js';
+import { locateSchema } from './database-schema.js';
 import { StorageError } from '../storage-errors.js';
 import { toStorageError } from './pg-errors.js';
 import { sessionSettings } from './session-settings.js';
@@ -53,6 +54,7 @@ export class Database {
   readonly #history: ConnectionPool;
   #systemIdentifier: string | undefined;
   #mayIdentify: boolean | undefined;
+  #schema: string | undefined;
 
   constructor(options: DatabaseOptions, logger: Logger) {
     this.options = options;
@@ -60,6 +62,17 @@ export class Database {
     this.#reads = this.#pool('reads', options.readConnections ?? DEFAULT_READ_CONNECTIONS);
     this.#feed = this.#pool('feed', 1);
     this.#history = this.#pool('history', HISTORY_CONNECTIONS);
+  }
+
+  /** Where the server's tables are; known once a session has been opened, or where it was given. */
+  get schema(): string {
+    return this.#schema ?? this.options.schema ?? '';
+  }
+
+  /** The database's name and server, for people: no password is in it. */
+  get place(): string {
+    const { database = '', host, port } = new pg.Client(this.#config('start'));
+    return `the database ${database} at ${host}:${port}`;
   }
 
   /** How long the session that writes may be silent: longer than a statement of it may take, which the server ends by itself. */
@@ -206,7 +219,9 @@ export class Database {
   async #prepareSession(client: pg.ClientBase, limits: TimeLimits): Promise<void> {
     watchReplication(client);
     this.#mayIdentify ??= await mayIdentify(client);
-    const { rows } = await client.query<SessionFacts>(sessionSettings(limits.statementMs, this.#mayIdentify));
+    this.#schema ??= await locateSchema(client, this.options.schema);
+    const settings = { statementTimeoutMs: limits.statementMs, schema: this.#schema, identify: this.#mayIdentify };
+    const { rows } = await client.query<SessionFacts>(sessionSettings(settings));
     // a standby may be behind, so it is refused for reads too
     if (rows[0]?.in_recovery && !this.options.standby) throw new Error('the connection leads to a standby: the server needs the primary');
     const identifier = rows[0]?.system_identifier ?? undefined;

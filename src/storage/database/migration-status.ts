@@ -3,7 +3,7 @@ import { Database } from './database.js';
 import type { DatabaseOptions } from './database-options.js';
 import { checkUrl } from './check-url.js';
 import { appliedMigrations, revertDatabase } from './migrate-database.js';
-import { kyselyOf, openDatabase } from './open-database.js';
+import { openDatabase } from './open-database.js';
 import { SqlMigrations } from './sql-migrations.js';
 import { startFailure } from './start-failure.js';
 
@@ -21,7 +21,7 @@ export async function readMigrationStatus(options: DatabaseOptions, logger: Logg
   const database = new Database({ ...options, standby: true }, logger);
   try {
     const known = await new SqlMigrations().names();
-    const applied = await appliedMigrations(kyselyOf(database));
+    const applied = await appliedMigrations(database);
     const unknown = applied.filter((name) => !known.includes(name));
     return [
       ...known.map((name) => ({ name, state: applied.includes(name) ? ('applied' as const) : ('pending' as const) })),
@@ -45,7 +45,7 @@ export async function revertMigration(options: DatabaseOptions, logger: Logger):
   if (options.url) checkUrl(options.url);
   const database = new Database(options, logger);
   try {
-    await revertDatabase(kyselyOf(database));
+    await revertDatabase(database);
   } catch (error) {
     throw startFailure(error);
   } finally {

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { checkDatabase } from './check-database.js';
 import { checkUrl } from './check-url.js';
 import { Database } from './database.js';
 import type { DatabaseOptions } from './database-options.js';
-import type { DatabaseTables } from './database-tables.js';
 import { migrateDatabase } from './migrate-database.js';
 import { sqlState } from './pg-errors.js';
 import { startFailure } from './start-failure.js';
@@ -25,12 +23,12 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
     preparing = new Database({ ...options, readTimeoutMs: MIGRATION_TIMEOUT_MS }, logger);
     const client = await connectWhenReady(preparing);
     try {
-      await checkDatabase(client);
+      await checkDatabase(client, options.schema);
     } finally {
       await client.end();
     }
-    await migrateDatabase(kyselyOf(preparing));
-    return new Database(options, logger);
+    await migrateDatabase(preparing);
+    return new Database({ ...options, schema: preparing.schema }, logger);
   } catch (error) {
     throw startFailure(error);
   } finally {
@@ -49,9 +47,4 @@ async function connectWhenReady(database: Database): Promise<pg.Client> {
       await sleep(READY_POLL_MS);
     }
   }
-}
-
-/** Ends with the database: it uses the database's pool and must not be destroyed. */
-export function kyselyOf(database: Database): Kysely<DatabaseTables> {
-  return new Kysely<DatabaseTables>({ dialect: new PostgresDialect({ pool: database.pool }) });
 }

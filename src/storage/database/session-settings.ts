@@ -1,7 +1,10 @@
+import pg from 'pg';
+import { searchPath } from './database-schema.js';
+
 /**
  * Settings of every session, whatever the cluster, the database or the role say. Read committed, because the batch statement relies on its
  * re-checks; generic plans and no scans of whole tables, because every statement goes by an index and planning would cost more than running
- * it. What is left to the administrator is search_path, which names the schema.
+ * it.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   default_transaction_isolation: 'read committed',
@@ -36,10 +39,17 @@ const SYNCHRONOUS_COMMIT = `set_config('synchronous_commit', case current_settin
 /** Of newer versions of PostgreSQL. */
 const TRANSACTION_TIMEOUT = `(select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout')`;
 
-/** One statement that sets them all, and tells what the session leads to. `identify`: asks for the cluster too. */
-export function sessionSettings(statementTimeoutMs: number, identify: boolean): string {
-  const settings = { ...SETTINGS, statement_timeout: `${statementTimeoutMs}ms` };
-  const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
+export interface SessionOptions {
+  readonly statementTimeoutMs: number;
+  readonly schema: string;
+  /** Asks for the cluster too. */
+  readonly identify: boolean;
+}
+
+/** One statement that sets them all, and tells what the session leads to. */
+export function sessionSettings({ statementTimeoutMs, schema, identify }: SessionOptions): string {
+  const settings = { ...SETTINGS, statement_timeout: `${statementTimeoutMs}ms`, search_path: searchPath(schema) };
+  const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value)}, false)`);
   const identifier = identify ? '(select system_identifier::text from pg_control_system())' : 'null';
   return `select ${[...calls, SYNCHRONOUS_COMMIT, TRANSACTION_TIMEOUT].join(', ')},
     ${identifier} as system_identifier, pg_is_in_recovery() as in_recovery`;

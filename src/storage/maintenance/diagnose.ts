@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { databaseProblem } from '../database/check-database.js';
+import { DATABASE_FACTS, databaseProblem } from '../database/check-database.js';
 import type { DatabaseFacts } from '../database/check-database.js';
 import { checkUrl } from '../database/check-url.js';
 import { Database } from '../database/database.js';
+import { locateSchema } from '../database/database-schema.js';
 import type { DatabaseOptions } from '../database/database-options.js';
 import { appliedMigrations } from '../database/migrate-database.js';
-import { kyselyOf } from '../database/open-database.js';
 import { SqlMigrations } from '../database/sql-migrations.js';
 import { startFailure } from '../database/start-failure.js';
 
@@ -31,9 +31,7 @@ interface Facts extends pg.QueryResultRow, DatabaseFacts {
 }
 
 const FACTS = `
-  select current_setting('server_version_num')::int as version, current_setting('server_version') as version_text,
-         current_setting('server_encoding') as encoding, pg_is_in_recovery() as in_recovery, current_schema() as schema,
-         has_schema_privilege(current_schema(), 'create') as may_create, current_user as "user", current_database() as database,
+  select ${DATABASE_FACTS}, current_setting('server_version') as version_text,
          (select reset_val from pg_settings where name = 'synchronous_commit') as synchronous_commit,
          current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
          current_setting('synchronous_standby_names') as synchronous_standby_names,
@@ -42,7 +40,7 @@ const FACTS = `
          current_setting('max_connections')::int as max_connections,
          (select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0)::float8 from pg_stat_activity
           where backend_xmin is not null and pid <> pg_backend_pid()) as oldest_snapshot,
-         extract(epoch from clock_timestamp())::float8 * 1000 - $1::float8 as skew_ms`;
+         extract(epoch from clock_timestamp())::float8 * 1000 - $2::float8 as skew_ms`;
 
 const LOG = `
   select counter.value, compaction.revision as compacted, compaction.held_until > clock_timestamp() as held,
@@ -55,12 +53,17 @@ const LONG_SNAPSHOT_S = 5;
 const SKEW_MS = 2000;
 
 /** Looks at a PostgreSQL server as one that this program is to work on. */
-async function diagnoseServer(client: pg.ClientBase, now: () => number): Promise<Diagnosis[]> {
-  const asked = now();
-  const facts = (await client.query<Facts>(FACTS, [asked])).rows[0] as Facts;
+async function diagnoseServer(client: pg.ClientBase, given: string | undefined, now: () => number): Promise<Diagnosis[]> {
+  const schema = await locateSchema(client, given);
+  const facts = (await client.query<Facts>(FACTS, [schema, now()])).rows[0] as Facts;
   const problem = databaseProblem(facts);
   return [
     { check: 'PostgreSQL', state: problem === undefined ? 'ok' : 'problem', detail: problem ?? `version ${facts.version_text}` },
+    {
+      check: 'schema',
+      state: 'ok',
+      detail: `${facts.schema} of the database ${facts.database}${facts.may_create === null ? ', which the first start makes' : ''}`,
+    },
     durability(facts),
     replication(facts),
     {
@@ -120,7 +123,7 @@ export async function diagnose(options: DatabaseOptions, logger: Logger, now: ()
   const database = new Database({ ...options, standby: true }, logger);
   try {
     const client = await database.connect('start');
-    const server = await diagnoseServer(client, now).finally(() => client.end());
+    const server = await diagnoseServer(client, options.schema, now).finally(() => client.end());
     const migrations = await diagnoseMigrations(database);
     return [...server, migrations, ...(migrations.state === 'ok' ? await diagnoseStore(database) : [])];
   } catch (error) {
@@ -132,7 +135,7 @@ export async function diagnose(options: DatabaseOptions, logger: Logger, now: ()
 
 async function diagnoseMigrations(database: Database): Promise<Diagnosis> {
   const known = await new SqlMigrations().names();
-  const applied = await appliedMigrations(kyselyOf(database));
+  const applied = await appliedMigrations(database);
   const pending = known.filter((name) => !applied.includes(name));
   const unknown = applied.filter((name) => !known.includes(name));
   const check = 'migrations';

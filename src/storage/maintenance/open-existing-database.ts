@@ -6,7 +6,6 @@ import type { DatabaseOptions } from '../database/database-options.js';
 import { DatabaseStartError } from '../database/database-start-error.js';
 import { SqlMigrations } from '../database/sql-migrations.js';
 import { appliedMigrations } from '../database/migrate-database.js';
-import { kyselyOf } from '../database/open-database.js';
 import { startFailure } from '../database/start-failure.js';
 import { StorageError } from '../storage-errors.js';
 
@@ -33,7 +32,7 @@ export async function withExistingDatabase<T>(
 
 async function requireSchema(database: Database): Promise<void> {
   const known = await new SqlMigrations().names();
-  const applied = await appliedMigrations(kyselyOf(database));
+  const applied = await appliedMigrations(database);
   const unknown = applied.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new DatabaseStartError(`the database's schema is newer than this program: it has the migration ${unknown}`);

@@ -6,6 +6,7 @@ import type { StoreObserver } from './store-observer.js';
 export interface PostgresStoreOptions {
   /** Whether commits are notified and listened for. False behind a pooler that cannot LISTEN: then they are found by polling. */
   readonly listen?: boolean;
+  /** Of notifications; by default the one of the schema. */
   readonly channel?: string;
   /** How long changes are kept at least. */
   readonly compactionIntervalMs?: number;
@@ -26,9 +27,8 @@ export interface PostgresStoreOptions {
   readonly observer?: StoreObserver;
 }
 
-export const DEFAULT_STORE_OPTIONS: Required<Omit<PostgresStoreOptions, 'rotationIntervalMs' | 'observer'>> = {
+export const DEFAULT_STORE_OPTIONS: Required<Omit<PostgresStoreOptions, 'rotationIntervalMs' | 'observer' | 'channel'>> = {
   listen: true,
-  channel: 'coordination_changes',
   compactionIntervalMs: 300_000,
   compaction: true,
   batchItems: 1_000,

@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import type { Changes, ChangeSource, KnownStates, Snapshot } from '../change-source.js';
 import type { PoolStatistics } from '../database/connection-pool.js';
 import type { Database } from '../database/database.js';
-import { kyselyOf } from '../database/open-database.js';
+import { changesChannel } from '../database/database-schema.js';
+import { kyselyOf } from '../database/kysely-of.js';
 import { MemoryWatch } from '../memory-watch.js';
 import { ChangeListener } from '../notify/change-listener.js';
 import { POLL_ALONE, POLL_BESIDE_LISTEN, WakeSignal } from '../notify/wake-signal.js';
@@ -75,7 +76,8 @@ export class PostgresStore implements ObjectStore, ChangeSource {
 
   /** Starts nothing yet: `openPostgresStore` is what callers want. */
   constructor(database: Database, options: PostgresStoreOptions, logger: Logger, scheduler: Scheduler = systemScheduler) {
-    const all = (this.#options = { ...DEFAULT_STORE_OPTIONS, ...options });
+    const channel = changesChannel(database.schema);
+    const all = (this.#options = { ...DEFAULT_STORE_OPTIONS, channel, ...options });
     const segments = new KnownSegments();
     const lineage = (this.#lineage = new Lineage(database, logger));
     const past = { lineage, segments };
@@ -122,6 +124,15 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   /** Writes that wait for their batch. */
   get queuedWrites(): number {
     return this.#commits.length;
+  }
+
+  /** The database's name and server, for people. */
+  get place(): string {
+    return this.#database.place;
+  }
+
+  get schema(): string {
+    return this.#database.schema;
   }
 
   /** For metrics. */

@@ -3,7 +3,6 @@ import pg from 'pg';
 import { bumpRevision } from '../../../src/storage/maintenance/bump-revision.js';
 import { Database } from '../../../src/storage/database/database.js';
 import { appliedMigrations, revertDatabase } from '../../../src/storage/database/migrate-database.js';
-import { kyselyOf } from '../../../src/storage/database/open-database.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';
 import { createTestDatabase, serverUrl } from '../../support/test-database.js';
 import { exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
@@ -165,9 +164,8 @@ describe('after a failover or a restore', () => {
     const a = await space.create('ns/a');
     await Promise.all([store!.close(), other!.close()]);
     const database = new Database({ url: fixture.url }, silent);
-    const db = kyselyOf(database);
     const revert = async () => {
-      while ((await appliedMigrations(db)).includes('0005_lineage')) await revertDatabase(db);
+      while ((await appliedMigrations(database)).includes('0005_lineage')) await revertDatabase(database);
     };
     await revert();
     await fixture.client.query(`update revision_counter set value = 1003; update objects set revision = 1003;
@@ -200,19 +198,18 @@ describe('after a failover or a restore', () => {
   });
 
   it('a connection that leads to another cluster is refused, until it leads back', async () => {
-    // a function that stands before the system's own says which cluster this is
+    // a function in place of the system's own says which cluster this is
     await fixture.client.query(`
-      create schema elsewhere;
-      create table elsewhere.cluster as select 7::bigint as system_identifier;
-      create function elsewhere.pg_control_system(out system_identifier bigint) language sql as 'select system_identifier from elsewhere.cluster'`);
-    const store = await fixture.open({
-      database: { url: `${fixture.url}?options=-c%20search_path%3Delsewhere%2Cpg_catalog` },
-      patienceMs: 200,
-    });
+      create table cluster as select 7::bigint as system_identifier;
+      set allow_system_table_mods = on;
+      alter function pg_catalog.pg_control_system() rename to real_control_system;
+      create function pg_catalog.pg_control_system(out system_identifier bigint)
+        language sql as 'select system_identifier from coordination.cluster'`);
+    const store = await fixture.open({ patienceMs: 200 });
     const space = new Workspace(store);
     const a = await space.create('ns/a');
     const goTo = async (cluster: number) => {
-      await fixture.client.query('update elsewhere.cluster set system_identifier = $1', [cluster]);
+      await fixture.client.query('update cluster set system_identifier = $1', [cluster]);
       await fixture.client.query(
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name ~ 'writes|reads'`,
       );
@@ -233,13 +230,14 @@ describe('after a failover or a restore', () => {
     try {
       await admin.query(`revoke execute on function ${withheld} from public; create role ${role} login password 'x'`);
       await admin.query(`create schema ${role} authorization ${role}`);
-      const url = `${empty.url.replace(/\/\/[^@]*@/, `//${role}:x@`)}?options=-c%20search_path%3D${role}`;
+      const url = empty.url.replace(/\/\/[^@]*@/, `//${role}:x@`);
+      const database = { url, schema: role };
       const check = new pg.Client({ connectionString: url });
       await check.connect();
       await expect(check.query('select pg_current_wal_lsn()')).rejects.toThrow('permission denied');
       await expect(check.query('select pg_control_system()')).rejects.toThrow('permission denied');
       await check.end();
-      const [store, other] = await Promise.all([openTestStore(url), openTestStore(url)]);
+      const [store, other] = await Promise.all([openTestStore(url, { database }), openTestStore(url, { database })]);
       const space = new Workspace(store);
       const a = await space.create('ns/a');
       await store.compactor.rotate();

@@ -34,6 +34,12 @@ describe('a server that starts on a database', () => {
     expect(error.message).not.toMatch(/\n/);
     return error.message;
   };
+  const schemasWithTables = async (): Promise<string[]> => {
+    const { rows } = await client.query<{ schema: string }>(
+      `select distinct schemaname as schema from pg_tables where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
+    );
+    return rows.map(({ schema }) => schema);
+  };
   const withDatabase = (name: string) => serverUrl().replace(/^([a-z]+:\/\/[^/]*)\/[^?]*/, `$1/${name}`);
   const asUser = (user: string, password: string) => database.url.replace(/\/\/[^@]*@/, `//${user}:${password}@`);
 
@@ -70,9 +76,13 @@ describe('a server that starts on a database', () => {
   });
 
   it('says which right is missing', async () => {
-    await client.query(`create role may_nothing login password 'x'; revoke create on schema public from public`);
+    await client.query(`create role may_nothing login password 'x'`);
     try {
-      expect(await failure(asUser('may_nothing', 'x'))).toContain('may_nothing lacks the right to create tables in the schema public');
+      expect(await failure(asUser('may_nothing', 'x'))).toContain('may_nothing lacks the right to create the schema coordination in');
+      await client.query('create schema coordination');
+      expect(await failure(asUser('may_nothing', 'x'))).toContain(
+        'may_nothing lacks the right to create tables in the schema coordination',
+      );
       await client.query('revoke connect on database ' + pg.escapeIdentifier(client.database ?? '') + ' from public');
       expect(await failure(asUser('may_nothing', 'x'))).toContain('lacks a right');
     } finally {
@@ -82,14 +92,14 @@ describe('a server that starts on a database', () => {
 
   it('refuses a schema that a newer program made', async () => {
     await (await openTestStore(database.url)).close();
-    await client.query(`insert into schema_migration (name, timestamp) values ('9999_future', '2026')`);
+    await client.query(`insert into coordination.schema_migration (name, timestamp) values ('9999_future', '2026')`);
     expect(await failure(database.url)).toContain('newer than this program: it has the migration 9999_future');
   });
 
   it('works where it may create tables, as any user and in any schema', async () => {
     await client.query(`create role plain_user login password 'x'; create schema elsewhere authorization plain_user`);
     try {
-      const store = await openTestStore(`${asUser('plain_user', 'x')}?options=-c%20search_path%3Delsewhere`);
+      const store = await openTestStore('', { database: { url: asUser('plain_user', 'x'), schema: 'elsewhere' } });
       const key = { resource: 'things', namespace: 'ns', name: 'a' };
       const created = await store.create(key, { uid: 'u', data: '{}', terminating: false });
       await store.compactor.rotate();
@@ -97,11 +107,57 @@ describe('a server that starts on a database', () => {
       await store.compactor.maintain();
       expect((await store.get(key, { kind: 'latest' })).object).toEqual(created);
       await store.close();
-      const { rows } = await client.query(`select 1 from pg_tables where schemaname = 'public'`);
-      expect(rows).toEqual([]);
+      expect(await schemasWithTables()).toEqual(['elsewhere']);
     } finally {
       await client.query('drop schema elsewhere cascade; drop role plain_user');
     }
+  });
+
+  it('has its tables in a schema of its own, whatever the search_path of the role', async () => {
+    await client.query(`create schema elsewhere; create table elsewhere.objects (name text); create table public.revision_log (name text)`);
+    const store = await openTestStore(`${database.url}?options=-c%20search_path%3Delsewhere,public`);
+    await store.create({ resource: 'things', namespace: 'ns', name: 'a' }, { uid: 'u', data: '{}', terminating: false });
+    await store.compactor.rotate();
+    await store.compactor.maintain();
+    await store.close();
+    const { rows } = await client.query(`select (select count(*) from coordination.objects)::int as ours,
+      (select count(*) from pg_tables where schemaname in ('elsewhere', 'public'))::int as theirs`);
+    expect(rows).toEqual([{ ours: 1, theirs: 2 }]);
+  });
+
+  it('goes on in the schema in which an earlier version made the tables, and hears of its commits', async () => {
+    const earlier = await openTestStore('', { database: { url: database.url, schema: 'public' } });
+    const store = await openTestStore(database.url);
+    const heard = new Promise<string>((resolve) => client.on('notification', ({ channel }) => resolve(channel)));
+    await client.query('listen coordination_changes');
+    const key = { resource: 'things', namespace: 'ns', name: 'a' };
+    const created = await store.create(key, { uid: 'u', data: '{}', terminating: false });
+    expect((await earlier.get(key, { kind: 'latest' })).object).toEqual(created);
+    expect(await heard).toBe('coordination_changes');
+    await Promise.all([earlier.close(), store.close()]);
+    expect(await schemasWithTables()).toEqual(['public']);
+  });
+
+  it('asks which one is meant where there are two', async () => {
+    await (await openTestStore('', { database: { url: database.url, schema: 'public' } })).close();
+    await (await openTestStore('', { database: { url: database.url, schema: 'coordination' } })).close();
+    expect(await failure(database.url)).toContain('in the schemas coordination and public: say which with --database-schema');
+  });
+
+  it('makes tables among those of another program only where it is told to', async () => {
+    await client.query('create schema coordination; create table coordination.theirs (name text)');
+    expect(await failure(database.url)).toContain('has tables of another program: name another schema');
+    await (await openTestStore('', { database: { url: database.url, schema: 'coordination' } })).close();
+    await (await openTestStore(database.url)).close();
+  });
+
+  it('keeps two installations in one database apart', async () => {
+    const open = (schema: string) => openTestStore('', { database: { url: database.url, schema } });
+    const [one, other] = await Promise.all([open('one'), open('other')]);
+    const key = { resource: 'things', namespace: 'ns', name: 'a' };
+    await one.create(key, { uid: 'u', data: '{}', terminating: false });
+    expect((await other.get(key, { kind: 'latest' })).object).toBeUndefined();
+    await Promise.all([one.close(), other.close()]);
   });
 
   it('agrees with others that start on the empty database at the same time', async () => {

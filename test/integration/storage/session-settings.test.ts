@@ -71,11 +71,10 @@ describe('what is set for the database or the role', () => {
   it('a full queue of notifications costs the notification, not the commit', async () => {
     // what pg_notify's commit fails with, where it is found before PostgreSQL's own
     await fixture.client.query(`
-      create function pg_notify(text, text) returns void language plpgsql as $$
+      set allow_system_table_mods = on;
+      alter function pg_catalog.pg_notify(text, text) rename to real_notify;
+      create function pg_catalog.pg_notify(text, text) returns void language plpgsql as $$
       begin raise exception 'too many notifications in the NOTIFY queue' using errcode = '54000'; end $$`);
-    await fixture.client.query(
-      `do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$`,
-    );
     const batches: number[] = [];
     const store = await fixture.open({ observer: { committed: ({ writes }) => void batches.push(writes) } });
     const space = new Workspace(store);
