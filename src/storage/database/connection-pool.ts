@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import pg from 'pg';
+import { toStorageError } from './pg-errors.js';
 import { destroyClient, destroyIdle, watchSilence } from './silence.js';
 
 export interface ConnectionPoolOptions {
@@ -41,7 +42,7 @@ export class ConnectionPool {
       client.on('error', (err) => logger.debug({ err }, 'lost a database connection in use'));
     });
     this.pool.on('remove', (client) => this.#clients.delete(client));
-    this.pool.on('error', (err) => logger.warn({ err }, 'lost an idle database connection'));
+    this.pool.on('error', (err) => logger.warn({ err: toStorageError(err) }, 'lost an idle database connection'));
   }
 
   get statistics(): PoolStatistics {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import pg from 'pg';
 import { answerTo, watchReplication } from './answer-to.js';
+import { withStrictSsl } from './check-url.js';
 import { ConnectionPool } from './connection-pool.js';
 import type { PoolStatistics } from './connection-pool.js';
 import {
@@ -177,7 +178,7 @@ export class Database {
 
   #config(purpose: ConnectionPurpose): pg.ClientConfig {
     return {
-      ...(this.options.url ? { connectionString: this.options.url } : {}),
+      ...(this.options.url ? { connectionString: withStrictSsl(this.options.url) } : {}),
       application_name: `coordination-apiserver ${purpose}`,
       connectionTimeoutMillis: this.options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
       keepAlive: true,

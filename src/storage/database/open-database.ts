@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { checkDatabase } from './check-database.js';
-import { checkUrl } from './check-url.js';
+import { checkSslMode, checkUrl } from './check-url.js';
 import { Database } from './database.js';
 import type { DatabaseOptions } from './database-options.js';
 import { migrateDatabase } from './migrate-database.js';
@@ -20,6 +20,7 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
   let preparing: Database | undefined;
   try {
     if (options.url) checkUrl(options.url);
+    checkSslMode(process.env['PGSSLMODE']);
     preparing = new Database({ ...options, readTimeoutMs: MIGRATION_TIMEOUT_MS }, logger);
     const client = await connectWhenReady(preparing);
     try {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { StorageError } from '../storage-errors.js';
+import { SilenceError } from './silence.js';
 
 /** The SQLSTATE of what the server answered; undefined for everything that did not come from it. */
 export function sqlState(error: unknown): string | undefined {
@@ -40,6 +41,21 @@ export function isLimitExceeded(error: unknown): boolean {
 export function isTransient(error: unknown): boolean {
   const state = sqlState(error);
   return state === '40001' || state === '40P01';
+}
+
+/** Whether it comes from a database that cannot be reached, or cannot work at the moment, itself or by what caused it. */
+export function isDatabaseTrouble(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseTrouble);
+  if (!(error instanceof Error)) return false;
+  if (error instanceof StorageError) return error.code === 'Unavailable' || error.code === 'OutcomeUnknown';
+  if (error instanceof SilenceError || error instanceof ConnectionLost) return true;
+  if (error instanceof pg.DatabaseError) return isUnclear(error) || isReadOnly(error) || error.code === '53300';
+  return isDatabaseTrouble(error.cause);
+}
+
+/** For the log: a connection ended, and nobody has said why. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
 }
 
 /** Everything that the database cannot do for us is one thing to the layers above; the details go to the log by `cause`. */

@@ -11,6 +11,9 @@ export function startFailure(error: unknown): DatabaseStartError {
   return new DatabaseStartError(explained, { cause: error });
 }
 
+/** What OpenSSL and Node find wrong with a certificate. */
+const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^CERT_|ERR_TLS_CERT_ALTNAME_INVALID/;
+
 const ANSWERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     '28P01': 'the database refuses the user or the password',
@@ -23,13 +26,25 @@ const ANSWERS: ReadonlyMap<string, string> = new Map(
 );
 
 function explainAnswer(state: string, message: string): string {
+  if (/pg_hba\.conf.*no encryption/.test(message)) {
+    return `the database wants TLS: add sslmode=verify-full to its URL, and sslrootcert=FILE with the authority: ${message}`;
+  }
+  if (/pg_hba\.conf/.test(message)) return `the database does not admit this user from this address: ${message}`;
   return `${ANSWERS.get(state) ?? 'the database answers with an error'}: ${message}`;
 }
 
 function explainConnection(error: unknown, message: string): string {
   // a password that is missing, or of the wrong type for SCRAM, is found by pg itself
   if (/SASL|password/i.test(message)) return `the database refuses the user or the password: ${message}`;
-  const { code, address, port } = firstError(error);
+  const { code, address, port, path } = firstError(error);
+  if (path !== undefined && code === 'ENOENT' && !path.includes('.s.PGSQL.')) {
+    return `cannot read a file that sslrootcert, sslcert or sslkey names in the database URL: ${message}`;
+  }
+  if (code !== undefined && UNTRUSTED.test(code)) {
+    return `the database's certificate is not trusted: ${message}: name its authority with sslrootcert=FILE in the database URL`;
+  }
+  if (/does not support SSL/.test(message))
+    return 'the database does not offer TLS, and sslmode asks for it: turn ssl on there, or take sslmode out of the database URL';
   const where = `${address ?? 'its address'}${port === undefined ? '' : `, port ${port}`}`;
   if (code === 'ECONNREFUSED') return `the database is not reachable: nothing listens at ${where}`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `the database's host is not known: ${message}`;
@@ -37,7 +52,7 @@ function explainConnection(error: unknown, message: string): string {
 }
 
 /** Node collects the failures of a host's several addresses. */
-function firstError(error: unknown): { code?: string; address?: string; port?: number } {
+function firstError(error: unknown): { code?: string; address?: string; port?: number; path?: string } {
   return (error instanceof AggregateError ? error.errors[0] : error) as object;
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import pg from 'pg';
 import { Backoff } from '../database/backoff.js';
 import type { Database } from '../database/database.js';
+import { ConnectionLost, toStorageError } from '../database/pg-errors.js';
 import { destroyClient } from '../database/silence.js';
 import type { Scheduler } from '../scheduler.js';
 
@@ -77,7 +78,7 @@ export class ChangeListener {
       this.#options.wake();
       this.#beatLater();
     } catch (err) {
-      this.#logger.warn({ err }, 'cannot listen for changes: polling');
+      this.#logger.warn({ err: toStorageError(err) }, 'cannot listen for changes: polling');
       client?.end().catch(() => undefined);
       this.#reconnectLater();
     }
@@ -88,7 +89,10 @@ export class ChangeListener {
     this.#client = undefined;
     this.#cancelTimer();
     if (this.#stopped) return;
-    this.#logger.warn('lost the connection that listens for changes');
+    this.#logger.warn(
+      { err: new ConnectionLost('the connection that listens for changes ended') },
+      'lost the connection that listens for changes',
+    );
     this.#reconnectLater();
   }
 

@@ -178,7 +178,7 @@ export class CommitQueue {
       this.#health.answered();
       if (error instanceof UnclearOutcome) {
         observer?.failed?.('unclear');
-        this.#logger.warn({ err: error.cause, writes: batch.length }, 'lost the database connection during a commit');
+        this.#logger.warn({ err: toStorageError(error.cause), writes: batch.length }, 'lost the database connection during a commit');
         this.#options.onUnclear();
         this.#inBackground(this.#refusals.findOut(batch, error.since));
       } else if (isDataError(error) && batch.length > 1) {

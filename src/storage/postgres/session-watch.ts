@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
+import { ConnectionLost } from '../database/pg-errors.js';
 import { awaitsAnswer, destroyClient, onSilence } from '../database/silence.js';
 import type { Statement } from '../database/statement.js';
 
@@ -30,7 +31,7 @@ export async function watchSession(client: pg.Client, database: Database, logger
   const backend = await backendOf(client);
   const limitMs = database.writeSilenceMs;
   const giveUp = () => {
-    logger.warn('the connection for writes is silent: it is given up');
+    logger.warn({ err: new ConnectionLost('the connection for writes was silent') }, 'the connection for writes is silent: it is given up');
     destroyClient(client);
   };
   if (!backend) return onSilence(client, limitMs, giveUp);

@@ -1,0 +1,80 @@
+import { pino } from 'pino';
+import { ManualScheduler } from '../../../test/support/manual-scheduler.js';
+import { StorageError } from '../storage-errors.js';
+import { Outage } from './outage.js';
+
+interface Line {
+  readonly msg: string;
+  readonly level: number;
+  readonly seconds?: number;
+  readonly failures?: number;
+  readonly reason?: string;
+}
+
+const trouble = () => new StorageError('Unavailable', 'not now', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });
+
+function begin() {
+  const lines: Line[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line) as Line) });
+  const scheduler = new ManualScheduler();
+  const outage = new Outage(logger, scheduler);
+  const database = { works: false };
+  outage.start(() => (database.works ? Promise.resolve() : Promise.reject(new Error('still refused'))));
+  return { lines, quiet: outage.quieting(logger), scheduler, database, outage, messages: () => lines.map(({ msg }) => msg) };
+}
+
+test('97 seconds are three lines: the beginning, a minute later, and the end with the duration', async () => {
+  const { lines, quiet, scheduler, database, messages } = begin();
+  for (let second = 0; second < 97; second++) {
+    for (let i = 0; i < 20; i++) quiet.error({ err: trouble(), auditId: `${second}-${i}` }, 'request failed');
+    await scheduler.pass(1000);
+  }
+  database.works = true;
+  await scheduler.pass(5000);
+  expect(messages()).toEqual([
+    'trouble with the database: what needs it waits or is answered 503 until it is over',
+    'the trouble with the database goes on',
+    'the database works again',
+  ]);
+  expect(lines[0]?.reason).toBe('refused');
+  expect(lines[1]).toMatchObject({ seconds: 60, reason: 'still refused' });
+  expect(lines[2]).toMatchObject({ seconds: 98, failures: 1939 });
+  expect(scheduler.pending).toBe(0);
+});
+
+test('a failure that goes on while the probe succeeds is one line a minute, and not over', async () => {
+  const { quiet, scheduler, database, messages } = begin();
+  database.works = true;
+  for (let at = 0; at < 90_000; at += 500) {
+    quiet.warn({ err: trouble() }, 'x');
+    await scheduler.pass(500);
+  }
+  expect(messages()).toHaveLength(2);
+});
+
+test('other lines are logged as they are', () => {
+  const { quiet, lines } = begin();
+  quiet.error({ err: new TypeError('a fault of ours') }, 'request failed');
+  quiet.warn('no fields');
+  quiet.warn({ file: 'x' }, 'fields');
+  quiet.info({ err: trouble() }, 'information');
+  expect(lines.map(({ msg, level }) => [msg, level])).toEqual([
+    ['request failed', 50],
+    ['no fields', 40],
+    ['fields', 40],
+    ['information', 30],
+  ]);
+});
+
+test('after the end the next trouble is told again, and once it is stopped nothing is kept back', async () => {
+  const { quiet, scheduler, database, messages, outage } = begin();
+  database.works = true;
+  quiet.warn({ err: trouble() }, 'x');
+  await scheduler.pass(3000);
+  quiet.warn({ err: trouble() }, 'x');
+  expect(messages()).toHaveLength(3);
+  outage.stop();
+  quiet.warn({ err: trouble() }, 'closing');
+  expect(messages().at(-1)).toBe('closing');
+  expect(scheduler.pending).toBe(0);
+});
