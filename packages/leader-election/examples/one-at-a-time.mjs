@@ -14,7 +14,7 @@ const elector = new LeaderElector({
 });
 
 const stop = new AbortController();
-process.once('SIGTERM', () => stop.abort());
+for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort());
 
 for await (const term of elector.terms(stop.signal)) {
   console.log(`${term.identity} leads with fencing token ${term.fencingToken}`);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { writeFile, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +18,7 @@ const TAKE_OVER_MS = 45_000;
 /** Less than the fifteen seconds of the lease. */
 const RELEASE_MS = 12_000;
 /** Java says with which signal it was told. */
-const TOLD = [0, 143];
+const TOLD = [0, 130, 143];
 
 /** What every page below docs/clients promises of its program; `prepare` makes it ready and answers how it is started. */
 export function itKeepsThePromises(prepare: () => Promise<Command>): void {
@@ -55,6 +56,15 @@ export function itKeepsThePromises(prepare: () => Promise<Command>): void {
   };
   const token = async (leader: ClientProcess, withinMs: number) => LEADING.exec(await leader.line(LEADING, withinMs))?.[1] ?? '';
 
+  test('without a name they say how they are started', async () => {
+    for (const program of ['elect', 'members'] as const) {
+      const [executable = '', ...args] = command(program);
+      const { status, stderr } = spawnSync(executable, args, { encoding: 'utf8', env: { ...process.env, ...byKubeconfig() } });
+      expect(stderr).toMatch(/usage: .*NAME\n$/);
+      expect(status).toBeGreaterThan(0);
+    }
+  }, 60_000);
+
   test('elect: another takes over from a leader that is killed, and the fence refuses the old token', async () => {
     const fence = await Fence.build();
     closers.push(() => fence.close());
@@ -76,7 +86,7 @@ export function itKeepsThePromises(prepare: () => Promise<Command>): void {
     await token(first, TAKE_OVER_MS);
     const second = start('elect', 'second', await byToken(proxy.port));
     await sleep(3000);
-    first.signal('SIGTERM');
+    first.signal('SIGINT'); // as Ctrl-C; members are told by SIGTERM
     await token(second, RELEASE_MS);
     await first.line(/^lost$/);
     await ended(first, TOLD);

@@ -13,9 +13,20 @@ describeWith([MAVEN, JAVAC], 'the programs of docs/clients/java.md', () => {
     await mustRun('mvn', ['-B', '-q', 'dependency:copy-dependencies'], { cwd: pinned });
     writeFilesOf('clients/java.md', folder);
     const libraries = `${pinned}/target/libraries/*`;
-    await mustRun('javac', ['-Xlint:all,-processing', '-cp', libraries, '-d', folder, ...filesOf('clients/java.md').keys()], {
-      cwd: folder,
-    });
+    await mustRun(
+      'javac',
+      [
+        '-Xlint:all,-processing',
+        '-cp',
+        libraries,
+        '-d',
+        folder,
+        ...[...filesOf('clients/java.md').keys()].filter((file) => file.endsWith('.java')),
+      ],
+      {
+        cwd: folder,
+      },
+    );
     return (program) => ['java', '-cp', `${folder}:${libraries}`, program === 'elect' ? 'Elect' : 'Members'];
   });
 });

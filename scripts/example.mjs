@@ -1,0 +1,19 @@
+// Writes the programs of a page below docs/clients into a folder, as they stand there.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const pages = path.join(import.meta.dirname, '../docs/clients');
+const names = readdirSync(pages).map((file) => path.basename(file, '.md'));
+const [name, folder] = process.argv.slice(2);
+if (!names.includes(name) || folder === undefined) {
+  process.stderr.write(`usage: node scripts/example.mjs ${names.join('|')} FOLDER\n`);
+  process.exit(2);
+}
+
+const text = readFileSync(path.join(pages, `${name}.md`), 'utf8');
+for (const [, file, code] of text.matchAll(/^```\w+ (\S+)\n([^]*?)^```$/gm)) {
+  const target = path.join(folder, file);
+  mkdirSync(path.dirname(target), { recursive: true });
+  writeFileSync(target, code);
+  process.stdout.write(`${target}\n`);
+}
