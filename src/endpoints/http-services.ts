@@ -32,6 +32,7 @@ import { ResourceEndpoints } from './resource-endpoint.js';
 import { RouteTable } from './routing/route-table.js';
 import { documentServer } from './served-document.js';
 import { swaggerUiFiles } from './swagger/swagger-ui.js';
+import { sendNothing } from './writers/answer.js';
 import { ErrorWriter } from './writers/error-writer.js';
 
 const HEALTH_ENDPOINTS: readonly HealthEndpoint[] = ['healthz', 'livez', 'readyz'];
@@ -144,6 +145,10 @@ function addDocuments(
       serve(request).catch((error: unknown) => errors.write(request, error));
   for (const document of documents) routes.document(document.path, document.mediaType, answering(documentServer(document)));
   if (!swaggerUi) return;
+  routes.landing((request) => {
+    sendNothing(request, 302, { location: 'swagger', vary: 'Accept', 'content-length': 0 });
+    return Promise.resolve();
+  });
   for (const [path, file] of swaggerUiFiles(readers)) {
     const serve = answering((request) => file.serve(request));
     routes.page(path, serve);

@@ -2,7 +2,7 @@ import { createLogger, formatLogLine } from './logger.js';
 
 test('a line for people has time, level, message and fields, and a stack below', () => {
   const line = {
-    level: 40,
+    level: 'warn',
     time: Date.UTC(2030, 0, 1),
     pid: 1,
     hostname: 'h',
@@ -15,7 +15,7 @@ test('a line for people has time, level, message and fields, and a stack below',
 });
 
 test('nothing that a client sends moves the cursor of a terminal', () => {
-  const line = { level: 50, time: 0, msg: 'failed', path: '/a\u001b[2J\nb\u009b', err: { stack: 'Error: \u001b[31m\n    at y' } };
+  const line = { level: 'error', time: 0, msg: 'failed', path: '/a\u001b[2J\nb\u009b', err: { stack: 'Error: \u001b[31m\n    at y' } };
   const text = formatLogLine(JSON.stringify(line));
   expect(text).toContain('path=/a\\u001b[2J\\u000ab\\u009b\n');
   expect(text.endsWith('Error: \\u001b[31m\n    at y')).toBe(true);

@@ -22,7 +22,9 @@ export interface LoggerOptions {
  */
 export function createLogger({ logLevel, loggingFormat = 'auto', v = 0 }: LoggerOptions, terminal = process.stderr.isTTY): Logger {
   const level = levelOf(logLevel, v);
-  const options = { level, serializers: { err: describeError }, ...new LogLimits().options() };
+  const { hooks, formatters } = new LogLimits().options();
+  const named = { ...formatters, level: (label: string) => ({ level: label }) };
+  const options = { level, serializers: { err: describeError }, hooks, formatters: named };
   if (loggingFormat === 'text' || (loggingFormat === 'auto' && terminal)) return pino(options, new TerminalStream());
   return pino(
     { ...options, base: { pid: process.pid, hostname: hostname() }, timestamp: pino.stdTimeFunctions.isoTime },
@@ -53,7 +55,7 @@ class TerminalStream extends Writable {
 export function formatLogLine(json: string): string {
   const { level, time, msg, pid: _pid, hostname: _hostname, err, ...rest } = JSON.parse(json) as Record<string, unknown>;
   const clock = new Date(Number(time)).toTimeString().slice(0, 8);
-  const label = (pino.levels.labels[Number(level)] ?? '').toUpperCase().padEnd(5);
+  const label = String(level).toUpperCase().padEnd(5);
   const fields = Object.entries(rest).map(([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
   const stack = (err as { stack?: string } | undefined)?.stack;
   return (

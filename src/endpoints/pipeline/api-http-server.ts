@@ -14,6 +14,7 @@ import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { openAccount } from '../ledger/account-of.js';
 import type { MemoryLedger } from '../ledger/memory-ledger.js';
 import { http1Fault, refuseHttp1 } from './http1-rules.js';
+import { answerPlainHttp } from './plain-http.js';
 import { secureContextOptions } from './secure-context.js';
 import { chargeMessage } from '../request/charge-message.js';
 import type { RawRequest, RawResponse } from '../request/raw-exchange.js';
@@ -69,6 +70,7 @@ export function createApiHttpServer(options: ApiHttpServerOptions): Server {
   );
   server.on('upgrade', upgrade);
   serveConnections(server, options, turns);
+  answerPlainHttp(server);
   return server;
 }
 

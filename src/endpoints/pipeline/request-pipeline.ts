@@ -90,7 +90,7 @@ export class RequestPipeline {
       const limit = timeLimitMs(request, this.#options.requestTimeoutMs);
       if (limit !== undefined) this.#deadlines.start(request, limit);
       request.limitMs = limit;
-      if (!request.info.isResourceRequest && this.#options.routes.isPublic(request.url.path)) return this.#acceptPublic(request, dispatch);
+      if (this.#isPublic(request)) return this.#acceptPublic(request, dispatch);
       const user = this.#options.authenticator.authenticate(request);
       if (user instanceof Promise) {
         user.then((known) => this.#identify(request, known, dispatch)).catch((error: unknown) => this.#failEarly(request, error));
@@ -98,6 +98,12 @@ export class RequestPipeline {
     } catch (error) {
       this.#failEarly(request, error);
     }
+  }
+
+  #isPublic(request: ApiRequest): boolean {
+    const { routes } = this.#options;
+    if (request.info.isResourceRequest) return false;
+    return routes.isPublic(request.url.path) || routes.landingFor(request) !== undefined;
   }
 
   /** Whatever credentials came with it, nobody looks at them. */
@@ -254,7 +260,8 @@ export class RequestPipeline {
 
   #route(request: ApiRequest, dispatch: Dispatch): void {
     const { method, url, raw } = request;
-    const route = this.#options.routes.find(method, url);
+    const { routes } = this.#options;
+    const route = (request.isPublic ? routes.landingFor(request) : undefined) ?? routes.find(method, url);
     if (route === 'text') return sendText(request, 404, '404 page not found\n');
     if (route === 'status') throw resourceNotFound();
     checkMediaTypes(route, method, request.headers['content-type'], request.accept);

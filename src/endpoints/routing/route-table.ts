@@ -32,6 +32,7 @@ export class RouteTable {
   /** Paths below which everything unknown is a Status: the roots of upstream's web services. */
   readonly #statusRoots = new Set<string>();
   readonly #pages = new Map<string, RouteNode>();
+  #landing: Route | undefined;
   readonly #prefixes: { readonly prefix: string; readonly node: RouteNode }[] = [];
 
   constructor(registry: ResourceRegistry, serializers: Serializers) {
@@ -77,6 +78,17 @@ export class RouteTable {
         ['HEAD', route],
       ]),
     });
+  }
+
+  /** Where browsers are led that ask for `/`; everybody else gets the list of paths. */
+  landing(serve: (request: ApiRequest) => Promise<void>): void {
+    this.#landing = { target: '', serve };
+  }
+
+  /** The way of a browser to the landing page. */
+  landingFor({ method, url, accept }: Pick<ApiRequest, 'method' | 'url' | 'accept'>): Route | undefined {
+    if (!this.#landing || url.path !== '/' || !['GET', 'HEAD'].includes(method)) return undefined;
+    return accept?.split(',').some((range) => range.trim().startsWith('text/html')) ? this.#landing : undefined;
   }
 
   /** Whether a path is open to everybody. */

@@ -19,39 +19,39 @@ const HEADER_NAME = /^\s*[!#$%&'*+\-.^_`|~0-9A-Za-z]+\s*$/;
 export class AccessConfig extends JwtConfig {
   @Setting({
     kind: 'text',
-    help: 'Authorities, as PEM, whose client certificates are let in: CN is the user, each O a group. Read anew when it changes.',
+    help: 'Certificate authorities, as PEM: client certificates they have signed are accepted, CN as the user and each O as a group. Read anew when it changes.',
     placeholder: 'file',
   })
   clientCaFile = '';
 
   @Setting({
     kind: 'text',
-    help: 'Authorities, as PEM, of proxies that name the user of a request in headers. Read anew when it changes.',
+    help: 'Certificate authorities, as PEM, of proxies that name the user of a request in headers. Read anew when it changes.',
     placeholder: 'file',
   })
   requestheaderClientCaFile = '';
 
   @Setting({
     kind: 'list',
-    help: 'Common names of those proxies; empty: every certificate of their authorities is good for it.',
+    help: "Common names that the proxies' certificates may have; empty allows any.",
     placeholder: 'names',
   })
   @Matches(/\S/, { each: true, message: 'must not be blank' })
   requestheaderAllowedNames: string[] = [];
 
-  @Setting({ kind: 'list', help: 'Headers in which they name the user; the first with a value counts.', placeholder: 'headers' })
+  @Setting({ kind: 'list', help: 'Headers with the name of the user; the first with a value counts.', placeholder: 'headers' })
   @Matches(HEADER_NAME, NO_HEADER)
   requestheaderUsernameHeaders: string[] = ['X-Remote-User'];
 
-  @Setting({ kind: 'list', help: 'Headers in which they give his uid; the first with a value counts.', placeholder: 'headers' })
+  @Setting({ kind: 'list', help: 'Headers with the uid of the user; the first with a value counts.', placeholder: 'headers' })
   @Matches(HEADER_NAME, NO_HEADER)
   requestheaderUidHeaders: string[] = ['X-Remote-Uid'];
 
-  @Setting({ kind: 'list', help: 'Headers in which they name his groups, one in each.', placeholder: 'headers' })
+  @Setting({ kind: 'list', help: 'Headers with the groups of the user, one group in each.', placeholder: 'headers' })
   @Matches(HEADER_NAME, NO_HEADER)
   requestheaderGroupHeaders: string[] = ['X-Remote-Group'];
 
-  @Setting({ kind: 'list', help: 'What headers begin with that say more about him.', placeholder: 'prefixes' })
+  @Setting({ kind: 'list', help: 'Prefixes of headers with extra user attributes.', placeholder: 'prefixes' })
   @Matches(HEADER_NAME, NO_HEADER)
   requestheaderExtraHeadersPrefix: string[] = ['X-Remote-Extra-'];
 
@@ -87,7 +87,7 @@ export class AccessConfig extends JwtConfig {
 
   @Setting({
     kind: 'duration',
-    help: "The longest that a service account's token may live, at least 1h; longer ones that are asked for are shortened. 0 sets no limit.",
+    help: "The longest that a service account's token may live, at least 1h; requests for longer ones are shortened. 0 sets no limit.",
   })
   @ValidateIf(({ serviceAccountMaxTokenExpiration }: AccessConfig) => serviceAccountMaxTokenExpiration !== 0)
   @Min(3_600_000, { message: 'must be 0, or between 1 hour and 2^32 seconds' })
@@ -105,23 +105,27 @@ export class AccessConfig extends JwtConfig {
 
   @Setting({
     kind: 'list',
-    help: "How this server is called in the audiences of tokens (default: the issuers of service accounts' tokens).",
+    help: "The names of this server in the audiences of tokens (default: the issuers of service accounts' tokens).",
     placeholder: 'names',
   })
   apiAudiences: string[] = [];
 
   @Setting({
     kind: 'text',
-    help: 'A kubeconfig of somebody who knows tokens that this server does not: he is asked with TokenReviews.',
+    help: 'A kubeconfig for the token webhook, which is asked about tokens that this server does not know, with TokenReviews.',
     placeholder: 'file',
   })
   authenticationTokenWebhookConfigFile = '';
 
-  @Setting({ kind: 'text', help: `The version of those TokenReviews: ${WEBHOOK_VERSIONS.join(', ')}.`, placeholder: 'version' })
+  @Setting({
+    kind: 'text',
+    help: `The version of TokenReviews for the token webhook: ${WEBHOOK_VERSIONS.join(', ')}.`,
+    placeholder: 'version',
+  })
   @IsIn(WEBHOOK_VERSIONS, { message: WEBHOOK_VERSION })
   authenticationTokenWebhookVersion: WebhookVersion = 'v1beta1';
 
-  @Setting({ kind: 'duration', help: 'How long his answers hold.' })
+  @Setting({ kind: 'duration', help: "How long the token webhook's answers are cached." })
   authenticationTokenWebhookCacheTtl = 120_000;
 
   @Setting({
@@ -151,18 +155,22 @@ export class AccessConfig extends JwtConfig {
 
   @Setting({
     kind: 'text',
-    help: 'A kubeconfig of somebody who decides for the mode Webhook: he is asked with SubjectAccessReviews.',
+    help: 'A kubeconfig for the authorization webhook, which decides in the mode Webhook and is asked with SubjectAccessReviews.',
     placeholder: 'file',
   })
   authorizationWebhookConfigFile = '';
 
-  @Setting({ kind: 'text', help: `The version of those SubjectAccessReviews: ${WEBHOOK_VERSIONS.join(', ')}.`, placeholder: 'version' })
+  @Setting({
+    kind: 'text',
+    help: `The version of SubjectAccessReviews for the authorization webhook: ${WEBHOOK_VERSIONS.join(', ')}.`,
+    placeholder: 'version',
+  })
   @IsIn(WEBHOOK_VERSIONS, { message: WEBHOOK_VERSION })
   authorizationWebhookVersion: WebhookVersion = 'v1beta1';
 
-  @Setting({ kind: 'duration', help: 'How long it holds when he allows something.' })
+  @Setting({ kind: 'duration', help: "How long the authorization webhook's permissions are cached." })
   authorizationWebhookCacheAuthorizedTtl = 300_000;
 
-  @Setting({ kind: 'duration', help: 'How long it holds when he does not.' })
+  @Setting({ kind: 'duration', help: "How long the authorization webhook's refusals are cached." })
   authorizationWebhookCacheUnauthorizedTtl = 30_000;
 }

@@ -24,7 +24,7 @@ export class AuditConfig {
   @Setting({ kind: 'text', help: 'The file that audit events are written to, a line each; - is stdout.', placeholder: 'file' })
   auditLogPath = '';
 
-  @Setting({ kind: 'text', help: `The form of events in it: ${AUDIT_LOG_FORMATS.join(', ')}.`, placeholder: 'format' })
+  @Setting({ kind: 'text', help: `The format of events in the audit log: ${AUDIT_LOG_FORMATS.join(', ')}.`, placeholder: 'format' })
   @IsIn(AUDIT_LOG_FORMATS, { message: `must be one of ${AUDIT_LOG_FORMATS.join(', ')}` })
   auditLogFormat: AuditLogFormat = 'json';
 
@@ -43,11 +43,15 @@ export class AuditConfig {
   @Setting({ kind: 'boolean', help: 'Compresses rotated audit logs with gzip.', placeholder: 'bool' })
   auditLogCompress = false;
 
-  @Setting({ kind: 'text', help: `How events get into the log: ${MODE_HELP}`, placeholder: 'mode' })
+  @Setting({ kind: 'text', help: `How events are written to the audit log: ${MODE_HELP}`, placeholder: 'mode' })
   @IsIn(AUDIT_MODES, { message: MODES })
   auditLogMode: AuditMode = 'blocking';
 
-  @Setting({ kind: 'integer', help: 'How many events may wait for the log in batch mode; more are dropped.', placeholder: 'count' })
+  @Setting({
+    kind: 'integer',
+    help: 'How many events may wait for the audit log in batch mode; further ones are dropped.',
+    placeholder: 'count',
+  })
   @Min(1, { message: POSITIVE })
   auditLogBatchBufferSize = 10_000;
 
@@ -55,60 +59,64 @@ export class AuditConfig {
   @Min(1, { message: POSITIVE })
   auditLogBatchMaxSize = 1;
 
-  @Setting({ kind: 'duration', help: 'How long events wait for others to be written with in batch mode.' })
+  @Setting({ kind: 'duration', help: 'How long events wait to be written together with others in batch mode.' })
   auditLogBatchMaxWait = 0;
 
-  @Setting({ kind: 'boolean', help: 'Drops objects of, or whole, events that are too large for the log.', placeholder: 'bool' })
+  @Setting({ kind: 'boolean', help: 'Shortens events that are too large for the audit log, or drops them.', placeholder: 'bool' })
   auditLogTruncateEnabled = false;
 
-  @Setting({ kind: 'integer', help: 'The size above which events for the log are truncated.', placeholder: 'bytes' })
+  @Setting({ kind: 'integer', help: 'The size above which events for the audit log are shortened.', placeholder: 'bytes' })
   @Min(1, { message: POSITIVE })
   auditLogTruncateMaxEventSize = 102_400;
 
-  @Setting({ kind: 'integer', help: 'The size above which batches for the log are split.', placeholder: 'bytes' })
+  @Setting({ kind: 'integer', help: 'The size above which batches for the audit log are split.', placeholder: 'bytes' })
   @Min(1, { message: POSITIVE })
   auditLogTruncateMaxBatchSize = 10_485_760;
 
-  @Setting({ kind: 'text', help: 'A kubeconfig that names the webhook that audit events are posted to.', placeholder: 'file' })
+  @Setting({ kind: 'text', help: 'A kubeconfig for the webhook that audit events are posted to.', placeholder: 'file' })
   auditWebhookConfigFile = '';
 
-  @Setting({ kind: 'duration', help: 'How long the first pause is after a failed call of the audit webhook.' })
+  @Setting({ kind: 'duration', help: 'The first pause after a failed audit-webhook call.' })
   auditWebhookInitialBackoff = 10_000;
 
-  @Setting({ kind: 'text', help: `How events get to the webhook: ${MODE_HELP}`, placeholder: 'mode' })
+  @Setting({ kind: 'text', help: `How events are sent to the audit webhook: ${MODE_HELP}`, placeholder: 'mode' })
   @IsIn(AUDIT_MODES, { message: MODES })
   auditWebhookMode: AuditMode = 'batch';
 
-  @Setting({ kind: 'integer', help: 'How many events may wait for the webhook in batch mode; more are dropped.', placeholder: 'count' })
+  @Setting({
+    kind: 'integer',
+    help: 'How many events may wait for the audit webhook in batch mode; further ones are dropped.',
+    placeholder: 'count',
+  })
   @Min(1, { message: POSITIVE })
   auditWebhookBatchBufferSize = 10_000;
 
-  @Setting({ kind: 'integer', help: 'The most events in a call of the webhook in batch mode.', placeholder: 'count' })
+  @Setting({ kind: 'integer', help: 'The most events in one audit-webhook call in batch mode.', placeholder: 'count' })
   @Min(1, { message: POSITIVE })
   auditWebhookBatchMaxSize = 400;
 
-  @Setting({ kind: 'duration', help: 'How long events wait for others to share a call of the webhook in batch mode.' })
+  @Setting({ kind: 'duration', help: 'How long events wait to be sent together with others in batch mode.' })
   auditWebhookBatchMaxWait = 30_000;
 
-  @Setting({ kind: 'boolean', help: 'Limits the calls of the webhook per second in batch mode.', placeholder: 'bool' })
+  @Setting({ kind: 'boolean', help: 'Limits the audit-webhook calls per second in batch mode.', placeholder: 'bool' })
   auditWebhookBatchThrottleEnable = true;
 
-  @Setting({ kind: 'integer', help: 'That limit, on average.', placeholder: 'calls' })
+  @Setting({ kind: 'integer', help: 'Average audit-webhook calls per second.', placeholder: 'calls' })
   @Min(1, { message: POSITIVE })
   auditWebhookBatchThrottleQps = 10;
 
-  @Setting({ kind: 'integer', help: 'How many calls may be made at once after a pause.', placeholder: 'calls' })
+  @Setting({ kind: 'integer', help: 'The most audit-webhook calls in a burst.', placeholder: 'calls' })
   @Min(1, { message: POSITIVE })
   auditWebhookBatchThrottleBurst = 15;
 
-  @Setting({ kind: 'boolean', help: 'Drops objects of, or whole, events that are too large for the webhook.', placeholder: 'bool' })
+  @Setting({ kind: 'boolean', help: 'Shortens events that are too large for the audit webhook, or drops them.', placeholder: 'bool' })
   auditWebhookTruncateEnabled = false;
 
-  @Setting({ kind: 'integer', help: 'The size above which events for the webhook are truncated.', placeholder: 'bytes' })
+  @Setting({ kind: 'integer', help: 'The size above which events for the audit webhook are shortened.', placeholder: 'bytes' })
   @Min(1, { message: POSITIVE })
   auditWebhookTruncateMaxEventSize = 102_400;
 
-  @Setting({ kind: 'integer', help: 'The size above which batches for the webhook are split.', placeholder: 'bytes' })
+  @Setting({ kind: 'integer', help: 'The size above which batches for the audit webhook are split.', placeholder: 'bytes' })
   @Min(1, { message: POSITIVE })
   auditWebhookTruncateMaxBatchSize = 10_485_760;
 }

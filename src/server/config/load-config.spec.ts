@@ -17,7 +17,7 @@ const load = (parts: Partial<Parameters<typeof loadConfig>[0]> = {}) => loadConf
 
 test('defaults are those of kube-apiserver where it has the flag', () => {
   expect(load()).toMatchObject({
-    bindAddress: '0.0.0.0',
+    bindAddress: '',
     securePort: 6443,
     anonymousAuth: true,
     authorizationMode: ['AlwaysAllow'],

@@ -1,4 +1,4 @@
-import { IsIn, IsIP, IsInt, IsNotEmpty, IsOptional, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsIP, IsInt, IsNotEmpty, IsOptional, Matches, Max, Min, ValidateIf } from 'class-validator';
 import type { LogFormat, LogLevel } from '../../telemetry/logger.js';
 import { CONTROLLERS } from '../../controllers/controller-names.js';
 import { DEFAULT_PATIENCE } from '../../endpoints/connections/patience.js';
@@ -21,9 +21,14 @@ const LOG_FORMATS = ['auto', 'text', 'json'];
  * configuration file; names and defaults are kube-apiserver's where it has them. Durations are in milliseconds.
  */
 export class ServerConfig extends AccessConfig {
-  @Setting({ kind: 'text', help: 'The IP address to listen on; 0.0.0.0 and :: are all interfaces.', placeholder: 'ip' })
+  @Setting({
+    kind: 'text',
+    help: 'The IP address to listen on; 0.0.0.0 and :: are all interfaces (default: 127.0.0.1 with the embedded database, 0.0.0.0 with another).',
+    placeholder: 'ip',
+  })
+  @ValidateIf(({ bindAddress }: ServerConfig) => bindAddress !== '')
   @IsIP(undefined, { message: 'must be an IP address' })
-  bindAddress = '0.0.0.0';
+  bindAddress = '';
 
   @Setting({ kind: 'integer', help: 'The port to serve HTTPS on; 0 takes any free one, which is printed.', placeholder: 'port' })
   @IsInt()
@@ -138,7 +143,7 @@ export class ServerConfig extends AccessConfig {
 
   @Setting({
     kind: 'list',
-    help: 'Which API versions are served, as group/version=true or =false; api/all, api/ga, api/beta and api/alpha stand for many.',
+    help: 'The API versions that are served, as group/version=true or =false; api/all, api/ga, api/beta and api/alpha stand for many.',
     placeholder: 'switches',
   })
   runtimeConfig: string[] = [];
@@ -171,7 +176,7 @@ export class ServerConfig extends AccessConfig {
 
   @Setting({
     kind: 'integer',
-    help: 'The most watches that one user has open, unless he is of system:masters; 0 sets no limit.',
+    help: 'The most watches that one user may have open, except members of system:masters; 0 sets no limit.',
     placeholder: 'count',
   })
   @Min(0, { message: NOT_NEGATIVE })
@@ -203,7 +208,7 @@ export class ServerConfig extends AccessConfig {
 
   @Setting({
     kind: 'duration',
-    help: 'How long a client may take nothing of an answer that waits for it; then the answer is reset, or the connection ended. 0 waits.',
+    help: 'How long a client may leave an answer unread; then the answer is reset, or the connection closed. 0 waits for ever.',
   })
   @Min(0, { message: NOT_NEGATIVE })
   answerStallTimeout = DEFAULT_PATIENCE.stallMs;
@@ -230,7 +235,7 @@ export class ServerConfig extends AccessConfig {
 
   @Setting({
     kind: 'text',
-    help: "Which code speaks HTTP/2: own, this server's, or node, Node.js's with nghttp2, which costs more CPU; for when a fault is found in ours.",
+    help: "The implementation of HTTP/2: own, this server's, or node, Node.js's with nghttp2, which costs more CPU and is there in case a fault is found in ours.",
     placeholder: 'name',
   })
   @IsIn(HTTP2_IMPLEMENTATIONS, { message: 'must be own or node' })
@@ -238,20 +243,20 @@ export class ServerConfig extends AccessConfig {
 
   @Setting({
     kind: 'number',
-    help: 'Of how many HTTP/2 requests the client is asked to come back on a new connection, so that clients spread over servers: 0 to 0.02.',
+    help: 'The share of HTTP/2 requests after which the client is asked to reconnect, so that clients spread over servers: 0 to 0.02.',
     placeholder: 'chance',
   })
   @Min(0, { message: 'must be between 0 and 0.02' })
   @Max(0.02, { message: 'must be between 0 and 0.02' })
   goawayChance = 0;
 
-  @Setting({ kind: 'duration', help: 'How long a request that is no watch may take.' })
+  @Setting({ kind: 'duration', help: 'How long a request other than a watch may take.' })
   @Min(1, { message: 'must be longer than 0' })
   requestTimeout = 60_000;
 
   @Setting({
     kind: 'integer',
-    help: 'Seconds that a watch without a timeout lasts at least; each lasts up to twice that.',
+    help: 'The shortest time, in seconds, for which a watch without a timeout lasts; each lasts up to twice that.',
     placeholder: 'seconds',
   })
   @Min(1, { message: 'must be at least 1' })
@@ -291,7 +296,7 @@ export class ServerConfig extends AccessConfig {
 
   @Setting({
     kind: 'integer',
-    help: "How much is logged, by klog's numbers: from 4 on debug, from 8 on trace; the more of this and --log-level counts.",
+    help: 'How much is logged, as a number of klog: 4 and more is debug, 8 and more is trace; the more verbose of this and --log-level wins.',
     placeholder: 'number',
   })
   @IsInt()

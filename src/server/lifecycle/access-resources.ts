@@ -35,6 +35,8 @@ export interface AccessResourcesOptions {
   readonly serviceAccountTokens: TokenIssuing;
   /** Whether nodes are held to their own leases. */
   readonly restrictsNodes: boolean;
+  /** Whether all requests are allowed. */
+  readonly allowsEverything?: boolean;
 }
 
 /** Roles and bindings, which nobody may use to get more rights than he has. */

@@ -18,6 +18,8 @@ export interface Access extends Authentication {
   /** What `rbac` decides by; empty until it is fed, which is needed only if `usesRoles`. */
   readonly policy: PolicyIndex;
   readonly usesRoles: boolean;
+  /** Whether all requests are allowed. */
+  readonly allowsEverything: boolean;
   /** Whether nodes are held to their own leases. */
   readonly restrictsNodes: boolean;
 }
@@ -33,6 +35,7 @@ export function createAccess(sources: AuthenticationSources): Access {
     rbac,
     policy,
     usesRoles: modes.includes('RBAC'),
+    allowsEverything: modes[0] === 'AlwaysAllow',
     restrictsNodes: modes.includes('Node'),
   };
 }

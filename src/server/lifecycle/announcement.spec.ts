@@ -7,7 +7,29 @@ test.each([
   ['::1', 'https://[::1]:6443'],
 ])('a server bound to %s is told to be at %s', (address, url) => expect(localUrl(address, 6443)).toBe(url));
 
-test('the line to try can be pasted into a shell whatever the path holds', () => {
-  expect(announcement('https://127.0.0.1:1', '/a/b.kubeconfig')).toContain('kubectl --kubeconfig /a/b.kubeconfig get');
-  expect(announcement('https://127.0.0.1:1', "/it's here/b")).toContain("kubectl --kubeconfig '/it'\\''s here/b' get");
+const announced = {
+  url: 'https://127.0.0.1:1',
+  port: 1,
+  kubeconfig: '/a/b.kubeconfig',
+  database: 'd at h:5432, schema s',
+  bindAddress: '127.0.0.1',
+  authorizationMode: ['AlwaysAllow'],
+  swaggerUi: true,
+};
+
+test('the lines to try can be pasted into a shell whatever the path holds', () => {
+  expect(announcement(announced)).toContain('\n  export KUBECONFIG=/a/b.kubeconfig\n  kubectl get leases -A -w\n');
+  expect(announcement({ ...announced, kubeconfig: "/it's here/b" })).toContain("export KUBECONFIG='/it'\\''s here/b'\n");
+});
+
+test('it says who reaches the server, who may do what, and where the data is', () => {
+  const open = announcement(announced);
+  expect(open).toContain('listening:  at 127.0.0.1 alone');
+  expect(open).toContain('may do everything');
+  expect(open).toContain('database:   d at h:5432, schema s');
+  expect(open).toContain('https://127.0.0.1:1/swagger');
+  const closed = announcement({ ...announced, bindAddress: '::', authorizationMode: ['Node', 'RBAC'], swaggerUi: false });
+  expect(closed).toContain('at every address of this machine (::)');
+  expect(closed).toContain('access:     by Node, RBAC');
+  expect(closed).not.toContain('swagger');
 });

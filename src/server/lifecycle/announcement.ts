@@ -1,20 +1,43 @@
 import { isIPv6 } from 'node:net';
+import { isEverywhere } from './bind-address.js';
+import type { RunningServer } from './start-replica.js';
 import { PROGRAM_VERSION } from './version.js';
 
 /** The URL for a client on this machine. */
 export function localUrl(bindAddress: string, port: number): string {
-  const everywhere = bindAddress === '0.0.0.0' || /^[0:]+$/.test(bindAddress);
-  const host = everywhere ? '127.0.0.1' : bindAddress;
+  const host = isEverywhere(bindAddress) ? '127.0.0.1' : bindAddress;
   return `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
+export interface Announced extends RunningServer {
+  readonly bindAddress: string;
+  readonly authorizationMode: readonly string[];
+  readonly swaggerUi: boolean;
+}
+
 /** What the person who started the server is told once it serves. */
-export function announcement(url: string, kubeconfig: string): string {
+export function announcement({ url, kubeconfig, database, bindAddress, authorizationMode, swaggerUi }: Announced): string {
   const file = /^[\w./@%+=:,-]+$/.test(kubeconfig) ? kubeconfig : `'${kubeconfig.replaceAll("'", `'\\''`)}'`;
   return [
     `coordination-apiserver ${PROGRAM_VERSION} is serving at ${url}`,
-    `kubeconfig: ${kubeconfig}`,
-    `try: kubectl --kubeconfig ${file} get leases --all-namespaces`,
+    '',
+    `  listening:  ${isEverywhere(bindAddress) ? `at every address of this machine (${bindAddress})` : `at ${bindAddress} alone (--bind-address)`}`,
+    `  access:     ${access(authorizationMode)}`,
+    `  database:   ${database}`,
+    `  kubeconfig: ${kubeconfig}`,
+    ...(swaggerUi ? [`  API pages:  ${url}/swagger (the browser asks about the certificate, which the server has made itself)`] : []),
+    '',
+    'Try in another shell:',
+    '',
+    `  export KUBECONFIG=${file}`,
+    '  kubectl get leases -A -w',
+    '',
     '',
   ].join('\n');
+}
+
+function access(modes: readonly string[]): string {
+  const [first] = modes;
+  if (first !== 'AlwaysAllow') return `by ${modes.join(', ')}`;
+  return 'whoever has a valid token or certificate may do everything (--authorization-mode=Node,RBAC changes that)';
 }

@@ -14,3 +14,9 @@ export function givenDatabaseUrl({ databaseUrl, databasePasswordFile }: ServerCo
   if (password === '') throw new StartError(`${FLAG} ${databasePasswordFile} is empty`);
   return `${scheme}${user}:${encodeURIComponent(password)}${rest}`;
 }
+
+/** The password of the connection, '' where none is known. */
+export function databasePassword(url: string, environment: NodeJS.ProcessEnv): string {
+  const given = URL.canParse(url) ? decodeURIComponent(new URL(url).password) : '';
+  return given || environment['PGPASSWORD'] || '';
+}

@@ -11,10 +11,15 @@ const OTHER_CONNECTIONS = 40;
 /** Variables that select a server (libpq's names); PGUSER and PGPASSWORD alone only say who asks. */
 const SELECTING_VARIABLES = ['PGHOST', 'PGPORT', 'PGDATABASE'];
 
+/** Whether no other server is configured. */
+export function usesEmbeddedPostgres(config: ServerConfig, environment: NodeJS.ProcessEnv): boolean {
+  const given = [config.databaseUrl, config.databasePasswordFile, ...SELECTING_VARIABLES.map((name) => environment[name])];
+  return !given.some(Boolean);
+}
+
 /** The embedded server, its data below the data directory; undefined when another one is configured. */
 export function embeddedPostgres(config: ServerConfig, environment: NodeJS.ProcessEnv): EmbeddedPostgres | undefined {
-  const given = [config.databaseUrl, config.databasePasswordFile, ...SELECTING_VARIABLES.map((name) => environment[name])];
-  if (given.some(Boolean)) return undefined;
+  if (!usesEmbeddedPostgres(config, environment)) return undefined;
   const connections = OTHER_CONNECTIONS + CONNECTIONS_PER_WORKER * workerCount(config);
   return new EmbeddedPostgres({ dir: path.join(config.dataDir, 'postgres'), settings: { max_connections: String(connections) } });
 }

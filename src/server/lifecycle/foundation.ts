@@ -12,6 +12,14 @@ export interface DatabaseLocation {
   readonly isEmbedded: boolean;
 }
 
+/** Whom a start tells how it goes. */
+export interface StartObserver {
+  /** What it is at now. */
+  readonly onStep: (step: string) => void;
+  /** The server cannot go on, in one line. */
+  readonly onFailure: (reason: string) => void;
+}
+
 /** What there is once, however many processes serve: the lock of the data directory, and the database. */
 export class Foundation {
   readonly #config: ServerConfig;
@@ -28,14 +36,15 @@ export class Foundation {
     lifecycle.onStop(() => lock.release());
   }
 
-  /** Starts the embedded PostgreSQL where no other one is given. `onFailure`: it has ended. */
+  /** Starts the embedded PostgreSQL where no other one is given. */
   async startDatabase(
     environment: NodeJS.ProcessEnv,
     lifecycle: Lifecycle,
-    onFailure: (reason: string) => void,
+    { onFailure, onStep }: StartObserver,
   ): Promise<DatabaseLocation> {
     const embedded = embeddedPostgres(this.#config, environment);
     if (!embedded) return { url: givenDatabaseUrl(this.#config), isEmbedded: false };
+    onStep('starting the embedded PostgreSQL');
     this.#embedded = embedded;
     embedded.onUnexpectedExit(onFailure);
     lifecycle.onStop(() => embedded.stop());

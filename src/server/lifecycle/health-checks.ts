@@ -1,4 +1,5 @@
 import type { HealthCheck } from '../../endpoints/health/health-check.js';
+import { toStorageError } from '../../storage/database/pg-errors.js';
 import type { PostgresStore } from '../../storage/postgres/postgres-store.js';
 import type { CachedStore } from '../../storage/watch-cache/cached-store.js';
 
@@ -35,6 +36,8 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
   });
   try {
     return await Promise.race([answer, late]);
+  } catch (error) {
+    throw toStorageError(error);
   } finally {
     clearTimeout(timer);
   }
@@ -43,7 +46,7 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
 function followsFeed(cache: CachedStore): Promise<void> {
   const { ready, connected, lagMs } = cache.health();
   if (!ready) return Promise.reject(new Error('the cache is not filled yet'));
-  if (!connected) return Promise.reject(new Error('the last read of changes failed'));
-  if (lagMs > MAX_FEED_LAG_MS) return Promise.reject(new Error(`no read of changes for ${Math.round(lagMs)} ms`));
+  if (!connected) return Promise.reject(toStorageError(new Error('the last read of changes failed')));
+  if (lagMs > MAX_FEED_LAG_MS) return Promise.reject(toStorageError(new Error(`no read of changes for ${Math.round(lagMs)} ms`)));
   return Promise.resolve();
 }

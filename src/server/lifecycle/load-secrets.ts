@@ -1,14 +1,13 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/server-config.js';
-import { StartError } from '../start-error.js';
 import { servingNames } from '../tls/certificate-names.js';
 import { readSecretFiles, readServiceAccountKey, writeSecretFiles, writeServiceAccountKey } from '../tls/secret-files.js';
 import { createServerSecrets, createServiceAccountKey, withFittingCertificate } from '../tls/server-secrets.js';
 import type { ServerSecrets } from '../tls/server-secrets.js';
 import { sharedSecrets, sharedServiceAccountKey } from '../tls/shared-secrets.js';
 import type { SharedTexts } from '../tls/shared-secrets.js';
-import { readGivenFile } from './read-given-file.js';
+import { readSecretsKey } from './check-files.js';
 
 export interface SecretSources {
   readonly config: ServerConfig;
@@ -31,7 +30,14 @@ export async function loadSecrets(sources: SecretSources): Promise<LoadedSecrets
   const dir = config.certDir || path.join(config.dataDir, 'certs');
   const names = servingNames(config.bindAddress, config.tlsSan);
   const filesCount = shared === undefined || config.certDir !== '';
-  const sealed = shared && lazily(() => ({ texts: shared, key: sealingKey(sources) }));
+  const sealed =
+    shared &&
+    lazily(() => ({
+      texts: shared,
+      ...sealingKeys(config, sources.databasePassword),
+      onRekeyed: () => sources.logger.info('the secrets that servers share in the database are sealed under the new key from now on'),
+    }));
+  if (shared && config.secretsKeyFile === '' && sources.databasePassword === '') sources.logger.warn(READABLE);
 
   const inFiles = filesCount ? readSecretFiles(dir) : undefined;
   const create = (): Promise<ServerSecrets> => createServerSecrets(names, now);
@@ -51,14 +57,10 @@ function lazily<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-function sealingKey({ config, databasePassword, logger }: SecretSources): string {
-  if (config.secretsKeyFile !== '') {
-    const key = readGivenFile('--secrets-key-file', config.secretsKeyFile).trim();
-    if (key === '') throw new StartError(`--secrets-key-file ${config.secretsKeyFile} is empty`);
-    return key;
-  }
-  if (databasePassword === '') {
-    logger.warn('whoever can read the database can read the secrets that servers share in it: give --secrets-key-file');
-  }
-  return databasePassword;
+const READABLE = 'whoever can read the database can read the secrets that servers share in it: give --secrets-key-file';
+
+/** The key for shared secrets, and those that counted before it was given: the password of the connection, or none. */
+export function sealingKeys(config: ServerConfig, databasePassword: string): { key: string; earlierKeys: string[] } {
+  const key = config.secretsKeyFile === '' ? databasePassword : readSecretsKey(config);
+  return { key, earlierKeys: [databasePassword, ''].filter((earlier) => earlier !== key) };
 }

@@ -27,6 +27,8 @@ export interface Storage {
   readonly sizes: ResourceSizes;
   /** The database's name and server. */
   readonly place: string;
+  /** Rejects where the database cannot be read or written. */
+  probe(): Promise<void>;
   readonly schema: string;
   close(): Promise<void>;
 }
@@ -59,6 +61,10 @@ export async function openStorage(
     healthChecks: storageHealthChecks(database, objects),
     sizes: (resource) => objects.sizeOf(resource),
     place: database.place,
+    probe: async () => {
+      await database.checkWrites();
+      await database.currentRevision();
+    },
     schema: database.schema,
     close: async () => {
       objects.close();
@@ -95,10 +101,7 @@ function observer(logger: Logger, { cache }: StorageMetrics): Pick<CacheObserver
   return {
     readFailed: (error) => {
       cache.readFailed?.(error);
-      logger.warn(
-        { reason: error instanceof Error ? error.message : String(error) },
-        'cannot read changes from the database; trying again',
-      );
+      logger.warn({ err: error }, 'cannot read changes from the database; trying again');
     },
     receiverFailed: (err) => logger.error({ err }, 'a watch was closed because its receiver failed'),
   };

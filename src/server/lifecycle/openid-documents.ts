@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { isEverywhere } from './bind-address.js';
 import { isIPv6 } from 'node:net';
 import { isDiscoverable, jsonWebKeySet, openIdConfiguration } from '../../auth/authentication/service-account/openid-metadata.js';
 import type { ServedDocument } from '../../endpoints/served-document.js';
@@ -43,7 +44,6 @@ export function openIdDocuments(config: ServerConfig, { issuers, keys }: Service
 
 /** The name by which other machines are most likely to reach this one; the generated certificate covers it. */
 function publicHost({ bindAddress, tlsSan: [given] }: ServerConfig): string {
-  const everywhere = bindAddress === '0.0.0.0' || /^[0:]+$/.test(bindAddress);
-  const host = given ?? (everywhere ? hostname() : bindAddress);
+  const host = given ?? (isEverywhere(bindAddress) ? hostname() : bindAddress);
   return isIPv6(host) ? `[${host}]` : host;
 }

@@ -5,8 +5,10 @@ import type { ServerConfig } from '../config/server-config.js';
 import type { Supervisor } from '../workers/supervisor.js';
 import { workerCount } from '../workers/worker-count.js';
 import { announcement } from './announcement.js';
+import { bindAddress } from './bind-address.js';
 import type { LoadHttpApplication } from './http-application.js';
 import type { Server } from './server.js';
+import { StartProgress } from './start-progress.js';
 import { withinDeadline } from './stop-deadline.js';
 import { onStopSignals } from './stop-signals.js';
 
@@ -14,12 +16,15 @@ import { onStopSignals } from './stop-signals.js';
  * Serves until a signal asks it to stop; then the process ends with code 0. Resolves when it serves; rejects when it cannot start.
  * A second signal ends the process at once, with the code that shells give to one that a signal ended.
  */
-export async function serve(config: ServerConfig, loadApplication: LoadHttpApplication): Promise<void> {
+export async function serve(given: ServerConfig, loadApplication: LoadHttpApplication): Promise<void> {
+  const progress = new StartProgress();
+  const config = { ...given, dataDir: path.resolve(given.dataDir), bindAddress: bindAddress(given, process.env) };
   const logger = createLogger(config);
-  const server = await createServer({ ...config, dataDir: path.resolve(config.dataDir) }, loadApplication, logger);
+  const server = await createServer(config, loadApplication, logger);
   let stopping = false;
 
   const fail = (reason: string): void => {
+    progress.end();
     process.stderr.write(`error: ${reason}\n`);
     server.abandon();
     process.exit(1);
@@ -45,9 +50,11 @@ export async function serve(config: ServerConfig, loadApplication: LoadHttpAppli
   });
 
   try {
-    const running = await server.start(process.env, fail);
-    if (!stopping) process.stdout.write(announcement(running.url, running.kubeconfig));
+    const running = await server.start(process.env, { onFailure: fail, onStep: progress.report });
+    progress.end();
+    if (!stopping) process.stdout.write(announcement({ ...config, ...running }));
   } catch (error) {
+    progress.end();
     // What a stop took away from under a start is no error of its own.
     if (!stopping) throw error;
   }

@@ -1,6 +1,9 @@
 import type { Logger } from 'pino';
 import type { ServerConfig } from '../config/server-config.js';
+import { checkFiles } from './check-files.js';
 import { Foundation } from './foundation.js';
+import type { StartObserver } from './foundation.js';
+import { requireFreePort } from './free-port.js';
 import type { LoadHttpApplication } from './http-application.js';
 import { Lifecycle } from './lifecycle.js';
 import type { RunningServer } from './start-replica.js';
@@ -26,17 +29,20 @@ export class Server {
     this.#foundation = new Foundation(config);
   }
 
-  /** Resolves when it serves. When it rejects, whatever was started has been stopped. `onFailure`: it cannot go on, in one line. */
-  start(environment: NodeJS.ProcessEnv, onFailure: (reason: string) => void): Promise<RunningServer> {
+  /** Resolves when it serves. When it rejects, whatever was started has been stopped. */
+  start(environment: NodeJS.ProcessEnv, observer: StartObserver): Promise<RunningServer> {
     const lifecycle = this.#lifecycle;
     return lifecycle.start(async () => {
+      await requireFreePort(this.#config.bindAddress, this.#config.securePort);
+      checkFiles(this.#config);
       this.#foundation.lockDataDir(lifecycle);
       return startReplica(
         {
           config: this.#config,
           environment,
           loadApplication: this.#loadApplication,
-          startDatabase: () => this.#foundation.startDatabase(environment, lifecycle, onFailure),
+          startDatabase: () => this.#foundation.startDatabase(environment, lifecycle, observer),
+          onStep: observer.onStep,
           logger: this.#logger,
         },
         lifecycle,

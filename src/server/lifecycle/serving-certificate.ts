@@ -40,7 +40,8 @@ class GivenCertificate implements ServingCertificate {
   }
 }
 
-function readGivenPair({ tlsCertFile, tlsPrivateKeyFile }: ServerConfig): KeyPair {
+/** The pair of `--tls-cert-file` and `--tls-private-key-file`. Throws StartError. */
+export function readGivenPair({ tlsCertFile, tlsPrivateKeyFile }: ServerConfig): KeyPair {
   const cert = readGivenFile('--tls-cert-file', tlsCertFile);
   const key = readGivenFile('--tls-private-key-file', tlsPrivateKeyFile);
   let matches: boolean;

@@ -36,7 +36,8 @@ export interface AuditServices {
 
 /** What the configuration wants recorded; undefined where it names no place for events. Closing sends what waits. Throws StartError. */
 export function startAudit(config: AuditConfig, { logger, metrics: registry }: AuditServices, closers: Closers): Auditor | undefined {
-  const policy = readPolicyFile(config, logger);
+  const { policy, unknownFields } = readAuditPolicy(config);
+  if (unknownFields.length > 0) logger.warn({ file: config.auditPolicyFile, unknownFields }, 'the audit policy has unknown fields');
   if (config.auditLogPath === '' && config.auditWebhookConfigFile === '') return undefined;
   const metrics = new AuditMetrics(registry, new AuditFailureLog(logger, systemScheduler));
   const backends = [
@@ -50,12 +51,11 @@ export function startAudit(config: AuditConfig, { logger, metrics: registry }: A
   return new Auditor({ policy: new PolicyEvaluator(policy), backend: metrics.counting(backend), metrics, now: systemClock });
 }
 
-function readPolicyFile({ auditPolicyFile: file }: AuditConfig, logger: Logger): AuditPolicy {
-  if (file === '') return defaultPolicy();
+/** The policy of `--audit-policy-file`, or the default one. Throws StartError. */
+export function readAuditPolicy({ auditPolicyFile: file }: AuditConfig): { policy: AuditPolicy; unknownFields: readonly string[] } {
+  if (file === '') return { policy: defaultPolicy(), unknownFields: [] };
   try {
-    const { policy, unknownFields } = readPolicy(readGivenFile('--audit-policy-file', file));
-    if (unknownFields.length > 0) logger.warn({ file, unknownFields }, 'the audit policy has unknown fields');
-    return policy;
+    return readPolicy(readGivenFile('--audit-policy-file', file));
   } catch (error) {
     if (error instanceof AuditPolicyError) throw new StartError(`loading audit policy file: ${error.message}: from file ${file}`);
     throw error;

@@ -1,5 +1,7 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { Outage } from '../../storage/database/outage.js';
+import { systemScheduler } from '../../storage/scheduler.js';
 import { systemClock } from '../../telemetry/clock.js';
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import { createServerMetrics } from '../../telemetry/metrics/metric-registry.js';
@@ -8,11 +10,13 @@ import type { ServerConfig } from '../config/server-config.js';
 import { collectProcessMetrics } from '../metrics/process-metrics.js';
 import { ADMIN_KUBECONFIG, writeAdminKubeconfig } from '../tls/admin-kubeconfig.js';
 import { localUrl } from './announcement.js';
+import { databasePassword } from './database-url.js';
 import type { DatabaseLocation } from './foundation.js';
 import type { LoadHttpApplication } from './http-application.js';
 import type { Lifecycle } from './lifecycle.js';
 import { loadSecrets } from './load-secrets.js';
 import { openStorage } from './open-storage.js';
+import type { Storage } from './open-storage.js';
 import { startApi } from './start-api.js';
 import { startTracing } from './start-tracing.js';
 import type { WorkerShare } from './worker-share.js';
@@ -24,6 +28,8 @@ export interface ReplicaOptions {
   readonly loadApplication: LoadHttpApplication;
   readonly startDatabase: () => Promise<DatabaseLocation>;
   readonly logger: Logger;
+  /** What the start is at now. */
+  readonly onStep?: (step: string) => void;
   /** Given to one of several processes at one port. */
   readonly worker?: WorkerShare;
 }
@@ -33,20 +39,27 @@ export interface RunningServer {
   readonly port: number;
   /** Absolute path. */
   readonly kubeconfig: string;
+  /** Which database and schema, for people. */
+  readonly database: string;
 }
 
 /** Everything above the database, from the bottom up: storage, secrets, HTTP, controllers. Resolves when it serves. */
 export async function startReplica(options: ReplicaOptions, lifecycle: Lifecycle): Promise<RunningServer> {
-  const { config, environment, logger, worker } = options;
+  const { config, environment, worker } = options;
+  const outage = new Outage(options.logger, systemScheduler);
+  const logger = outage.quieting(options.logger);
   const telemetry = await startTelemetry(options, lifecycle);
   const application = options.loadApplication();
   // Awaited below, unless something else fails first.
   application.catch(() => undefined);
   const database = await options.startDatabase();
   lifecycle.proceed();
+  options.onStep?.('opening the database');
   const storage = await openStorage(config, database.url, { logger, ...telemetry });
   lifecycle.onStop(() => storage.close());
+  outage.start(() => storage.probe());
   lifecycle.proceed();
+  options.onStep?.('starting the API');
 
   const secrets = await loadSecrets({
     config,
@@ -70,10 +83,15 @@ export async function startReplica(options: ReplicaOptions, lifecycle: Lifecycle
     worker,
   });
   lifecycle.onStop(() => api.close());
+  lifecycle.onStop(() => outage.stop());
 
   const url = localUrl(config.bindAddress, api.port);
   write(url, api.authorityCert);
-  return { url, port: api.port, kubeconfig };
+  return { url, port: api.port, kubeconfig, database: describe(database, storage, config) };
+}
+
+function describe({ isEmbedded }: DatabaseLocation, { place, schema }: Storage, { dataDir }: ServerConfig): string {
+  return `${isEmbedded ? `the embedded PostgreSQL in ${path.join(dataDir, 'postgres')}` : place}, schema ${schema}`;
 }
 
 async function startTelemetry(
@@ -85,9 +103,4 @@ async function startTelemetry(
   const tracing = await startTracing(config);
   if (tracing) lifecycle.onStop(() => tracing.close());
   return { metrics, tracing };
-}
-
-function databasePassword(url: string, environment: NodeJS.ProcessEnv): string {
-  const given = URL.canParse(url) ? decodeURIComponent(new URL(url).password) : '';
-  return given || environment['PGPASSWORD'] || '';
 }

@@ -5,32 +5,56 @@ import type { ServerSecrets } from './server-secrets.js';
 /** Keeps one text per name; the first writer wins and everyone is given its text. */
 export interface SharedTexts {
   getOrCreate(name: string, make: () => Promise<string>): Promise<string>;
+  /** Puts another text in the place of one, unless that has changed meanwhile. */
+  replace(name: string, before: string, after: string): Promise<boolean>;
 }
+
+/** Authority, serving certificate and admin token; the key of tokens of service accounts. */
+export const SHARED_NAMES = { secrets: 'server-secrets', serviceAccountKey: 'service-account-key' } as const;
 
 /** Where the secrets that servers on one database share are, and the key that they are sealed under. */
 export interface SealedTexts {
   readonly texts: SharedTexts;
   readonly key: string;
+  /** Keys that they may be sealed under until `key` is used for the first time. */
+  readonly earlierKeys: readonly string[];
+  /** Called when they have been sealed under `key` in place of an earlier one. */
+  readonly onRekeyed?: () => void;
 }
 
 /** Authority, serving certificate and admin token of all servers on one database (docs/decisions/0011-shared-secrets.md). */
 export async function sharedSecrets(sealed: SealedTexts, create: () => Promise<ServerSecrets>): Promise<ServerSecrets> {
-  const text = await sharedText(sealed, 'server-secrets', async () => JSON.stringify(await create()));
+  const text = await sharedText(sealed, SHARED_NAMES.secrets, async () => JSON.stringify(await create()));
   return JSON.parse(text) as ServerSecrets;
 }
 
 /** The key that they sign tokens of service accounts with, as PEM. */
 export function sharedServiceAccountKey(sealed: SealedTexts, create: () => Promise<string>): Promise<string> {
-  return sharedText(sealed, 'service-account-key', create);
+  return sharedText(sealed, SHARED_NAMES.serviceAccountKey, create);
 }
 
-/** One row, sealed. StartError when it was sealed under another key. */
-async function sharedText({ texts, key }: SealedTexts, name: string, create: () => Promise<string>): Promise<string> {
+/** One row, sealed. Sealed anew where an earlier key opens it; StartError when none does. */
+async function sharedText(sealed: SealedTexts, name: string, create: () => Promise<string>): Promise<string> {
+  const { texts, key, earlierKeys } = sealed;
   const box = await texts.getOrCreate(name, async () => seal(await create(), key));
   const text = unseal(box, key);
   if (text !== undefined) return text;
-  throw new StartError(
-    'the secrets that servers share in this database are sealed with another key or another database password: ' +
-      'give that one with --secrets-key-file, or --cert-dir with a copy of them',
-  );
+  const earlier = firstOpened(box, earlierKeys);
+  if (earlier === undefined) throw new StartError(OTHER_KEY);
+  if (await texts.replace(name, box, seal(earlier, key))) sealed.onRekeyed?.();
+  return earlier;
 }
+
+/** What the first key that fits opens. */
+export function firstOpened(box: string, keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const text = unseal(box, key);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+const OTHER_KEY =
+  'the secrets that servers share in this database are sealed under another key, or an earlier password of the database: ' +
+  'run "coordination-apiserver secrets rekey" with the same settings and --old-key-file=FILE, which holds that key or password, ' +
+  'or --copies=DIRECTORY, the certs in the data directory of a server that has them, or --new, which makes new ones';

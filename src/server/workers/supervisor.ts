@@ -2,9 +2,11 @@ import type { Logger } from 'pino';
 import { systemClock } from '../../telemetry/clock.js';
 import type { ServerConfig } from '../config/server-config.js';
 import { Foundation } from '../lifecycle/foundation.js';
+import type { StartObserver } from '../lifecycle/foundation.js';
+import { requireFreePort } from '../lifecycle/free-port.js';
 import { Lifecycle } from '../lifecycle/lifecycle.js';
 import type { RunningServer } from '../lifecycle/start-replica.js';
-import { requireFreePort, requireReusePort } from './reuse-port.js';
+import { requireReusePort } from './reuse-port.js';
 import { workerConfig } from './worker-config.js';
 import { WorkerPool } from './worker-pool.js';
 
@@ -29,9 +31,9 @@ export class Supervisor {
     this.#foundation = new Foundation(config);
   }
 
-  /** Resolves when all workers serve. When it rejects, whatever was started has been stopped. `onFailure`: it cannot go on, in one line. */
-  start(environment: NodeJS.ProcessEnv, onFailure: (reason: string) => void): Promise<RunningServer> {
-    return this.#lifecycle.start(() => this.#start(environment, onFailure));
+  /** Resolves when all workers serve. When it rejects, whatever was started has been stopped. */
+  start(environment: NodeJS.ProcessEnv, observer: StartObserver): Promise<RunningServer> {
+    return this.#lifecycle.start(() => this.#start(environment, observer));
   }
 
   /** Stops what runs; a start under way is given up at its next step. */
@@ -47,20 +49,21 @@ export class Supervisor {
     this.#foundation.abandon();
   }
 
-  async #start(environment: NodeJS.ProcessEnv, onFailure: (reason: string) => void): Promise<RunningServer> {
+  async #start(environment: NodeJS.ProcessEnv, observer: StartObserver): Promise<RunningServer> {
     const lifecycle = this.#lifecycle;
     requireReusePort();
-    this.#foundation.lockDataDir(lifecycle);
-    const database = await this.#foundation.startDatabase(environment, lifecycle, onFailure);
-    lifecycle.proceed();
+    // Workers could not tell: the kernel lets all sockets of one user share a port that want to.
     await requireFreePort(this.#config.bindAddress, this.#config.securePort);
+    this.#foundation.lockDataDir(lifecycle);
+    const database = await this.#foundation.startDatabase(environment, lifecycle, observer);
     lifecycle.proceed();
+    observer.onStep(`starting ${this.#count} workers`);
     const pool = new WorkerPool({
       count: this.#count,
       startMessage: (id, port) => ({ type: 'start', id, config: workerConfig(this.#config, id, port), database }),
       logger: this.#logger,
       now: systemClock,
-      onFailure,
+      onFailure: observer.onFailure,
     });
     this.#pool = pool;
     lifecycle.onStop(() => pool.stop());

@@ -27,6 +27,24 @@ export class SecretRepository {
     return (await this.get(name)) ?? value;
   }
 
+  /** Puts another value in the place of one, unless that has changed meanwhile; whether it did. */
+  async replace(name: string, before: string, after: string): Promise<boolean> {
+    try {
+      const update = this.#db.updateTable('server_state').set({ value: after }).where('name', '=', name).where('value', '=', before);
+      return (await update.executeTakeFirst()).numUpdatedRows > 0n;
+    } catch (error) {
+      throw toStorageError(error);
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    try {
+      await this.#db.deleteFrom('server_state').where('name', '=', name).execute();
+    } catch (error) {
+      throw toStorageError(error);
+    }
+  }
+
   async get(name: string): Promise<string | undefined> {
     try {
       const row = await this.#db.selectFrom('server_state').select('value').where('name', '=', name).executeTakeFirst();

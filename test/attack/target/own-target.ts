@@ -98,7 +98,7 @@ async function servedUrl(log: string, death: () => string | undefined): Promise<
 /** The line of the log that tells why it died, or its last one. */
 function firstFatalLine(log: string): string {
   const lines = readFileSync(log, 'utf8').trim().split('\n');
-  return (lines.find((line) => /FATAL|Uncaught|"level":60/.test(line)) ?? lines.at(-1) ?? '').slice(0, 300);
+  return (lines.find((line) => /FATAL|Uncaught|"level":"fatal"/.test(line)) ?? lines.at(-1) ?? '').slice(0, 300);
 }
 
 /** Without the variables that would configure the server beside its flags. */

@@ -20,9 +20,10 @@ test('a first start serves, prints how to reach it, and stops without leaving an
   const run = start();
   const url = await run.ready();
   expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-  expect(run.stdout.split('\n')).toHaveLength(4);
   expect(run.stdout).toContain(`kubeconfig: ${dataDir}/admin.kubeconfig`);
-  expect(run.stdout).toContain(`try: kubectl --kubeconfig ${dataDir}/admin.kubeconfig get leases`);
+  expect(run.stdout).toContain(`export KUBECONFIG=${dataDir}/admin.kubeconfig\n  kubectl get leases -A -w\n`);
+  expect(run.stdout).toContain(`the embedded PostgreSQL in ${dataDir}/postgres, schema coordination\n`);
+  expect(run.stdout).toContain('listening:  at 127.0.0.1 alone');
   expect((await ask(`${url}/readyz`, dataDir)).status).toBe(200);
   expect(await run.end('SIGTERM')).toBe(0);
   expect(postgresRuns()).toBe(false);

@@ -83,10 +83,10 @@ export interface Answer {
 }
 
 /** One request with the admin token of a data directory, trusting only the authority there. */
-export function ask(url: string, dataDir: string, method = 'GET', body?: object): Promise<Answer> {
+export function ask(url: string, dataDir: string, method = 'GET', body?: object, type = 'application/json'): Promise<Answer> {
   const certs = path.join(dataDir, 'certs');
   const token = readFileSync(path.join(certs, 'admin-token'), 'utf8').trim();
-  const headers = { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) };
+  const headers = { authorization: `Bearer ${token}`, ...(body ? { 'content-type': type } : {}) };
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, ca: readFileSync(path.join(certs, 'ca.crt')), agent: false }, (response) => {
       let text = '';

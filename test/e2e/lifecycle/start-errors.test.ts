@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -104,6 +104,16 @@ test('files that are missing or do not fit', async () => {
   expect(await failure([`--token-auth-file=${given('tokens.csv', 'a,b\n')}`])).toMatch(/^error: cannot use --token-auth-file .*line 1/);
   const junk = given('junk.pem', 'junk');
   expect(await failure([`--tls-cert-file=${junk}`, `--tls-private-key-file=${junk}`])).toMatch(/^error: cannot use --tls-cert-file/);
+});
+
+test('is told before PostgreSQL is made or started', async () => {
+  const dataDir = path.join(base, 'untouched');
+  const given = (flag: string): Promise<string> => failure([`--data-dir=${dataDir}`, flag]);
+  expect(await given('--token-auth-file=/no/such/file')).toContain('--token-auth-file');
+  expect(await given('--audit-policy-file=/no/such/file')).toContain('--audit-policy-file');
+  expect(await given('--client-ca-file=/no/such/file')).toContain('--client-ca-file');
+  expect(await given('--bind-address=192.0.2.1')).toContain('192.0.2.1');
+  expect(existsSync(dataDir)).toBe(false);
 });
 
 test('a data directory that cannot be made', async () => {

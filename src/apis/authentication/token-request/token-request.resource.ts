@@ -14,6 +14,7 @@ import { refuseBinding, validateExpiration } from './token-request.validation.js
 import { tokenRequestV1Schema } from './v1/token-request-v1.schema.js';
 
 const HOUR = 3600;
+const UNLIMITED = 'this token may do everything: roles count with --authorization-mode=Node,RBAC of the server alone';
 
 const review = reviewDefinition<TokenRequest>({
   group: AUTHENTICATION_GROUP,
@@ -37,6 +38,8 @@ export interface TokenRequestStoreOptions {
   /** The longest that a token may live; 0: no limit. */
   readonly maxExpirationSeconds: number;
   readonly now: () => number;
+  /** Whether every token may do everything, which is told to whoever asks for one. */
+  readonly unlimited?: boolean;
 }
 
 /** Issues tokens of service accounts (kubernetes pkg/registry/core/serviceaccount/storage/token.go). */
@@ -75,6 +78,7 @@ async function issue(
   if (spec.boundObjectRef) refuseBinding(spec.boundObjectRef);
 
   const expirationSeconds = shortened(spec.expirationSeconds ?? HOUR, options.maxExpirationSeconds, context);
+  if (options.unlimited) context.warn(UNLIMITED);
   const audiences = spec.audiences && spec.audiences.length > 0 ? spec.audiences : options.audiences;
   const now = options.now();
   const token = await options.issuer.issue({ account: { namespace, name, uid }, audiences, expirationSeconds, now });

@@ -1,0 +1,11 @@
+import { getMetadataStorage } from 'class-validator';
+import { ServerConfig } from './server-config.js';
+import type { SettingDescription } from './setting.js';
+
+/** The values that a setting, or each item of a list, may have, as its validation has them; none where there is no list of them. */
+export function allowedValues({ property, kind }: SettingDescription): readonly string[] {
+  if (kind === 'boolean') return ['true', 'false'];
+  const rules = getMetadataStorage().getTargetValidationMetadatas(ServerConfig, '', false, false);
+  const [values] = rules.find((rule) => rule.propertyName === property && rule.name === 'isIn')?.constraints ?? [];
+  return Array.isArray(values) ? values.map(String) : [];
+}

@@ -1,0 +1,12 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { requireFreePort } from './free-port.js';
+
+test('a port at which somebody listens who would share it is not free', async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen({ host: '127.0.0.1', port: 0, reusePort: true }, resolve));
+  const { port } = other.address() as AddressInfo;
+  await expect(requireFreePort('127.0.0.1', port)).rejects.toThrow(`cannot listen on 127.0.0.1:${port}: the address is already in use`);
+  await new Promise((resolve) => other.close(resolve));
+  await requireFreePort('127.0.0.1', port);
+});

@@ -1,0 +1,35 @@
+const REDRAW_MS = 1000;
+
+/** What a start is at and for how long, as one line that is drawn anew, where that is a terminal; nothing elsewhere. */
+export class StartProgress {
+  readonly #shown: boolean;
+  readonly #write: (text: string) => void;
+  readonly #began = Date.now();
+  #step = 'starting';
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(shown = process.stderr.isTTY, write: (text: string) => void = (text) => void process.stderr.write(text)) {
+    this.#shown = shown;
+    this.#write = write;
+    if (!shown) return;
+    this.#draw();
+    this.#timer = setInterval(() => this.#draw(), REDRAW_MS).unref();
+  }
+
+  readonly report = (step: string): void => {
+    this.#step = step;
+    if (this.#timer) this.#draw();
+  };
+
+  /** Takes the line away. */
+  end(): void {
+    if (!this.#timer) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#write('\r\u001b[K');
+  }
+
+  #draw(): void {
+    if (this.#shown) this.#write(`\r${this.#step} ... ${Math.floor((Date.now() - this.#began) / 1000)} s\u001b[K`);
+  }
+}

@@ -1,0 +1,37 @@
+import { seal, unseal } from './sealed-box.js';
+import { firstOpened, SHARED_NAMES } from './shared-secrets.js';
+
+/** The rows with the sealed secrets. */
+export interface StoredTexts {
+  get(name: string): Promise<string | undefined>;
+  replace(name: string, before: string, after: string): Promise<boolean>;
+}
+
+export interface RekeyOptions {
+  readonly key: string;
+  readonly oldKeys: readonly string[];
+  /** By name, what to seal where no old key opens a row. */
+  readonly copies: ReadonlyMap<string, string>;
+}
+
+/** What became of one of them. `locked`: no key opens it, and there is no copy. */
+export interface Rekeyed {
+  readonly name: string;
+  readonly state: 'sealed anew' | 'unchanged' | 'locked' | 'absent';
+}
+
+/** Seals the secrets that servers share under another key; those that it cannot open are left as they are. */
+export async function rekeySecrets(texts: StoredTexts, options: RekeyOptions): Promise<Rekeyed[]> {
+  const all: Rekeyed[] = [];
+  for (const name of Object.values(SHARED_NAMES)) all.push({ name, state: await rekey(texts, name, options) });
+  return all;
+}
+
+async function rekey(texts: StoredTexts, name: string, { key, oldKeys, copies }: RekeyOptions): Promise<Rekeyed['state']> {
+  const box = await texts.get(name);
+  if (box === undefined) return 'absent';
+  if (unseal(box, key) !== undefined) return 'unchanged';
+  const text = firstOpened(box, oldKeys) ?? copies.get(name);
+  if (text === undefined) return 'locked';
+  return (await texts.replace(name, box, seal(text, key))) ? 'sealed anew' : rekey(texts, name, { key, oldKeys, copies });
+}

@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { startTestServer } from '../../support/test-server.js';
+import type { TestServer } from '../../support/test-server.js';
+
+let server: TestServer;
+beforeAll(async () => (server = await startTestServer()));
+afterAll(() => server.close());
+
+const port = (): number => Number(new URL(server.url).port);
+
+test('a request without TLS is answered with what is wrong, and a browser goes on by itself', async () => {
+  const sent = request({ host: '127.0.0.1', port: port(), path: '/swagger' }).end();
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  expect(answer.statusCode).toBe(400);
+  expect(await text(answer)).toBe("Client sent an HTTP request to an HTTPS server.\n<script>location.protocol = 'https:'</script>\n");
+  if (!answer.socket.destroyed) await once(answer.socket, 'close');
+});
+
+test('what is neither HTTP nor TLS is answered with nothing', async () => {
+  const socket = connect(port(), '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write('\u0001\u0002nonsense nonsense nonsense\r\n\r\n');
+  expect(await text(socket).catch(() => '')).not.toContain('HTTP');
+});
