@@ -1,10 +1,11 @@
-import { createWriteStream, rmSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { createWriteStream, existsSync, rmSync } from 'node:fs';
+import { link, rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Command } from 'commander';
 import type { Backup } from '../storage/maintenance/backup.js';
+import { CommandError } from './command-error.js';
 import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
@@ -17,29 +18,44 @@ Examples:
 export function backupCommand(): Command {
   const command = new Command('backup')
     .description('Writes all objects, at one revision, to a file; servers go on meanwhile. - is stdout, a name in .gz is compressed.')
-    .argument('<file>', 'Where to.');
+    .argument('<file>', 'Where to.')
+    .option('--overwrite', 'Replaces the file where there is one.', false);
   addSettingOptions(command, DATABASE_SETTINGS);
-  return command.addHelpText('after', EXAMPLES).action(async (file: string, _options, self: Command) => {
+  return command.addHelpText('after', EXAMPLES).action(async (file: string, { overwrite }: { overwrite: boolean }, self: Command) => {
+    if (file !== '-' && !overwrite && existsSync(file)) throw exists(file);
     const { readBackup } = await import('../storage/maintenance/backup.js');
     const backup = await withDatabase(configOf(self), (database) => readBackup(database, new Date()));
-    await write(file, backup);
+    await write(file, overwrite, backup);
     process.stderr.write(`${backup.objects.length} objects at revision ${backup.header.revision}\n`);
   });
 }
 
-/** A file appears under its name when it is whole. */
-async function write(file: string, { header, objects }: Backup): Promise<void> {
+/** A file appears under its name when it is whole; nothing else is left, also of a command that is told to stop. */
+async function write(file: string, overwrite: boolean, { header, objects }: Backup): Promise<void> {
   const { backupLines } = await import('../storage/maintenance/backup-format.js');
   const lines = Readable.from(backupLines(header, Readable.from(objects)));
   if (file === '-') return pipeline(lines, process.stdout, { end: false });
-  const partial = `${file}.partial`;
-  const target = createWriteStream(partial, { mode: 0o600 });
+  const partial = `${file}.${process.pid}.partial`;
+  const stop = new AbortController();
+  const told = (): void => stop.abort();
+  for (const signal of SIGNALS) process.once(signal, told);
   try {
-    if (file.endsWith('.gz')) await pipeline(lines, createGzip(), target);
-    else await pipeline(lines, target);
-    await rename(partial, file);
+    const target = createWriteStream(partial, { mode: 0o600, flags: 'wx' });
+    const { signal } = stop;
+    if (file.endsWith('.gz')) await pipeline(lines, createGzip(), target, { signal });
+    else await pipeline(lines, target, { signal });
+    if (overwrite) await rename(partial, file);
+    else await link(partial, file).catch((error: unknown) => Promise.reject(existsSync(file) ? exists(file) : error));
   } catch (error) {
+    throw stop.signal.aborted ? new CommandError('it was told to stop: no backup was written') : error;
+  } finally {
     rmSync(partial, { force: true });
-    throw error;
+    for (const signal of SIGNALS) process.off(signal, told);
   }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+function exists(file: string): CommandError {
+  return new CommandError(`${file} exists: give another name, or --overwrite`);
 }

@@ -24,12 +24,15 @@ export function doctorCommand(): Command {
     .addOption(outputOption());
   addSettingOptions(command, [...DATABASE_SETTINGS, 'cert-dir']);
   return command.addHelpText('after', EXAMPLES).action(async ({ output }: { output: OutputFormat }, self: Command) => {
+    const { remedies } = await import('../storage/maintenance/remedies.js');
     const config = configOf(self);
     const all = [...(await withDatabaseOptions(config, diagnoseDatabase)), ...(await diagnoseCertificates(config))];
     const rows = all.map(({ check, state, detail }) => [check, state, detail]);
     writeResult(output, all, [['CHECK', 'STATE', 'DETAIL'], ...rows], ([, state = '']) =>
       coloured(COLOURS[state as Diagnosis['state']], state),
     );
+    const lines = all.flatMap((diagnosis) => remedies(diagnosis));
+    if (output === 'table' && lines.length > 0) process.stdout.write(`\nWhat may help:\n\n${lines.map((line) => `  ${line}\n`).join('')}`);
     const problems = all.filter(({ state }) => state === 'problem');
     if (problems.length > 0) throw new CommandError(`${problems.map(({ check }) => check).join(', ')}: see above`, EXIT_FINDINGS);
   });

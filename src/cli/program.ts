@@ -14,15 +14,18 @@ import { exportCommand } from './export.command.js';
 import { importCommand } from './import.command.js';
 import { healthCommand } from './health.command.js';
 import { kubeconfigCommand } from './kubeconfig.command.js';
+import { leasesCommand } from './leases.command.js';
 import { useLongHelp } from './long-help.js';
 import { migrateCommand } from './migrate.command.js';
 import { restoreCommand } from './restore.command.js';
+import { secretsCommand } from './secrets.command.js';
 import { serveCommand } from './serve.command.js';
 import { tokenCommand } from './token.command.js';
 import { verifyCommand } from './verify.command.js';
 import { versionCommand } from './version.command.js';
 
 const COMMANDS = [
+  leasesCommand,
   migrateCommand,
   kubeconfigCommand,
   tokenCommand,
@@ -34,6 +37,7 @@ const COMMANDS = [
   restoreCommand,
   compactCommand,
   bumpRevisionCommand,
+  secretsCommand,
   exportCommand,
   importCommand,
   versionCommand,

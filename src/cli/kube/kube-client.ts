@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { CommandError } from '../command-error.js';
 import type { KubeTarget } from './kube-target.js';
 
@@ -53,21 +57,10 @@ export class KubeClient {
   }
 
   ask(method: string, path: string, body?: object): Promise<KubeAnswer> {
-    const { server, token } = this.target;
     const payload = body && JSON.stringify(body);
     return new Promise((resolve, reject) => {
-      const fail = (error: Error): void => reject(new CommandError(`cannot ask ${server}: ${error.message}`));
-      const asked = request(`${server}${path}`, {
-        method,
-        agent: this.#agent,
-        timeout: TIMEOUT_MS,
-        headers: {
-          accept: 'application/json',
-          'user-agent': 'coordination-apiserver',
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-          ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
-        },
-      });
+      const fail = (error: Error): void => reject(this.#unreachable(error));
+      const asked = this.#request(method, path, payload);
       asked.on('timeout', () => asked.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
       asked.on('error', fail);
       asked.on('response', (response) => {
@@ -77,6 +70,41 @@ export class KubeClient {
         response.on('end', () => resolve({ status: response.statusCode ?? 0, body: parse(Buffer.concat(chunks).toString()) }));
       });
       asked.end(payload);
+    });
+  }
+
+  /** The lines of a stream, such as a watch, until it ends. Rejects with a CommandError where it is refused or breaks. */
+  async *lines(path: string): AsyncGenerator<KubeObject> {
+    const asked = this.#request('GET', path);
+    asked.end();
+    try {
+      const [response] = (await once(asked, 'response')) as [IncomingMessage];
+      if (response.statusCode !== 200)
+        throw refusal(`cannot watch`, { status: response.statusCode ?? 0, body: parse(await text(response)) });
+      for await (const line of createInterface({ input: response, crlfDelay: Infinity })) yield JSON.parse(line) as KubeObject;
+    } catch (error) {
+      throw error instanceof CommandError ? error : this.#unreachable(error as Error);
+    } finally {
+      asked.destroy();
+    }
+  }
+
+  #unreachable(error: Error): CommandError {
+    return new CommandError(`cannot ask ${this.target.server}: ${error.message}`);
+  }
+
+  #request(method: string, path: string, payload?: string): ClientRequest {
+    const { server, token } = this.target;
+    return request(`${server}${path}`, {
+      method,
+      agent: this.#agent,
+      timeout: TIMEOUT_MS,
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'coordination-apiserver',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+      },
     });
   }
 

@@ -2,8 +2,10 @@ import type { Logger } from 'pino';
 import { Database } from './database.js';
 import type { DatabaseOptions } from './database-options.js';
 import { checkUrl } from './check-url.js';
+import { DatabaseStartError } from './database-start-error.js';
 import { appliedMigrations, revertDatabase } from './migrate-database.js';
 import { openDatabase } from './open-database.js';
+import { whyServed } from './serving-sessions.js';
 import { SqlMigrations } from './sql-migrations.js';
 import { startFailure } from './start-failure.js';
 
@@ -45,6 +47,8 @@ export async function revertMigration(options: DatabaseOptions, logger: Logger):
   if (options.url) checkUrl(options.url);
   const database = new Database(options, logger);
   try {
+    const served = await whyServed(database.pool);
+    if (served !== undefined) throw new DatabaseStartError(served);
     await revertDatabase(database);
   } catch (error) {
     throw startFailure(error);

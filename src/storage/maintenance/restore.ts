@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import type { Backup } from './backup.js';
 import { beginAbove } from './bump-revision.js';
+import { whyServed } from '../database/serving-sessions.js';
 
 export interface RestoreOptions {
   /** Replaces what is in the database; otherwise a database with objects is refused. */
@@ -35,6 +36,8 @@ const START_SEGMENT = `
 export async function restoreBackup(database: Database, { header, objects }: Backup, options: RestoreOptions): Promise<number> {
   const client = await database.connect('maintenance');
   try {
+    const served = await whyServed(client);
+    if (served !== undefined) throw new RestoreRefused(served);
     await client.query('begin');
     await client.query(LOCK);
     const { count } = (await client.query<{ count: number }>(OBJECTS)).rows[0] ?? { count: 0 };

@@ -22,6 +22,8 @@ afterAll(async () => {
 
 const COMMANDS = [
   ...[
+    'leases',
+    'secrets',
     'migrate',
     'kubeconfig',
     'token',
@@ -52,7 +54,7 @@ test('every command explains itself with an example', async () => {
 
 test('a misspelt command is told which ones there are', async () => {
   const { code, stderr } = await runCommand(['servee']);
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: unknown command "servee"; the commands are serve, migrate, .*\n$/)]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: unknown command "servee"; the commands are serve, leases, .*\n$/)]);
 });
 
 test('version names the program and the API, for people and for programs', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -124,6 +124,22 @@ test('certs names the certificates, what they cover, and when they end', async (
   expect(await failureOf(['certs', '--data-dir', path.join(scratch, 'none')])).toMatch(/^error: there are no certificates in/);
 });
 
+test('a backup replaces no file unless it is told to, and leaves nothing else', async () => {
+  const file = path.join(scratch, 'kept.backup');
+  writeFileSync(file, 'kept');
+  expect(await failureOf(['backup', file, ...on()])).toBe(`error: ${file} exists: give another name, or --overwrite`);
+  expect(readFileSync(file, 'utf8')).toBe('kept');
+  expect((await runCommand(['backup', file, '--overwrite', ...on()])).code).toBe(0);
+  expect(readFileSync(file, 'utf8')).toContain('coordination-apiserver/backup');
+  expect(readdirSync(scratch).filter((name) => name.includes('partial'))).toEqual([]);
+});
+
+test('what is served is neither restored into nor taken back', async () => {
+  const served = /^error: servers work on this database \(\d+ of their sessions are open\): stop them all first$/;
+  expect(await failureOf(['restore', backup, '--replace', ...on()])).toMatch(served);
+  expect(await failureOf(['migrate', 'down', '--yes', ...on()])).toMatch(served);
+});
+
 test('migrate check has an exit code, and down needs to be meant', async () => {
   const fresh = await createEmptyDatabase();
   const into = ['--database-url', fresh.url];
@@ -139,9 +155,21 @@ test('migrate check has an exit code, and down needs to be meant', async () => {
 test('completion knows the commands and their flags', async () => {
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { code, stdout } = await runCommand(['completion', shell]);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/migrate down'[^]*--yes/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/migrate down'[^]*yes/)]);
   }
-  const words = 'COMP_WORDS=(coordination-apiserver migrate ""); COMP_CWORD=2; _coordination_apiserver; echo "${COMPREPLY[@]}"';
-  const script = `source /dev/stdin <<'END'\n${(await runCommand(['completion', 'bash'])).stdout}END\n${words}`;
-  expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toMatch(/^status check up down /);
+  const { stdout: bash } = await runCommand(['completion', 'bash']);
+  const complete = (...words: string[]) => {
+    const quoted = words.map((word) => `'${word}'`).join(' ');
+    const line = `COMP_WORDS=(coordination-apiserver ${quoted}); COMP_CWORD=${words.length}; _coordination_apiserver; echo "\${COMPREPLY[@]}"`;
+    return execFileSync('bash', ['-c', `source /dev/stdin <<'END'\n${bash}END\n${line}`], { encoding: 'utf8' }).trimEnd();
+  };
+  expect(complete('migrate', '')).toMatch(/^status check up down /);
+  expect(complete('--data-dir', 'x', 'migrate', '--log-level', 'debug', 'down', '--y')).toBe('--yes');
+  expect(complete('serve', '--log-level', '')).toBe('trace debug info warn error');
+  expect(complete('--log-level', '=', 'w')).toBe('warn');
+  expect(complete('--swagger-ui', '=')).toBe('true false');
+  expect(complete('--secure-po')).toBe('--secure-port');
+  expect(complete('doctor', '-o', '')).toBe('table json yaml');
+  expect(complete('doctor', '--output', '')).toBe('table json yaml');
+  expect(complete('--tls-cert-file', '')).toBe('');
 });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { createTestDatabase } from '../../support/test-database.js';
 import type { TestDatabase } from '../../support/test-database.js';
+import { runCommand } from '../cli/run-command.js';
 import { ask, createLease, leaseNames, scratchDirectory, ServerRun } from './server-run.js';
 
 const base = scratchDirectory();
@@ -85,7 +86,38 @@ test('what is kept in the database is sealed, and another key does not open it',
   }
   const other = start([keyFile('two')]);
   expect(await other.run.ended).toBe(1);
-  expect(other.run.stderr).toMatch(/^error: the secrets that servers share in this database are sealed with another key/m);
+  expect(other.run.stderr).toMatch(/^error: the secrets that servers share in this database are sealed under another key.*secrets rekey/m);
+
+  const rekey = (...flags: string[]) => runCommand(['secrets', 'rekey', '--database-url', database.url, '-o', 'json', ...flags]);
+  const states = ({ stdout }: { stdout: string }) => (JSON.parse(stdout) as { state: string }[]).map(({ state }) => state);
+  const locked = await rekey(keyFile('two'));
+  expect([locked.code, states(locked)]).toEqual([1, ['locked', 'locked']]);
+  expect(states(await rekey(keyFile('two'), `--old-key-file=${path.join(base, 'key-one')}`))).toEqual(['sealed anew', 'sealed anew']);
+  expect(states(await rekey(keyFile('three'), `--copies=${path.join(first.dataDir, 'certs')}`))).toEqual(['sealed anew', 'sealed anew']);
+  expect(states(await rekey(keyFile('three')))).toEqual(['unchanged', 'unchanged']);
+  const after = start([keyFile('three')]);
+  await after.run.ready();
+  expect(secretsIn(after.dataDir)).toEqual(secretsIn(first.dataDir));
+  await after.run.end('SIGTERM');
+  await rekey('--new', keyFile('three'));
+  const anew = start([keyFile('four')]);
+  await anew.run.ready();
+  expect(secretsIn(anew.dataDir)).not.toEqual(secretsIn(first.dataDir));
+});
+
+test('the first use of a key seals what was sealed under the password of the database', async () => {
+  const first = start();
+  await first.run.ready();
+  const before = await stored();
+  const file = path.join(base, 'first-key');
+  writeFileSync(file, 'first');
+  const second = start([`--secrets-key-file=${file}`]);
+  await second.run.ready();
+  expect(secretsIn(second.dataDir)).toEqual(secretsIn(first.dataDir));
+  expect(await stored()).not.toBe(before);
+  await second.run.end('SIGTERM');
+  const without = start();
+  expect(await without.run.ended).toBe(1);
 });
 
 test('a certificate of one’s own is served and trusted by the kubeconfig', async () => {

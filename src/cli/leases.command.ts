@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import { coloured } from './colour.js';
+import { ownServer } from './import.command.js';
+import type { KubeObject } from './kube/kube-client.js';
+import { KubeClient, refusal } from './kube/kube-client.js';
+import { readKubeconfig } from './kube/kube-target.js';
+import type { LeaseHolding, LeaseState } from './kube/lease-state.js';
+import { leaseState, remaining } from './kube/lease-state.js';
+import type { OutputFormat } from './output-format.js';
+import { outputOption, writeResult } from './output-format.js';
+import { addSettingOptions, configOf } from './setting-options.js';
+
+const EXAMPLES = `
+Examples:
+  coordination-apiserver leases
+  coordination-apiserver leases --namespace default -o json`;
+
+interface LeasesFlags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace?: string;
+  readonly watch: boolean;
+  readonly output: OutputFormat;
+}
+
+const HEADINGS = ['LEASE', 'STATE', 'HOLDER', 'REMAINING', 'REVISION'];
+const COLOURS = { HELD: 'green', EXPIRED: 'red', FREE: 'yellow' } as const;
+const LOOK_MS = 1000;
+/** Watches end by themselves, so that one whose server has vanished ends too. */
+const WATCH_SECONDS = 55;
+
+/** `leases`: who holds what, and for how long. */
+export function leasesCommand(): Command {
+  const command = new Command('leases')
+    .description(
+      'Lists leases: HELD, EXPIRED or FREE by the clock of this machine, the holder, the time until it runs out, and the resourceVersion, which grows with every write and is a fencing token.',
+    )
+    .option('--kubeconfig <file>', 'Which server [the one that works in the data directory].')
+    .option('--context <name>', 'Which context of it [the current one].')
+    .option('--namespace <name>', 'Only what is in it [all namespaces].')
+    .option('-w, --watch', 'Goes on with a line for each change of state or holder, until Ctrl-C.', false)
+    .addOption(outputOption());
+  addSettingOptions(command, ['data-dir']);
+  return command.addHelpText('after', EXAMPLES).action(async (flags: LeasesFlags, self: Command) => {
+    const target = flags.kubeconfig === undefined ? ownServer(configOf(self)) : readKubeconfig(flags.kubeconfig, flags.context);
+    const client = new KubeClient(target);
+    const scope = flags.namespace === undefined ? '' : `/namespaces/${encodeURIComponent(flags.namespace)}`;
+    const path = `/apis/coordination.k8s.io/v1${scope}/leases`;
+    try {
+      if (flags.watch) await follow(client, path);
+      else await show(client, path, flags.output);
+    } finally {
+      client.close();
+    }
+  });
+}
+
+async function show(client: KubeClient, path: string, output: OutputFormat): Promise<void> {
+  const { items } = await list(client, path);
+  const states = items.map((lease) => leaseState(lease, Date.now()));
+  writeResult(output, states, [HEADINGS, ...states.map(rowOf)], ([, state = '']) => coloured(COLOURS[state as LeaseHolding], state));
+}
+
+async function list(client: KubeClient, path: string): Promise<{ items: readonly KubeObject[]; revision: string }> {
+  const answer = await client.ask('GET', path);
+  if (answer.status !== 200) throw refusal('cannot list leases', answer);
+  return { items: answer.body.items ?? [], revision: answer.body.metadata?.resourceVersion ?? '' };
+}
+
+/** Lists and watches, again and again; prints what has changed. Ends with the process. */
+async function follow(client: KubeClient, path: string): Promise<never> {
+  const known = new Known();
+  setInterval(() => known.look(), LOOK_MS).unref();
+  for (;;) {
+    const { items, revision } = await list(client, path);
+    known.replace(items);
+    const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=${WATCH_SECONDS}&resourceVersion=${revision}`;
+    for await (const event of client.lines(`${path}?${query}`)) {
+      if (!known.apply(event as unknown as WatchEvent)) break;
+    }
+    await sleep(LOOK_MS);
+  }
+}
+
+interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: KubeObject;
+}
+
+/** The leases, and what was printed of each. */
+class Known {
+  readonly #leases = new Map<string, KubeObject>();
+  readonly #printed = new Map<string, string>();
+
+  replace(items: readonly KubeObject[]): void {
+    const gone = new Set(this.#leases.keys());
+    for (const lease of items) gone.delete(this.#keep(lease));
+    for (const key of gone) this.#drop(key);
+    this.look();
+  }
+
+  /** False where the leases have to be listed again. */
+  apply({ type, object }: WatchEvent): boolean {
+    if (type === 'ERROR') return false;
+    if (type === 'DELETED') this.#drop(keyOf(object));
+    else if (type !== 'BOOKMARK') this.#keep(object);
+    this.look();
+    return true;
+  }
+
+  /** Time passes, too: prints each lease of which something else is true than what was printed. */
+  look(): void {
+    for (const [key, lease] of this.#leases) {
+      const state = leaseState(lease, Date.now());
+      this.#print(key, `${state.state} ${state.holder}`, state);
+    }
+  }
+
+  #keep(lease: KubeObject): string {
+    const key = keyOf(lease);
+    this.#leases.set(key, lease);
+    return key;
+  }
+
+  #drop(key: string): void {
+    this.#leases.delete(key);
+    if (this.#printed.delete(key)) line([key, 'DELETED', '', '', '']);
+  }
+
+  #print(key: string, said: string, state: LeaseState): void {
+    if (this.#printed.get(key) === said) return;
+    if (this.#printed.size === 0) line(HEADINGS);
+    this.#printed.set(key, said);
+    line(rowOf(state));
+  }
+}
+
+function keyOf({ metadata }: KubeObject): string {
+  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
+}
+
+function rowOf(state: LeaseState): string[] {
+  return [`${state.namespace}/${state.name}`, state.state, state.holder, remaining(state), state.revision];
+}
+
+const WIDTHS = [40, 8, 40, 10];
+
+function line(cells: readonly string[]): void {
+  process.stdout.write(
+    `${cells
+      .map((cell, at) => cell.padEnd(WIDTHS[at] ?? 0))
+      .join('  ')
+      .trimEnd()}\n`,
+  );
+}

@@ -1,0 +1,84 @@
+import { Command } from 'commander';
+import type { ServerConfig } from '../server/config/server-config.js';
+import type { Rekeyed } from '../server/tls/rekey-secrets.js';
+import { CommandError } from './command-error.js';
+import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
+import type { OutputFormat } from './output-format.js';
+import { outputOption, writeResult } from './output-format.js';
+import { addSettingOptions, configOf } from './setting-options.js';
+
+const EXAMPLES = `
+Examples:
+  coordination-apiserver secrets rekey --old-key-file old-password --database-url postgresql://user:password@host:5432/database
+  coordination-apiserver secrets rekey --secrets-key-file new-key --copies /var/lib/coordination-apiserver/certs`;
+
+interface RekeyFlags {
+  readonly output: OutputFormat;
+  readonly oldKeyFile?: string;
+  readonly copies?: string;
+  readonly new: boolean;
+}
+
+/** `secrets rekey`: the secrets that servers on one database share, under another key. */
+export function secretsCommand(): Command {
+  const rekey = new Command('rekey')
+    .description(
+      'Seals the secrets that servers on one database share under the key of --secrets-key-file, or without one under the password of the database. Servers that run go on with what they have read.',
+    )
+    .option('--old-key-file <file>', 'A file with the key or the password of the database that they are sealed under.')
+    .option(
+      '--copies <directory>',
+      'Where they are taken from when no key opens them: certs in the data directory of a server that has them.',
+    )
+    .option('--new', 'Removes them: the next server that starts makes new ones, and every client needs its kubeconfig.', false)
+    .addOption(outputOption());
+  addSettingOptions(rekey, [...DATABASE_SETTINGS, 'secrets-key-file']);
+  rekey.addHelpText('after', EXAMPLES).action(async (flags: RekeyFlags, self: Command) => {
+    const rekeyed = await run(configOf(self), flags);
+    writeResult(flags.output, rekeyed, [['SECRET', 'STATE'], ...rekeyed.map(({ name, state }) => [name, state])]);
+    if (rekeyed.some(({ state }) => state === 'locked')) {
+      throw new CommandError('no key opens them: give --old-key-file, --copies, or --new to do without them');
+    }
+  });
+  return new Command('secrets')
+    .description('Looks after the secrets that servers on one database share: certificates, the admin token, the key of tokens.')
+    .addCommand(rekey)
+    .addHelpText('after', EXAMPLES);
+}
+
+type Result = Rekeyed | { readonly name: string; readonly state: 'removed' };
+
+async function run(config: ServerConfig, flags: RekeyFlags): Promise<readonly Result[]> {
+  const { usesEmbeddedPostgres } = await import('../server/lifecycle/embedded-database.js');
+  if (usesEmbeddedPostgres(config, process.env)) {
+    throw new CommandError('with the embedded PostgreSQL the secrets are files in the data directory, and not sealed: give --database-url');
+  }
+  const { databasePassword, givenDatabaseUrl } = await import('../server/lifecycle/database-url.js');
+  const { sealingKeys } = await import('../server/lifecycle/load-secrets.js');
+  const { readGivenFile } = await import('../server/lifecycle/read-given-file.js');
+  const { rekeySecrets } = await import('../server/tls/rekey-secrets.js');
+  const { SHARED_NAMES } = await import('../server/tls/shared-secrets.js');
+  const { SecretRepository } = await import('../storage/postgres/secret.repository.js');
+  const { kyselyOf } = await import('../storage/database/kysely-of.js');
+  const { key, earlierKeys } = sealingKeys(config, databasePassword(givenDatabaseUrl(config), process.env));
+  const old = flags.oldKeyFile === undefined ? [] : [readGivenFile('--old-key-file', flags.oldKeyFile).trim()];
+  const copies = flags.copies === undefined ? new Map<string, string>() : await readCopies(flags.copies);
+  return withDatabase<readonly Result[]>(config, async (database) => {
+    const texts = new SecretRepository(kyselyOf(database));
+    if (!flags.new) return rekeySecrets(texts, { key, oldKeys: [...old, ...earlierKeys], copies });
+    const names = Object.values(SHARED_NAMES);
+    for (const name of names) await texts.remove(name);
+    return names.map((name) => ({ name, state: 'removed' as const }));
+  });
+}
+
+async function readCopies(dir: string): Promise<Map<string, string>> {
+  const { readSecretFiles, readServiceAccountKey } = await import('../server/tls/secret-files.js');
+  const { SHARED_NAMES } = await import('../server/tls/shared-secrets.js');
+  const [secrets, key] = [readSecretFiles(dir), readServiceAccountKey(dir)];
+  if (secrets === undefined) throw new CommandError(`there are no copies of the secrets in ${dir}`);
+  return new Map([
+    [SHARED_NAMES.secrets, JSON.stringify(secrets)],
+    ...(key === undefined ? [] : [[SHARED_NAMES.serviceAccountKey, key] as const]),
+  ]);
+}

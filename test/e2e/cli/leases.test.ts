@@ -1,0 +1,47 @@
+import { ask, createLease } from '../lifecycle/server-run.js';
+import { ServerRun } from '../lifecycle/server-run.js';
+import type { ServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
+import { failureOf, runCommand } from './run-command.js';
+
+let server: ServerProcess;
+beforeAll(async () => (server = await startServerProcess()));
+afterAll(() => server.stop());
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const MERGE = 'application/merge-patch+json';
+const write = (name: string, spec: object) => ask(`${server.url}${LEASES}/${name}`, server.dataDir, 'PATCH', { spec }, MERGE);
+
+test('lists who holds what, by text and as data', async () => {
+  for (const name of ['expired', 'free', 'held']) await createLease(server.url, server.dataDir, name);
+  const renewTime = (ms: number) => new Date(Date.now() + ms).toISOString().replace('Z', '000Z');
+  await write('held', { leaseDurationSeconds: 3600, renewTime: renewTime(0) });
+  await write('expired', { leaseDurationSeconds: 5, renewTime: renewTime(-65_000) });
+  await write('free', { holderIdentity: '' });
+  const only = ['leases', '--namespace', 'default', '--data-dir', server.dataDir];
+  const { stdout } = await runCommand(only);
+  expect(stdout).toMatch(
+    /^LEASE +STATE +HOLDER +REMAINING +REVISION\ndefault\/expired +EXPIRED +me +\d+s ago +\d+\ndefault\/free +FREE +\d+\n/,
+  );
+  expect(stdout).toMatch(/default\/held +HELD +me +(59m|60m) +\d+\n$/);
+  const json = JSON.parse((await runCommand([...only, '-o', 'json'])).stdout) as { name: string; state: string }[];
+  expect(json.map(({ name, state }) => [name, state])).toEqual([
+    ['expired', 'EXPIRED'],
+    ['free', 'FREE'],
+    ['held', 'HELD'],
+  ]);
+  expect(await failureOf(['leases', '--kubeconfig', '/no/such/file'])).toMatch(/^error: cannot read the kubeconfig/);
+});
+
+test('--watch tells of changes, of time that passes and of what is deleted', async () => {
+  const run = new ServerRun(['leases', '--watch', '--namespace', 'default', '--data-dir', server.dataDir]);
+  const shows = async (pattern: RegExp) => {
+    while (!pattern.test(run.stdout)) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  await shows(/default\/held +HELD +me/);
+  await write('free', { holderIdentity: 'other', leaseDurationSeconds: 1, renewTime: new Date().toISOString().replace('Z', '000Z') });
+  await shows(/default\/free +HELD +other[^]*default\/free +EXPIRED +other/);
+  await ask(`${server.url}${LEASES}/free`, server.dataDir, 'DELETE');
+  await shows(/default\/free +DELETED/);
+  await run.end('SIGINT');
+});
