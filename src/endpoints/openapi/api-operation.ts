@@ -45,6 +45,8 @@ export interface ApiOperation {
   readonly failure?: OperationSchema;
   /** An object of the operation's kind, as clients write it. */
   readonly example?: KubeObject;
+  /** An answer of success, as JSON. */
+  readonly answerExample?: unknown;
 }
 
 export interface OperationBody {

@@ -50,10 +50,11 @@ function requestBody(from: ApiOperation, body: OperationBody, schemas: Component
 }
 
 function responses(from: ApiOperation, schemas: ComponentSchemas): Json {
-  const answer = from.answer;
+  const { answer, answerExample } = from;
+  const examples = answerExample === undefined ? undefined : { 'application/json': answerExample };
   const answers = from.codes.map((code) => [
     code,
-    { description: RESPONSE_TEXTS[code], ...(answer === undefined ? {} : { content: content(from.produces, schemas.reference(answer)) }) },
+    { description: RESPONSE_TEXTS[code], ...(answer === undefined ? {} : { content: content(from.produces, schemas.reference(answer), examples) }) },
   ]);
   return { ...(Object.fromEntries(answers) as Json), 401: { description: RESPONSE_TEXTS[401] }, ...failures(from, schemas) };
 }

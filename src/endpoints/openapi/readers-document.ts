@@ -4,6 +4,7 @@ import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import { statusSchema } from '../../apimachinery/meta/status.schema.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
+import { answerExample } from './answer-example.js';
 import type { ApiKind, ApiOperation, ApiParameter, OperationBody } from './api-operation.js';
 import type { Json } from './component-schemas.js';
 import { HEALTH_OPERATIONS } from './health-operations.js';
@@ -13,13 +14,13 @@ const MANAGER = 'swagger-ui';
 /** Bodies that a person can write. */
 const BODY_MEDIA = ['application/json', 'application/yaml'];
 const LABELS = { 'example.com/reviewed': 'true' };
-/** Seconds that a watch lasts which somebody tries out. */
+/** Seconds that a watch lasts which somebody tries out, by the parameter `watch` of a list too. */
 const WATCH_SECONDS = 5;
 
 const INTRODUCTION = [
   'The Kubernetes coordination API: Leases and what belongs to them, as a kube-apiserver serves them.',
   'To try operations out, press **Authorize** and give a bearer token: that of `certs/admin-token` in the data directory of the server,',
-  'or one of its token file. The examples work one after the other: create, read, patch, delete.',
+  'or one of its token file; the page keeps it until the tab is closed. The examples work one after the other: create, read, patch, delete.',
 ].join(' ');
 
 const REPLACE_HINT =
@@ -82,6 +83,7 @@ function forReaders(operation: ApiOperation): ApiOperation {
     consumes: patch ? operation.consumes.filter((type) => !type.endsWith('cbor')) : BODY_MEDIA,
     body: body && { ...body, examples: patch ? patchExamples(operation.example) : bodyExamples(operation.example) },
     failure: operation.kind && statusSchema,
+    answerExample: answerExample(operation),
   };
 }
 
@@ -99,7 +101,7 @@ function parameterExample(name: string, action: string, metadata: KubeObject['me
     case 'fieldManager':
       return MANAGER;
     case 'timeoutSeconds':
-      return action.startsWith('watch') ? WATCH_SECONDS : undefined;
+      return action === 'list' || action.startsWith('watch') ? WATCH_SECONDS : undefined;
     default:
       return undefined;
   }

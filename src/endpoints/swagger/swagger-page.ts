@@ -4,6 +4,7 @@ export function swaggerPage(title: string, base: string): string {
 <html lang="en">
 <head>
   <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
   <title>${title}</title>
   <link rel="stylesheet" href="${base}swagger-ui.css">
   <link rel="icon" type="image/png" href="${base}favicon-32x32.png" sizes="32x32">
@@ -33,15 +34,41 @@ export function swaggerInitScript(document: string): string {
     displayRequestDuration: true,
     validatorUrl: null,
     deepLinking: true,
+    filter: true,
   };
-  return `const url = new URL(${JSON.stringify(document)}, document.currentScript.src).href;
+  return `const KEPT = 'coordination-apiserver.token';
+
+/** Keeps the token until the tab is closed: another tab, or the next day's, has to ask for it. */
+const tokenOfTab = () => ({
+  statePlugins: {
+    auth: {
+      wrapActions: {
+        authorize: (authorize) => (given) => {
+          const { value } = given.BearerToken ?? {};
+          if (typeof value === 'string') sessionStorage.setItem(KEPT, value);
+          return authorize(given);
+        },
+        logout: (logout) => (names) => {
+          sessionStorage.removeItem(KEPT);
+          return logout(names);
+        },
+      },
+    },
+  },
+});
+
+const url = new URL(${JSON.stringify(document)}, document.currentScript.src).href;
 window.addEventListener('load', () => {
   window.ui = SwaggerUIBundle({
     ...${JSON.stringify(options)},
     url,
     dom_id: '#swagger-ui',
     presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
-    plugins: [SwaggerUIBundle.plugins.DownloadUrl],
+    plugins: [SwaggerUIBundle.plugins.DownloadUrl, tokenOfTab],
+    onComplete: () => {
+      const token = sessionStorage.getItem(KEPT);
+      if (token !== null) window.ui.preauthorizeApiKey('BearerToken', token);
+    },
     layout: 'StandaloneLayout',
   });
 });

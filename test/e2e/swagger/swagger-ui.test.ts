@@ -92,6 +92,16 @@ describe('Swagger UI', () => {
     }
   });
 
+  it('is where a browser is led that asks for /, and nobody else', async () => {
+    const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+    const led = await ask('GET', '/', browser);
+    expect([led.status, led.headers['location'], led.headers['vary'], led.text]).toEqual([302, 'swagger', 'Accept', '']);
+    expect((await ask('HEAD', '/', browser)).status).toBe(302);
+    for (const accept of ['*/*', 'application/json, */*']) expect((await ask('GET', '/', { accept })).status).toBe(401);
+    expect((await ask('POST', '/', browser)).status).toBe(401);
+    expect((await ask('GET', '/api', browser)).status).toBe(401);
+  });
+
   it('is found by a request line that holds a whole URL, too', async () => {
     const status = await new Promise((resolve, reject) => {
       const sent = request(server.url, { path: 'https://other.example/swagger/swagger-ui.css', agent }, (response) => {
@@ -150,6 +160,35 @@ describe('Swagger UI', () => {
     expect((await ask('POST', '/swagger')).status).toBe(405);
     expect((await ask('GET', '/api/v1/namespaces')).status).toBe(401);
     expect((await ask('GET', '/swagger/none', { authorization: 'Bearer admin-token' })).status).toBe(403);
+  });
+
+  it('fits a telephone, can be filtered, and keeps a token for the tab alone', async () => {
+    expect((await ask('GET', '/swagger')).text).toContain('<meta name="viewport" content="width=device-width');
+    const script = (await ask('GET', '/swagger/swagger-ui-init.js')).text;
+    expect(script).toContain('"filter":true');
+    expect(script).toContain('sessionStorage.setItem');
+    expect(script).not.toContain('localStorage');
+    expect(() => new Function(script)).not.toThrow();
+  });
+
+  it('shows answers with content, and watches that end', async () => {
+    const document = JSON.parse((await ask('GET', '/swagger/openapi.json')).text) as {
+      paths: Record<string, Record<string, { responses: Record<string, { content: Record<string, { example?: object }> }> }>>;
+    };
+    const leases = '/apis/coordination.k8s.io/v1/namespaces/{namespace}/leases';
+    const shown = (path: string, method: string) => document.paths[path]?.[method]?.responses['200']?.content['application/json']?.example;
+    const lease = { metadata: { name: 'example', namespace: 'default' }, spec: { holderIdentity: expect.any(String) as unknown } };
+    expect(shown(`${leases}/{name}`, 'get')).toMatchObject({ kind: 'Lease', ...lease });
+    expect(shown(leases, 'get')).toMatchObject({ kind: 'LeaseList', items: [lease] });
+    expect(shown(`${leases}/{name}`, 'delete')).toMatchObject({ kind: 'Status', status: 'Success' });
+    for (const { operation, parameters } of await operations()) {
+      if (parameters.some(({ name }) => name === 'watch') && /^(list|watch)/.test(operation.operationId)) {
+        expect([operation.operationId, parameters.find(({ name }) => name === 'timeoutSeconds')?.example]).toEqual([
+          operation.operationId,
+          5,
+        ]);
+      }
+    }
   });
 
   it('describes every operation and parameter', async () => {
