@@ -66,9 +66,16 @@ function commands() {
 
 Exit codes: 0 done; 1 it cannot be done, and one line on stderr says why and what to do; 2 what was looked at is not as it should be
 (\`doctor\`, \`verify\`, \`certs\`, \`migrate check\`). Results go to stdout, everything else to stderr; colours and progress bars are for terminals
-alone.
+alone. In a clone each of them is \`npx coordination-apiserver ...\`.
+
+${contents(program)}
 
 ${sections.join('\n')}`;
+}
+
+/** A list of the commands, with links. */
+function contents(program) {
+  return program.commands.map((command) => `- [${command.name()}](#${command.name()})`).join('\n');
 }
 
 /** The flags of \`serve\` are those of the configuration. */
