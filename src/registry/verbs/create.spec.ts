@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { interleaved } from '../../../test/support/interleaved-store.js';
 import { lagging } from '../../../test/support/lagging-cache.js';
 import { decoded, DRY_RUN, namespaceTarget, refusal, RegistryFixture, WRITE } from '../../../test/support/registry-fixture.js';
+import { StorageError } from '../../storage/storage-errors.js';
 
 const fixture = () => new RegistryFixture().withNamespace();
 
@@ -225,5 +227,14 @@ describe('an object that is too large to store', () => {
       reason: 'RequestEntityTooLarge',
       message: 'Request entity too large: limit is 1572864',
     });
+  });
+});
+
+describe('an object whose name is taken', () => {
+  it('is refused with 409 though storage cannot tell any more by what', async () => {
+    const { registry, replicas } = await interleaved();
+    await registry.createLease({ metadata: { name: 'a' } });
+    replicas.afterNext('get', 'leases.coordination.k8s.io', () => Promise.reject(new StorageError('Unavailable', 'the store is closed')));
+    expect(await refusal(registry.createLease({ metadata: { name: 'a' } }))).toMatchObject({ code: 409, reason: 'AlreadyExists' });
   });
 });

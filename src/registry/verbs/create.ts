@@ -2,7 +2,7 @@ import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { badRequest, generateNameConflict, requestTimeout } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { CreateOptions } from '../../apimachinery/meta/options/request-options.js';
-import type { StoredObject } from '../../storage/object-store.js';
+import type { ObjectKey, StoredObject } from '../../storage/object-store.js';
 import { parseResourceVersion } from '../../storage/resource-version.js';
 import { isStorageError } from '../../storage/storage-errors.js';
 import { admit } from '../admit.js';
@@ -68,7 +68,17 @@ async function explain<T extends KubeObject>(scope: ResourceScope<T>, { key, obj
   const interpreted = interpretStorageError(error, operation(scope, 'create', key));
   if (!isStorageError(error, 'Exists') || !(interpreted instanceof ApiError)) return interpreted;
   const { status } = object.metadata.generateName ? generateNameConflict(scope.resource, key.name) : interpreted;
-  const { object: other } = await scope.objects.get(key, { kind: 'latest' });
-  const message = other?.terminating ? `object is being deleted: ${status.message}` : (status.message ?? '');
+  const message = (await isTerminating(scope, key)) ? `object is being deleted: ${status.message}` : (status.message ?? '');
   return new ApiError({ code: 409, reason: status.reason, message, details: status.details, cause: error });
+}
+
+/** False too where storage cannot tell: the answer to a creation is that the name is taken, whatever becomes of the look at who took it. */
+async function isTerminating<T extends KubeObject>({ objects }: ResourceScope<T>, key: ObjectKey): Promise<boolean> {
+  try {
+    const { object } = await objects.get(key, { kind: 'latest' });
+    return object?.terminating === true;
+  } catch (error) {
+    if (!isStorageError(error)) throw error;
+    return false;
+  }
 }
