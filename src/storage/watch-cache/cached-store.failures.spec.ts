@@ -401,6 +401,15 @@ describe('CachedStore', () => {
   });
 
   describe('when it is closed', () => {
+    it('refuses a consistent read whose answer comes too late to be taken over', async () => {
+      source.hold();
+      const reading = refusalCode(store.get(own.key('ns/a'), latest));
+      await settle();
+      store.close();
+      source.release();
+      expect(await reading).toBe('Unavailable');
+    });
+
     it('ends watches and reads that wait, and follows no more', async () => {
       const { watch: running } = await watch();
       source.failure = down;

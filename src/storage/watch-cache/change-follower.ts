@@ -1,7 +1,8 @@
 import type { Changes, ChangeSource, KnownStates, Snapshot } from '../change-source.js';
 import type { Scheduler } from '../scheduler.js';
 import type { CacheObserver } from './cache-observer.js';
-import { ReadBarrier } from './read-barrier.js';
+import type { Gate } from './read-barrier.js';
+import { closedError, ReadBarrier } from './read-barrier.js';
 
 /** What follows: a cache that takes everything over in single synchronous steps. */
 export interface FollowerTarget {
@@ -112,6 +113,8 @@ export class ChangeFollower {
     const gates = this.barrier.take();
     try {
       await this.#read();
+      // what came since was not taken over, so nobody may go on with it
+      if (this.#closed) return this.#endedBefore(gates);
       this.#failures = 0;
       this.#lastRead = this.#options.scheduler.now();
       for (const gate of gates) gate.open();
@@ -122,6 +125,12 @@ export class ChangeFollower {
       this.barrier.giveBack(gates, error);
       return error instanceof Error ? error : new Error(String(error));
     }
+  }
+
+  #endedBefore(gates: Gate[]): Error {
+    const error = closedError();
+    this.barrier.giveBack(gates, error);
+    return error;
   }
 
   /** Page by page, up to what was the newest one when the last page was read. */

@@ -90,6 +90,6 @@ export class ReadBarrier {
   }
 }
 
-function closedError(): StorageError {
+export function closedError(): StorageError {
   return new StorageError('Unavailable', 'the store is closed');
 }
