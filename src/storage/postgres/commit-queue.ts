@@ -131,7 +131,10 @@ export class CommitQueue {
 
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
-      if (await this.#canSend()) await this.#commit(selectBatch(this.#queue, this.#options.limits));
+      if (!(await this.#canSend())) continue;
+      const batch = selectBatch(this.#queue, this.#options.limits);
+      // nobody may wait for any of them any more
+      if (batch.length > 0) await this.#commit(batch);
     }
     this.#running = undefined;
   }
