@@ -31,7 +31,7 @@ const config: Config = {
       '<rootDir>/bench/**/*.spec.ts',
       '<rootDir>/test/**/*.spec.ts',
     ]),
-    project('model', ['<rootDir>/test/model/**/*.test.ts']),
+    project('model', ['<rootDir>/test/model/**/*.test.ts', '<rootDir>/test/simulate/**/*.test.ts']),
     project('deploy', ['<rootDir>/test/deploy/**/*.test.ts']),
     Object.assign(project('integration', ['<rootDir>/test/integration/**/*.test.ts']), withPostgres),
     Object.assign(project('packages', ['<rootDir>/packages/*/test/**/*.test.ts']), withServers),

@@ -1,0 +1,137 @@
+import { Finding } from '../world/world.js';
+
+export interface ObjectState {
+  readonly resource: string;
+  readonly path: string;
+  readonly uid: string;
+  readonly revision: number;
+  readonly terminating: boolean;
+  readonly data: string;
+}
+
+/** A change that was committed. For D: the state that went. */
+export interface Entry {
+  readonly kind: 'A' | 'M' | 'D';
+  readonly revision: number;
+  readonly object: ObjectState;
+  readonly previous?: ObjectState | undefined;
+}
+
+export type States = ReadonlyMap<string, ObjectState>;
+
+/** The revisions `from < revision <= to`, given out by one commit, and what stood behind it. */
+export interface Commit {
+  readonly from: number;
+  readonly to: number;
+  readonly parent: Commit | undefined;
+  readonly entries: readonly Entry[];
+  readonly states: States;
+}
+
+/**
+ * Everything that was ever committed anywhere, as a tree: a copy of the database that takes another one's place goes on from where it was
+ * copied, so a branch is a history, and what lies on other branches was lost.
+ */
+export class History {
+  /** By revision. */
+  readonly #commits: Commit[] = [];
+  readonly #onCommit: (commit: Commit) => void;
+  readonly root: Commit = { from: 0, to: 1000, parent: undefined, entries: [], states: new Map() };
+
+  /** `onCommit`: looks at each commit. */
+  constructor(onCommit: (commit: Commit) => void = () => undefined) {
+    this.#commits.push(this.root);
+    this.#onCommit = onCommit;
+  }
+
+  get size(): number {
+    return this.#commits.length;
+  }
+
+  add(parent: Commit, from: number, to: number, entries: readonly Entry[]): Commit {
+    const commit = { from, to, parent, entries, states: entries.length > 0 ? after(parent.states, entries) : parent.states };
+    if (from < parent.to) throw new Finding(`revision ${from + 1} is given after ${parent.to}`);
+    const at = this.#indexAfter(from);
+    const before = this.#commits[at - 1];
+    const next = this.#commits[at];
+    if ((before && before.to > from) || (next && next.from < to)) throw new Finding(`a revision of ${from + 1} to ${to} is given twice`);
+    this.#commits.splice(at, 0, commit);
+    this.#onCommit(commit);
+    return commit;
+  }
+
+  /** The commit that gave this revision out. */
+  commitOf(revision: number): Commit | undefined {
+    const commit = this.#commits[this.#indexAfter(revision - 1) - 1];
+    return commit && commit.to >= revision ? commit : undefined;
+  }
+
+  /** What there was at a revision that was given out. */
+  statesAt(revision: number): States | undefined {
+    const commit = this.commitOf(revision);
+    if (!commit) return undefined;
+    if (revision === commit.to) return commit.states;
+    return after(
+      commit.parent?.states ?? new Map(),
+      commit.entries.filter((entry) => entry.revision <= revision),
+    );
+  }
+
+  *all(): Generator<Commit> {
+    yield* this.#commits;
+  }
+
+  /** Index of the first commit with `from` above this. */
+  #indexAfter(from: number): number {
+    let low = 0;
+    let high = this.#commits.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#commits[middle]!.from <= from) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Whether a history that has `commit` has this revision too, or may still give it out. */
+export function leadsTo(commit: Commit, revision: number): boolean {
+  if (revision > commit.to) return true;
+  return holds(commit, revision);
+}
+
+/** Whether the history up to this commit gave the revision out. */
+export function holds(commit: Commit, revision: number): boolean {
+  let at: Commit | undefined = commit;
+  while (at && at.from >= revision) at = at.parent;
+  return at !== undefined && revision <= at.to;
+}
+
+/** Whether the one commit is the other, or comes before it in its history. */
+export function isBefore(early: Commit, late: Commit): boolean {
+  let at: Commit | undefined = late;
+  while (at && at.from > early.from) at = at.parent;
+  return at === early;
+}
+
+/** The changes of a history with `after < revision <= upTo`, in order. */
+export function entriesBetween(commit: Commit, after: number, upTo: number): Entry[] {
+  const entries: Entry[] = [];
+  for (let at: Commit | undefined = commit; at && at.to > after; at = at.parent) {
+    for (const entry of at.entries.toReversed()) if (entry.revision > after && entry.revision <= upTo) entries.push(entry);
+  }
+  return entries.reverse();
+}
+
+export function nameOf(object: { readonly resource: string; readonly path: string }): string {
+  return `${object.resource} ${object.path}`;
+}
+
+function after(states: States, entries: readonly Entry[]): States {
+  const next = new Map(states);
+  for (const { kind, object } of entries) {
+    if (kind === 'D') next.delete(nameOf(object));
+    else next.set(nameOf(object), object);
+  }
+  return next;
+}

@@ -1,0 +1,57 @@
+import type { Cluster } from '../postgres/cluster.js';
+import type { SimulatedProcess } from '../world/simulated-process.js';
+import type { World } from '../world/world.js';
+import { Finding } from '../world/world.js';
+
+export interface Holder {
+  readonly lease: string;
+  readonly process: SimulatedProcess;
+  /** When it began to hold the lease. */
+  readonly since: number;
+  readonly token?: bigint;
+  /** Whether it believes, by its own clock, to hold it still. */
+  readonly believes: () => boolean;
+}
+
+/** No two processes that run believe to hold a lease, and the later one's token is the greater. What was lost excuses the first. */
+export class Holders {
+  readonly #world: World;
+  readonly #cluster: Cluster;
+  #holders: Holder[] = [];
+  readonly #tokens = new Map<string, bigint>();
+  terms = 0;
+
+  constructor(world: World, cluster: Cluster) {
+    this.#world = world;
+    this.#cluster = cluster;
+    world.beforeStep = () => this.#look();
+  }
+
+  begins(holder: Holder): void {
+    this.terms++;
+    this.#world.trace(() => `holds ${holder.lease}`);
+    this.#holders.push(holder);
+    const { token, lease } = holder;
+    if (token === undefined) return;
+    const newest = this.#tokens.get(lease) ?? 0n;
+    if (token <= newest && !this.#cluster.isForked)
+      throw new Finding(`the later holder of ${lease} has ${token}, and an earlier one ${newest}`);
+    this.#tokens.set(lease, token > newest ? token : newest);
+  }
+
+  #look(): void {
+    if (this.#holders.length === 0) return;
+    this.#holders = this.#holders.filter(({ process, believes }) => process.alive && (!this.#runs(process) || believes()));
+    const running = this.#holders.filter(({ process }) => this.#runs(process));
+    for (const [at, holder] of running.entries()) {
+      const other = running.slice(0, at).find(({ lease }) => lease === holder.lease);
+      if (!other || this.#cluster.lastLoss >= Math.min(holder.since, other.since)) continue;
+      throw new Finding(`both ${other.process.name} and ${holder.process.name} hold ${holder.lease}`);
+    }
+  }
+
+  /** One that stands still does nothing, and has to catch up before it is asked. */
+  #runs({ pausedUntil }: SimulatedProcess): boolean {
+    return pausedUntil < this.#world.now();
+  }
+}

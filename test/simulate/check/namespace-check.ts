@@ -1,0 +1,30 @@
+import { Finding } from '../world/world.js';
+import type { Commit, Entry, ObjectState, States } from './history.js';
+import { nameOf } from './history.js';
+
+const COLLECTOR_FINALIZER = 'foregroundDeletion';
+
+/** What controllers do to namespaces and what is in them, seen commit by commit. Nobody else deletes what lies in a namespace. */
+export function checkNamespaces(commit: Commit): void {
+  const before = commit.parent?.states ?? new Map<string, ObjectState>();
+  for (const entry of commit.entries) {
+    if (entry.object.resource === 'namespaces') checkNamespace(entry, before);
+    else checkContent(entry, before);
+  }
+}
+
+function checkNamespace({ kind, object, revision }: Entry, before: States): void {
+  if (kind !== 'D') return;
+  const left = [...before.values()].filter(({ path }) => path.startsWith(`${object.path}/`));
+  if (left.length > 0) throw new Finding(`namespace ${object.path} is gone at ${revision}, and ${left.map(nameOf).join(', ')} is not`);
+}
+
+function checkContent({ kind, object, previous, revision }: Entry, before: States): void {
+  const namespace = before.get(`namespaces ${object.path.slice(0, object.path.indexOf('/'))}`);
+  if (!namespace) throw new Finding(`${nameOf(object)} is written at ${revision} without a namespace`);
+  if (kind === 'A' && namespace.terminating) throw new Finding(`${nameOf(object)} is created at ${revision} in a namespace that ends`);
+  if (kind === 'D' && !namespace.terminating) throw new Finding(`${nameOf(object)} is deleted at ${revision}, and its namespace lives`);
+  const cleared = previous?.data.includes(COLLECTOR_FINALIZER) === true && !object.data.includes(COLLECTOR_FINALIZER);
+  if (kind === 'M' && cleared && !previous.terminating)
+    throw new Finding(`${nameOf(object)} loses its finalizer at ${revision}, and lives`);
+}

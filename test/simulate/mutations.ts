@@ -1,0 +1,386 @@
+/** A fault put into the program, to see that the simulation finds it. */
+export interface Mutation {
+  readonly name: string;
+  readonly file: string;
+  /** Stands in the file once. */
+  readonly fragment: string;
+  readonly replacement: string;
+}
+
+const storage = (file: string) => `src/storage/${file}`;
+
+const FEED: readonly Mutation[] = [
+  {
+    name: 'the feed begins one change too late',
+    file: storage('postgres/revision-log.repository.ts'),
+    fragment: 'const values = [after, this.#past.segments.segmentOf(after)',
+    replacement: 'const values = [after + 1, this.#past.segments.segmentOf(after)',
+  },
+  {
+    name: 'the feed does not look whether the log reaches back that far',
+    file: storage('postgres/revision-log.repository.ts'),
+    fragment: 'return after < compacted || after > newest ||',
+    replacement: 'return after > newest ||',
+  },
+  {
+    name: 'the feed goes on from a revision that was lost',
+    file: storage('postgres/revision-log.repository.ts'),
+    fragment: 'if (gaps?.has(after) || this.#isOutOfReach',
+    replacement: 'if (this.#isOutOfReach',
+  },
+  {
+    name: 'the feed takes a page for all there is',
+    file: storage('postgres/revision-log.repository.ts'),
+    fragment: 'const last = this.#isWholePage(changes) ? changes.at(-1)?.revision : undefined;',
+    replacement: 'const last = undefined;',
+  },
+  {
+    name: 'an answer is taken from whichever place',
+    file: storage('postgres/lineage.ts'),
+    fragment: 'return mark.at_home && mark.lineage === this.#known?.lineage;',
+    replacement: 'return true;',
+  },
+  {
+    name: 'no lineage begins where a database goes back',
+    file: storage('postgres/judge-past.ts'),
+    fragment: 'if (continuous || told) return database.atHome ? { continuous } : { continuous, beginAfter: database.value };',
+    replacement: 'return { continuous };',
+  },
+  {
+    name: 'what a server saw is taken to be part of every copy',
+    file: storage('postgres/judge-past.ts'),
+    fragment: 'const continuous = end !== undefined && known.newest <= end;',
+    replacement: 'const continuous = true;',
+  },
+  {
+    name: 'a lineage begins where the counter stands',
+    file: storage('postgres/lineage.repository.ts'),
+    fragment: 'when clock.now > value then clock.now',
+    replacement: 'when clock.now > value then value',
+  },
+  {
+    name: 'the place of the counter is not looked at',
+    file: storage('postgres/lineage.repository.ts'),
+    fragment:
+      '`(${alias}.server_started = pg_postmaster_start_time() and ${alias}.counter_file = pg_relation_filepath(${alias}.tableoid))`',
+    replacement: '`(${alias}.server_started is not null)`',
+  },
+  {
+    name: 'segments that are too new are read',
+    file: storage('postgres/known-segments.ts'),
+    fragment: 'this.#starts.findLast(({ start }) => start <= revision)?.segment ?? 0',
+    replacement: 'this.#starts.at(-1)?.segment ?? 0',
+  },
+  {
+    name: 'segments are remembered across a change of database',
+    file: storage('postgres/known-segments.ts'),
+    fragment: 'forget(): void {\n    this.#starts = [];',
+    replacement: 'forget(): void {',
+  },
+  {
+    name: 'a snapshot claims more history than it has',
+    file: storage('postgres/snapshot-reader.ts'),
+    fragment: 'return { after: Math.max(after, upTo), events',
+    replacement: 'return { after, events',
+  },
+  {
+    name: 'pages of a history overlap',
+    file: storage('postgres/snapshot-reader.ts'),
+    fragment: 'upTo = first.revision - 1;',
+    replacement: 'upTo = first.revision - 2;',
+  },
+  {
+    name: 'the compactor drops a segment too many',
+    file: storage('postgres/compactor.ts'),
+    fragment: 'if (segment >= firstKept) break;',
+    replacement: 'if (segment > firstKept) break;',
+  },
+];
+
+const WRITES: readonly Mutation[] = [
+  {
+    name: 'an update does not compare the state that it replaces',
+    file: storage('postgres/batch-sql.ts'),
+    fragment: "where op.kind = 'M' and o.resource = op.resource and o.path = op.path and o.revision = op.expected and ${IN_TIME}",
+    replacement: "where op.kind = 'M' and o.resource = op.resource and o.path = op.path and ${IN_TIME}",
+  },
+  {
+    name: 'a creation does not look whether its namespace ends',
+    file: storage('postgres/batch-sql.ts'),
+    fragment: ' and not n.terminating',
+    replacement: '',
+  },
+  {
+    name: 'a batch is committed whatever the lineage',
+    file: storage('postgres/batch-sql.ts'),
+    fragment: "where segment = $2::integer and lineage = $16::bigint and ${atHome('c')}",
+    replacement: 'where segment = $2::integer',
+  },
+  {
+    name: 'a batch is committed whatever the segment',
+    file: storage('postgres/batch-sql.ts'),
+    fragment: "where segment = $2::integer and lineage = $16::bigint and ${atHome('c')}",
+    replacement: "where lineage = $16::bigint and ${atHome('c')}",
+  },
+  {
+    name: 'a write of unknown outcome is said to have been given up in time',
+    file: storage('postgres/abandon.ts'),
+    fragment: 'write.unclearSince ? unknownOutcome(write) : abandonedError(write.lock)',
+    replacement: 'abandonedError(write.lock)',
+  },
+  {
+    name: 'the first state before a change is not written down after a rotation',
+    file: storage('postgres/batch-statement.ts'),
+    fragment: 'current.revision <= segmentStart',
+    replacement: 'current.revision < 0',
+  },
+  {
+    name: 'a namespace and what is in it are written by one batch',
+    file: storage('postgres/select-batch.ts'),
+    fragment: 'const wait = written.has(lock) || containers.has(lock) || (containerLock !== undefined && written.has(containerLock));',
+    replacement: 'const wait = written.has(lock);',
+  },
+  {
+    name: 'the wrong write of a batch is said to be refused',
+    file: storage('postgres/commit-queue.ts'),
+    fragment: 'if (!applied(i + 1)) return refused.push(write);',
+    replacement: 'if (!applied(batch.length - i)) return refused.push(write);',
+  },
+  {
+    name: 'a write is answered with the revision before its own',
+    file: storage('postgres/commit-queue.ts'),
+    fragment: 'const object = storedBy(write, base + i + 1);',
+    replacement: 'const object = storedBy(write, base + i);',
+  },
+  {
+    name: 'a batch whose answer is lost is said to have failed',
+    file: storage('postgres/batch-sender.ts'),
+    fragment: 'if (isUnclear(error)) {',
+    replacement: 'if (isUnclear(error) && isReadOnly(error)) {',
+  },
+  {
+    name: 'a batch whose answer is lost is not looked for',
+    file: storage('postgres/refusals.ts'),
+    fragment: 'if (found.applied !== null) return write.resolve(storedBy(write, found.applied));',
+    replacement: '',
+  },
+  {
+    name: 'a creation whose answer is lost is taken to have been refused',
+    file: storage('postgres/refusals.ts'),
+    fragment: "if (write.kind === 'A') return write.reject(unknownOutcome(write));",
+    replacement: '',
+  },
+  {
+    name: 'a batch is looked for without its token',
+    file: storage('postgres/outcome.repository.ts'),
+    fragment: '\n                            and l.token = op.token',
+    replacement: '',
+  },
+  {
+    name: 'a batch without a write is sent',
+    file: storage('postgres/commit-queue.ts'),
+    fragment: 'if (batch.length > 0) await',
+    replacement: 'await',
+  },
+];
+
+const CACHE: readonly Mutation[] = [
+  {
+    name: 'a watch begins one change too late',
+    file: storage('watch-cache/cached-store.ts'),
+    fragment: 'Number(options.after ?? this.#cache.revision)',
+    replacement: 'Number(options.after ?? this.#cache.revision) + 1',
+  },
+  {
+    name: 'a watch below the window is not answered 410',
+    file: storage('watch-cache/cache-watcher.ts'),
+    fragment: 'if (this.#position < cache.history.oldest) return this.fail(compactedError(this.#position, cache.history.oldest));',
+    replacement: '',
+  },
+  {
+    name: 'a watch in a gap is not answered 410',
+    file: storage('watch-cache/cache-watcher.ts'),
+    fragment: 'if (gap) return this.fail(compactedError(this.#position, gap.began));',
+    replacement: '',
+  },
+  {
+    name: 'watches live on when what they have seen is lost',
+    file: storage('watch-cache/cached-store.ts'),
+    fragment: 'if (gap) watcher.fail(compactedError(watcher.revision, gap.began));',
+    replacement: '',
+  },
+  {
+    name: 'a watch that goes live is handed what it has had',
+    file: storage('watch-cache/cache-watcher.ts'),
+    fragment: "if (this.#state !== 'live' || event.revision <= this.#position) return;",
+    replacement: "if (this.#state !== 'live') return;",
+  },
+  {
+    name: 'a watch goes live before it has caught up',
+    file: storage('watch-cache/cache-watcher.ts'),
+    fragment: 'if (reached >= cache.revision) {',
+    replacement: 'if (reached >= cache.history.oldest) {',
+  },
+  {
+    name: 'a snapshot that misses changes counts as the next state',
+    file: storage('watch-cache/cached-store.ts'),
+    fragment: 'const continuous = before >= after && before <= snapshot.revision',
+    replacement: 'const continuous = before <= snapshot.revision',
+  },
+  {
+    name: 'what a snapshot brings is not handed to watches',
+    file: storage('watch-cache/cached-store.ts'),
+    fragment: 'const missed = events.filter((event) => event.revision > before);',
+    replacement: 'const missed = events.filter((event) => event.revision > snapshot.revision);',
+  },
+  {
+    name: 'the barrier lets those pass who come while it is read',
+    file: storage('watch-cache/change-follower.ts'),
+    fragment: 'const gates = this.barrier.take();\n    try {\n      await this.#read();',
+    replacement: 'const gates = this.barrier.take();\n    try {\n      await this.#read();\n      gates.push(...this.barrier.take());',
+  },
+  {
+    name: 'the barrier opens when a read fails',
+    file: storage('watch-cache/change-follower.ts'),
+    fragment: 'readFailed?.(error);\n      this.barrier.giveBack(gates, error);',
+    replacement: 'readFailed?.(error);\n      for (const gate of gates) gate.open();',
+  },
+  {
+    name: 'the barrier opens though the store was closed meanwhile',
+    file: storage('watch-cache/change-follower.ts'),
+    fragment: 'if (this.#closed) return this.#endedBefore(gates);',
+    replacement: '',
+  },
+  {
+    name: 'own batches are applied over those of others',
+    file: storage('watch-cache/change-follower.ts'),
+    fragment: 'if (changes.after === revision && !this.#loading)',
+    replacement: 'if (changes.after >= revision && !this.#loading)',
+  },
+  {
+    name: 'own batches are applied beside the feed without a look at what is there',
+    file: storage('watch-cache/watch-cache.ts'),
+    fragment: 'if (event.revision > this.#revision) events.push(this.#applyEvent(event));',
+    replacement: 'events.push(this.#applyEvent(event));',
+  },
+  {
+    name: 'the window forgets changes and does not say so',
+    file: storage('watch-cache/event-history.ts'),
+    fragment: 'this.#oldest = batch.revision;',
+    replacement: '',
+  },
+  {
+    name: 'the window shows a change to those who have had it',
+    file: storage('watch-cache/event-history.ts'),
+    fragment: 'if (event.revision > after && !visit(event)) return;',
+    replacement: 'if (event.revision >= after && !visit(event)) return;',
+  },
+  {
+    name: 'an earlier state is the one before the last change',
+    file: storage('watch-cache/past-state.ts'),
+    fragment: 'if (this.#before.has(path)) return;',
+    replacement: '',
+  },
+  {
+    name: 'what remains behind a page is counted with its last object',
+    file: storage('watch-cache/read-page.ts'),
+    fragment: 'view.count({ from: keyAfter(last), to: bounds.to })',
+    replacement: 'view.count({ from: last, to: bounds.to })',
+  },
+  {
+    name: 'a deletion is told with the revision of the state before',
+    file: storage('translate-event.ts'),
+    fragment: 'object: withRevision(previous, event.revision), previous };',
+    replacement: 'object: previous, previous };',
+  },
+  {
+    name: 'an object that begins to match is told as modified',
+    file: storage('translate-event.ts'),
+    fragment: "if (after) return before || event.type === 'ADDED' ? event : entering(event);",
+    replacement: 'if (after) return event;',
+  },
+  {
+    name: 'a page of an earlier revision is answered from a history that never had it',
+    file: storage('postgres/past.repository.ts'),
+    fragment: 'if (gap) throw compactedError(revision, gap.began);',
+    replacement: '',
+  },
+  {
+    name: 'a page of an earlier revision is answered from a log that has lost it',
+    file: storage('postgres/past.repository.ts'),
+    fragment:
+      'if (revision > newest) throw tooLargeRevisionError(BigInt(revision), newest);\n    if (revision < compacted) throw compactedError(revision, compacted);',
+    replacement: 'if (revision > newest) throw tooLargeRevisionError(BigInt(revision), newest);',
+  },
+  {
+    name: 'a watch without a cache reads on behind its changes',
+    file: storage('postgres/follow-watch.ts'),
+    fragment: 'at = changes.revision;',
+    replacement: 'at = changes.revision + 1;',
+  },
+];
+
+const CONTROLLERS: readonly Mutation[] = [
+  {
+    name: 'a continue token goes on with the newest state',
+    file: 'src/registry/verbs/list.ts',
+    fragment: "token.revision > 0n ? { kind: 'exact', revision: token.revision } : { kind: 'latest' }",
+    replacement: "{ kind: 'latest' }",
+  },
+  {
+    name: 'a controller leads on without renewing',
+    file: 'src/controllers/leader-lease.ts',
+    fragment: 'since + RENEW_DEADLINE_MS - scheduler.now()',
+    replacement: 'since + 3 * LEASE_MS - scheduler.now()',
+  },
+  {
+    name: 'a controller takes a lease over before its time',
+    file: 'src/controllers/leader-lease.ts',
+    fragment: 'return this.#options.scheduler.now() >= (this.#observed?.at ?? 0) + duration;',
+    replacement: 'return this.#options.scheduler.now() >= (this.#observed?.at ?? 0) + duration / 8;',
+  },
+  {
+    name: 'the work of an emptied namespace does not look at its uid',
+    file: 'src/controllers/namespace-deletion.controller.ts',
+    fragment: 'if (now?.uid !== namespace.uid) return false;',
+    replacement: '',
+  },
+  {
+    name: 'a namespace is let go while something is left',
+    file: 'src/controllers/namespace-deletion.controller.ts',
+    fragment: 'await ignoringOthers(remaining.objects === 0 ? this.#release(object) : this.#report(object, remaining));',
+    replacement: 'await ignoringOthers(this.#release(object));',
+  },
+  {
+    name: 'a failed item is not tried again',
+    file: 'src/controllers/terminating-watch.ts',
+    fragment: 'void watch.closed.then(() => this.#retry());',
+    replacement: '',
+  },
+  {
+    name: 'an informer does not tell what has gone while it was away',
+    file: 'src/controllers/informer.ts',
+    fragment: 'for (const [path, object] of this.#objects) if (!told.has(path)) this.#apply(object, true);',
+    replacement: '',
+  },
+  {
+    name: 'a leader leads on without renewing',
+    file: 'packages/leader-election/src/leadership-term.ts',
+    fragment: 'return this.#renewedAt + this.#options.renewDeadline - this.#options.clock.monotonic();',
+    replacement: 'return this.#renewedAt + 3 * this.#options.renewDeadline - this.#options.clock.monotonic();',
+  },
+  {
+    name: 'a candidate takes a lease over before its time',
+    file: 'packages/leader-election/src/contender.ts',
+    fragment: "if (!mine && current.holderIdentity !== '' && !this.#observation.expired(at)) return",
+    replacement: "if (!mine && current.holderIdentity !== '' && this.#observation.age(at) < 2_000) return",
+  },
+  {
+    name: 'a term runs from the answer on, not from the request',
+    file: 'packages/leader-election/src/leader-elector.ts',
+    fragment: 'if (attempt?.held) term.renewed(attempt.at);',
+    replacement: 'if (attempt?.held) term.renewed(this.#options.clock.monotonic() + 2 * this.#options.renewDeadline);',
+  },
+];
+
+export const MUTATIONS: readonly Mutation[] = [...FEED, ...WRITES, ...CACHE, ...CONTROLLERS];

@@ -1,0 +1,110 @@
+import type { History } from '../check/history.js';
+import type { Commit } from '../check/history.js';
+import type { SimulatedSocket } from '../network/simulated-socket.js';
+import { SimulatedProcess } from '../world/simulated-process.js';
+import type { World } from '../world/world.js';
+import type { Random } from '../../fuzz/random.js';
+import type { Change, Contents } from './contents.js';
+import { RowLock } from './row-lock.js';
+import { Session } from './session.js';
+
+/** How long statements take, in milliseconds at most. */
+export interface Speed {
+  readonly executionMs: number;
+  readonly commitMs: number;
+}
+
+export interface InstanceOptions {
+  readonly name: string;
+  readonly world: World;
+  readonly history: History;
+  readonly contents: Contents;
+  readonly file: string;
+  readonly skewMs: number;
+  readonly inRecovery?: boolean;
+  readonly speed: Speed;
+  readonly random: Random;
+  /** Called with each commit, for standbys. */
+  readonly ship: (change: Change, head: Commit) => void;
+}
+
+/** A running PostgreSQL, with its files. */
+export class SimulatedInstance {
+  readonly process: SimulatedProcess;
+  readonly world: World;
+  readonly contents: Contents;
+  readonly file: string;
+  readonly inRecovery: boolean;
+  /** When it was started, by its own clock. */
+  readonly started: number;
+  readonly counterLock: RowLock;
+  readonly #options: InstanceOptions;
+  readonly #sessions = new Map<number, Session>();
+  #nextPid = 100;
+
+  constructor(options: InstanceOptions) {
+    const { name, world, contents, file, skewMs, inRecovery = false } = options;
+    this.#options = options;
+    this.process = new SimulatedProcess(name, skewMs);
+    this.world = world;
+    this.contents = contents;
+    this.file = file;
+    this.inRecovery = inRecovery;
+    this.started = world.wallMs(skewMs);
+    this.counterLock = new RowLock(world);
+  }
+
+  executionMs(): number {
+    return this.#part(this.#options.speed.executionMs);
+  }
+
+  commitMs(): number {
+    return this.#part(this.#options.speed.commitMs);
+  }
+
+  accept(socket: SimulatedSocket): Session {
+    const session = new Session(this, socket, this.#nextPid++);
+    this.#sessions.set(session.pid, session);
+    return session;
+  }
+
+  forget(session: Session): void {
+    this.#sessions.delete(session.pid);
+  }
+
+  terminate(pid: number): void {
+    this.#sessions.get(pid)?.terminate();
+  }
+
+  isIdle(pid: number, start: string): boolean | undefined {
+    const session = this.#sessions.get(pid);
+    return session?.start === start ? session.idle : undefined;
+  }
+
+  /** In one step: visible, on disk, and on its way to standbys. */
+  commit(changes: readonly Change[], pid: number, channel: string | undefined): void {
+    const { contents } = this;
+    for (const change of changes) {
+      const { given } = change;
+      if (given) contents.head = this.#options.history.add(contents.head, given.from, given.to, given.entries);
+      change.apply(contents);
+      this.#options.ship(change, contents.head);
+      if (given) this.world.trace(() => `commits ${given.from} to ${given.to}: ${given.entries.map(textOf).join(', ') || 'nothing'}`);
+    }
+    if (channel) for (const session of this.#sessions.values()) session.notify(pid, channel);
+  }
+
+  /** Ends at once. `told`: whether the clients learn of it. */
+  crash(told: boolean): void {
+    for (const session of [...this.#sessions.values()]) if (told) session.terminate();
+    this.process.kill();
+  }
+
+  #part(most: number): number {
+    return (this.#options.random.next() / 0x1_0000_0000) * most;
+  }
+}
+
+function textOf({ kind, revision, object }: { kind: string; revision: number; object: { path: string; resource: string } }): string {
+  return `${kind} ${object.resource.split('.')[0]} ${object.path}@${revision}`;
+}

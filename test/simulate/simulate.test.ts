@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { mutatedText } from './mutate-sources.js';
+import { MUTATIONS } from './mutations.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A process of its own, since the simulation replaces its clocks, timers and sockets. */
+function simulate(...parameters: string[]): { status: number | null; lines: string[] } {
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ['--import', './test/support/register-typescript.mjs', 'test/simulate/simulate.ts', ...parameters],
+    { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+  );
+  return { status, lines: stdout.trimEnd().split('\n') };
+}
+
+describe('the simulated engine', () => {
+  it('keeps its promises in histories of faults', () => {
+    const { status, lines } = simulate('--seeds=24');
+    expect(lines).toEqual([expect.stringMatching(/^24 histories, [0-9]+ commits, [0-9]+ steps in /)]);
+    expect(status).toBe(0);
+  });
+
+  it('replays a history exactly from its seed', () => {
+    const [first, second] = [simulate('--seed=3'), simulate('--seed=3')];
+    expect(first.lines.length).toBeGreaterThan(100);
+    expect(second.lines.slice(0, -1)).toEqual(first.lines.slice(0, -1));
+  });
+
+  it.each(['a watch begins one change too late', 'an update does not compare the state that it replaces'])('finds that %s', (name) => {
+    const { status, lines } = simulate(`--mutation=${name}`, '--seeds=20', '--brief');
+    expect(lines[0]).toMatch(/^seed [0-9]+: /);
+    expect(status).toBe(1);
+  });
+});
+
+describe('the mutations of the engine', () => {
+  it.each(MUTATIONS.map(({ name }) => name))('still fits: %s', (name) => {
+    const mutation = MUTATIONS.find((one) => one.name === name)!;
+    expect(mutatedText(mutation)).toContain(mutation.replacement);
+  });
+});

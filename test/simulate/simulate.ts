@@ -1,0 +1,97 @@
+import { inspect, parseArgs } from 'node:util';
+import { FAULTS } from './faults.js';
+import type { Fault } from './faults.js';
+import { mutateSources } from './mutate-sources.js';
+import { MUTATIONS } from './mutations.js';
+import type { HistoryResult } from './run-history.js';
+import { runMutations } from './run-mutations.js';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string' },
+    /** The first of them. */
+    first: { type: 'string', default: '1' },
+    /** Goes on until so many events. */
+    steps: { type: 'string' },
+    /** One history, with its trace. */
+    seed: { type: 'string' },
+    /** Kinds of faults that are left out, by commas. */
+    without: { type: 'string', default: '' },
+    /** Those of one kind alone: `storage` or `elections`. */
+    kind: { type: 'string' },
+    /** Goes on after a finding. */
+    all: { type: 'boolean', default: false },
+    /** The finding alone. */
+    brief: { type: 'boolean', default: false },
+    mutations: { type: 'boolean', default: false },
+    /** Part of the names of mutations. */
+    only: { type: 'string', default: '' },
+    mutation: { type: 'string' },
+  },
+});
+const hrtime = process.hrtime.bigint.bind(process.hrtime);
+
+if (values.mutations) tellMutations();
+else await simulate();
+// the simulated timers keep nothing alive, nor do they end anything
+process.exit();
+
+function tellMutations(): void {
+  let missed = 0;
+  let caught = 0;
+  for (const { name, finding } of runMutations(Number(values.seeds ?? 200), values.only)) {
+    console.log(`${finding === undefined ? 'NOT CAUGHT' : 'caught'}: ${name}${finding === undefined ? '' : `\n    ${finding}`}`);
+    if (finding === undefined) missed++;
+    else caught++;
+  }
+  console.log(`${caught} of ${caught + missed} mutations are caught`);
+  if (missed > 0) process.exitCode = 1;
+}
+
+async function simulate(): Promise<void> {
+  if (values.mutation !== undefined) mutateSources(mutationCalled(values.mutation));
+  // loaded after the mutation
+  const { install } = await import('./world/install.js');
+  const { kindOf, runHistory } = await import('./run-history.js');
+  install();
+  const without = values.without.split(',').filter((name) => name !== '') as Fault[];
+  const unknown = without.find((name) => !FAULTS.includes(name));
+  if (unknown !== undefined) throw new Error(`there is no fault "${unknown}": ${FAULTS.join(', ')}`);
+  const begun = hrtime();
+  const [first, count] = values.seed === undefined ? [Number(values.first), Number(values.seeds ?? 1_000)] : [Number(values.seed), 1];
+  const most = values.steps === undefined ? Infinity : Number(values.steps);
+  let [steps, histories, commits] = [0, 0, 0];
+  for (let seed = first; values.steps === undefined ? histories < count : steps < most; seed++) {
+    if (values.kind !== undefined && values.kind !== kindOf(seed)) continue;
+    const result = await runHistory({ seed, without, traced: values.seed !== undefined });
+    histories++;
+    steps += result.steps;
+    commits += result.commits;
+    for (const line of result.lines) console.log(line);
+    if (!result.finding) continue;
+    process.exitCode = 1;
+    await tell(result, result.finding);
+    if (!values.all) break;
+  }
+  const seconds = Number(hrtime() - begun) / 1e9;
+  const rates = `${Math.round(steps / seconds)} steps a second, ${Math.round((60 * histories) / seconds)} histories a minute`;
+  if (!values.brief) console.log(`${histories} histories, ${commits} commits, ${steps} steps in ${seconds.toFixed(1)} s: ${rates}`);
+}
+
+async function tell(result: HistoryResult, finding: Error): Promise<void> {
+  console.log(`seed ${result.seed}: ${finding.message}`);
+  if (values.brief || values.all) return;
+  if (finding.name !== 'Finding') console.log(inspect(finding));
+  if (values.seed !== undefined) return;
+  const { shrink } = await import('./shrink.js');
+  const { without, smallest } = await shrink(result);
+  console.log(`faults: ${smallest.faults.join(', ') || 'none'}`);
+  const mutation = values.mutation === undefined ? '' : ` --mutation="${values.mutation}"`;
+  console.log(`npm run simulate -- --seed=${result.seed}${mutation}${without.length > 0 ? ` --without="${without.join(',')}"` : ''}`);
+}
+
+function mutationCalled(name: string) {
+  const mutation = MUTATIONS.find((one) => one.name === name);
+  if (!mutation) throw new Error(`there is no mutation "${name}"`);
+  return mutation;
+}

@@ -1,0 +1,111 @@
+import { ApiError } from '../../../src/apimachinery/errors/api-error.js';
+import { systemContext } from '../../../src/registry/system-context.js';
+import type { Clock } from '../../../packages/leader-election/src/clock.js';
+import { KubernetesError } from '../../../packages/leader-election/src/kubernetes-error.js';
+import type { Lease } from '../../../packages/leader-election/src/kubernetes-objects.js';
+import { LeaderElector } from '../../../packages/leader-election/src/leader-elector.js';
+import type { LeaseClient } from '../../../packages/leader-election/src/object-client.js';
+import type { Random } from '../../fuzz/random.js';
+import type { Holders } from '../check/holders.js';
+import { SimulatedProcess } from '../world/simulated-process.js';
+import type { World } from '../world/world.js';
+import type { Api } from './api.js';
+import { decoded, leaseTarget, WRITE } from './api.js';
+import { SYSTEM_NAMESPACE } from './control-plane.js';
+import type { SimulatedServer } from './simulated-server.js';
+
+/** What a candidate needs of the world. */
+export interface CandidateOptions {
+  readonly world: World;
+  readonly servers: readonly SimulatedServer[];
+  readonly apiOf: (server: SimulatedServer) => Api | undefined;
+  readonly holders: Holders;
+}
+
+/** A client's program that campaigns with packages/leader-election, as long as it lives. */
+export class Candidate {
+  readonly process: SimulatedProcess;
+  /** No request of it is answered before this moment. */
+  cutOffUntil = 0;
+  readonly #options: CandidateOptions;
+  readonly #random: Random;
+
+  constructor(options: CandidateOptions, name: string) {
+    this.#options = options;
+    this.#random = options.world.stream();
+    this.process = new SimulatedProcess(name);
+    options.world.after(0, () => void this.#run(), this.process);
+  }
+
+  async #run(): Promise<void> {
+    const { world, holders } = this.#options;
+    const { process } = this;
+    const clock: Clock = { monotonic: () => world.now(), wallTime: () => new Date(), after: (ms, run) => world.after(ms, run, process) };
+    const elector = new LeaderElector({
+      client: this.#client(),
+      namespace: SYSTEM_NAMESPACE,
+      name: 'elected',
+      identity: process.name,
+      releaseOnCancel: this.#random.chance(0.5),
+      clock,
+      random: () => this.#random.next() / 0x1_0000_0000,
+      onError: (error) => world.trace(() => `election: ${String(error)}`),
+    });
+    for await (const term of elector.terms()) {
+      const believes = () => !term.signal.aborted && term.remaining() > 0;
+      holders.begins({ lease: 'elected', process, since: world.now(), token: term.fencingToken, believes });
+      if (this.#random.chance(0.4)) {
+        await world.sleep(this.#random.below(10_000));
+        if (this.#random.chance(0.5)) term.resign();
+      }
+    }
+  }
+
+  #client(): LeaseClient {
+    const context = () => systemContext(this.process.name);
+    return {
+      get: (namespace, name) => this.#ask(async (api) => this.#found(api, namespace, name)),
+      create: (lease) =>
+        this.#ask(async (api) =>
+          wire(await api.leases.create(context(), leaseTarget(lease.metadata.namespace ?? '', ''), lease as never, WRITE)),
+        ),
+      update: (lease) =>
+        this.#ask(async (api) => {
+          const target = leaseTarget(lease.metadata.namespace ?? '', lease.metadata.name ?? '');
+          const source = { next: () => lease as never, mayCreate: false, tracksFields: 'update', retries: false } as const;
+          return wire((await api.leases.update(context(), target, source, WRITE)).object);
+        }),
+    };
+  }
+
+  async #found(api: Api, namespace: string, name: string): Promise<Lease | undefined> {
+    try {
+      return wire(await api.leases.get(leaseTarget(namespace, name), { resourceVersion: '' }));
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+
+  async #ask<T>(ask: (api: Api) => Promise<T>): Promise<T> {
+    const { world, servers, apiOf } = this.#options;
+    const server = this.#random.pick(servers);
+    if (world.now() < this.cutOffUntil) return new Promise<T>(() => undefined);
+    try {
+      const answer = await server.call(this.process, async () => {
+        const api = apiOf(server);
+        if (!api) throw new Error('the server is not ready');
+        return ask(api);
+      });
+      if (world.now() < this.cutOffUntil) return await new Promise<T>(() => undefined);
+      return answer;
+    } catch (error) {
+      if (error instanceof ApiError) throw new KubernetesError(error.code, error.message, error.status.reason);
+      throw error;
+    }
+  }
+}
+
+function wire(stored: Parameters<typeof decoded>[0]): Lease {
+  return decoded(stored) as Lease;
+}

@@ -1,0 +1,56 @@
+import { systemContext } from '../../../src/registry/system-context.js';
+import type { Random } from '../../fuzz/random.js';
+import { nameOf } from '../check/history.js';
+import { Holders } from '../check/holders.js';
+import { Finding } from '../world/world.js';
+import { namespaceTarget, WRITE } from './api.js';
+import { Candidate } from './candidate.js';
+import type { Context } from './context.js';
+import { startControlPlane, SYSTEM_NAMESPACE } from './control-plane.js';
+import type { ControlPlane } from './control-plane.js';
+import { SimulatedServer } from './simulated-server.js';
+import { cacheOptions, storeOptions } from './storage.js';
+import { Tenant } from './tenant.js';
+import type { Workload } from './workload.js';
+import { LEASES } from './writer.js';
+
+/** Tenants of two or three servers with their controllers, and candidates of an election. */
+export function beginElections(context: Context, random: Random): Workload {
+  const { world, servers, cluster, reads, endsAt } = context;
+  const holders = new Holders(world, cluster);
+  const planes = new WeakMap<object, ControlPlane>();
+  const planeOf = (server: SimulatedServer) => planes.get(server.process);
+  const apiOf = (server: SimulatedServer) => planeOf(server)?.api;
+  const [store, cache] = [storeOptions(random), cacheOptions(random)];
+  const onReady = async (server: SimulatedServer) => {
+    const { plane, stop } = await startControlPlane(world, server, holders);
+    planes.set(server.process, plane);
+    await ensureSystemNamespace(plane);
+    return stop;
+  };
+  for (let i = 0; i < 2 + random.below(2); i++) servers.push(new SimulatedServer({ world, name: `server-${i}`, store, cache, onReady }));
+  const candidates = [0, 1, 2].map((i) => new Candidate({ world, servers, apiOf, holders }, `candidate-${i}`));
+  for (let i = 0; i < 1 + random.below(2); i++) new Tenant({ world, servers, apiOf, reads, endsAt }, `tenant-${i}`);
+  // elections go on to the end
+  const finish = () => {
+    const { states } = cluster.contents.head;
+    const ending = [...states.values()].find(({ resource, terminating }) => resource === 'namespaces' && terminating);
+    if (ending) throw new Finding(`${nameOf(ending)} is still there at the end, and was deleted`);
+    for (const server of servers) {
+      const known = [...(planeOf(server)?.informer.all() ?? [])].filter(({ key }) => key.namespace !== SYSTEM_NAMESPACE);
+      const there = [...states.values()].filter(({ resource, path }) => resource === LEASES && !path.startsWith(`${SYSTEM_NAMESPACE}/`));
+      const [found, wanted] = [known, there].map((all) => all.map(({ revision }) => revision).sort((x, y) => x - y));
+      if (found!.join() !== wanted!.join()) throw new Finding(`the informer of ${server.name} is not up to date`);
+    }
+  };
+  // a controller tries again after half a minute at the latest
+  return { candidates, restMs: 60_000, finish };
+}
+
+async function ensureSystemNamespace({ api }: ControlPlane): Promise<void> {
+  try {
+    await api.namespaces.create(systemContext('server'), namespaceTarget(''), { metadata: { name: SYSTEM_NAMESPACE } }, WRITE);
+  } catch {
+    // it is there, or another server makes it
+  }
+}

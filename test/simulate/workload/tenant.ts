@@ -1,0 +1,102 @@
+import { ApiError } from '../../../src/apimachinery/errors/api-error.js';
+import { systemContext } from '../../../src/registry/system-context.js';
+import type { Random } from '../../fuzz/random.js';
+import type { ReadCheck } from '../check/read-check.js';
+import { Finding } from '../world/world.js';
+import { SimulatedProcess } from '../world/simulated-process.js';
+import type { World } from '../world/world.js';
+import type { Api } from './api.js';
+import { leaseTarget, namespaceTarget, WRITE } from './api.js';
+import { ServerLost } from './simulated-server.js';
+import type { SimulatedServer } from './simulated-server.js';
+import { LEASES } from './writer.js';
+
+export interface TenantOptions {
+  readonly world: World;
+  readonly servers: readonly SimulatedServer[];
+  readonly apiOf: (server: SimulatedServer) => Api | undefined;
+  readonly reads: ReadCheck;
+  readonly endsAt: number;
+}
+
+const LIST = {
+  labelSelector: '',
+  fieldSelector: '',
+  shardSelector: '',
+  watch: false,
+  allowWatchBookmarks: false,
+  resourceVersion: '',
+  resourceVersionMatch: '',
+  limit: 0,
+  continue: '',
+} as const;
+const NAMESPACES = ['red', 'blue'] as const;
+
+/** Makes namespaces and fills them, deletes them, makes them again, and pages through what there is, by the registry. */
+export class Tenant {
+  readonly #options: TenantOptions;
+  readonly #random: Random;
+  readonly #process: SimulatedProcess;
+
+  constructor(options: TenantOptions, name: string) {
+    this.#options = options;
+    this.#random = options.world.stream();
+    this.#process = new SimulatedProcess(name);
+    options.world.after(0, () => void this.#run(), this.#process);
+  }
+
+  async #run(): Promise<void> {
+    const { world, endsAt } = this.#options;
+    while (world.now() < endsAt) {
+      await world.sleep(this.#random.below(800));
+      try {
+        await this.#act();
+      } catch (error) {
+        // whatever a client may be told
+        if (!(error instanceof ServerLost || error instanceof ApiError)) world.report(error);
+      }
+    }
+  }
+
+  async #act(): Promise<void> {
+    const namespace = this.#random.pick(NAMESPACES);
+    const choice = this.#random.below(10);
+    const context = () => systemContext('tenant');
+    if (choice < 2) {
+      await this.#ask((api) => api.namespaces.create(context(), namespaceTarget(''), { metadata: { name: namespace } }, WRITE));
+    } else if (choice < 7) {
+      const name = `lease-${this.#random.below(3)}`;
+      const finalizers = this.#random.chance(0.2) ? { finalizers: ['foregroundDeletion'] } : {};
+      const lease = { metadata: { name, ...finalizers }, spec: { holderIdentity: String(this.#random.below(1000)) } };
+      await this.#ask((api) => api.leases.create(context(), leaseTarget(namespace, ''), lease, WRITE));
+    } else if (choice < 9) await this.#page(namespace);
+    else await this.#ask((api) => api.namespaces.delete(context(), namespaceTarget(namespace), { dryRun: false }));
+  }
+
+  /** All pages together are one snapshot. */
+  async #page(namespace: string): Promise<void> {
+    const objects = [];
+    let revision = '';
+    for (let token = ''; ;) {
+      const options = { ...LIST, limit: 1 + this.#random.below(2), continue: token };
+      const page = await this.#ask((api) => api.leases.list(leaseTarget(namespace, ''), options));
+      if (!page) return;
+      if (revision !== '' && page.resourceVersion !== revision) throw new Finding(`a page of ${revision} is of ${page.resourceVersion}`);
+      revision = page.resourceVersion;
+      objects.push(...page.objects);
+      if (page.continue === undefined) break;
+      token = page.continue;
+      await this.#options.world.sleep(this.#random.below(3_000));
+    }
+    const request = { range: { resource: LEASES, namespace }, consistency: { kind: 'any' } } as const;
+    this.#options.reads.isSnapshot(request, { objects, revision: Number(revision) });
+  }
+
+  #ask<T>(ask: (api: Api) => Promise<T>): Promise<T | undefined> {
+    const server = this.#random.pick(this.#options.servers);
+    return server.call(this.#process, async () => {
+      const api = this.#options.apiOf(server);
+      return api && ask(api);
+    });
+  }
+}

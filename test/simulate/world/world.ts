@@ -1,0 +1,134 @@
+import type { Scheduler } from '../../../src/storage/scheduler.js';
+import { Random } from '../../fuzz/random.js';
+import { EventQueue } from './event-queue.js';
+import type { QueuedEvent } from './event-queue.js';
+import { SimulatedProcess } from './simulated-process.js';
+
+/** Something that must not be. */
+export class Finding extends Error {
+  override readonly name = 'Finding';
+
+  constructor(message: string) {
+    super(message.replace(/,"padding":"x*"/g, ''));
+  }
+}
+
+/** Where the simulated wall clock begins. */
+const EPOCH_MS = Date.UTC(2026, 0, 1);
+const turn = setImmediate;
+
+/**
+ * Time and chance of one history. One event runs at a time, with all microtasks that it sets off, and belongs to a process: what that
+ * schedules is its own, and ends or stands still with it. So the seed alone decides what happens.
+ */
+export class World implements Scheduler {
+  readonly random: Random;
+  readonly lines: string[] | undefined;
+  steps = 0;
+  current: SimulatedProcess | undefined;
+  /** Looks at everything before each event. */
+  beforeStep: (() => void) | undefined;
+  readonly #seed: number;
+  readonly #queue = new EventQueue();
+  #now = 0;
+  #order = 0;
+  #streams = 0;
+  #findings: Error[] = [];
+
+  /** `traced`: keeps a line for everything of interest. */
+  constructor(seed: number, traced = false) {
+    this.#seed = seed;
+    this.random = this.stream();
+    this.lines = traced ? [] : undefined;
+  }
+
+  /** Chance of its own, which others do not disturb. */
+  stream(): Random {
+    return new Random(this.#seed, this.#streams++);
+  }
+
+  /** Milliseconds of true time. */
+  now(): number {
+    return this.#now;
+  }
+
+  /** The wall clock of whoever runs. */
+  wallMs(skewMs = this.current?.skewMs ?? 0): number {
+    return EPOCH_MS + this.#now + skewMs;
+  }
+
+  /** `owner`: whose it is, null for nobody's. */
+  after(ms: number, run: () => void, owner: SimulatedProcess | null | undefined = this.current): () => void {
+    const due = this.#now + Math.max(0, ms);
+    const event: QueuedEvent = { at: due, due, order: this.#order++, owner: owner ?? undefined, run };
+    this.#queue.push(event);
+    return () => (event.run = undefined);
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => this.after(ms, resolve));
+  }
+
+  /** A fraction of 1. */
+  fraction(): number {
+    return this.random.next() / 0x1_0000_0000;
+  }
+
+  trace(text: () => string): void {
+    this.lines?.push(`${this.#now.toFixed(2).padStart(9)} ${(this.current?.name ?? '').padEnd(10)} ${text()}`);
+  }
+
+  /** Ends the history. */
+  report(finding: unknown): void {
+    this.#findings.push(finding instanceof Error ? finding : new Error(String(finding)));
+  }
+
+  get finding(): Error | undefined {
+    return this.#findings[0];
+  }
+
+  /** Runs all events up to a moment, or until something is found. */
+  run(until: number): Promise<void> {
+    return new Promise((resolve) => {
+      const next = () => {
+        const event = this.#findings.length > 0 ? undefined : this.#next(until);
+        if (!event) return resolve();
+        this.#run(event);
+        turn(next);
+      };
+      turn(next);
+    });
+  }
+
+  #next(until: number): QueuedEvent | undefined {
+    for (let event = this.#queue.pop(); event; event = this.#queue.pop()) {
+      const { owner } = event;
+      if (event.run === undefined || owner?.alive === false) continue;
+      if (event.at > until) {
+        this.#queue.push(event);
+        this.#now = until;
+        return undefined;
+      }
+      if (owner && owner.pausedUntil > event.at) {
+        event.at = owner.pausedUntil;
+        this.#queue.push(event);
+        continue;
+      }
+      return event;
+    }
+    this.#now = until;
+    return undefined;
+  }
+
+  #run(event: QueuedEvent): void {
+    this.#now = Math.max(this.#now, event.at);
+    this.steps++;
+    this.current = event.owner;
+    try {
+      this.beforeStep?.();
+      event.run?.();
+    } catch (error) {
+      this.report(error);
+    }
+  }
+}
