@@ -45,7 +45,7 @@ async function write(file: string, overwrite: boolean, { header, objects }: Back
     if (file.endsWith('.gz')) await pipeline(lines, createGzip(), target, { signal });
     else await pipeline(lines, target, { signal });
     if (overwrite) await rename(partial, file);
-    else await link(partial, file).catch((error: unknown) => Promise.reject(existsSync(file) ? exists(file) : error));
+    else await linkNew(partial, file);
   } catch (error) {
     throw stop.signal.aborted ? new CommandError('it was told to stop: no backup was written') : error;
   } finally {
@@ -55,6 +55,15 @@ async function write(file: string, overwrite: boolean, { header, objects }: Back
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Unlike a rename, it fails where there is such a file. */
+async function linkNew(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    throw existsSync(to) ? exists(to) : error;
+  }
+}
 
 function exists(file: string): CommandError {
   return new CommandError(`${file} exists: give another name, or --overwrite`);

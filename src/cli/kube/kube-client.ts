@@ -79,8 +79,8 @@ export class KubeClient {
     asked.end();
     try {
       const [response] = (await once(asked, 'response')) as [IncomingMessage];
-      if (response.statusCode !== 200)
-        throw refusal(`cannot watch`, { status: response.statusCode ?? 0, body: parse(await text(response)) });
+      const { statusCode: status = 0 } = response;
+      if (status !== 200) throw refusal('cannot watch', { status, body: parse(await text(response)) });
       for await (const line of createInterface({ input: response, crlfDelay: Infinity })) yield JSON.parse(line) as KubeObject;
     } catch (error) {
       throw error instanceof CommandError ? error : this.#unreachable(error as Error);

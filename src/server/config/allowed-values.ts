@@ -6,6 +6,7 @@ import type { SettingDescription } from './setting.js';
 export function allowedValues({ property, kind }: SettingDescription): readonly string[] {
   if (kind === 'boolean') return ['true', 'false'];
   const rules = getMetadataStorage().getTargetValidationMetadatas(ServerConfig, '', false, false);
-  const [values] = rules.find((rule) => rule.propertyName === property && rule.name === 'isIn')?.constraints ?? [];
+  const constraints: unknown[] = rules.find((rule) => rule.propertyName === property && rule.name === 'isIn')?.constraints ?? [];
+  const [values] = constraints;
   return Array.isArray(values) ? values.map(String) : [];
 }

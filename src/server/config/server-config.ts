@@ -71,7 +71,7 @@ export class ServerConfig extends AccessConfig {
     help: "The schema of the server's tables (default: coordination, or the one in which an earlier version made them). Named, it may have tables of other programs.",
     placeholder: 'schema',
   })
-  @Matches(/^((?!pg_)[a-z_][a-z0-9_]{0,41})?$/, { message: 'must be at most 42 lower-case letters, digits and _' })
+  @Matches(/^(?!pg_)(?!\d)[a-z0-9_]{0,42}$/, { message: 'must be at most 42 lower-case letters, digits and _' })
   databaseSchema = '';
 
   @Setting({

@@ -9,7 +9,6 @@ test.each([
 
 const announced = {
   url: 'https://127.0.0.1:1',
-  port: 1,
   kubeconfig: '/a/b.kubeconfig',
   database: 'd at h:5432, schema s',
   bindAddress: '127.0.0.1',

@@ -1,6 +1,5 @@
 import { isIPv6 } from 'node:net';
 import { isEverywhere } from './bind-address.js';
-import type { RunningServer } from './start-replica.js';
 import { PROGRAM_VERSION } from './version.js';
 
 /** The URL for a client on this machine. */
@@ -9,7 +8,12 @@ export function localUrl(bindAddress: string, port: number): string {
   return `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-export interface Announced extends RunningServer {
+export interface Announced {
+  readonly url: string;
+  /** Absolute path. */
+  readonly kubeconfig: string;
+  /** Which database and schema, for people. */
+  readonly database: string;
   readonly bindAddress: string;
   readonly authorizationMode: readonly string[];
   readonly swaggerUi: boolean;

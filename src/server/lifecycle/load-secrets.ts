@@ -6,7 +6,7 @@ import { readSecretFiles, readServiceAccountKey, writeSecretFiles, writeServiceA
 import { createServerSecrets, createServiceAccountKey, withFittingCertificate } from '../tls/server-secrets.js';
 import type { ServerSecrets } from '../tls/server-secrets.js';
 import { sharedSecrets, sharedServiceAccountKey } from '../tls/shared-secrets.js';
-import type { SharedTexts } from '../tls/shared-secrets.js';
+import type { SealedTexts, SharedTexts } from '../tls/shared-secrets.js';
 import { readSecretsKey } from './check-files.js';
 
 export interface SecretSources {
@@ -30,14 +30,7 @@ export async function loadSecrets(sources: SecretSources): Promise<LoadedSecrets
   const dir = config.certDir || path.join(config.dataDir, 'certs');
   const names = servingNames(config.bindAddress, config.tlsSan);
   const filesCount = shared === undefined || config.certDir !== '';
-  const sealed =
-    shared &&
-    lazily(() => ({
-      texts: shared,
-      ...sealingKeys(config, sources.databasePassword),
-      onRekeyed: () => sources.logger.info('the secrets that servers share in the database are sealed under the new key from now on'),
-    }));
-  if (shared && config.secretsKeyFile === '' && sources.databasePassword === '') sources.logger.warn(READABLE);
+  const sealed = shared && lazily(() => sealedTexts(shared, sources));
 
   const inFiles = filesCount ? readSecretFiles(dir) : undefined;
   const create = (): Promise<ServerSecrets> => createServerSecrets(names, now);
@@ -55,6 +48,13 @@ export async function loadSecrets(sources: SecretSources): Promise<LoadedSecrets
 function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
+}
+
+function sealedTexts(texts: SharedTexts, { config, databasePassword, logger }: SecretSources): SealedTexts {
+  const keys = sealingKeys(config, databasePassword);
+  if (keys.key === '') logger.warn(READABLE);
+  const onRekeyed = (): void => logger.info('the secrets that servers share in the database are sealed under the new key from now on');
+  return { texts, ...keys, onRekeyed };
 }
 
 const READABLE = 'whoever can read the database can read the secrets that servers share in it: give --secrets-key-file';

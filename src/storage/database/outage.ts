@@ -5,6 +5,8 @@ import { isDatabaseTrouble } from './pg-errors.js';
 const PROBE_MS = 1_000;
 const REMINDER_MS = 60_000;
 
+type LogMethod = (...args: [unknown, ...unknown[]]) => void;
+
 /** The arguments of a line with fields. */
 interface Fields {
   readonly err?: unknown;
@@ -47,10 +49,9 @@ export class Outage {
   quieting(logger: Logger): Logger {
     const quiet = logger.child({});
     for (const level of ['warn', 'error'] as const) {
-      const log = quiet[level].bind(quiet) as (...args: unknown[]) => void;
-      quiet[level] = (...args: unknown[]) => {
-        const [fields] = args;
-        if (this.#explains(fields as Fields | string)) (quiet.debug as (...args: unknown[]) => void)(...args);
+      const log: LogMethod = quiet[level].bind(quiet);
+      quiet[level] = (...args: [unknown, ...unknown[]]) => {
+        if (this.#explains(args[0] as Fields | string)) quiet.debug(...(args as [object]));
         else log(...args);
       };
     }

@@ -11,6 +11,8 @@ export function startFailure(error: unknown): DatabaseStartError {
   return new DatabaseStartError(explained, { cause: error });
 }
 
+const NO_TLS = 'the database does not offer TLS, and sslmode asks for it: turn ssl on there, or take sslmode out of the database URL';
+
 /** What OpenSSL and Node find wrong with a certificate. */
 const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^CERT_|ERR_TLS_CERT_ALTNAME_INVALID/;
 
@@ -43,8 +45,7 @@ function explainConnection(error: unknown, message: string): string {
   if (code !== undefined && UNTRUSTED.test(code)) {
     return `the database's certificate is not trusted: ${message}: name its authority with sslrootcert=FILE in the database URL`;
   }
-  if (/does not support SSL/.test(message))
-    return 'the database does not offer TLS, and sslmode asks for it: turn ssl on there, or take sslmode out of the database URL';
+  if (/does not support SSL/.test(message)) return NO_TLS;
   const where = `${address ?? 'its address'}${port === undefined ? '' : `, port ${port}`}`;
   if (code === 'ECONNREFUSED') return `the database is not reachable: nothing listens at ${where}`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `the database's host is not known: ${message}`;

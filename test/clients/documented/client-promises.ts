@@ -56,7 +56,7 @@ export function itKeepsThePromises(prepare: () => Promise<Command>): void {
   };
   const token = async (leader: ClientProcess, withinMs: number) => LEADING.exec(await leader.line(LEADING, withinMs))?.[1] ?? '';
 
-  test('without a name they say how they are started', async () => {
+  test('without a name they say how they are started', () => {
     for (const program of ['elect', 'members'] as const) {
       const [executable = '', ...args] = command(program);
       const { status, stderr } = spawnSync(executable, args, { encoding: 'utf8', env: { ...process.env, ...byKubeconfig() } });

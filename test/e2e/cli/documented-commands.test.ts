@@ -37,6 +37,7 @@ beforeAll(async () => {
   const body = { metadata: { name: 'one' }, spec: { holderIdentity: 'x' } };
   await ask(`${server.url}/apis/coordination.k8s.io/v1/namespaces/jobs/leases`, { method: 'POST', body });
   for (const folder of ['bin', '.kube', '.config/fish/completions']) mkdirSync(path.join(home, folder), { recursive: true });
+  for (const file of ['old-password', 'new-key']) writeFileSync(path.join(home, file), file);
   program('coordination-apiserver', `exec '${process.execPath}' '${root}/dist/main.js' "$@"`);
   program('kubectl', 'grep -q \'"kind": "List"\'');
   const kubeconfig = parse(readFileSync(path.join(server.dataDir, 'admin.kubeconfig'), 'utf8')) as { contexts: { name: string }[] };
