@@ -24,14 +24,13 @@ export function fillSystemFields(scope: ResourceScope, object: KubeObject): void
 }
 
 /**
- * The rules for every new object, in upstream's order (apiserver pkg/registry/rest/create.go BeforeCreate): the resource's own
- * findings hide those of the common check. Throws the 422.
+ * The rules for every new object, in upstream's order (apiserver pkg/registry/rest/create.go BeforeCreate): what the resource finds
+ * hides what the common check would. Throws the 422.
  */
 export function beforeCreate<T extends KubeObject>(scope: ResourceScope<T>, version: ResourceVersionDefinition, next: T): void {
   const { strategy, namespaced } = scope.definition;
   strategy.prepareForCreate(next);
-  const { validateName } = strategy;
-  const own = [...validateObjectMeta(next.metadata, { namespaced, validateName }), ...validateNew(strategy, version, next)];
+  const own = validateNew(strategy, version, next);
   if (own.length > 0) throw invalidObject(scope.kind, next.metadata.name ?? '', own);
   const common = validateObjectMeta(next.metadata, { namespaced, validateName: isPathSegmentName });
   if (common.length > 0) throw invalidObject(scope.kind, next.metadata.name ?? '', common);

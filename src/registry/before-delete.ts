@@ -11,10 +11,15 @@ export const FOREGROUND_FINALIZER = 'foregroundDeletion';
  * deletionFinalizersForGarbageCollection).
  */
 export function deletionFinalizers(finalizers: readonly string[], options: DeleteOptions): readonly string[] {
-  const next = finalizers.filter((name) => name !== ORPHAN_FINALIZER && name !== FOREGROUND_FINALIZER);
+  const next = [...withoutCollector(finalizers)];
   if (orphans(finalizers, options)) next.push(ORPHAN_FINALIZER);
   if (deletesInForeground(finalizers, options)) next.push(FOREGROUND_FINALIZER);
   return sameSet(finalizers, next) ? finalizers : next;
+}
+
+/** Without the finalizers that the garbage collector would take away. */
+export function withoutCollector(finalizers: readonly string[]): readonly string[] {
+  return finalizers.filter((name) => name !== ORPHAN_FINALIZER && name !== FOREGROUND_FINALIZER);
 }
 
 function orphans(finalizers: readonly string[], { orphanDependents, propagationPolicy }: DeleteOptions): boolean {

@@ -9,7 +9,7 @@ import type { ResourceScope } from './resource-scope.js';
 import { validateChange } from './version-validation.js';
 
 /**
- * The rules for every update, in upstream's order (apiserver pkg/registry/rest/update.go BeforeUpdate). Throws the 422, in which
+ * The rules for every update, in upstream's order (apiserver pkg/registry/rest/update.go BeforeUpdate). Throws the 422, in which most
  * findings about changed metadata stand twice: the common check makes them, and the resource's own one makes them again.
  */
 export function beforeUpdate<T extends KubeObject>(scope: ResourceScope<T>, version: ResourceVersionDefinition, next: T, live: T): void {
@@ -19,7 +19,7 @@ export function beforeUpdate<T extends KubeObject>(scope: ResourceScope<T>, vers
   keepDeletion(next.metadata, live.metadata);
   const common = validateObjectMeta(next.metadata, { namespaced, validateName: isPathSegmentName });
   const changes = validateObjectMetaUpdate(next.metadata, live.metadata);
-  const errors = [...common, ...changes, ...changes, ...validateChange(strategy, version, next, live)];
+  const errors = [...common, ...changes, ...validateChange(strategy, version, { next, live, changes })];
   if (errors.length > 0) throw invalidObject(scope.kind, next.metadata.name ?? '', errors);
 }
 

@@ -3,11 +3,14 @@ import { fromHub, toHub } from './object-copy.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from './resource-definition.js';
 import { apiVersionOf } from './resource-definition.js';
 
-/** The keeper of a resource's managedFields, over the wire shapes of all its versions. */
+/**
+ * The keeper of a resource's managedFields, over the wire shapes of all its versions. Those of another group do not count: a write
+ * in one of the groups of Events drops the owners of fields in the other, as upstream's conversions know no way between groups.
+ */
 export function fieldManagerOf(definition: ResourceDefinition): FieldManager {
   const versions = new Map<string, ResourceVersionDefinition>();
   for (const version of [definition.storageVersion, ...(definition.otherVersions ?? []), ...definition.versions]) {
-    versions.set(apiVersionOf(definition, version), version);
+    if ((version.group ?? definition.group) === definition.group) versions.set(apiVersionOf(definition, version), version);
   }
   const known = (apiVersion: string): ResourceVersionDefinition => versions.get(apiVersion) ?? definition.storageVersion;
   return new FieldManager({

@@ -46,12 +46,12 @@ export class GenericResourceStore<T extends KubeObject = KubeObject> implements 
 
   constructor(options: ResourceStoreOptions<T>) {
     const { definition, objects, admission, now } = options;
-    const { group, resource, kind } = definition;
+    const { group, hubGroup = group, resource, kind } = definition;
     this.definition = definition;
     this.#scope = {
       definition,
       resource: { group, resource },
-      kind: { group, kind },
+      kind: { group: hubGroup, kind },
       storageResource: storageResource(definition),
       objects,
       codec: new StoredCodec(definition),

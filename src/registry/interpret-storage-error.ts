@@ -25,6 +25,8 @@ export interface StorageOperation {
   /** Of the object; '' where the operation concerns several. */
   readonly name: string;
   readonly namespace: string;
+  /** Upstream has no watch cache for the resource: the words are etcd's. */
+  readonly uncached?: boolean;
 }
 
 /** The limit that a stored object must keep, as the 413 names it. */
@@ -38,7 +40,8 @@ export function interpretStorageError(error: unknown, operation: StorageOperatio
   return isStorageError(error) ? interpret(error, operation) : error;
 }
 
-function interpret(error: StorageError, { verb, resource, name, namespace }: StorageOperation): ApiError {
+function interpret(error: StorageError, operation: StorageOperation): ApiError {
+  const { verb, resource, name, namespace } = operation;
   switch (error.code) {
     case 'Exists':
       return alreadyExists(resource, name);
@@ -55,9 +58,9 @@ function interpret(error: StorageError, { verb, resource, name, namespace }: Sto
     case 'QuotaExceeded':
       return exceededQuota(error, resource, name);
     case 'Compacted':
-      return tooOld(error, verb);
+      return tooOld(error, operation);
     case 'TooLargeRevision':
-      return tooLarge(error);
+      return tooLarge(error, operation);
     case 'TooManyReads':
       return tooManyRequests('Too many lists of earlier revisions are under way, please try again later.', 1);
     case 'Abandoned':
@@ -74,12 +77,13 @@ function exceededQuota({ details, message }: StorageError, resource: GroupResour
 }
 
 /** The text of a watch names the version before the oldest one that there still is (apiserver pkg/storage/cacher/watch_cache.go). */
-function tooOld({ details }: StorageError, verb: StorageOperation['verb']): ApiError {
+function tooOld({ details }: StorageError, { verb, uncached = false }: StorageOperation): ApiError {
   if (verb !== 'watch') return expired('The resourceVersion for the provided list is too old.');
-  if (details.requested === undefined) return expired('The resourceVersion for the provided watch is too old.');
+  if (details.requested === undefined || uncached) return expired('The resourceVersion for the provided watch is too old.');
   return expired(`too old resource version: ${details.requested} (${Math.max(0, (details.current ?? 1) - 1)})`);
 }
 
-function tooLarge({ details }: StorageError): ApiError {
-  return tooLargeResourceVersion(details.requested ?? 0n, details.current ?? 0);
+/** Only the cache may catch up soon. */
+function tooLarge({ details }: StorageError, { uncached = false }: StorageOperation): ApiError {
+  return tooLargeResourceVersion(details.requested ?? 0n, details.current ?? 0, uncached ? undefined : 1);
 }

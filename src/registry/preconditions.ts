@@ -5,12 +5,17 @@ import { objectPath } from '../storage/object-path.js';
 import type { ObjectKey, StoredObject } from '../storage/object-store.js';
 
 /**
- * The uid of a PUT body. The text is that of upstream's etcd layer, down to its key, since clients see it
- * (apiserver pkg/storage/interfaces.go Preconditions.Check, errors.go).
+ * The uid of a PUT body. The text is that of upstream's etcd layer, down to its key, since clients see it; a dry run does not come as
+ * far as etcd and its prefix (apiserver pkg/storage/interfaces.go Preconditions.Check, errors.go).
  */
-export function checkUpdateUid(resource: GroupResource, key: ObjectKey, uid: string | undefined, live: StoredObject | undefined): void {
+export function checkUpdateUid(
+  resource: GroupResource,
+  key: ObjectKey,
+  { uid, dryRun }: { readonly uid?: string | undefined; readonly dryRun: boolean },
+  live: StoredObject | undefined,
+): void {
   if (!uid || uid === live?.uid) return;
-  const path = `/registry/${resource.resource}/${objectPath(key)}`;
+  const path = `${dryRun ? '' : '/registry'}/${resource.resource}/${objectPath(key)}`;
   const reason = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live?.uid ?? ''}`;
   throw conflict(
     resource,

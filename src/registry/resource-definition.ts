@@ -47,6 +47,8 @@ export interface TableColumn<T extends KubeObject = KubeObject> {
 export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   /** Empty for core. */
   readonly group: string;
+  /** The group of the hub type, which errors name with the kind; default: `group`. Events of events.k8s.io are core's within. */
+  readonly hubGroup?: string;
   /** Plural: `leases`. */
   readonly resource: string;
   /** `lease`. */
@@ -65,6 +67,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   readonly strategy: Strategy<T>;
   /** The subresource that this definition is of, for managedFields: `status`. */
   readonly subresource?: string;
+  /** Upstream has no watch cache for it, so that pages and errors are those of etcd (Events). */
+  readonly uncached?: boolean;
   /** DELETE answers with what was deleted, instead of a Status (upstream: ReturnDeletedObject). */
   readonly answersDeleted?: boolean;
   /** What kubectl prints; none: there are no Tables of it. */

@@ -41,6 +41,7 @@ export function namespaceOf(scope: ResourceScope, target: RequestTarget): string
 
 /** Where the object of a name is stored. Throws the 400 of a name that no object can have (apiserver registry/generic/registry/store.go). */
 export function objectKey(scope: ResourceScope, namespace: string, name: string): ObjectKey {
+  if (scope.definition.namespaced && namespace === '') throw badRequest('Namespace parameter required.');
   const broken = isPathSegmentName(name, false);
   if (broken.length > 0) throw badRequest(`Name parameter invalid: ${quote(name)}: ${broken.join(';')}`);
   return { resource: scope.storageResource, namespace, name };
@@ -48,5 +49,5 @@ export function objectKey(scope: ResourceScope, namespace: string, name: string)
 
 /** For the words of errors that storage answers. */
 export function operation(scope: ResourceScope, verb: StorageOperation['verb'], { name, namespace }: ObjectKey): StorageOperation {
-  return { verb, resource: scope.resource, name, namespace };
+  return { verb, resource: scope.resource, name, namespace, uncached: scope.definition.uncached ?? false };
 }

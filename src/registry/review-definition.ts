@@ -1,6 +1,5 @@
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
 import type { StructType } from '../apimachinery/schema/struct-type.js';
-import { isPathSegmentName } from '../apimachinery/validation/path-segment-name.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from './resource-definition.js';
 import type { Strategy } from './strategy.js';
 
@@ -16,8 +15,7 @@ export interface ReviewOptions {
 }
 
 /** Reviews have no life. */
-const NO_LIFE: Strategy = {
-  validateName: isPathSegmentName,
+const NO_LIFE: Omit<Strategy, 'markedForDeletion'> = {
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: false,
   prepareForCreate: () => undefined,

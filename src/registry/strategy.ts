@@ -1,6 +1,6 @@
 import type { FieldError } from '../apimachinery/errors/field-error.js';
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
-import type { NameValidator } from '../apimachinery/validation/name-validator.js';
+import type { DeleteOptions } from '../apimachinery/meta/options/request-options.js';
 
 /**
  * What a resource means, as pure functions over its hub type (upstream: RESTCreateStrategy, RESTUpdateStrategy,
@@ -8,7 +8,6 @@ import type { NameValidator } from '../apimachinery/validation/name-validator.js
  * that hooks may change; `old` is shared and must not be.
  */
 export interface Strategy<T extends KubeObject = KubeObject> {
-  readonly validateName: NameValidator;
   /** PUT and apply to a missing name create it. */
   readonly allowCreateOnUpdate: boolean;
   /** PUT without a resourceVersion replaces whatever is there. */
@@ -21,12 +20,18 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   prepareForCreate(next: T): void;
   prepareForUpdate(next: T, old: T): void;
 
-  /** The resource's own rules, in upstream's order; metadata rules run beside it (before-create.ts, before-update.ts). */
-  validate(next: T): FieldError[];
-  validateUpdate(next: T, old: T): FieldError[];
+  /** All rules for a new object in upstream's order, those for its metadata included, which most resources have first. */
+  validate(next: T): readonly FieldError[];
+  /**
+   * The rules for a changed object, after those that hold for the metadata of every resource. `changes` is what the latter found in
+   * the metadata that changed: most resources look again, and tell it twice.
+   */
+  validateUpdate(next: T, old: T, changes: readonly FieldError[]): readonly FieldError[];
 
-  /** Changes made when deletion only marks the object (Namespace sets its phase). Runs after deletionTimestamp is set. */
-  prepareForDeletion?(next: T): void;
+  /** The garbage collector takes no notice of the resource: deletions leave no finalizers of it (Events). */
+  readonly withoutGarbageCollection?: boolean;
+  /** The object as its first deletion leaves it, where that only ever marks it; `now` is wire text (Namespace). */
+  markedForDeletion?(live: T, options: DeleteOptions, now: string): T;
   /** Whether something beside metadata.finalizers keeps a marked object alive (Namespace: spec.finalizers). */
   holdsDeletion?(object: T): boolean;
   /** Refusal to delete, as the reason of a 403; undefined: allowed. */

@@ -6,6 +6,7 @@ import { groupVersion } from '../schema/group-resource.js';
 import { isDecodeError } from './decode-error.js';
 import type { GroupVersionKind } from './group-version-kind.js';
 import { withDefaults } from './group-version-kind.js';
+import { internalTypeName } from './internal-type-name.js';
 import { SCHEME_NAME } from './kind-registry.js';
 import type { DecodedObject, ExpectedObject, FieldValidation } from './serializer.js';
 
@@ -76,7 +77,7 @@ function checkKind(actual: GroupVersionKind, expected: ExpectedObject, body: Buf
     const wanted = groupVersion(expected.group, expected.version);
     throw badRequest(`the API version in the data (${sent}) does not match the expected API version (${wanted})`);
   }
-  const internal = `${expected.group === '' ? 'core' : (expected.group.split('.')[0] ?? '')}.${expected.kind}`;
+  const internal = internalTypeName(expected.hubGroup ?? expected.group, expected.kind);
   throw cannotBeHandled(actual, expected, `converting (${version}.${kind}) to (${internal}): unknown conversion`);
 }
 

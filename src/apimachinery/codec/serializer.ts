@@ -15,6 +15,8 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 /** The object that an endpoint takes in its request bodies. */
 export interface ExpectedObject {
   readonly group: string;
+  /** That of the internal type, where it is another. */
+  readonly hubGroup?: string | undefined;
   readonly version: string;
   readonly kind: string;
   /** `kind` and `apiVersion` are its first two fields. */

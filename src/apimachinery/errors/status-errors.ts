@@ -111,14 +111,14 @@ export function resourceNotFound(): ApiError {
 }
 
 /** A revision of the future, as a minimum or exactly (apiserver pkg/storage/cacher/watch_cache.go). */
-export function tooLargeResourceVersion(requested: bigint, current: number): ApiError {
+export function tooLargeResourceVersion(requested: bigint, current: number, retryAfterSeconds?: number): ApiError {
   return new ApiError({
     code: 504,
     reason: 'Timeout',
     message: `Timeout: Too large resource version: ${requested}, current: ${current}`,
     details: {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-      retryAfterSeconds: 1,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     },
   });
 }

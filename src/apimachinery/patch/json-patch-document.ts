@@ -3,6 +3,7 @@ import { JsonReader } from '../codec/json/json-reader.js';
 import { badRequest, requestEntityTooLarge } from '../errors/status-errors.js';
 import type { Lazy } from './lazy-json.js';
 import { LazyJson } from './lazy-json.js';
+import { oversizedNumber } from './oversized-number.js';
 import { patchText } from './patch-body.js';
 import { StrictFindings } from './strict-findings.js';
 
@@ -83,7 +84,11 @@ class Decoder {
 
   #value(path: string): Lazy {
     const text = this.#reader.text();
-    if (this.#strict) this.#findings.addDuplicates(new JsonReader(text), path);
+    if (this.#strict) {
+      this.#findings.addDuplicates(new JsonReader(text), path);
+      const number = oversizedNumber(text);
+      if (number !== undefined) this.#mismatch('Go struct field jsonPatchOp.value of type float64', `number ${number}`);
+    }
     return LazyJson.of(text);
   }
 
@@ -103,7 +108,7 @@ class Decoder {
     return false;
   }
 
-  #mismatch(target: string): void {
-    this.#problem ??= new DecodeError(`json: cannot unmarshal ${this.#reader.kind()} into ${target}`);
+  #mismatch(target: string, found: string = this.#reader.kind()): void {
+    this.#problem ??= new DecodeError(`json: cannot unmarshal ${found} into ${target}`);
   }
 }

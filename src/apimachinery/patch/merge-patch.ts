@@ -3,6 +3,7 @@ import { JsonReader } from '../codec/json/json-reader.js';
 import { badRequest } from '../errors/status-errors.js';
 import type { Lazy } from './lazy-json.js';
 import { LazyJson } from './lazy-json.js';
+import { oversizedNumber } from './oversized-number.js';
 import { patchText } from './patch-body.js';
 import { StrictFindings } from './strict-findings.js';
 
@@ -22,7 +23,13 @@ export function decodeMergePatch(body: Buffer, strict: boolean): MergePatchDocum
   const { [0]: first } = text;
   if (strict && first !== '{' && first !== 'n') throw notAnObject(new JsonReader(text));
   if (first !== '{' && first !== '[') throw invalidPatch();
-  if (strict) findings.addDuplicates(new JsonReader(text), '');
+  if (strict) {
+    findings.addDuplicates(new JsonReader(text), '');
+    const number = oversizedNumber(text);
+    if (number !== undefined) {
+      throw badRequest(`error decoding patch: json: cannot unmarshal number ${number} into Go value of type float64`);
+    }
+  }
   return { text, findings: findings.texts };
 }
 

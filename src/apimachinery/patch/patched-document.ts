@@ -1,6 +1,7 @@
 import { DecodeError, isDecodeError } from '../codec/decode-error.js';
 import { compileDecoder } from '../codec/json/json-decoder.js';
 import { sniffKind } from '../codec/json/kind-sniffer.js';
+import { internalTypeName } from '../codec/internal-type-name.js';
 import { SCHEME_NAME } from '../codec/kind-registry.js';
 import { withKind } from '../codec/object-decoder.js';
 import type { DecodedObject, ExpectedObject, FieldValidation } from '../codec/serializer.js';
@@ -52,7 +53,7 @@ function schemaOf(document: string, expected: ExpectedObject): StructType {
     throw new DecodeError(`no kind ${quote(sent)} is registered for version ${known} in scheme ${quote(SCHEME_NAME)}`);
   }
   if (group === expected.group && sent === expected.kind) return expected.schema;
-  const internal = `${expected.group === '' ? 'core' : (expected.group.split('.')[0] ?? '')}.${expected.kind}`;
+  const internal = internalTypeName(expected.hubGroup ?? expected.group, expected.kind);
   throw new DecodeError(`converting (${version}.${sent}) to (${internal}): unknown conversion`);
 }
 

@@ -27,6 +27,8 @@ export interface ListType {
   readonly kind: 'list';
   readonly items: SchemaType;
   readonly semantics: ListSemantics;
+  /** Name of a Go list type where error texts show it, such as `v1.ExtraValue`. */
+  readonly goType?: string;
   /** The key fields of `map` lists (`x-kubernetes-list-map-keys`). */
   readonly mapKeys?: readonly string[];
   /** Strategic merge patch: `merge` (by `patchMergeKey`, or as a union of primitives) or `replace`, the default. */

@@ -15,7 +15,7 @@ export const userInfoSchema = struct({
     field(
       'extra',
       4,
-      map(list(string('v1.ExtraValue'), { undeclared: true, protoWrapped: true })),
+      map(list(string(), { goType: 'v1.ExtraValue', undeclared: true, protoWrapped: true })),
       'omitEmpty',
       'What else is known of the user.',
     ),

@@ -83,7 +83,7 @@ export const subjectAccessReviewSpecSchema = struct({
     field(
       'extra',
       5,
-      map(list(string('v1.ExtraValue'), { undeclared: true, protoWrapped: true })),
+      map(list(string(), { goType: 'v1.ExtraValue', undeclared: true, protoWrapped: true })),
       'omitEmpty',
       'What else authentication found out.',
     ),

@@ -4,19 +4,38 @@ import { nameIsDnsSubdomain } from '../../apimachinery/validation/name-validator
 import { isPathSegmentName } from '../../apimachinery/validation/path-segment-name.js';
 import { RBAC_GROUP } from '../../auth/authorization/rbac/rbac-authorizer.js';
 import type { RoleRef, Subject } from '../../auth/authorization/rbac/role-binding.js';
+import { validateCoreMetadataUpdate } from '../core/core-metadata.validation.js';
+import type { BindingObject } from './binding-defaults.js';
+import { validateRbacMetadata } from './rbac-metadata.validation.js';
 
 const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group'];
 
-/** What is wrong with a binding's role and subjects (kubernetes pkg/apis/rbac/validation). */
-export function validateBinding(roleRef: RoleRef | undefined, subjects: readonly Subject[], namespaced: boolean): FieldError[] {
+/** The rules of bindings of both kinds (kubernetes pkg/apis/rbac/validation). */
+export function validateBinding(binding: BindingObject, namespaced: boolean): FieldError[] {
+  const { roleRef, subjects = [] } = binding;
   return [
+    ...validateRbacMetadata(binding, namespaced),
     ...validateRoleRef(roleRef, namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole']),
     ...subjects.flatMap((subject, at) => validateSubject(subject, namespaced, `subjects[${at}]`)),
   ];
 }
 
-/** A binding's role is for good. */
-export function validateRoleRefUpdate(next: RoleRef | undefined, old: RoleRef | undefined): FieldError[] {
+export interface BindingChange {
+  readonly namespaced: boolean;
+  /** What was found in changed metadata. */
+  readonly changes: readonly FieldError[];
+}
+
+/** The same for an update: a binding's role is for good. */
+export function validateBindingUpdate(next: BindingObject, old: BindingObject, { namespaced, changes }: BindingChange): FieldError[] {
+  return [
+    ...validateBinding(next, namespaced),
+    ...validateCoreMetadataUpdate(next.metadata, changes),
+    ...validateRoleRefUpdate(next.roleRef, old.roleRef),
+  ];
+}
+
+function validateRoleRefUpdate(next: RoleRef | undefined, old: RoleRef | undefined): FieldError[] {
   const [a, b] = [internalRef(next), internalRef(old)];
   if (a.APIGroup === b.APIGroup && a.Kind === b.Kind && a.Name === b.Name) return [];
   return [invalid('roleRef', a, 'cannot change roleRef')];

@@ -1,3 +1,4 @@
+import { matchName, matchNamespace } from '../../registry/match-target.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import { parseUpdateOptions } from '../../apimachinery/meta/options/update-options.js';
 import type { UpdateSource } from '../../registry/resource-store.js';
@@ -18,8 +19,11 @@ export async function updateResource(scope: RequestScope, request: ApiRequest): 
   const options = parseUpdateOptions(request.query);
   const input = requireInput(scope.services.serializers, request.headers['content-type']);
   const object = decodeBody(scope, request, input, body, options.fieldValidation);
+  const target = scope.target(request);
+  matchNamespace(object.metadata, target.namespace);
+  matchName(object.metadata, target.name);
   allowCreateOf(scope, request);
-  const result = await scope.store.update(request, scope.target(request), replacement(object), options);
+  const result = await scope.store.update(request, target, replacement(object), options);
   writeObject(scope, request, choice, result.created ? 201 : 200, result);
 }
 

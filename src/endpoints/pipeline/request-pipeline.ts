@@ -4,6 +4,7 @@ import type { Authorizer, Decision } from '../../auth/authorization/authorizer.j
 import { escapeHtml, forbiddenRequest } from '../../auth/authorization/forbidden.js';
 import { mentionsImpersonation, wantedUser } from '../../auth/impersonation/impersonation-headers.js';
 import type { Impersonator } from '../../auth/impersonation/impersonator.js';
+import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { quote } from '../../apimachinery/errors/field-error.js';
 import { badRequest, resourceNotFound } from '../../apimachinery/errors/status-errors.js';
 import type { Tracing } from '../../telemetry/tracing/tracing.js';
@@ -45,6 +46,8 @@ export interface PipelineOptions {
 
 /** Hands an admitted request to the framework, whose router finds `raw.url`. */
 export type Dispatch = (raw: RawRequest, response: RawResponse) => void;
+
+const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
 
 const REQUEST = Symbol('ApiRequest');
 
@@ -191,15 +194,23 @@ export class RequestPipeline {
   /** As whom the sender wants to be taken. */
   #impersonate(request: ApiRequest, dispatch: Dispatch): void {
     const { rawHeaders } = request.raw;
-    const wanted = mentionsImpersonation(rawHeaders) ? wantedUser(rawHeaders) : undefined;
+    let wanted: UserInfo | undefined;
+    try {
+      wanted = mentionsImpersonation(rawHeaders) ? wantedUser(rawHeaders) : undefined;
+    } catch (error) {
+      return this.#refuse(request, error);
+    }
     if (!wanted) return this.#limit(request, dispatch);
     this.#options.impersonator
       .impersonate(request.user, wanted, request.info)
       .catch((error: unknown) => {
         this.#options.recorder.notImpersonated(request, error);
-        throw error;
+        this.#refuse(request, error);
+        return undefined;
       })
-      .then(({ user, constraint }) => {
+      .then((impersonated) => {
+        if (!impersonated) return;
+        const { user, constraint } = impersonated;
         request.impersonator = request.user;
         request.user = user;
         request.impersonationConstraint = constraint;
@@ -207,6 +218,12 @@ export class RequestPipeline {
         this.#limit(request, dispatch);
       })
       .catch((error: unknown) => this.fail(request, error));
+  }
+
+  /** Answers with a refusal that browsers must not take for a page (apiserver responsewriters.RespondWithError). */
+  #refuse(request: ApiRequest, error: unknown): void {
+    if (error instanceof ApiError) this.#options.errors.writeStatus(request, error.status, NO_SNIFFING);
+    else this.fail(request, error);
   }
 
   /** Goes on now or when it is the request's turn, or answers 429. */
@@ -245,8 +262,7 @@ export class RequestPipeline {
     if (request.audit || !decision.allowed) this.#options.recorder.decided(request, decision);
     if (!decision.allowed) {
       if (decision.error) return this.#undecided(request, decision.error);
-      const { status } = forbiddenRequest(request.user, request.info, decision.reason);
-      return this.#options.errors.writeStatus(request, status, { 'x-content-type-options': 'nosniff' });
+      return this.#refuse(request, forbiddenRequest(request.user, request.info, decision.reason));
     }
     this.#route(request, dispatch);
   }

@@ -30,6 +30,8 @@ describe('parseRequestInfo', () => {
     ['GET', '/api/v1/namespaces/ns/pods', 'list pods/ ns/'],
     ['GET', `${G}/watch/namespaces/ns/leases/x`, 'watch leases/ ns/x'],
     ['GET', `${G}/watch/leases`, 'watch leases/ /'],
+    ['GET', `${G}/watch/namespaces/ns/leases/x/status`, 'watch leases/status ns/x'],
+    ['GET', `${G}/proxy/namespaces/ns/leases/x/status`, 'proxy leases/ ns/x'],
     ['GET', `${G}/namespaces//leases`, 'list leases/ /'],
     ['GET', '/apis/nope.example.com/v9/things/a', 'get things/ /a'],
   ])('%s %s is %s', (method, target, expected) => {
@@ -66,6 +68,11 @@ describe('parseRequestInfo', () => {
     const target = `${G}/namespaces/ns/leases?fieldSelector=${encodeURIComponent(selector)}`;
     expect(info('GET', target)).toBe(`list leases/ ns/${name}`);
     expect(info('DELETE', target)).toBe('deletecollection leases/ ns/');
+  });
+
+  it.each(['limit=x', 'timeoutSeconds=', 'labelSelector=a%20b'])('no name is pinned beside a malformed %s', (parameter) => {
+    expect(info('GET', `${G}/namespaces/ns/leases?fieldSelector=metadata.name=x&${parameter}`)).toBe('list leases/ ns/');
+    expect(info('GET', `${G}/namespaces/ns/leases?fieldSelector=metadata.name=x&watch=1&${parameter}`)).toBe('watch leases/ ns/');
   });
 
   it('refuses a special verb without anything behind it', () => {

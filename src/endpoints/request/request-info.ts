@@ -1,3 +1,7 @@
+import { ApiError } from '../../apimachinery/errors/api-error.js';
+import { readListOptions } from '../../apimachinery/meta/options/list-options.js';
+import { parseFieldSelector } from '../../apimachinery/selectors/field-selector.js';
+import { isPathSegmentName } from '../../apimachinery/validation/path-segment-name.js';
 import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
 import type { Query } from './query.js';
 import type { RequestUrl } from './url.js';
@@ -72,7 +76,7 @@ function readTarget(method: string, segments: readonly string[], at: number, pat
     verb: special ? first : (VERBS.get(method) ?? ''),
     namespace: inNamespace ? segment(start + 1) : '',
     resource: segment(target),
-    subresource: special ? '' : segment(target + 2),
+    subresource: first === 'proxy' ? '' : segment(target + 2),
     name: segment(target + 1),
     path,
   };
@@ -87,15 +91,16 @@ function isBelowNamespace(segments: readonly string[], start: number): boolean {
 function listOrWatch(target: Draft, query: Query): void {
   const watch = query.first('watch');
   target.verb = watch === undefined || watch === '0' || watch.toLowerCase() === 'false' ? 'list' : 'watch';
-  const selector = query.first('fieldSelector');
-  if (selector?.includes('metadata.name')) target.name = pinnedName(selector);
+  if (query.first('fieldSelector')?.includes('metadata.name')) target.name = pinnedName(query);
 }
 
-function pinnedName(selector: string): string {
-  for (const term of selector.split(/(?<!\\),/)) {
-    const match = /^metadata\.name={1,2}(.*)$/.exec(term);
-    const name = match?.[1]?.replace(/\\([\\,=])/g, '$1') ?? '';
-    if (name !== '' && name !== '.' && name !== '..' && !/[/%]/.test(name)) return name;
+/** '' where the selector pins none, and where any parameter of the list is malformed: nothing of it counts then. */
+function pinnedName(query: Query): string {
+  try {
+    const name = parseFieldSelector(readListOptions(query).fieldSelector).exactValue('metadata.name') ?? '';
+    return isPathSegmentName(name, false).length === 0 ? name : '';
+  } catch (error) {
+    if (error instanceof ApiError) return '';
+    throw error;
   }
-  return '';
 }

@@ -56,7 +56,14 @@ export class RequestScope {
     const { group, kind, resource } = served.definition;
     this.apiVersion = groupVersion(group, served.version.name);
     this.listKind = `${kind}List`;
-    this.expected = { group, version: served.version.name, kind, schema: served.version.schema, kinds: services.kinds };
+    this.expected = {
+      group,
+      hubGroup: served.definition.hubGroup,
+      version: served.version.name,
+      kind,
+      schema: served.version.schema,
+      kinds: services.kinds,
+    };
     this.negotiation = new OutputNegotiation(services.serializers, true, served.definition.columns.length > 0);
     this.encoding = new ObjectEncoding(served.definition, served.version);
     this.fieldManager = fieldManagerOf(served.definition);

@@ -29,6 +29,8 @@ export class RouteTable {
   readonly #exact = new Map<string, RouteNode>();
   /** By group, '' for core, and version. */
   readonly #resources = new Map<string, Map<string, ResourceRoutes>>();
+  /** The roots of groups as upstream's web services have them: with more than one slash behind them. */
+  readonly #groupServices = new Map<string, RouteNode>();
   /** Paths below which everything unknown is a Status: the roots of upstream's web services. */
   readonly #statusRoots = new Set<string>();
   readonly #pages = new Map<string, RouteNode>();
@@ -42,6 +44,8 @@ export class RouteTable {
       this.#resources.set(group.name, versions);
       if (group.name !== '') {
         this.#statusRoots.add(`/apis/${group.name}`);
+        const service = nodeOfGet({ target: '/apis/-', produces: documents, consumes: documents });
+        this.#groupServices.set(`/apis/${group.name}`, service);
         this.plain(`/apis/${group.name}`, '/apis/-');
         this.plain(`/apis/${group.name}/`, '/apis/-');
       }
@@ -154,6 +158,8 @@ export class RouteTable {
   #rootBeforeSlashes(path: string, segments: readonly string[]): RouteNode | undefined {
     if (!path.endsWith('//') || path.startsWith('//')) return undefined;
     const root = `/${segments.join('/')}`;
+    const service = this.#groupServices.get(root);
+    if (service) return service;
     return this.#statusRoots.has(root) ? this.#exact.get(root) : undefined;
   }
 

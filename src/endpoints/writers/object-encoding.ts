@@ -34,8 +34,7 @@ export class ObjectEncoding {
 
   /** The hub object, fresh: for Table columns and conversions. */
   hub(stored: StoredObject): KubeObject {
-    const object = JSON.parse(stored.data) as KubeObject;
-    if (stored.revision > 0) object.metadata.resourceVersion = String(stored.revision);
+    const object = JSON.parse(this.#json(stored)) as KubeObject;
     return this.#definition.storageVersion.toHub?.(object) ?? object;
   }
 

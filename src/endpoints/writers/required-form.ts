@@ -1,11 +1,13 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
+import { internalTypeName } from '../../apimachinery/codec/internal-type-name.js';
 import type { OutputChoice } from '../negotiation/output-negotiation.js';
 import type { RequestScope } from '../request/request-scope.js';
 
 /** The 406 for a list form of a single object, and the other way round. */
 export function wrongForm(scope: RequestScope, wanted: string, isList: boolean): ApiError {
-  const internal = `*${scope.definition.group.split('.')[0] || 'core'}.${isList ? scope.listKind : scope.definition.kind}`;
-  const message = `you requested ${wanted}, but the requested object is ${isList ? 'a' : 'not a'} list (${internal})`;
+  const { group, hubGroup = group, kind } = scope.definition;
+  const internal = internalTypeName(hubGroup, isList ? scope.listKind : kind);
+  const message = `you requested ${wanted}, but the requested object is ${isList ? 'a' : 'not a'} list (*${internal})`;
   return new ApiError({ code: 406, reason: 'NotAcceptable', message });
 }
 

@@ -69,6 +69,7 @@ export class WatchStream {
     const early = this.#early ?? [];
     this.#early = undefined;
     options.sink.open();
+    if (options.timeoutMs < 0) return this.end();
     this.#startTimers(options);
     this.#send(early);
     void watch.closed.then(() => this.end());

@@ -18,10 +18,11 @@ export async function createOnUpdate<T extends KubeObject>(
   key: ObjectKey,
 ): Promise<Attempt> {
   const { context, target, source, options } = request;
-  if (!source.mayCreate) throw notFound(scope.resource, key.name);
+  const mayCreate = source.mayCreate && scope.definition.subresource === undefined;
+  if (!mayCreate) throw notFound(scope.resource, key.name);
   const sent = nextObject(scope, request, undefined);
   if (source.tracksFields === 'update' && !scope.definition.strategy.allowCreateOnUpdate) throw notFound(scope.resource, key.name);
-  checkUpdateUid(scope.resource, key, source.uid, undefined);
+  checkUpdateUid(scope.resource, key, { uid: source.uid, dryRun: options.dryRun }, undefined);
   const admitted = await admittedObject(scope, request, 'CREATE', undefined, sent);
   checkedVersion(admitted.metadata.resourceVersion);
   const created = prepareNewObject(scope, target.version, admitted);

@@ -67,7 +67,9 @@ function refuseResourceVersion({ metadata }: KubeObject): void {
 async function explain<T extends KubeObject>(scope: ResourceScope<T>, { key, object }: NewObject<T>, error: unknown): Promise<unknown> {
   const interpreted = interpretStorageError(error, operation(scope, 'create', key));
   if (!isStorageError(error, 'Exists') || !(interpreted instanceof ApiError)) return interpreted;
-  const { status } = object.metadata.generateName ? generateNameConflict(scope.resource, key.name) : interpreted;
+  const { status } = object.metadata.generateName
+    ? generateNameConflict({ ...scope.resource, group: scope.kind.group }, key.name)
+    : interpreted;
   const message = (await isTerminating(scope, key)) ? `object is being deleted: ${status.message}` : (status.message ?? '');
   return new ApiError({ code: 409, reason: status.reason, message, details: status.details, cause: error });
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
-import { requestTimeout } from '../../apimachinery/errors/status-errors.js';
+import { badRequest, requestTimeout } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { DeleteOptions, ListOptions } from '../../apimachinery/meta/options/request-options.js';
 import type { StoredObject } from '../../storage/object-store.js';
@@ -26,13 +26,13 @@ export async function deleteCollection<T extends KubeObject>(
 ): Promise<ListPage> {
   const everything = listOptions.limit === 0;
   const first = await listObjects(scope, target, everything ? { ...listOptions, limit: PAGE_SIZE } : listOptions);
-  await deleteAll(scope, context, first.objects, deleteOptions);
+  await deleteAll(scope, { context, target }, first.objects, deleteOptions);
   if (!everything) return first;
   const objects = [...first.objects];
   for (let next = first.continue; next !== undefined;) {
     const more = { ...listOptions, limit: PAGE_SIZE, continue: next, resourceVersion: '', resourceVersionMatch: '' as const };
     const page = await listObjects(scope, target, more);
-    await deleteAll(scope, context, page.objects, deleteOptions);
+    await deleteAll(scope, { context, target }, page.objects, deleteOptions);
     objects.push(...page.objects);
     next = page.continue;
   }
@@ -40,12 +40,14 @@ export async function deleteCollection<T extends KubeObject>(
   return { ...page, objects };
 }
 
+/** A path such as `namespaces//leases` lists all namespaces, but objects are deleted in one. */
 async function deleteAll<T extends KubeObject>(
   scope: ResourceScope<T>,
-  context: RequestContext,
+  { context, target }: { readonly context: RequestContext; readonly target: RequestTarget },
   objects: readonly StoredObject[],
   options: DeleteOptions,
 ): Promise<void> {
+  if (scope.definition.namespaced && target.namespace === '' && objects.length > 0) throw badRequest('Namespace parameter required.');
   for (let at = 0; at < objects.length; at += CONCURRENCY) {
     if (context.signal.aborted) throw requestTimeout();
     await Promise.all(objects.slice(at, at + CONCURRENCY).map((object) => deleteOne(scope, context, object, options)));

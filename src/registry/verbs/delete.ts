@@ -5,12 +5,13 @@ import type { DeleteOptions } from '../../apimachinery/meta/options/request-opti
 import type { Status } from '../../apimachinery/meta/status.js';
 import type { ObjectKey, StoredObject } from '../../storage/object-store.js';
 import { isStorageError } from '../../storage/storage-errors.js';
-import { deletionFinalizers, markDeleted } from '../before-delete.js';
+import { deletionFinalizers, markDeleted, withoutCollector } from '../before-delete.js';
 import { interpretStorageError } from '../interpret-storage-error.js';
 import { checkContainerPreconditions, checkDeletePreconditions } from '../preconditions.js';
 import type { RequestContext } from '../request-context.js';
 import type { ResourceScope } from '../resource-scope.js';
 import { operation } from '../resource-scope.js';
+import { timestamp } from '../timestamp.js';
 
 export type DeleteResult = { readonly object: StoredObject; readonly accepted: boolean } | { readonly status: Status };
 
@@ -78,22 +79,22 @@ async function attempt<T extends KubeObject>(scope: ResourceScope<T>, deletion: 
   }
 }
 
-function checkPreconditions({ definition, resource }: ResourceScope, options: DeleteOptions, current: StoredObject): void {
+function checkPreconditions({ definition, resource, kind }: ResourceScope, options: DeleteOptions, current: StoredObject): void {
   if (definition.strategy.holdsDeletion) checkContainerPreconditions(resource, options, current);
-  else checkDeletePreconditions({ group: resource.group, resource: definition.kind }, options, current);
+  else checkDeletePreconditions({ group: kind.group, resource: kind.kind }, options, current);
 }
 
 /** The object as it is to be while something holds it, or undefined where nothing does. */
 function markedObject<T extends KubeObject>(scope: ResourceScope<T>, live: T, options: DeleteOptions): T | undefined {
   const { strategy } = scope.definition;
+  const isFirst = live.metadata.deletionTimestamp === undefined;
+  if (isFirst && strategy.markedForDeletion) return strategy.markedForDeletion(live, options, timestamp(scope.now()));
   const held = strategy.holdsDeletion?.(live) ?? false;
   // Upstream leaves a namespace that is going already as it is, whatever the options say.
-  if (held && live.metadata.deletionTimestamp !== undefined) return live;
-  const finalizers = deletionFinalizers(live.metadata.finalizers ?? [], options);
-  if (!held && finalizers.length === 0) return undefined;
-  const marked = markDeleted(live, finalizers, scope.now());
-  strategy.prepareForDeletion?.(marked);
-  return marked;
+  if (held && !isFirst) return live;
+  const present = live.metadata.finalizers ?? [];
+  const finalizers = strategy.withoutGarbageCollection ? withoutCollector(present) : deletionFinalizers(present, options);
+  return held || finalizers.length > 0 ? markDeleted(live, finalizers, scope.now()) : undefined;
 }
 
 async function mark<T extends KubeObject>(

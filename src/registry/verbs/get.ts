@@ -10,7 +10,7 @@ import type { RequestTarget } from '../resource-store.js';
 /** GET of one object (apiserver registry/generic/registry/store.go Get). */
 export async function getObject(scope: ResourceScope, target: RequestTarget, options: GetOptions): Promise<StoredObject> {
   const key = objectKey(scope, namespaceOf(scope, target), target.name);
-  const consistency = getConsistency(options.resourceVersion);
+  const consistency = getConsistency(options.resourceVersion, scope.definition.uncached ? 'invalid resource version: ' : '');
   try {
     const { object } = await scope.objects.get(key, consistency);
     if (object) return object;
@@ -20,9 +20,9 @@ export async function getObject(scope: ResourceScope, target: RequestTarget, opt
   throw notFound(scope.resource, key.name);
 }
 
-/** Upstream answers 500 to a malformed version. */
-function getConsistency(text: string): Consistency {
+/** Upstream answers 500 to a malformed version, etcd in more words than the cache. */
+function getConsistency(text: string, prefix: string): Consistency {
   if (text === '') return { kind: 'latest' };
-  const revision = parseVersion(text, (problem) => badRequest(invalidVersionText(text, problem)));
+  const revision = parseVersion(text, (problem) => badRequest(prefix + invalidVersionText(text, problem)));
   return revision === 0n ? { kind: 'any' } : { kind: 'notOlderThan', revision };
 }

@@ -22,7 +22,7 @@ interface ListPlan {
 /** GET of a collection (apiserver pkg/storage/interfaces.go ValidateListOptions, etcd3/store.go GetList, cacher/delegator). */
 export async function listObjects(scope: ResourceScope, target: RequestTarget, options: ListOptions): Promise<ListPage> {
   const selection = selectObjects(scope, target, options);
-  const plan = planList(selection, options);
+  const plan = planList(selection, options, scope.definition.uncached ?? false);
   try {
     const result = await scope.objects.list(selection.range, {
       consistency: plan.consistency,
@@ -41,21 +41,23 @@ export async function listObjects(scope: ResourceScope, target: RequestTarget, o
   }
 }
 
-function planList(selection: Selection, options: ListOptions): ListPlan {
+function planList(selection: Selection, options: ListOptions, uncached: boolean): ListPlan {
   const { resourceVersion } = options;
   const limit = Math.max(0, options.limit);
+  // Any state will do: the cache answers, which knows no pages.
+  const limitOfAny = uncached ? limit : 0;
   if (options.continue !== '') {
     const token = decodeContinueToken(options.continue);
     if (resourceVersion !== '' && resourceVersion !== '0') {
       throw badRequest('specifying resource version is not allowed when using continue');
     }
-    return { consistency: token.revision > 0n ? { kind: 'exact', revision: token.revision } : { kind: 'latest' }, limit, token };
+    const consistency: Consistency = token.revision > 0n ? { kind: 'exact', revision: token.revision } : { kind: 'latest' };
+    return { consistency, limit: resourceVersion === '0' ? limitOfAny : limit, token };
   }
   if (resourceVersion === '') return { consistency: { kind: 'latest' }, limit };
   const refuse = (problem: string) => badRequest(`invalid resource version: ${invalidVersionText(resourceVersion, problem)}`);
   const revision = parseVersion(resourceVersion, refuse);
-  // Any state will do: the cache answers, which knows no pages.
-  if (revision === 0n) return { consistency: { kind: 'any' }, limit: 0 };
+  if (revision === 0n) return { consistency: { kind: 'any' }, limit: limitOfAny };
   // A page of an old version without a match is that very version, for clients older than resourceVersionMatch.
   const legacyExact = options.resourceVersionMatch === '' && limit > 0 && selection.range.name === undefined;
   const exact = options.resourceVersionMatch === 'Exact' || legacyExact;

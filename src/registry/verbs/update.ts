@@ -65,11 +65,11 @@ function lostIfRefused(error: unknown): 'lost' {
  * a renewal below are no async functions: it waits for the database alone, and each would keep what it has at hand until then.
  */
 function replace<T extends KubeObject>(scope: ResourceScope<T>, request: UpdateRequest, current: StoredObject, newest: boolean): Outcome {
-  const { target, source } = request;
+  const { target, source, options } = request;
   const live = scope.codec.decode(current);
   const liveVersioned = fromHub(target.version, live);
   const sent = nextObject(scope, request, liveVersioned);
-  checkUpdateUid(scope.resource, current.key, source.uid, current);
+  checkUpdateUid(scope.resource, current.key, { uid: source.uid, dryRun: options.dryRun }, current);
   const admitted = admittedObject(scope, request, 'UPDATE', liveVersioned, sent);
   const goOn = (object: KubeObject) => replaceWith(scope, request, { current, live, newest }, toHub<T>(target.version, object));
   return admitted instanceof Promise ? admitted.then(goOn) : goOn(admitted);

@@ -19,7 +19,7 @@ export function goTypeName(type: SchemaType): string {
     case 'struct':
       return `${type.openapiName.split('.').at(-2) ?? 'v1'}.${type.goName}`;
     case 'list':
-      return `[]${goTypeName(type.items)}`;
+      return type.goType ?? `[]${goTypeName(type.items)}`;
     case 'map':
       return `map[string]${goTypeName(type.values)}`;
     case 'raw':

@@ -6,7 +6,7 @@ export function yamlText(body: Buffer): string {
   if (text.includes('\ufffd')) checkUtf8(body);
   const clean = text.startsWith('\ufeff') ? text.slice(1) : text;
   // eslint-disable-next-line no-control-regex -- these are what is looked for
-  if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]/.test(clean)) {
+  if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/.test(clean)) {
     throw new DecodeError('yaml: control characters are not allowed');
   }
   return clean;

@@ -1,9 +1,10 @@
-import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
+import { Composer, isAlias, isMap, isScalar, isSeq, LineCounter, Parser } from 'yaml';
 import type { CST, Document, Node, Pair, YAMLMap, YAMLParseError } from 'yaml';
 import { quote } from '../../errors/field-error.js';
 import { DecodeError } from '../decode-error.js';
 import { goString, sortKeys } from '../json/go-string.js';
 import { AliasBudget } from './alias-budget.js';
+import { goYamlLexemes } from './go-yaml-lexemes.js';
 import { yamlText } from './yaml-bytes.js';
 import type { YamlScalar } from './yaml-scalar.js';
 import { resolveScalar } from './yaml-scalar.js';
@@ -29,7 +30,7 @@ export function yamlToJson(body: Buffer): YamlConverted {
   try {
     const document = firstDocument(text, lines);
     if (document === undefined || document.contents === null) return { json: 'null', duplicates: [] };
-    const converter = new Converter(lines);
+    const converter = new Converter(lines, text);
     return { json: writeJson(converter.value(document.contents)), duplicates: converter.duplicates };
   } catch (error) {
     if (error instanceof RangeError) throw new DecodeError('yaml: exceeded max depth');
@@ -51,7 +52,9 @@ function firstDocument(text: string, lines: LineCounter): Document.Parsed | unde
   const document = documents.next().value as Document.Parsed | undefined;
   const error = document?.errors.find((problem) => !isBehind(problem, document.contents));
   if (error !== undefined) throw new DecodeError(`yaml: ${syntaxErrorText(error, text)}`);
-  if (document?.warnings.some(({ message }) => message.startsWith('Unsupported YAML version')) === true) {
+  const { explicit, version } = document?.directives.yaml ?? {};
+  const isUnknown = document?.warnings.some(({ message }) => message.startsWith('Unsupported YAML version'));
+  if (isUnknown === true || (explicit === true && version !== '1.1')) {
     throw new DecodeError('yaml: found incompatible YAML document');
   }
   return document;
@@ -64,7 +67,7 @@ function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token, void>
   const parser = new Parser(lines.addNewLine);
   let count = 0;
   lines.addNewLine(0);
-  for (const lexeme of new Lexer().lex(text)) {
+  for (const lexeme of goYamlLexemes(text)) {
     if (++count > MAX_LEXEMES) throw new DecodeError('yaml: document has too many tokens');
     yield* parser.next(lexeme);
   }
@@ -78,6 +81,9 @@ function isBehind({ code, pos }: YAMLParseError, root: Document.Parsed['contents
   return endsItself && pos[0] >= root.range[1];
 }
 
+/** Characters between the beginning of a simple key and its colon. */
+const MAX_SIMPLE_KEY = 1024;
+
 /** A mapping: entries by their key with its type, so that 1 and "1" are two keys. */
 class Mapping {
   readonly entries = new Map<string, { readonly key: string; readonly value: YamlValue }>();
@@ -88,12 +94,14 @@ type YamlValue = YamlScalar | Mapping | YamlValue[];
 class Converter {
   readonly duplicates: string[] = [];
   readonly #lines: LineCounter;
+  readonly #text: string;
   readonly #anchors = new Map<string, Node>();
   readonly #open = new Set<Node>();
   readonly #budget = new AliasBudget();
 
-  constructor(lines: LineCounter) {
+  constructor(lines: LineCounter, text: string) {
     this.#lines = lines;
+    this.#text = text;
   }
 
   value(node: Node | null): YamlValue {
@@ -118,6 +126,7 @@ class Converter {
   }
 
   #set(mapping: Mapping, key: YamlValue, pair: Pair<Node | null, Node | null>): void {
+    if (typeof key === 'string' && key.length > MAX_SIMPLE_KEY / 4) this.#checkSimpleKey(pair.key);
     if (key instanceof Mapping || Array.isArray(key)) throw new DecodeError(`yaml: invalid map key: ${goSyntax(key)}`);
     const value = this.value(pair.value);
     if (key === null) throw new DecodeError(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${goSyntax(value)}`);
@@ -127,6 +136,14 @@ class Converter {
       this.duplicates.push(`line ${this.#lines.linePos(at).line}: key ${goSyntax(key)} already set in map`);
     }
     mapping.entries.set(id, { key: String(key), value });
+  }
+
+  /** A key that nothing but its colon tells must be short (libyaml's simple keys); in block context the parser has seen to that. */
+  #checkSimpleKey(key: Node | null): void {
+    const [from = 0, to = 0] = key?.range ?? [];
+    if (to - from <= MAX_SIMPLE_KEY || this.#text.slice(0, from).trimEnd().endsWith('?')) return;
+    const line = this.#lines.linePos(from).line - 1;
+    throw new DecodeError(`yaml: ${line === 0 ? '' : `line ${line}: `}did not find expected ',' or '}'`);
   }
 
   /** `<<`: the keys of other mappings, of which earlier ones win. */

@@ -18,13 +18,14 @@ interface RawListOptions extends Omit<ListOptions, 'resourceVersionMatch'> {
  * parameter alone (apiserver handlers/get.go ListResource).
  */
 export function parseListOptions(query: QueryParameters, watchPath = false): ListOptions {
-  const options = withDefaults(readOptions(query));
+  const options = withDefaults(readListOptions(query));
   const errors = options.watch ? watchFindings(options) : listFindings(options);
   if (errors.length > 0 || !isMatch(options.resourceVersionMatch)) throw invalidOptions('ListOptions', errors);
   return { ...options, watch: watchPath || options.watch, resourceVersionMatch: options.resourceVersionMatch };
 }
 
-function readOptions(query: QueryParameters): RawListOptions {
+/** The options as they stand in the query, before defaults and validation; throws the 400 of a value that cannot be read. */
+export function readListOptions(query: QueryParameters): RawListOptions {
   const text = (name: string) => query.first(name) ?? '';
   const options = {
     labelSelector: text('labelSelector'),

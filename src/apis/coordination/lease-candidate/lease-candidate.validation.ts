@@ -1,5 +1,8 @@
 import type { FieldError } from '../../../apimachinery/errors/field-error.js';
 import { invalid, required } from '../../../apimachinery/errors/field-error.js';
+import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
+import { nameIsConfigMapKey } from '../../../apimachinery/validation/name-validator.js';
+import { validateObjectMeta } from '../../../apimachinery/validation/object-meta.js';
 import type { SemanticVersion } from '../../../apimachinery/version/semantic-version.js';
 import { compareVersions, parseSemanticVersion, ZERO_VERSION } from '../../../apimachinery/version/semantic-version.js';
 import { OLDEST_EMULATION_VERSION, validateLeaseStrategy } from '../lease-strategy.validation.js';
@@ -13,6 +16,11 @@ export interface CandidateVersions {
   readonly binary: SemanticVersion;
   readonly emulation: SemanticVersion;
   readonly errors: readonly FieldError[];
+}
+
+/** The rules for a new candidate's metadata, in any version. */
+export function validateCandidateMetadata({ metadata }: KubeObject): readonly FieldError[] {
+  return validateObjectMeta(metadata, { namespaced: true, validateName: nameIsConfigMapKey });
 }
 
 /** The rules of v1beta1 and v1alpha2 for a candidate's spec, in upstream's order (kubernetes pkg/apis/coordination/validation). */

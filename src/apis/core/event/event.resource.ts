@@ -1,5 +1,4 @@
 import type { ResourceDefinition } from '../../../registry/resource-definition.js';
-import { eventsV1 } from '../../events/event/v1/events-v1.js';
 import { eventColumns } from './event.columns.js';
 import { EVENT_FIELDS, eventFields } from './event.fields.js';
 import type { Event } from './event.js';
@@ -17,8 +16,8 @@ export const eventDefinition: ResourceDefinition<Event> = {
   categories: [],
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   versions: [eventV1],
-  otherVersions: [eventsV1],
   storageVersion: eventV1,
+  uncached: true,
   strategy: eventStrategy,
   columns: eventColumns,
   selectableFields: eventFields,

@@ -1,13 +1,12 @@
-import { isPathSegmentName } from '../../../apimachinery/validation/path-segment-name.js';
 import type { Strategy } from '../../../registry/strategy.js';
 import type { Event } from './event.js';
 import { validateEvent } from './event.validation.js';
 
 /** The life of events as core/v1 has it: few rules, for the sake of old clients (kubernetes pkg/registry/core/event). */
 export const eventStrategy: Strategy<Event> = {
-  validateName: isPathSegmentName,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
+  withoutGarbageCollection: true,
   prepareForCreate() {},
   prepareForUpdate() {},
   validate: (next) => validateEvent(next, 'reportingComponent'),

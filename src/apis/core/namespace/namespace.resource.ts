@@ -28,10 +28,11 @@ export const namespaceDefinition: ResourceDefinition<Namespace> = {
   selectableFieldNames: ['metadata.name', 'status.phase'],
 };
 
-/** The definition behind namespaces/NAME/finalize: a store made of it serves its PUT as an update. */
+/** The definition behind namespaces/NAME/finalize: a store made of it serves its PUT as an update. It knows no Tables. */
 export const namespaceFinalizeDefinition: ResourceDefinition<Namespace> = {
   ...namespaceDefinition,
   strategy: namespaceFinalizeStrategy,
+  columns: [],
   subresource: 'finalize',
 };
 

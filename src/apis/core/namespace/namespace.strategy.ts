@@ -1,16 +1,17 @@
-import { nameIsDnsLabel } from '../../../apimachinery/validation/name-validator.js';
-import { validateObjectMeta } from '../../../apimachinery/validation/object-meta.js';
+import type { ObjectMeta } from '../../../apimachinery/meta/object-meta.js';
+import type { DeleteOptions, PropagationPolicy } from '../../../apimachinery/meta/options/request-options.js';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, withoutCollector } from '../../../registry/before-delete.js';
 import type { Strategy } from '../../../registry/strategy.js';
 import type { Namespace } from './namespace.js';
 import { ACTIVE, KUBERNETES_FINALIZER, NAME_LABEL, TERMINATING } from './namespace.js';
-import { validateFinalize, validateMetadataUpdate, validateNamespace, validateStatus } from './namespace.validation.js';
+import { validateCoreMetadataUpdate } from '../core-metadata.validation.js';
+import { validateFinalize, validateNamespace, validateStatus } from './namespace.validation.js';
 
 /** Namespaces that cannot be deleted (apiserver pkg/admission/plugin/namespace/lifecycle). */
 const IMMORTAL: readonly string[] = ['default', 'kube-system', 'kube-public'];
 
 /** The life of namespaces (kubernetes pkg/registry/core/namespace). */
 export const namespaceStrategy: Strategy<Namespace> = {
-  validateName: nameIsDnsLabel,
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
   resetFields: ['status'],
@@ -28,16 +29,13 @@ export const namespaceStrategy: Strategy<Namespace> = {
   },
 
   validate: validateNamespace,
-  validateUpdate: (next) => [
-    ...validateObjectMeta(next.metadata, { namespaced: false, validateName: nameIsDnsLabel }),
-    ...validateNamespace(next),
-    ...validateMetadataUpdate(next),
-  ],
+  validateUpdate: (next, _old, changes) => [...validateNamespace(next), ...validateCoreMetadataUpdate(next.metadata, changes)],
 
-  prepareForDeletion(next) {
-    delete next.metadata.deletionGracePeriodSeconds;
-    next.status = { ...next.status, phase: TERMINATING };
-  },
+  markedForDeletion: (live, options, now) => ({
+    ...live,
+    metadata: withFinalizers({ ...live.metadata, deletionTimestamp: now }, finalizersOfDeletion(live.metadata.finalizers ?? [], options)),
+    status: { ...live.status, phase: TERMINATING },
+  }),
   holdsDeletion: ({ spec }) => (spec?.finalizers?.length ?? 0) > 0,
   forbidsDeletion: ({ metadata }) => (IMMORTAL.includes(metadata.name ?? '') ? 'this namespace may not be deleted' : undefined),
 };
@@ -48,7 +46,7 @@ export const namespaceFinalizeStrategy: Strategy<Namespace> = {
   prepareForUpdate(next, old) {
     next.status = old.status;
   },
-  validateUpdate: validateFinalize,
+  validateUpdate: (next, _old, changes) => [...validateCoreMetadataUpdate(next.metadata, changes), ...validateFinalize(next)],
 };
 
 /** PUT namespaces/NAME/status: changes the status. */
@@ -58,7 +56,7 @@ export const namespaceStatusStrategy: Strategy<Namespace> = {
   prepareForUpdate(next, old) {
     next.spec = old.spec;
   },
-  validateUpdate: validateStatus,
+  validateUpdate: (next, _old, changes) => [...validateCoreMetadataUpdate(next.metadata, changes), ...validateStatus(next)],
 };
 
 /** What a decoded namespace is completed with: its name as a label, and a phase (kubernetes pkg/apis/core/v1/defaults.go). */
@@ -71,4 +69,28 @@ export function setNamespaceDefaults(namespace: Namespace): void {
 export function setNameLabel({ metadata }: Pick<Namespace, 'metadata'>): void {
   if (!metadata.name || metadata.labels?.[NAME_LABEL] === metadata.name) return;
   metadata.labels = { ...metadata.labels, [NAME_LABEL]: metadata.name };
+}
+
+/** Beside `orphan` and `foregroundDeletion`, which namespaces get by rules of their own, all stay (kubernetes registry/core/namespace/storage). */
+function finalizersOfDeletion(finalizers: readonly string[], { orphanDependents, propagationPolicy }: DeleteOptions): readonly string[] {
+  const wanted = (name: string, byOrphanDependents: boolean, policy: PropagationPolicy): boolean => {
+    if (orphanDependents !== undefined) return orphanDependents === byOrphanDependents;
+    return propagationPolicy === undefined ? finalizers.includes(name) : propagationPolicy === policy;
+  };
+  const collector = [
+    ...(wanted(ORPHAN_FINALIZER, true, 'Orphan') ? [ORPHAN_FINALIZER] : []),
+    ...(wanted(FOREGROUND_FINALIZER, false, 'Foreground') ? [FOREGROUND_FINALIZER] : []),
+  ];
+  if (
+    collector.every((name) => finalizers.includes(name)) &&
+    collector.length === finalizers.length - withoutCollector(finalizers).length
+  ) {
+    return finalizers;
+  }
+  return [...new Set([...withoutCollector(finalizers), ...collector])];
+}
+
+function withFinalizers(metadata: ObjectMeta, finalizers: readonly string[]): ObjectMeta {
+  const { finalizers: _, ...rest } = metadata;
+  return finalizers.length === 0 ? rest : { ...rest, finalizers: [...finalizers] };
 }

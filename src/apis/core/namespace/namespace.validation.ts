@@ -1,27 +1,22 @@
 import type { FieldError } from '../../../apimachinery/errors/field-error.js';
 import { invalid } from '../../../apimachinery/errors/field-error.js';
+import { nameIsDnsLabel } from '../../../apimachinery/validation/name-validator.js';
 import { validateQualifiedName } from '../../../apimachinery/validation/label-syntax.js';
+import { validateCoreMetadata, validateStandardFinalizer } from '../core-metadata.validation.js';
 import type { Namespace } from './namespace.js';
 import { ACTIVE, TERMINATING } from './namespace.js';
 
-/** Finalizers without a prefix that the core group knows. */
-const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', 'orphan', 'foregroundDeletion'];
-
-/** The core group's rules beside those of all metadata (kubernetes pkg/apis/core/validation, ValidateNamespace). */
-export function validateNamespace(namespace: Namespace): FieldError[] {
-  const { spec } = namespace;
-  return [...validateMetadataUpdate(namespace), ...(spec?.finalizers ?? []).flatMap((name) => validateFinalizer(name, 'spec.finalizers'))];
-}
-
-/** What the core group asks of changed metadata, which every way of updating has (ValidateObjectMetaUpdate). */
-export function validateMetadataUpdate({ metadata }: Namespace): FieldError[] {
-  return (metadata.finalizers ?? []).flatMap((name, at) => validateStandardFinalizer(name, `metadata.finalizers[${at}]`));
+/** The rules of a namespace (kubernetes pkg/apis/core/validation, ValidateNamespace). */
+export function validateNamespace({ metadata, spec }: Namespace): FieldError[] {
+  return [
+    ...validateCoreMetadata(metadata, { namespaced: false, validateName: nameIsDnsLabel }),
+    ...(spec?.finalizers ?? []).flatMap((name) => validateFinalizer(name, 'spec.finalizers')),
+  ];
 }
 
 /** What PUT /finalize may write. */
-export function validateFinalize(namespace: Namespace): FieldError[] {
-  const finalizers = namespace.spec?.finalizers ?? [];
-  return [...validateMetadataUpdate(namespace), ...finalizers.flatMap((name, at) => validateFinalizer(name, `spec.finalizers[${at}]`))];
+export function validateFinalize({ spec }: Namespace): FieldError[] {
+  return (spec?.finalizers ?? []).flatMap((name, at) => validateFinalizer(name, `spec.finalizers[${at}]`));
 }
 
 /** What PUT /status may write: the phase follows from whether the namespace is being deleted. */
@@ -31,15 +26,9 @@ export function validateStatus(namespace: Namespace): FieldError[] {
   const wrong = alive
     ? "may only be 'Active' if `deletionTimestamp` is empty"
     : "may only be 'Terminating' if `deletionTimestamp` is not empty";
-  const own = phase === (alive ? ACTIVE : TERMINATING) ? [] : [invalid('status.Phase', phase, wrong)];
-  return [...validateMetadataUpdate(namespace), ...own];
+  return phase === (alive ? ACTIVE : TERMINATING) ? [] : [invalid('status.Phase', phase, wrong)];
 }
 
 function validateFinalizer(name: string, field: string): FieldError[] {
   return [...validateQualifiedName(name).map((message) => invalid(field, name, message)), ...validateStandardFinalizer(name, field)];
-}
-
-function validateStandardFinalizer(name: string, field: string): FieldError[] {
-  if (name.includes('/') || STANDARD_FINALIZERS.includes(name)) return [];
-  return [invalid(field, name, 'name is neither a standard finalizer name nor is it fully qualified')];
 }

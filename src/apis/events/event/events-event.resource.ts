@@ -2,7 +2,6 @@ import type { ResourceDefinition } from '../../../registry/resource-definition.j
 import { referenceFields } from '../../core/event/event.fields.js';
 import type { Event } from '../../core/event/event.js';
 import { eventDefinition } from '../../core/event/event.resource.js';
-import { eventV1 } from '../../core/event/v1/event-v1.js';
 import { eventsEventStrategy } from './events-event.strategy.js';
 import { eventsV1 } from './v1/events-v1.js';
 
@@ -12,8 +11,8 @@ const REGARDING = Object.keys(referenceFields('regarding', {}));
 export const eventsEventDefinition: ResourceDefinition<Event> = {
   ...eventDefinition,
   group: 'events.k8s.io',
+  hubGroup: '',
   versions: [eventsV1],
-  otherVersions: [eventV1],
   strategy: eventsEventStrategy,
   selectableFields: (event) => ({
     ...referenceFields('regarding', event.involvedObject),

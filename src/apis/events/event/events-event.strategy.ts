@@ -1,5 +1,6 @@
 import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-validator.js';
 import type { Strategy } from '../../../registry/strategy.js';
+import { validateCoreMetadata, validateCoreMetadataUpdate } from '../../core/core-metadata.validation.js';
 import type { Event } from '../../core/event/event.js';
 import { eventStrategy } from '../../core/event/event.strategy.js';
 import { validateEvent } from '../../core/event/event.validation.js';
@@ -8,7 +9,14 @@ import { validateEventsEventChange, validateNewEventsEvent } from './events-even
 /** The life of events as events.k8s.io/v1 has it: the rules of core/v1, and stricter ones. */
 export const eventsEventStrategy: Strategy<Event> = {
   ...eventStrategy,
-  validateName: nameIsDnsSubdomain,
-  validate: (next) => [...validateEvent(next, 'reportingController'), ...validateNewEventsEvent(next)],
-  validateUpdate: (next, old) => [...validateEvent(next, 'reportingController'), ...validateEventsEventChange(next, old)],
+  validate: (next) => [
+    ...validateEvent(next, 'reportingController'),
+    ...validateCoreMetadata(next.metadata, { namespaced: true, validateName: nameIsDnsSubdomain }),
+    ...validateNewEventsEvent(next),
+  ],
+  validateUpdate: (next, old, changes) => [
+    ...validateEvent(next, 'reportingController'),
+    ...validateCoreMetadataUpdate(next.metadata, changes),
+    ...validateEventsEventChange(next, old),
+  ],
 };

@@ -3,13 +3,15 @@ import { invalid, required } from '../../../apimachinery/errors/field-error.js';
 import type { LabelSelectorObject } from '../../../apimachinery/meta/label-selector.js';
 import { validateLabelSelector } from '../../../apimachinery/validation/selector-requirements.js';
 import { validatePolicyRules } from '../policy-rule.validation.js';
+import { validateRbacMetadata } from '../rbac-metadata.validation.js';
 import type { ClusterRole } from './cluster-role.js';
 
 const PATH = 'aggregationRule.clusterRoleSelectors';
 
-/** The rules of a cluster role beside those of all metadata (kubernetes pkg/apis/rbac/validation ValidateClusterRole). */
-export function validateClusterRole({ rules, aggregationRule }: ClusterRole): FieldError[] {
-  const errors = validatePolicyRules(rules, false);
+/** The rules of a cluster role (kubernetes pkg/apis/rbac/validation ValidateClusterRole). */
+export function validateClusterRole(role: ClusterRole): FieldError[] {
+  const { rules, aggregationRule } = role;
+  const errors = [...validateRbacMetadata(role, false), ...validatePolicyRules(rules, false)];
   if (!aggregationRule) return errors;
   const { clusterRoleSelectors = [] } = aggregationRule;
   if (clusterRoleSelectors.length === 0) {

@@ -1,20 +1,21 @@
-import { validateObjectMeta } from '../../../apimachinery/validation/object-meta.js';
-import { isPathSegmentName } from '../../../apimachinery/validation/path-segment-name.js';
+import type { FieldError } from '../../../apimachinery/errors/field-error.js';
 import type { Strategy } from '../../../registry/strategy.js';
+import { validateCoreMetadataUpdate } from '../../core/core-metadata.validation.js';
 import { dropEmptyRules } from '../empty-rules.js';
 import { validatePolicyRules } from '../policy-rule.validation.js';
+import { validateRbacMetadata } from '../rbac-metadata.validation.js';
 import type { Role } from './role.js';
 
 /** The life of roles (kubernetes pkg/registry/rbac/role). */
 export const roleStrategy: Strategy<Role> = {
-  validateName: isPathSegmentName,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
   prepareForCreate: dropEmptyRules,
   prepareForUpdate: dropEmptyRules,
-  validate: ({ rules }) => validatePolicyRules(rules, true),
-  validateUpdate: (next) => [
-    ...validateObjectMeta(next.metadata, { namespaced: true, validateName: isPathSegmentName }),
-    ...validatePolicyRules(next.rules, true),
-  ],
+  validate: validateRole,
+  validateUpdate: (next, _old, changes) => [...validateRole(next), ...validateCoreMetadataUpdate(next.metadata, changes)],
 };
+
+function validateRole(role: Role): FieldError[] {
+  return [...validateRbacMetadata(role, true), ...validatePolicyRules(role.rules, true)];
+}

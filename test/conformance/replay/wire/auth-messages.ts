@@ -11,6 +11,8 @@ export const AUTH_MESSAGES: Readonly<Record<string, ProtoMessage>> = {
     nonResourceURLs: list(5, 'text'),
   },
   Role: { metadata: field(1, 'ObjectMeta'), rules: list(2, 'PolicyRule') },
+  RoleList: { metadata: field(1, 'ListMeta'), items: list(2, 'Role') },
+  RoleBindingList: { metadata: field(1, 'ListMeta'), items: list(2, 'RoleBinding') },
   RoleBinding: { metadata: field(1, 'ObjectMeta'), subjects: list(2, 'Subject'), roleRef: field(3, 'RoleRef') },
   RoleRef: { apiGroup: text(1), kind: text(2), name: text(3) },
   Subject: { kind: text(1), apiGroup: text(2), name: text(3), namespace: text(4) },

@@ -25,6 +25,7 @@ export const RESOURCE_MESSAGES: Readonly<Record<string, ProtoMessage>> = {
     strategy: text(6),
   },
   Namespace: { metadata: field(1, 'ObjectMeta'), spec: field(2, 'NamespaceSpec'), status: field(3, 'NamespaceStatus') },
+  NamespaceList: { metadata: field(1, 'ListMeta'), items: list(2, 'Namespace') },
   NamespaceSpec: { finalizers: list(1, 'text') },
   NamespaceStatus: { phase: text(1) },
 };

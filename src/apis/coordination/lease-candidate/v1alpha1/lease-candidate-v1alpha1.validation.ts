@@ -1,13 +1,20 @@
 import type { FieldError } from '../../../../apimachinery/errors/field-error.js';
 import type { VersionValidation } from '../../../../registry/resource-definition.js';
 import { OLDEST_EMULATION_VERSION, validateLeaseStrategy } from '../../lease-strategy.validation.js';
-import { readVersions, requireVersion, validateLeaseName, validateLeaseNameUnchanged } from '../lease-candidate.validation.js';
+import {
+  readVersions,
+  requireVersion,
+  validateCandidateMetadata,
+  validateLeaseName,
+  validateLeaseNameUnchanged,
+} from '../lease-candidate.validation.js';
 import type { LeaseCandidateV1alpha1 } from './lease-candidate-v1alpha1.conversion.js';
 
 /** The rules of v1alpha1, which differ from those of later versions (kubernetes 1.31 pkg/apis/coordination/validation). */
 export const leaseCandidateV1alpha1Validation: VersionValidation = {
-  validate: ({ spec = {} }: LeaseCandidateV1alpha1) => validateSpec(spec),
-  validateUpdate: ({ spec = {} }: LeaseCandidateV1alpha1, { spec: old = {} }: LeaseCandidateV1alpha1) => [
+  validate: (next: LeaseCandidateV1alpha1) => [...validateCandidateMetadata(next), ...validateSpec(next.spec ?? {})],
+  validateUpdate: ({ spec = {} }: LeaseCandidateV1alpha1, { spec: old = {} }: LeaseCandidateV1alpha1, changes) => [
+    ...changes,
     ...validateSpec(spec),
     ...validateLeaseNameUnchanged(spec, old),
   ],

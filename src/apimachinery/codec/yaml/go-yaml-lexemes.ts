@@ -1,0 +1,64 @@
+import { Lexer } from 'yaml';
+import { DecodeError } from '../decode-error.js';
+
+/** Stands before the text of a plain scalar among the lexemes. */
+const PLAIN = '\x1f';
+/** A dash, and the beginning of what stands behind it. */
+const EMPTY_ITEM = `-${PLAIN}`;
+const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([\s\S]))/g;
+/** What a tab may not stand before. */
+const CANNOT_START = 'found character that cannot start any token';
+
+/**
+ * The lexemes of a YAML text as go-yaml v2 sees them, where it differs from the library: a `-` before the end of an item of a flow
+ * collection is a text, `\/` is no escape, escapes of surrogates are no characters, and in block context no line begins with a tab.
+ * Throws a DecodeError in the words of libyaml's scanner.
+ */
+export function* goYamlLexemes(text: string): Generator<string, void> {
+  let flow = 0;
+  let line = 0;
+  let atLineStart = true;
+  let dash = '';
+  for (const lexeme of new Lexer().lex(text)) {
+    if (dash !== '') {
+      // The library takes the dash for the beginning of a list, whose item is empty.
+      if (dash === '-' && lexeme === PLAIN) {
+        dash = EMPTY_ITEM;
+        continue;
+      }
+      const isText = dash === EMPTY_ITEM ? lexeme === '' : /^[,[\]{}]/.test(lexeme);
+      yield* isText ? [PLAIN, '-'] : dash;
+      const isSpent = dash === EMPTY_ITEM && isText;
+      dash = '';
+      if (isSpent) continue;
+    }
+    if (atLineStart && flow === 0 && /^[ \t]*\t[ \t]*$/.test(lexeme)) throw scanError(CANNOT_START, line);
+    if (lexeme.startsWith('"')) checkEscapes(lexeme, line);
+    if (lexeme === '[' || lexeme === '{') flow += 1;
+    else if (lexeme === ']' || lexeme === '}') flow -= 1;
+    line += countLines(lexeme);
+    if (!/^ *$/.test(lexeme)) atLineStart = lexeme.endsWith('\n');
+    if (lexeme === '-' && flow > 0) dash = lexeme;
+    else yield lexeme;
+  }
+  yield* dash;
+}
+
+function checkEscapes(quoted: string, line: number): void {
+  if (!quoted.includes('\\')) return;
+  for (const [, short, long, other] of quoted.matchAll(ESCAPE)) {
+    if (other === '/') throw scanError('found unknown escape character', line);
+    const code = parseInt(short ?? long ?? '0', 16);
+    if ((code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff) throw scanError('found invalid Unicode character escape code', line);
+  }
+}
+
+function scanError(problem: string, line: number): DecodeError {
+  return new DecodeError(line === 0 ? `yaml: ${problem}` : `yaml: line ${line + 1}: ${problem}`);
+}
+
+function countLines(lexeme: string): number {
+  let lines = 0;
+  for (let at = lexeme.indexOf('\n'); at >= 0; at = lexeme.indexOf('\n', at + 1)) lines += 1;
+  return lines;
+}

@@ -1,0 +1,25 @@
+const MAY_BE_OVERSIZED = /[eE]|\d{309}/;
+/** The text is valid JSON, so that whatever of these characters stands together is one number. */
+const NUMBER = /[-+.\deE]+/y;
+
+/** The first number in a JSON text that no float64 can hold, such as `1e400`; the text is valid. */
+export function oversizedNumber(json: string): string | undefined {
+  if (!MAY_BE_OVERSIZED.test(json)) return undefined;
+  for (let at = 0; at < json.length; at++) {
+    const char = json.charCodeAt(at);
+    if (char === 34) at = endOfString(json, at);
+    else if (char === 45 || (char >= 48 && char <= 57)) {
+      NUMBER.lastIndex = at;
+      const number = NUMBER.exec(json)?.[0] ?? '';
+      if (!Number.isFinite(Number(number))) return number;
+      at += number.length - 1;
+    }
+  }
+  return undefined;
+}
+
+function endOfString(json: string, start: number): number {
+  let at = start + 1;
+  while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  return at;
+}
