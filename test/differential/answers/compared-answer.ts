@@ -1,0 +1,55 @@
+import type { Plain } from '../question.js';
+
+/** An answer as it is compared: decoded, with what must differ replaced by marks. */
+export interface ComparedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** `indented`, `compact` or '' where the layout says nothing. */
+  readonly layout: string;
+  readonly body: unknown;
+}
+
+/** One value that differs, by its path. */
+export interface Difference {
+  /** `body.details.causes[0].field` */
+  readonly path: string;
+  readonly upstream: unknown;
+  readonly ours: unknown;
+}
+
+/** The order of keys differs at this path. */
+export const ORDER = '(order of keys)';
+
+/** Every value in which the answers differ. The order of keys counts, but for CBOR, which leaves it to chance. */
+export function compareAnswers(upstream: ComparedAnswer, ours: ComparedAnswer): Difference[] {
+  const found: Difference[] = [];
+  const ordered = !/cbor|protobuf/.test(String(ours.headers['content-type']));
+  compareValues({ upstream, ours }, '', ordered, found);
+  return found;
+}
+
+interface Compared {
+  readonly upstream: unknown;
+  readonly ours: unknown;
+}
+
+function compareValues({ upstream, ours }: Compared, path: string, ordered: boolean, found: Difference[]): void {
+  if (Object.is(upstream, ours)) return;
+  if (!isContainer(upstream) || !isContainer(ours) || Array.isArray(upstream) !== Array.isArray(ours)) {
+    found.push({ path, upstream, ours });
+    return;
+  }
+  const keys = new Set([...Object.keys(upstream), ...Object.keys(ours)]);
+  const before = found.length;
+  for (const key of keys) {
+    const inner = Array.isArray(upstream) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+    compareValues({ upstream: upstream[key], ours: ours[key] }, inner, ordered, found);
+  }
+  if (ordered && path.startsWith('body') && found.length === before && String(Object.keys(upstream)) !== String(Object.keys(ours))) {
+    found.push({ path: `${path} ${ORDER}`, upstream: Object.keys(upstream), ours: Object.keys(ours) });
+  }
+}
+
+function isContainer(value: unknown): value is Plain {
+  return typeof value === 'object' && value !== null;
+}

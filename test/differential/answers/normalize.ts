@@ -1,0 +1,72 @@
+import type { KnownValues } from '../known-values.js';
+import type { Plain } from '../question.js';
+
+const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+const GENERATED = /\b([gG]en[-_])[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
+/** What a version is compared with in errors. */
+const CURRENT = /(current: |too old resource version: \d+ \()\d+/g;
+/** Entries of managedFields are ordered by times, which may fall into different seconds; rules come as caches have them. */
+const UNORDERED = ['managedFields', 'resourceRules', 'nonResourceRules'];
+/** Versions in texts: in words, in JSON that is quoted, in maps as Go prints them. */
+const VERSION = /(resourceVersion(?: in (?:precondition|record|object meta))?\W{1,8})(\d{2,})/gi;
+const NEAR_MS = 2 * 3600_000;
+
+/** Marks what must differ between two servers in a decoded body: versions, uids, times of now, generated names, tokens. */
+export class Normalizer {
+  constructor(
+    private readonly known: KnownValues,
+    private readonly now: () => number,
+  ) {}
+
+  body(value: unknown): unknown {
+    return this.#value(value, '', isList(value));
+  }
+
+  text(text: string): string {
+    return text
+      .replaceAll(UUID, (uid) => (uid.startsWith('00000000-') ? uid : this.known.markUid(uid)))
+      .replaceAll(TIME, (time) => (Math.abs(Date.parse(time) - this.now()) < NEAR_MS ? '<now>' : time))
+      .replaceAll(GENERATED, '$1<generated>')
+      .replaceAll(CURRENT, '$1<list-rv>')
+      .replaceAll(VERSION, (_, before: string, version: string) => before + (this.known.markOf(version) ?? version));
+  }
+
+  #value(value: unknown, key: string, inList: boolean): unknown {
+    if (typeof value === 'string') return this.#text(value, key, inList);
+    if (Array.isArray(value)) return this.#array(value, key);
+    if (value === null || typeof value !== 'object') return value;
+    const listed = (key === '' && isList(value)) || (key === 'object' && inList);
+    const bookmark = (value as Plain)['type'] === 'BOOKMARK';
+    return Object.fromEntries(
+      Object.entries(value as Plain).map(([name, item]) => [
+        this.text(name),
+        this.#value(item, name, key === 'metadata' ? inList : listed || bookmark),
+      ]),
+    );
+  }
+
+  #text(text: string, key: string, inList: boolean): string {
+    if (key === 'serverAddress') return '<address>';
+    if (key === 'continue') return text === '' ? '' : '<continue>';
+    if (key === 'token') return text.split('.').length === 3 ? '<token>' : text;
+    if (key === 'resourceVersion' && /^\d{2,}$/.test(text)) return inList ? '<list-rv>' : this.known.markVersion(text);
+    if (key === 'cell' && /^(\d+[smh])+$/.test(text)) return '<age>';
+    return this.text(text);
+  }
+
+  #array(items: readonly unknown[], key: string): unknown[] {
+    const values = items.map((item) => this.#value(item, key === 'cells' ? 'cell' : '-', false));
+    return UNORDERED.includes(key) ? values.sort(byText) : values;
+  }
+}
+
+function isList(value: unknown): boolean {
+  const { items, rows } = (value ?? {}) as Plain;
+  return items !== undefined || rows !== undefined;
+}
+
+function byText(a: unknown, b: unknown): number {
+  const [left, right] = [JSON.stringify(a), JSON.stringify(b)];
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,82 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { decodeBody } from '../../conformance/replay/wire/decode-body.js';
+import { eventFrames } from '../../conformance/replay/wire/event-frames.js';
+import type { KnownValues } from '../known-values.js';
+import type { Plain, Question } from '../question.js';
+import type { ComparedAnswer } from './compared-answer.js';
+import { Normalizer } from './normalize.js';
+
+/** An answer as it came. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** It was cut off by us: a watch. */
+  readonly open: boolean;
+}
+
+const HEADERS = ['content-type', 'warning', 'retry-after', 'x-content-type-options', 'allow', 'location', 'www-authenticate'];
+
+/** Notes what an answer tells of objects, and makes it comparable. */
+export function readAnswer(question: Question, { status, headers, body, open }: RawAnswer, known: KnownValues): ComparedAnswer {
+  const contentType = headers['content-type'] ?? '';
+  const text = body.toString('utf8');
+  const decoded = decode(contentType, body, text, open);
+  const normalizer = new Normalizer(known, Date.now);
+  const compared = {
+    status,
+    headers: Object.fromEntries(
+      HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, normalizer.text(String(headers[name]))]])),
+    ),
+    layout: /json/.test(contentType) && text.startsWith('{') && !open ? (text.startsWith('{\n') ? 'indented' : 'compact') : '',
+    body: normalizer.body(withoutStrangers(question, decoded, known)),
+  };
+  if (status < 300) note(question, decoded, known);
+  return compared;
+}
+
+function decode(contentType: string, body: Buffer, text: string, open: boolean): unknown {
+  if (open) {
+    const frames = eventFrames(contentType, () => false);
+    return { events: [...frames.take(body), ...frames.end()] };
+  }
+  try {
+    if (contentType.includes('json')) return JSON.parse(text);
+  } catch {
+    return { unreadable: text };
+  }
+  return decodeBody(body, contentType) ?? text;
+}
+
+function note({ method, path }: Question, decoded: unknown, known: KnownValues): void {
+  const object = (decoded ?? {}) as Plain;
+  const own = known
+    .fill(path)
+    .replace(/^(\/apis?\/.*?)\/watch\//, '$1/')
+    .replace(/\/+$/, '')
+    .replace(/\/(status|finalize)$/, '');
+  const collection = method === 'POST' || Array.isArray(object['items']) ? own : own.slice(0, own.lastIndexOf('/'));
+  for (const item of (object['items'] as Plain[] | undefined) ?? [object]) known.note(collection, item);
+  const { continue: token } = (object['metadata'] ?? {}) as Plain;
+  if (typeof token === 'string' && token !== '') known.noteContinue(token);
+}
+
+/** In lists of everything, the objects of other sequences and those that the servers make for themselves do not count. */
+function withoutStrangers({ path }: Question, decoded: unknown, known: KnownValues): unknown {
+  const { items, events, rows } = (decoded ?? {}) as Plain;
+  if (path.includes('namespaces/{{ns}}') || decoded === null || typeof decoded !== 'object') return decoded;
+  const own = (item: unknown) => JSON.stringify(item).includes(known.namespace) || !isNamed(item);
+  if (Array.isArray(items)) return { ...counted(decoded as Plain), items: items.filter(own) };
+  if (Array.isArray(rows)) return { ...counted(decoded as Plain), rows: rows.filter(own) };
+  return Array.isArray(events) ? { events: events.filter(own) } : decoded;
+}
+
+/** Whether there are more behind the page depends on strangers too. */
+function counted(list: Plain): Plain {
+  const { remainingItemCount: _count, continue: _continue, ...metadata } = (list['metadata'] ?? {}) as Plain;
+  return { ...list, metadata };
+}
+
+function isNamed(item: unknown): boolean {
+  return JSON.stringify(item).includes('"name":');
+}

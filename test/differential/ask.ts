@@ -1,0 +1,75 @@
+import type { Agent } from 'node:https';
+import https from 'node:https';
+import { stringify } from 'yaml';
+import { writeCbor } from '../conformance/replay/wire/cbor.js';
+import { writeProtobuf } from '../conformance/replay/wire/write-protobuf.js';
+import type { RawAnswer } from './answers/read-answer.js';
+import { tokenOf } from './identities.js';
+import type { KnownValues } from './known-values.js';
+import type { Plain, Question, QuestionBody } from './question.js';
+
+const TIMEOUT_MS = 60_000;
+/** How long the stream of a watch is read. */
+const WATCH_MS = 350;
+
+/** Where a server is, with the connections to it. */
+export interface Server {
+  readonly url: string;
+  readonly agent: Agent;
+}
+
+/** Asks one server. Rejects where it does not answer at all. */
+export function ask({ url, agent }: Server, question: Question, known: KnownValues): Promise<RawAnswer> {
+  const { host, port } = new URL(url);
+  const body = question.body && encodeBody(question.body, known);
+  const headers = headersOf(question, known, body);
+  const path = pathOf(question, known);
+  return new Promise((resolve, reject) => {
+    const request = https.request({ host: host.split(':')[0], port, path, method: question.method, headers, agent }, (response) => {
+      const chunks: Buffer[] = [];
+      let open = false;
+      const end = () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks), open });
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', end);
+      response.on('error', (error) => (open ? undefined : reject(error)));
+      if (response.statusCode !== 200 || !isWatch(question, response.headers['transfer-encoding'])) return;
+      setTimeout(() => {
+        open = true;
+        end();
+        request.destroy();
+      }, WATCH_MS);
+    });
+    request.setTimeout(TIMEOUT_MS, () => request.destroy(new Error(`no answer to ${question.method} ${path}`)));
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+function isWatch({ method, path, query }: Question, encoding: string | undefined): boolean {
+  return method === 'GET' && encoding === 'chunked' && (path.includes('/watch/') || query.some(([name]) => name === 'watch'));
+}
+
+function pathOf({ path, query }: Question, known: KnownValues): string {
+  const parameters = query.map(([name, value]) => `${name}=${encodeURIComponent(known.fill(value))}`);
+  return known.fill(path) + (parameters.length === 0 ? '' : `?${parameters.join('&')}`);
+}
+
+function headersOf({ headers, identity, body: sent }: Question, known: KnownValues, body: Buffer | undefined): Record<string, string> {
+  const token = tokenOf(identity);
+  return {
+    'user-agent': 'differential/1',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(sent?.contentType === undefined ? {} : { 'content-type': sent.contentType }),
+    ...(body ? { 'content-length': String(body.length) } : {}),
+    ...(known.fillAll(headers) as Record<string, string>),
+  };
+}
+
+function encodeBody({ encoding, value }: QuestionBody, known: KnownValues): Buffer {
+  if (encoding === 'raw') return Buffer.from(known.fill(value as string));
+  if (encoding === 'base64') return Buffer.from(value as string, 'base64');
+  const filled = known.fillAll(value);
+  if (encoding === 'json') return Buffer.from(JSON.stringify(filled));
+  if (encoding === 'yaml') return Buffer.from(stringify(filled));
+  return encoding === 'cbor' ? writeCbor(filled) : writeProtobuf(filled as Plain);
+}

@@ -1,0 +1,101 @@
+import type { Difference } from './answers/compared-answer.js';
+import type { Question } from './question.js';
+
+/** A difference that is on purpose. */
+export interface Declaration {
+  /** The words with which docs/compatibility.md declares it; a unit test looks for them. */
+  readonly documented: string;
+  /** Whether all these differences, of one answer, are of this kind. */
+  covers(differences: readonly Difference[], question: Question): boolean;
+}
+
+const at = (differences: readonly Difference[], path: string) => differences.find((each) => each.path === path);
+const only = (differences: readonly Difference[], path: RegExp) => differences.every((each) => path.test(each.path));
+
+export const DECLARED: readonly Declaration[] = [
+  {
+    documented: "Where kube-apiserver answers a client's own mistake with 500, this server answers 400",
+    covers: (differences) => {
+      const status = at(differences, 'status');
+      return status?.upstream === 500 && typeof status.ours === 'number' && status.ours >= 400 && status.ours < 500;
+    },
+  },
+  {
+    documented: 'kube-apiserver names any of the bindings that allow a request',
+    covers: (differences) =>
+      only(differences, /\.reason$/) && differences.every(({ upstream, ours }) => isGrant(upstream) && isGrant(ours)),
+  },
+  {
+    documented: 'is refused before it is carried out',
+    covers: (differences, { method }) => method !== 'GET' && at(differences, 'status')?.ours === 406 && isRefusedForm(differences),
+  },
+  {
+    documented: '`/version` names the build of this server',
+    covers: (differences, { path }) => path.startsWith('/version') && only(differences, /^body\.(git|go|build|compiler|platform)/),
+  },
+  {
+    documented: 'Names may not contain a NUL character',
+    covers: (differences) => String(at(differences, 'body.message')?.ours).includes('may not contain a NUL character'),
+  },
+  {
+    documented: 'is refused for its kind; kube-apiserver may find a mistake in it first',
+    covers: (differences) => only(differences, /^body\.message$/) && WRONG_KIND.test(String(at(differences, 'body.message')?.ours)),
+  },
+  {
+    documented: 'A dry run of a deletion that would take away the last of them',
+    covers: (differences, { method }) =>
+      method === 'DELETE' && at(differences, 'body.status')?.ours === 'Success' && isEmptyObject(differences),
+  },
+  {
+    documented: 'A deletion with a precondition on the resourceVersion that takes away the last finalizer is carried out',
+    covers: (differences, { method }) =>
+      method === 'DELETE' && String(at(differences, 'body.message')?.upstream).includes('ResourceVersion in precondition: ,'),
+  },
+  {
+    documented: 'A watch with a negative `timeoutSeconds` ends without any event',
+    covers: (_, { query }) => query.some(([name, value]) => name === 'timeoutSeconds' && value.startsWith('-')),
+  },
+  {
+    documented: 'A dry run that creates answers without a resourceVersion, and no dry run shows a selfLink',
+    covers: (differences, question) =>
+      isDryRun(question) &&
+      only(differences, /metadata\.(resourceVersion|selfLink)$/) &&
+      differences.every(({ ours }) => ours === undefined),
+  },
+  {
+    documented: 'A Table without Roles has no rows as `[]`, not null',
+    covers: (differences) => only(differences, /^body\.rows$/) && differences[0]?.upstream === null,
+  },
+  {
+    documented: 'A time in the year 1 (`0001-01-01T00:00:00Z`) is as good as none',
+    covers: (_, { body }) => JSON.stringify(body?.value ?? '').includes('0001-01-01T00:00:00'),
+  },
+  {
+    documented: 'a list that is null in `extra` of an access review is shown as empty',
+    covers: (differences) => differences.every(({ path, upstream }) => /^body\.spec\.extra\./.test(path) && upstream === null),
+  },
+];
+
+function isDryRun({ query }: Question): boolean {
+  return query.some(([name, value]) => name === 'dryRun' && value === 'All');
+}
+
+const WRONG_KIND = /cannot be handled as a \w+: (converting .*: unknown conversion|no kind )/;
+
+/** kube-apiserver shows an object in which nothing is. */
+function isEmptyObject(differences: readonly Difference[]): boolean {
+  return at(differences, 'body.metadata.name') === undefined && at(differences, 'body.kind')?.upstream !== 'Status';
+}
+
+function isRefusedForm(differences: readonly Difference[]): boolean {
+  return String(at(differences, 'body.message')?.ours).startsWith('you requested');
+}
+
+function isGrant(value: unknown): boolean {
+  return String(value).startsWith('RBAC: allowed by');
+}
+
+/** The declaration that covers an answer's differences; undefined where none does. */
+export function declarationOf(differences: readonly Difference[], question: Question): Declaration | undefined {
+  return DECLARED.find((declaration) => declaration.covers(differences, question));
+}

@@ -1,0 +1,77 @@
+import https from 'node:https';
+import type { DifferentialOptions } from './differential-options.js';
+import { SEQUENCE_LENGTH, someSequence } from './grammar/some-sequence.js';
+import type { Question } from './question.js';
+import { Report } from './report.js';
+import type { Kind } from './report.js';
+import type { Servers } from './sequence-run.js';
+import { runSequence } from './sequence-run.js';
+import { shrink } from './shrink.js';
+import { signatureOf } from './signature.js';
+
+const ATTEMPTS = 60;
+/** More kinds than that are a fault of the whole: they are shown as they are. */
+const MAX_SHRUNK = 60;
+
+export type RunOptions = Pick<DifferentialOptions, 'seed' | 'questions' | 'only' | 'shrink'>;
+
+/** Asks all questions of a seed. */
+export async function runDifferential(
+  urls: { upstream: string; ours: string },
+  options: RunOptions,
+  tell: (line: string) => void,
+): Promise<Report> {
+  const servers: Servers = { upstream: serverAt(urls.upstream), ours: serverAt(urls.ours) };
+  const report = new Report();
+  const { seed, questions, only } = options;
+  for (let at = only ?? 0, left = questions; left > 0 && at <= (only ?? at); at++) {
+    const sequence = someSequence(seed, at, Math.min(SEQUENCE_LENGTH, left)).questions;
+    const fresh: Kind[] = [];
+    const last = await askAll(servers, { report, at, sequence, namespace: `d${seed}-${at}` }, fresh);
+    for (const question of sequence.slice(0, last + 1)) report.asked(question);
+    left -= last + 1;
+    for (const kind of fresh) {
+      if (options.shrink && report.kinds.size <= MAX_SHRUNK) kind.shrunk = await shrunk(servers, kind, sequence, `d${seed}-${at}`);
+      tell(`new: ${kind.signature} (--only=${at})`);
+    }
+    if (at % 100 === 99) tell(`${questions - left} questions`);
+  }
+  for (const { agent } of Object.values(servers) as Servers['ours'][]) agent.destroy();
+  return report;
+}
+
+interface Asked {
+  readonly report: Report;
+  readonly at: number;
+  readonly sequence: readonly Question[];
+  readonly namespace: string;
+}
+
+/** Answers the place of the last question asked. */
+async function askAll(servers: Servers, { report, at, sequence, namespace }: Asked, fresh: Kind[]): Promise<number> {
+  return runSequence(servers, sequence, namespace, (finding) => {
+    const kind = report.found(finding, at, sequence.slice(0, finding.place + 1));
+    if (kind) fresh.push(kind);
+  });
+}
+
+function shrunk(
+  servers: Servers,
+  { first, signature }: Kind,
+  sequence: readonly Question[],
+  namespace: string,
+): Promise<readonly Question[]> {
+  let attempt = 0;
+  const stillDiffers = async (questions: readonly Question[]): Promise<boolean> => {
+    let same = false;
+    await runSequence(servers, questions, `${namespace}-s${first.place}-${++attempt}`, (finding) => {
+      same ||= finding.place === questions.length - 1 && !finding.declaration && signatureOf(finding) === signature;
+    });
+    return same;
+  };
+  return shrink(sequence.slice(0, first.place + 1), stillDiffers, ATTEMPTS);
+}
+
+function serverAt(url: string): Servers['ours'] {
+  return { url, agent: new https.Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 4 }) };
+}

@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { DECLARED } from './declared-differences.js';
+import { HELP, parseDifferentialOptions } from './differential-options.js';
+import { RESOURCES } from './grammar/resources.js';
+import { someSequence } from './grammar/some-sequence.js';
+import { KnownValues } from './known-values.js';
+import type { Question } from './question.js';
+import { groupOf } from './question.js';
+import { Report } from './report.js';
+import { findUpstream, MissingUpstreamError } from './servers/find-upstream.js';
+import { shrink, simplerQuestions } from './shrink.js';
+import { signatureOf } from './signature.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/{{ns}}/leases';
+const question = (path: string, more: Partial<Question> = {}): Question => ({
+  method: 'GET',
+  path,
+  query: [],
+  headers: {},
+  identity: 'admin',
+  ...more,
+});
+
+describe('the questions of a seed', () => {
+  it('are the same every time, and others under another number', () => {
+    expect(someSequence(7, 3)).toEqual(someSequence(7, 3));
+    expect(someSequence(7, 3)).not.toEqual(someSequence(7, 4));
+  });
+
+  it('are about every resource, with every method, identity and encoding', () => {
+    const asked = Array.from({ length: 400 }, (_, at) => someSequence(1, at).questions).flat();
+    const seen = (pick: (each: Question) => string | undefined) => new Set(asked.map(pick));
+    for (const { collection } of RESOURCES) expect(asked.some(({ path }) => path.startsWith(collection))).toBe(true);
+    expect([...seen(({ method }) => method)]).toEqual(expect.arrayContaining(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']));
+    expect(seen(({ identity }) => identity).size).toBe(7);
+    expect([...seen(({ body }) => body?.encoding)]).toEqual(
+      expect.arrayContaining(['json', 'yaml', 'cbor', 'protobuf', 'raw', 'base64', undefined]),
+    );
+    expect([...seen(({ body }) => body?.contentType?.split('/')[1])]).toEqual(
+      expect.arrayContaining(['json-patch+json', 'merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml']),
+    );
+  });
+
+  it('never delete namespaces or roles that are not theirs', () => {
+    const asked = Array.from({ length: 600 }, (_, at) => someSequence(2, at).questions).flat();
+    const collections = RESOURCES.filter(({ prefix }) => prefix !== '').map(({ collection }) => collection);
+    for (const { method, path, query } of asked) {
+      if (method !== 'DELETE' || !collections.includes(path)) continue;
+      expect(query.filter(([name]) => name === 'fieldSelector')).not.toEqual([]);
+    }
+  });
+});
+
+describe('groups', () => {
+  it.each([
+    [LEASES, 'leases'],
+    ['/apis/coordination.k8s.io/v1beta1/leasecandidates', 'leasecandidates'],
+    ['/api/v1/namespaces', 'namespaces'],
+    ['/api/v1/namespaces/{{ns}}-a/finalize', 'namespaces'],
+    ['/api/v1/namespaces/{{ns}}/events', 'elsewhere'],
+    ['/version', 'elsewhere'],
+  ])('%s is among %s', (path, group) => {
+    expect(groupOf(question(path))).toBe(group);
+  });
+});
+
+describe('declared differences', () => {
+  const page = readFileSync(new URL('../../docs/compatibility.md', import.meta.url), 'utf8').replaceAll(/\s+/g, ' ');
+
+  it.each(DECLARED.map(({ documented }) => documented))('the page says: %s', (documented) => {
+    expect(page).toContain(documented);
+  });
+
+  it('do not cover what they do not speak of', () => {
+    const differences = [{ path: 'body.spec.holderIdentity', upstream: 'a', ours: 'b' }];
+    expect(DECLARED.filter((each) => each.covers(differences, question(LEASES)))).toEqual([]);
+  });
+});
+
+describe('placeholders', () => {
+  it('stand for what the server has said', () => {
+    const known = new KnownValues('n1');
+    known.note('/x/n1/things', { metadata: { name: 'a', uid: 'u', resourceVersion: '5' } });
+    known.note('/x/n1/things', { metadata: { name: 'a', uid: 'u', resourceVersion: '8' } });
+    expect(known.fillAll({ '{{ns}}': ['{{rv:/x/{{ns}}/things/a}}', '{{first-rv:/x/{{ns}}/things/a}}'] })).toEqual({ n1: ['8', '5'] });
+  });
+});
+
+describe('shrinking', () => {
+  const long = [question('/a'), question('/b'), question('/c', { query: [['x', '1']], headers: { h: 'v' } }), question('/d')];
+
+  it('keeps what is needed', async () => {
+    const needs = (questions: readonly Question[]) =>
+      Promise.resolve(questions.some(({ path, query }) => path === '/c' && query.length > 0) && questions.at(-1)?.path === '/d');
+    expect(await shrink(long, needs, 100)).toEqual([question('/c', { query: [['x', '1']] }), question('/d')]);
+  });
+
+  it('asks no more often than it may', async () => {
+    let asked = 0;
+    await shrink(long, () => Promise.resolve(++asked < 0), 3);
+    expect(asked).toBe(3);
+  });
+
+  it('leaves the kind of protobuf, which names its message', () => {
+    const body = { encoding: 'protobuf', contentType: 'x', value: { kind: 'Lease', spec: {} } } as const;
+    expect(simplerQuestions(question('/a', { body })).map((each) => each.body?.value)).toEqual([{ kind: 'Lease' }]);
+  });
+});
+
+describe('the report', () => {
+  const finding = (value: string) => ({
+    place: 0,
+    question: question(`${LEASES}/a`),
+    differences: [{ path: 'body.items[3].x', upstream: value, ours: 1 }],
+    declaration: undefined,
+  });
+
+  it('counts findings of one kind together, and tells rates by group', () => {
+    const report = new Report();
+    for (let at = 0; at < 4; at++) report.asked(question(LEASES));
+    expect(report.found(finding('"a" of 1234'), 1, [])).toBeDefined();
+    expect(report.found(finding('"b" of 5678'), 2, [])).toBeUndefined();
+    expect(report.rate('leases')).toBe(500);
+    expect(report.rate('elsewhere')).toBe(0);
+    expect(report.lines(9).at(-4)).toBe('leases: 4 questions, 2 undeclared differences, 500.00 in 1,000');
+    expect(report.lines(9).join('\n')).toContain('--seed=9 --only=1');
+  });
+
+  it('tells kinds apart by question and values', () => {
+    expect(signatureOf(finding('x'))).not.toBe(signatureOf(finding('y')));
+    expect(signatureOf(finding('x'))).toContain('leases/NAME');
+  });
+});
+
+describe('the command line', () => {
+  it('is read, with the time as seed', () => {
+    expect(parseDifferentialOptions(['--questions=5'], () => 42_000)).toMatchObject({ seed: 42, questions: 5, shrink: true });
+    expect(parseDifferentialOptions(['--help'])).toBeUndefined();
+    expect(() => parseDifferentialOptions(['--seed=x'])).toThrow('--seed is a whole number, not x');
+    expect(HELP).toContain('$UPSTREAM_HOME/bin');
+  });
+
+  it('says in one line what it misses', () => {
+    expect(() => findUpstream({}, { PATH: '/nowhere' })).toThrow(MissingUpstreamError);
+    expect(() => findUpstream({ apiserver: '/nowhere/k' }, {})).toThrow(
+      'there is no kube-apiserver to compare with: not at /nowhere/k. See --help for how to name it.',
+    );
+  });
+});

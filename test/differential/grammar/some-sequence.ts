@@ -1,0 +1,135 @@
+import { Random } from '../../fuzz/random.js';
+import type { Plain, Question, QuestionBody, Sequence } from '../question.js';
+import { deleteOptions, objectBody } from './bodies.js';
+import { someHeaders, someIdentity } from './headers.js';
+import { put, someName, someObject } from './objects.js';
+import { oddPath } from './odd-paths.js';
+import { deleteParameters, getParameters, listParameters, writeParameters } from './parameters.js';
+import type { Parameters } from './parameters.js';
+import { somePatch } from './patches.js';
+import type { AskedResource } from './resources.js';
+import { RESOURCES } from './resources.js';
+import { someReview } from './reviews.js';
+
+/** How many questions a sequence has. */
+export const SEQUENCE_LENGTH = 16;
+
+const WEIGHT = RESOURCES.reduce((sum, { weight }) => sum + weight, 0);
+
+/** The sequence of a number under a seed: mostly about one resource, so that its questions meet the same few objects. */
+export function someSequence(seed: number, at: number, length: number = SEQUENCE_LENGTH): Sequence {
+  const random = new Random(seed, at);
+  const main = someResource(random);
+  const questions = Array.from({ length }, (_, place) => {
+    const resource = random.chance(0.8) ? main : random.chance(0.5) ? relative(random, main) : someResource(random);
+    return place === 0 ? create(random, resource, 'admin') : someQuestion(random, resource);
+  });
+  return { at, questions };
+}
+
+function someResource(random: Random): AskedResource {
+  let left = random.below(WEIGHT);
+  return RESOURCES.find(({ weight }) => (left -= weight) < 0) as AskedResource;
+}
+
+/** The same kind in another group or version: the same objects. */
+function relative(random: Random, { kind }: AskedResource): AskedResource {
+  return random.pick(RESOURCES.filter((resource) => resource.kind === kind));
+}
+
+function someQuestion(random: Random, resource: AskedResource): Question {
+  const roll = random.below(100);
+  if (roll < 4) return oddPath(random);
+  if (roll < 7) return someReview(random);
+  const identity = someIdentity(random);
+  if (roll < 25) return create(random, resource, identity);
+  if (roll < 36) return withPlace(random, resource, identity, { method: 'GET', query: getParameters(random) });
+  if (roll < 51) return list(random, resource, identity, 'GET');
+  if (roll < 66) return update(random, resource, identity);
+  if (roll < 88) return patch(random, resource, identity);
+  return roll < 97 ? remove(random, resource, identity) : list(random, resource, identity, 'DELETE');
+}
+
+interface Draft {
+  readonly method: string;
+  readonly query: Parameters;
+  readonly body?: QuestionBody;
+  readonly name?: string;
+}
+
+function create(random: Random, resource: AskedResource, identity: Question['identity']): Question {
+  const name = random.chance(0.97) ? someName(random, resource) : undefined;
+  const body = objectBody(random, resource, someObject(random, resource, { name }));
+  return question(random, resource, identity, { method: 'POST', query: writeParameters(random), body });
+}
+
+function update(random: Random, resource: AskedResource, identity: Question['identity']): Question {
+  const name = someName(random, resource);
+  const object = someObject(random, resource, { name: random.chance(0.98) ? name : 'other' });
+  const version = random.below(100);
+  if (version < 70) put(object, 'metadata.resourceVersion', `{{rv:${resource.collection}/${name}}}`);
+  else if (version < 78) put(object, 'metadata.resourceVersion', `{{first-rv:${resource.collection}/${name}}}`);
+  if (random.chance(0.1)) put(object, 'metadata.uid', `{{uid:${resource.collection}/${name}}}`);
+  return withPlace(random, resource, identity, {
+    method: 'PUT',
+    query: writeParameters(random),
+    body: objectBody(random, resource, object),
+    name,
+  });
+}
+
+function patch(random: Random, resource: AskedResource, identity: Question['identity']): Question {
+  const name = someName(random, resource);
+  const body = somePatch(random, resource, name);
+  const query = writeParameters(random).filter(([parameter]) => parameter !== 'fieldManager');
+  if (body.contentType?.includes('apply') ? random.chance(0.95) : random.chance(0.1)) {
+    query.push(['fieldManager', random.pick(['one', 'two', 'kubectl'])]);
+  }
+  return withPlace(random, resource, identity, { method: 'PATCH', query, body, name });
+}
+
+function remove(random: Random, resource: AskedResource, identity: Question['identity']): Question {
+  const draft = { method: 'DELETE', query: deleteParameters(random), ...(random.chance(0.4) ? { body: deleteOptions(random) } : {}) };
+  return withPlace(random, resource, identity, draft, false);
+}
+
+function list(random: Random, resource: AskedResource, identity: Question['identity'], method: 'GET' | 'DELETE'): Question {
+  let query = listParameters(random, resource);
+  // A deletion of all namespaces, or of what the servers themselves need, would end the run.
+  if (method === 'DELETE' && resource.prefix !== '') {
+    query.push(['labelSelector', 'app=x'], ['fieldSelector', `metadata.name=${resource.prefix}a`]);
+  }
+  if (method === 'GET' && random.chance(0.12)) query.push(['watch', random.pick(['true', '1', '0', 'false', 'x'])]);
+  const everywhere = method === 'GET' && resource.everywhere !== undefined && random.chance(0.08);
+  const path = everywhere ? (resource.everywhere ?? '') : resource.collection;
+  // Pages of what others have made too differ.
+  if (everywhere || resource.prefix !== '') query = query.filter(([name, value]) => name !== 'limit' && value !== '{{continue}}');
+  const watched = method === 'GET' && random.chance(0.04);
+  const made = question(random, resource, identity, { method, query });
+  return { ...made, path: watched ? path.replace(/^(\/apis\/[^/]+|\/api)(\/[^/]+)/, '$1$2/watch') : path };
+}
+
+function withPlace(random: Random, resource: AskedResource, identity: Question['identity'], draft: Draft, subresources = true): Question {
+  const name = draft.name ?? someName(random, resource);
+  const made = question(random, resource, identity, draft);
+  const subresource =
+    subresources && random.chance(0.35) && resource.subresources.length > 0 ? `/${random.pick(resource.subresources)}` : '';
+  return {
+    ...made,
+    path: `${resource.collection}/${encodeURIComponent(name).replaceAll('%7B', '{').replaceAll('%7D', '}')}${subresource}`,
+  };
+}
+
+/** `PATH` in placeholders stands for the collection. */
+function question(random: Random, resource: AskedResource, identity: Question['identity'], { method, query, body }: Draft): Question {
+  const bind = (text: string) => text.replaceAll('PATH/', `${resource.collection}/${resource.prefix}`);
+  const bound = body && { ...body, value: JSON.parse(bind(JSON.stringify(body.value))) as Plain };
+  return {
+    method,
+    path: resource.collection,
+    query: query.map(([name, value]) => [name, bind(value)]),
+    headers: someHeaders(random, resource, identity),
+    identity,
+    ...(bound ? { body: bound } : {}),
+  };
+}

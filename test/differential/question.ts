@@ -1,0 +1,55 @@
+export type Plain = Record<string, unknown>;
+
+/** How a body is written. `raw` sends a text as it is, `base64` bytes that are no text. */
+export type BodyEncoding = 'json' | 'yaml' | 'cbor' | 'protobuf' | 'raw' | 'base64';
+
+export interface QuestionBody {
+  readonly encoding: BodyEncoding;
+  readonly contentType: string | undefined;
+  readonly value: unknown;
+}
+
+/** Whose token a question carries. */
+export type Identity = 'admin' | 'editor' | 'reader' | 'named' | 'deputy' | 'nobody' | 'wrong';
+
+/**
+ * One request to both servers. Texts may hold `{{ns}}`, the namespace of the sequence, and what a server said before:
+ * `{{rv:PATH}}`, `{{first-rv:PATH}}` and `{{uid:PATH}}` of the object at a path, and `{{continue}}`.
+ */
+export interface Question {
+  readonly method: string;
+  readonly path: string;
+  readonly query: readonly (readonly [string, string])[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly identity: Identity;
+  readonly body?: QuestionBody;
+}
+
+/** The groups that figures are told for. */
+export type ResourceGroup = 'leases' | 'leasecandidates' | 'namespaces' | 'elsewhere';
+
+/** Questions that are asked one after the other, in a namespace of their own. */
+export interface Sequence {
+  /** Its number under the seed. */
+  readonly at: number;
+  readonly questions: readonly Question[];
+}
+
+/** The group of a question's resource, by its path. */
+export function groupOf({ path }: Question): ResourceGroup {
+  if (path.includes('/leasecandidates')) return 'leasecandidates';
+  if (path.includes('/leases')) return 'leases';
+  return /^\/api\/v1\/(watch\/)?namespaces(\/[^/]*(\/(status|finalize))?)?\/?$/.test(path) ? 'namespaces' : 'elsewhere';
+}
+
+/** A question in one line, for people. */
+export function describeQuestion({ method, path, query, identity, headers, body }: Question): string {
+  const parameters = query.map(([name, value]) => `${name}=${value}`).join('&');
+  const shown = body && (typeof body.value === 'string' ? body.value : JSON.stringify(body.value));
+  const lines = [
+    `${identity}: ${method} ${path}${parameters === '' ? '' : `?${parameters}`}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(body ? [`${body.encoding} ${body.contentType ?? '-'} ${(shown ?? '').slice(0, 1500)}`] : []),
+  ];
+  return lines.join(' | ');
+}

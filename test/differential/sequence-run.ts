@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Difference } from './answers/compared-answer.js';
+import { compareAnswers } from './answers/compared-answer.js';
+import { readAnswer } from './answers/read-answer.js';
+import { ask } from './ask.js';
+import type { Server } from './ask.js';
+import { declarationOf } from './declared-differences.js';
+import type { Declaration } from './declared-differences.js';
+import { KnownValues } from './known-values.js';
+import type { Question } from './question.js';
+
+/** How long the original's caches and informers may lag behind its own writes. */
+const LAG_MS = 40;
+
+export interface Servers {
+  readonly upstream: Server;
+  readonly ours: Server;
+}
+
+/** A question that the servers answered differently. */
+export interface Finding {
+  /** Its place in the sequence. */
+  readonly place: number;
+  readonly question: Question;
+  readonly differences: readonly Difference[];
+  readonly declaration: Declaration | undefined;
+}
+
+/**
+ * Asks both servers the questions in turn, in a namespace that it makes for them; calls back for every difference. Answers the place
+ * of the last question: a sequence ends where the servers' objects part.
+ */
+export async function runSequence(
+  { upstream, ours }: Servers,
+  questions: readonly Question[],
+  namespace: string,
+  found: (finding: Finding) => void,
+): Promise<number> {
+  const sides = [upstream, ours].map((server) => ({ server, known: new KnownValues(namespace) }));
+  for (const question of [makeNamespace(namespace), ...questions, ...cleanUp()].map((each, at) => ({ place: at - 1, each }))) {
+    const { each, place } = question;
+    if (readsCache(each)) await sleep(LAG_MS);
+    const answers = await Promise.all(sides.map(async ({ server, known }) => readAnswer(each, await ask(server, each, known), known)));
+    const [theirs, own] = answers;
+    if (!theirs || !own || place < 0 || place >= questions.length) continue;
+    // kube-apiserver has written before it answers so.
+    if (isWrite(each) && theirs.status === 406) return place;
+    const differences = compareAnswers(theirs, own);
+    if (differences.length === 0) continue;
+    found({ place, question: each, differences, declaration: declarationOf(differences, each) });
+    // From here on the objects differ: what follows would only echo this.
+    if (isWrite(each) && (theirs.status < 300 || own.status < 300)) return place;
+  }
+  return questions.length - 1;
+}
+
+function readsCache({ query, method, path }: Question): boolean {
+  return method === 'GET' && (path.includes('/watch/') || query.some(([name]) => name === 'resourceVersion' || name === 'watch'));
+}
+
+function isWrite({ method }: Question): boolean {
+  return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
+}
+
+function admin(method: string, path: string, value?: unknown): Question {
+  const body = value === undefined ? {} : { body: { encoding: 'json', contentType: 'application/json', value } as const };
+  return { method, path, query: [], headers: {}, identity: 'admin', ...body };
+}
+
+function makeNamespace(name: string): Question {
+  return admin('POST', '/api/v1/namespaces', { metadata: { name } });
+}
+
+/** What is most of the content, so that lists of everything stay short. */
+function cleanUp(): Question[] {
+  const collections = [
+    '/apis/coordination.k8s.io/v1/namespaces/{{ns}}/leases',
+    '/apis/coordination.k8s.io/v1beta1/namespaces/{{ns}}/leasecandidates',
+    '/api/v1/namespaces/{{ns}}/events',
+  ];
+  return collections.map((path) => admin('DELETE', path));
+}

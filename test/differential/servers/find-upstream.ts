@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+/** The programs of the original. */
+export interface UpstreamPrograms {
+  readonly apiserver: string;
+  readonly etcd: string;
+}
+
+export interface GivenPrograms {
+  readonly apiserver?: string | undefined;
+  readonly etcd?: string | undefined;
+}
+
+/** The folder whose `bin` may hold the programs. */
+export const UPSTREAM_HOME = 'UPSTREAM_HOME';
+
+/** One of the programs is nowhere; the message says which one and where it was looked for. */
+export class MissingUpstreamError extends Error {}
+
+/** Finds kube-apiserver and etcd: as given, else in `$UPSTREAM_HOME/bin`, else in the PATH. Throws MissingUpstreamError. */
+export function findUpstream(given: GivenPrograms, environment: NodeJS.ProcessEnv = process.env): UpstreamPrograms {
+  return {
+    apiserver: find('kube-apiserver', given.apiserver, environment),
+    etcd: find('etcd', given.etcd, environment),
+  };
+}
+
+function find(name: string, given: string | undefined, environment: NodeJS.ProcessEnv): string {
+  const home = environment[UPSTREAM_HOME];
+  const folders = [...(home ? [path.join(home, 'bin')] : []), ...(environment['PATH'] ?? '').split(path.delimiter)];
+  const found = [given ?? folders.map((folder) => path.join(folder, name))].flat().find((file) => existsSync(file));
+  if (found !== undefined) return found;
+  const where = given === undefined ? `neither in $${UPSTREAM_HOME}/bin nor in the PATH` : `not at ${given}`;
+  throw new MissingUpstreamError(`there is no ${name} to compare with: ${where}. See --help for how to name it.`);
+}
