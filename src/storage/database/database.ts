@@ -36,6 +36,7 @@ const MOST_HISTORY_READS = 20;
 interface SessionFacts extends pg.QueryResultRow {
   readonly system_identifier: string | null;
   readonly in_recovery: boolean;
+  readonly read_only: boolean;
 }
 
 /** int8 as a number: revisions are safe integers. */
@@ -45,7 +46,7 @@ types.setTypeParser(pg.types.builtins.INT8, Number);
 /**
  * The connections to one database: a pool for reads, and single ones for whoever needs a session of his own. All of them lead to the
  * same cluster: one that has another system identifier than the first is refused, since its revisions are not ours. All lead to its primary:
- * what an address that moves, or a proxy, leads to a standby is refused and tried again.
+ * what an address that moves, or a proxy, leads to a standby, or to a primary that is kept read-only, is refused and tried again.
  */
 export class Database {
   readonly options: DatabaseOptions;
@@ -223,8 +224,11 @@ export class Database {
     this.#schema ??= await locateSchema(client, this.options.schema);
     const settings = { statementTimeoutMs: limits.statementMs, schema: this.#schema, identify: this.#mayIdentify };
     const { rows } = await client.query<SessionFacts>(sessionSettings(settings));
-    // a standby may be behind, so it is refused for reads too
+    // for reads too: a standby may be behind, and beside a primary that is kept read-only another one may still take writes
     if (rows[0]?.in_recovery && !this.options.standby) throw new Error('the connection leads to a standby: the server needs the primary');
+    if (rows[0]?.read_only && !this.options.standby) {
+      throw new Error('the connection leads to a read-only session: default_transaction_read_only is on');
+    }
     const identifier = rows[0]?.system_identifier ?? undefined;
     this.#systemIdentifier ??= identifier;
     if (identifier === undefined || identifier === this.#systemIdentifier) return;

@@ -4,11 +4,11 @@ import { searchPath } from './database-schema.js';
 /**
  * Settings of every session, whatever the cluster, the database or the role say. Read committed, because the batch statement relies on its
  * re-checks; generic plans and no scans of whole tables, because every statement goes by an index and planning would cost more than running
- * it.
+ * it. What is left to the administrator is default_transaction_read_only: a manager of failovers keeps a primary read-only by it until the
+ * one before has ended.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   default_transaction_isolation: 'read committed',
-  default_transaction_read_only: 'off',
   default_transaction_deferrable: 'off',
   idle_in_transaction_session_timeout: '30s',
   idle_session_timeout: '0',
@@ -52,5 +52,6 @@ export function sessionSettings({ statementTimeoutMs, schema, identify }: Sessio
   const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value)}, false)`);
   const identifier = identify ? '(select system_identifier::text from pg_control_system())' : 'null';
   return `select ${[...calls, SYNCHRONOUS_COMMIT, TRANSACTION_TIMEOUT].join(', ')},
-    ${identifier} as system_identifier, pg_is_in_recovery() as in_recovery`;
+    ${identifier} as system_identifier, pg_is_in_recovery() as in_recovery,
+    current_setting('transaction_read_only')::boolean as read_only`;
 }

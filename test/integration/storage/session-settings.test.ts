@@ -8,7 +8,6 @@ import { openFixture } from './postgres-fixture.js';
 /** What an administrator may have set, and what it would break. */
 const HOSTILE = {
   synchronous_commit: 'off',
-  default_transaction_read_only: 'on',
   default_transaction_isolation: 'serializable',
   default_transaction_deferrable: 'on',
   statement_timeout: '200ms',
@@ -52,6 +51,19 @@ describe('what is set for the database or the role', () => {
     expect((await store.get(a!.key, latest)).object).toEqual(updated);
     await store.compactor.rotate();
     expect((await store.loadSnapshot(60_000)).objects.filter(({ key }) => key.resource === space.resource)).toEqual([updated, b]);
+  });
+
+  it('is obeyed where it forbids writes, as managers keep a promoted standby from a second history while the old primary may live', async () => {
+    await setForDatabase({ default_transaction_read_only: 'on' });
+    const database = new Database({ url: fixture.url }, silent);
+    const readOnly = /default_transaction_read_only is on/;
+    await expect(database.connect('writes')).rejects.toThrow(readOnly);
+    await expect(database.query({ name: 'one', text: 'select 1' }, [])).rejects.toMatchObject({
+      cause: { message: expect.stringMatching(readOnly) },
+    });
+    await setForDatabase({ default_transaction_read_only: 'off' });
+    await expect(database.query({ name: 'one', text: 'select 1' }, [])).resolves.toHaveLength(1);
+    await database.close();
   });
 
   it.each([
