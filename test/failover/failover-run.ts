@@ -33,11 +33,16 @@ export interface FailoverOptions {
 
 const SERVERS = 3;
 const HEALS_WITHIN_MS = 180_000;
-/** How long the next round waits for the last of the standbys: one that still copies its data may miss the next failover too. */
-const PATIENCE_MS = 10_000;
 /** After this, what does not follow is copied anew: a node may be left in a state that its manager does not repair. */
-const REBUILD_AFTER_MS = 60_000;
-const ROUNDS_BEFORE_REBUILD = 2;
+const REBUILD_AFTER_MS = 40_000;
+const ROUNDS_BEFORE_REBUILD = 5;
+
+interface RoundParts {
+  readonly cluster: DatabaseCluster;
+  readonly workload: Workload;
+  /** Of the moment at which the round begins. */
+  readonly primary: DatabaseNode;
+}
 
 /** One run: a cluster, servers, clients, faults until there were enough failovers, and a report. */
 export class FailoverRun {
@@ -54,6 +59,7 @@ export class FailoverRun {
   #replaced = false;
   /** Rounds in a row that ended with a standby that did not follow. */
   #incomplete = 0;
+  #finishing = false;
   #stopping: Promise<void> | undefined;
 
   constructor(options: FailoverOptions) {
@@ -71,9 +77,9 @@ export class FailoverRun {
     try {
       await this.#allRounds(cluster, workload);
       const { final, fence } = await workload.finish();
-      const { synchronous } = this.#options;
+      const { seed, synchronous } = this.#options;
       const { violations, reigns } = workload;
-      return failoverReport({ synchronous, rounds: this.rounds, recorder: this.#recorder, reigns, final, fence, violations });
+      return failoverReport({ seed, synchronous, rounds: this.rounds, recorder: this.#recorder, reigns, final, fence, violations });
     } finally {
       await this.stop();
     }
@@ -82,11 +88,20 @@ export class FailoverRun {
   /** A cluster that stays broken ends the run early; what was seen until then is judged all the same. */
   async #allRounds(cluster: DatabaseCluster, workload: Workload): Promise<void> {
     try {
-      while (this.rounds.filter(({ failedOver }) => failedOver).length < this.#options.failovers) await this.#round(cluster, workload);
+      while (!this.#finishing && this.#failovers < this.#options.failovers) await this.#round(cluster, workload);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       workload.violations.push({ kind: 'run cut short', at: this.#recorder.now(), text });
     }
+  }
+
+  get #failovers(): number {
+    return this.rounds.filter(({ failedOver }) => failedOver).length;
+  }
+
+  /** No further round begins, and what was seen so far is judged. */
+  finish(): void {
+    this.#finishing = true;
   }
 
   /** Ends everything and removes what was made, in whatever state it is. */
@@ -117,7 +132,8 @@ export class FailoverRun {
       () => 'there is no primary',
     );
     const { seed } = this.#options;
-    const workload = await Workload.start({ fleet, recorder: this.#recorder, seed, fenceUrl: fence.url(), probeUrl: probe.url });
+    const { nodes } = cluster;
+    const workload = await Workload.start({ fleet, recorder: this.#recorder, seed, fenceUrl: fence.url(), probeUrl: probe.url, nodes });
     this.#parts.push(() => workload.stop());
     await workload.checkpoint();
     return workload;
@@ -129,7 +145,7 @@ export class FailoverRun {
     const from = this.#recorder.now();
     this.#notes = [];
     this.#replaced = false;
-    await Promise.all(faults.map((fault) => this.#apply(fault, cluster, primary)));
+    await Promise.all(faults.map((fault) => this.#apply(fault, { cluster, workload, primary })));
     await this.#healed(cluster);
     const healthyAfterMs = this.#recorder.now() - from;
     const failedOver = (await this.#primary(cluster)) !== primary || this.#replaced;
@@ -154,15 +170,15 @@ export class FailoverRun {
     const servers = SERVER_FAULTS.filter(possible);
     const failingOver = database.filter((fault) => fault.failsOver(cluster));
     const minor = [...servers, ...database.filter((fault) => !fault.failsOver(cluster))];
-    if (failingOver.length === 0 || (minor.length > 0 && random.chance(0.2))) return [pickByWeight(random, minor)];
+    if (failingOver.length === 0 || (minor.length > 0 && random.chance(0.1))) return [pickByWeight(random, minor)];
     const main = pickByWeight(random, failingOver);
-    return servers.length > 0 && random.chance(0.35) ? [main, pickByWeight(random, servers)] : [main];
+    return servers.length > 0 && random.chance(0.5) ? [main, pickByWeight(random, servers)] : [main];
   }
 
-  async #apply(fault: Fault, cluster: DatabaseCluster, primary: DatabaseNode): Promise<void> {
+  async #apply(fault: Fault, { cluster, workload, primary }: RoundParts): Promise<void> {
     const random = new Random(this.#options.seed, 1_000 + this.rounds.length);
     const note = (text: string) => void this.#notes.push(text);
-    const replaced = async (withinMs = 30_000) => {
+    const replaced = async (withinMs = 20_000) => {
       const until = performance.now() + withinMs;
       while (performance.now() < until) {
         for (const node of cluster.nodes) if (node !== primary && (await cluster.isPrimary(node))) return (this.#replaced = true);
@@ -172,7 +188,10 @@ export class FailoverRun {
       return false;
     };
     const restored = () => void (this.#replaced = true);
-    await fault.run({ cluster, servers: this.#fleet?.servers ?? [], random, primary, replaced, restored, note });
+    const { synchronous } = this.#options;
+    const servers = this.#fleet?.servers ?? [];
+    const handOver = () => workload.handOver();
+    await fault.run({ cluster, servers, random, synchronous, primary, replaced, handOver, restored, note });
   }
 
   #primary(cluster: DatabaseCluster): Promise<DatabaseNode> {
@@ -194,12 +213,14 @@ export class FailoverRun {
     await eventually(
       async () => {
         const waited = performance.now() - from;
-        trouble = await cluster.trouble(waited < PATIENCE_MS ? undefined : 1);
+        trouble = await cluster.trouble(waited < cluster.patienceMs ? undefined : 1);
         if (trouble !== undefined && waited > REBUILD_AFTER_MS && !rebuilt) {
           rebuilt = true;
           await this.#rebuild(cluster);
         }
-        return trouble === undefined || undefined;
+        if (trouble === undefined) return true;
+        await sleep(200);
+        return undefined;
       },
       HEALS_WITHIN_MS,
       () => `the cluster does not heal: ${trouble}`,
@@ -224,6 +245,7 @@ export class FailoverRun {
     writeFileSync(path.join(dir, 'reads.jsonl'), lines(reads));
     writeFileSync(path.join(dir, 'readiness.jsonl'), lines(readiness));
     writeFileSync(path.join(dir, 'rounds.jsonl'), lines(this.rounds));
+    writeFileSync(path.join(dir, 'primaries.jsonl'), lines(this.#recorder.primaries));
     for (const { name, entries } of watches) writeFileSync(path.join(dir, `${name.replaceAll(' ', '-')}.jsonl`), lines(entries));
   }
 }

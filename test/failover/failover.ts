@@ -9,6 +9,8 @@ import { patroniProgram } from './cluster/patroni-program.js';
 import { ProgramRunner } from './cluster/program-runner.js';
 import { FailoverRun } from './failover-run.js';
 import { printReport } from './print-report.js';
+import { keepReport } from './report-file.js';
+import { figuresOf, sumOfReports } from './sum-of-reports.js';
 
 /** `npm run torture:failover`: kills, partitions and restores under real replication, and what clients saw of them. */
 const { values } = parseArgs({
@@ -19,7 +21,7 @@ const { values } = parseArgs({
     failovers: { type: 'string', default: '20' },
     nodes: { type: 'string', default: '3' },
     seed: { type: 'string', default: String(Math.floor(Date.now() / 1000)) },
-    'seconds-between': { type: 'string', default: '3' },
+    'seconds-between': { type: 'string', default: '1' },
     /** Only faults with this in their name. */
     only: { type: 'string' },
     /** etcd's program, for Patroni; else ETCD, the PATH, or Go builds one. */
@@ -28,6 +30,8 @@ const { values } = parseArgs({
     patroni: { type: 'string', default: process.env.PATRONI },
     keep: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
+    /** A file that runs are added to, one line of JSON each; those with the same manager and replication are summed up. */
+    append: { type: 'string' },
   },
 });
 
@@ -67,13 +71,24 @@ async function main(): Promise<void> {
       say(`${number} ${faults}: ${failedOver ? 'failed over' : 'same primary'}, ${times}`);
     },
   });
-  const interrupt = () => void run.stop().then(() => process.exit(130));
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const stop = () => void run.stop().then(() => process.exit(130));
+  const finish = () => {
+    say('ends after this round; once more: at once');
+    run.finish();
+    process.once('SIGINT', stop);
+  };
+  process.once('SIGINT', finish).once('SIGTERM', stop);
   if (values.keep) say(`logs: ${run.dir}`);
   const report = await run.run();
-  if (values.json) console.log(JSON.stringify({ manager, how, seed, ...report, rounds: run.rounds }, undefined, 2));
-  else printReport(report, run.rounds);
-  process.exitCode = report.violations.length === 0 ? 0 : 1;
+  const everything = { manager, how, seed, ...report, figures: figuresOf(report), log: run.rounds };
+  if (values.json) console.log(JSON.stringify(everything, undefined, 2));
+  else printReport(`${manager}, ${how}`, report);
+  if (values.append !== undefined) {
+    const all = keepReport(values.append, { manager, synchronous, seed, report });
+    if (!values.json && all.length > 1) printReport(`all ${all.length} runs of ${manager}, ${how}`, sumOfReports(all));
+  }
+  // At a natural end Node.js may wait for ever, at full load, for handles of connections that were cut off.
+  process.exit(report.violations.length === 0 ? 0 : 1);
 }
 
 try {

@@ -9,7 +9,7 @@ import { freePorts } from './cluster/free-ports.js';
 import { PrimaryAddress } from './primary-address.js';
 
 /** Short, so that many rotations of the log lie between two failovers, and watches come from before the compaction now and then. */
-const FLAGS = ['--compaction-interval=20s', '--logging-format=json'];
+const FLAGS = ['--compaction-interval=12s', '--logging-format=json'];
 
 /** A built server as a process of its own, on a database address of its own, at a port that it keeps over restarts. */
 export class FleetServer {

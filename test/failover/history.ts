@@ -58,6 +58,13 @@ export interface ReadinessSample {
   readonly status: number;
 }
 
+/** For how long a node is known to have been a primary without a break. */
+export interface PrimaryTime {
+  readonly node: string;
+  readonly from: number;
+  readonly until: number;
+}
+
 /** From the line that says that somebody leads to the one that says that he has lost, or to his death. */
 export interface Reign {
   readonly holder: string;

@@ -1,19 +1,17 @@
 import { groupBy } from './group-by.js';
-import { roundOf } from './report.js';
-import type { Report, Round } from './report.js';
+import type { Report } from './report.js';
+import { figuresOf } from './sum-of-reports.js';
 
 const SHOWN_OF_A_KIND = 10;
 
 /** The report for people. */
-export function printReport({ failovers, figures, lostWrites, violations }: Report, rounds: readonly Round[]): void {
-  console.log(`\n${rounds.length} rounds, ${failovers} failovers`);
-  for (const [name, value] of Object.entries(figures)) console.log(`  ${name}: ${value}`);
-  console.log(`  acknowledged writes lost: ${lostWrites}`);
+export function printReport(title: string, report: Report): void {
+  const { rounds, failovers, violations } = report;
+  console.log(`\n${title}: ${rounds} rounds, ${failovers} failovers`);
+  for (const [name, value] of Object.entries(figuresOf(report))) console.log(`  ${name}: ${value}`);
   for (const [kind, some] of groupBy(violations, (violation) => violation.kind)) {
     console.log(`${kind}: ${some.length}`);
-    for (const { at, text } of some.slice(0, SHOWN_OF_A_KIND)) {
-      console.log(`  at ${(at / 1000).toFixed(1)} s, ${roundOf(rounds, at)}: ${text}`);
-    }
+    for (const { at, place, text } of some.slice(0, SHOWN_OF_A_KIND)) console.log(`  at ${(at / 1000).toFixed(1)} s, ${place}: ${text}`);
     if (some.length > SHOWN_OF_A_KIND) console.log(`  and ${some.length - SHOWN_OF_A_KIND} more`);
   }
   console.log(violations.length === 0 ? 'passed' : `failed: ${violations.length} violations`);

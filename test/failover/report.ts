@@ -6,9 +6,10 @@ import { objectTrees } from './checks/object-tree.js';
 import { falselyReady } from './checks/readiness.js';
 import { overlaps, reignViolations } from './checks/reigns.js';
 import { repeatedRevisions, revisionsGoneBack } from './checks/revisions.js';
+import { splits } from './checks/split-brain.js';
 import { staleReads } from './checks/stale-reads.js';
 import { watchGaps } from './checks/watch-gaps.js';
-import { longestGap, percentile } from './figures.js';
+import { longestGap } from './figures.js';
 import type { Reign, Sighting, Violation } from './history.js';
 
 /** A fault, or two at a time, and what became of them. */
@@ -22,6 +23,7 @@ export interface Round {
 }
 
 export interface Evidence {
+  readonly seed: number;
   readonly synchronous: boolean;
   readonly rounds: readonly Round[];
   readonly recorder: Recorder;
@@ -32,13 +34,27 @@ export interface Evidence {
   readonly violations: readonly Violation[];
 }
 
+/** What a run has shown, or, added up, several runs. */
 export interface Report {
+  readonly rounds: number;
   readonly failovers: number;
-  readonly figures: Readonly<Record<string, number>>;
-  /** Acknowledged writes that an asynchronous failover lost: counted, not a violation. */
-  readonly lostWrites: number;
-  readonly violations: readonly Violation[];
+  readonly counts: Readonly<Record<string, number>>;
+  /** How long two believed to hold the lease, each time; milliseconds. */
+  readonly overlapsMs: readonly number[];
+  /** Of each failover: the longest time without a write through the servers; milliseconds. */
+  readonly outagesMs: readonly number[];
+  /** The same of writes to PostgreSQL itself. */
+  readonly databaseOutagesMs: readonly number[];
+  readonly violations: readonly PlacedViolation[];
 }
+
+/** A violation and, for people, the run and the round that it belongs to. */
+export interface PlacedViolation extends Violation {
+  readonly place: string;
+}
+
+/** What happens so soon before or after two nodes were primaries is told together with that. */
+const SPLIT_MS = 2_000;
 
 /** A second for a loaded machine on top of what a holder may need. */
 const LEARNS_WITHIN_MS = (ELECTION_TIMES.renew + 2 * ELECTION_TIMES.retry + 1) * 1000;
@@ -68,18 +84,23 @@ export function failoverReport(evidence: Evidence): Report {
     ...(fence.staleAccepted > 0 ? [{ kind: 'stale fenced write', at: 0, text: `${fence.staleAccepted} were accepted` }] : []),
     ...evidence.violations,
   ];
+  const failovers = rounds.filter(({ failedOver }) => failedOver);
+  const acknowledged = writes.filter(({ outcome }) => outcome === 'acknowledged').map(({ answeredAt }) => answeredAt);
+  const outages = (successes: readonly number[]) => failovers.map(({ from, until }) => Math.round(longestGap(successes, from, until)));
   return {
-    failovers: rounds.filter(({ failedOver }) => failedOver).length,
-    figures: { ...trafficFigures(evidence), ...outageFigures(rounds, recorder) },
-    lostWrites: lost.length,
-    violations: violations.sort((a, b) => a.at - b.at),
+    rounds: rounds.length,
+    failovers: failovers.length,
+    counts: { ...trafficCounts(evidence), lostWrites: lost.length },
+    overlapsMs: overlaps(reigns).map(({ ms }) => Math.round(ms)),
+    outagesMs: outages(acknowledged.sort((a, b) => a - b)),
+    databaseOutagesMs: outages(recorder.databaseWrites),
+    violations: violations.sort((a, b) => a.at - b.at).map((each) => ({ ...each, place: placeOf(evidence, each.at) })),
   };
 }
 
-function trafficFigures({ recorder: { writes, reads, watches, refusals }, reigns, fence }: Evidence): Record<string, number> {
+function trafficCounts({ recorder: { writes, reads, watches, refusals, primaries }, reigns, fence }: Evidence): Record<string, number> {
   const outcome = (name: string) => writes.filter((write) => write.outcome === name).length;
   const entries = (kind: string) => watches.flatMap((log) => log.entries).filter((entry) => entry.kind === kind).length;
-  const overlapping = overlaps(reigns);
   return {
     acknowledged: outcome('acknowledged'),
     refused: outcome('refused'),
@@ -89,32 +110,15 @@ function trafficFigures({ recorder: { writes, reads, watches, refusals }, reigns
     events: entries('event'),
     relists: entries('expired'),
     reigns: reigns.length,
-    overlaps: overlapping.length,
-    longestOverlapMs: Math.round(Math.max(0, ...overlapping.map(({ ms }) => ms))),
     fencedWrites: fence.accepted,
     staleFencedWritesRefused: fence.refused,
+    msWithTwoPrimaries: splits(primaries).reduce((sum, { from, until }) => sum + Math.round(until - from), 0),
   };
 }
 
-/** Of rounds that changed the primary: the longest time without a write, through the servers and at PostgreSQL itself. */
-function outageFigures(rounds: readonly Round[], { writes, databaseWrites }: Recorder): Record<string, number> {
-  const failovers = rounds.filter(({ failedOver }) => failedOver);
-  const acknowledged = writes
-    .filter(({ outcome }) => outcome === 'acknowledged')
-    .map(({ answeredAt }) => answeredAt)
-    .sort((a, b) => a - b);
-  const gaps = (successes: readonly number[]) => failovers.map(({ from, until }) => longestGap(successes, from, until));
-  const [served, database] = [gaps(acknowledged), gaps(databaseWrites)];
-  return {
-    outageP50Ms: percentile(served, 0.5),
-    outageP99Ms: percentile(served, 0.99),
-    databaseOutageP50Ms: percentile(database, 0.5),
-    databaseOutageP99Ms: percentile(database, 0.99),
-  };
-}
-
-/** The round in which something happened, for people. */
-export function roundOf(rounds: readonly Round[], at: number): string {
+function placeOf({ seed, rounds, recorder }: Evidence, at: number): string {
   const round = rounds.findLast(({ from }) => from <= at);
-  return round ? `round ${round.number} (${round.faults})` : 'before the first round';
+  const split = splits(recorder.primaries).find(({ from, until }) => from < at + SPLIT_MS && until > at - SPLIT_MS);
+  const place = round ? `round ${round.number} (${round.faults})` : 'before the first round';
+  return `seed ${seed}, ${place}${split ? `, while ${split.nodes.join(' and ')} were both primaries` : ''}`;
 }

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../fuzz/random.js';
 import { Election } from './clients/election.js';
+import { PrimaryProbe } from './clients/primary-probe.js';
 import { DatabaseProbe, ReadinessProbe } from './clients/probes.js';
+import type { DatabaseNode } from './cluster/database-node.js';
 import type { Recorder } from './clients/recorder.js';
 import { sightingsOf } from './clients/api-client.js';
 import type { LeaseList } from './clients/api-client.js';
 import { Watcher } from './clients/watcher.js';
 import { Writer } from './clients/writer.js';
+import type { WriterOptions } from './clients/writer.js';
 import { wrongPicture } from './checks/watch-gaps.js';
 import type { WriteFigures } from '../../packages/leader-election/test/torture/fenced-table.js';
 import type { Fleet, FleetServer } from './fleet.js';
@@ -21,6 +24,7 @@ export interface WorkloadOptions {
   readonly seed: number;
   readonly fenceUrl: string;
   readonly probeUrl: string;
+  readonly nodes: readonly DatabaseNode[];
 }
 
 /** Everything that uses the servers: writers, watchers, readers, an election and probes. */
@@ -32,26 +36,37 @@ export class Workload {
   readonly #writers: readonly Writer[];
   readonly #checkpoints: ReadonlyMap<FleetServer, Writer>;
   readonly #watchers: ReadonlyMap<FleetServer, Watcher>;
-  readonly #probes: readonly (ReadinessProbe | DatabaseProbe)[];
+  readonly #probes: readonly (ReadinessProbe | DatabaseProbe | PrimaryProbe)[];
   readonly #election: Election;
 
   private constructor(options: WorkloadOptions, election: Election) {
     const { fleet, recorder, seed } = options;
     const { servers } = fleet;
     const clients = servers.map(({ client }) => client);
-    const writer = (name: string, stream: number, keys: string[], owns: boolean) =>
-      new Writer({ name, clients, keys, owns, pauseMs: 150, random: new Random(seed, stream), recorder });
     const shared = Array.from({ length: 8 }, (_, at) => `shared-${at}`);
+    const writer = (name: string, stream: number, own: Partial<WriterOptions>) =>
+      new Writer({ name, clients, keys: shared, owns: false, pauseMs: 100, random: new Random(seed, stream), recorder, ...own });
     this.#fleet = fleet;
     this.#recorder = recorder;
     this.#election = election;
-    this.#writers = [1, 2, 3].flatMap((n) => [
-      writer(`w${n}`, 10 + n, shared, false),
-      writer(`o${n}`, 20 + n, [`own-${n}-a`, `own-${n}-b`, `own-${n}-c`], true),
-    ]);
+    this.#writers = [
+      ...[1, 2, 3].flatMap((n) => [
+        writer(`w${n}`, 10 + n, {}),
+        writer(`o${n}`, 20 + n, { keys: [`own-${n}-a`, `own-${n}-b`, `own-${n}-c`], owns: true }),
+      ]),
+      // Each through one server alone: a silent server holds up the writers above, but not the service.
+      ...clients.map((client) => {
+        const { server } = client;
+        return writer(`s${server}`, 30 + server, { clients: [client], keys: [`through-${server}`], pauseMs: 50 });
+      }),
+    ];
     this.#checkpoints = new Map(servers.map((server) => [server, checkpointWriter(server, recorder)]));
     this.#watchers = new Map(servers.map((server) => [server, new Watcher(`watcher of server ${server.index}`, server.client, recorder)]));
-    this.#probes = [...clients.map((client) => new ReadinessProbe(client, recorder)), new DatabaseProbe(options.probeUrl, recorder)];
+    this.#probes = [
+      ...clients.map((client) => new ReadinessProbe(client, recorder)),
+      ...options.nodes.map((node) => new PrimaryProbe(node, recorder)),
+      new DatabaseProbe(options.probeUrl, recorder),
+    ];
   }
 
   static async start(options: WorkloadOptions): Promise<Workload> {
@@ -80,6 +95,11 @@ export class Workload {
       await server.kill();
       await server.start();
     }
+  }
+
+  /** Has the election's lease change hands, if it can. */
+  handOver(): Promise<void> {
+    return this.#election.handOver();
   }
 
   /** Ends the writers and the election, and compares what watchers believe with what the servers show. */

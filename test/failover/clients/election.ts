@@ -90,6 +90,17 @@ export class Election {
     return election;
   }
 
+  /** Kills who leads; resolves when somebody else does, or nobody could in time. */
+  async handOver(withinMs = 12_000): Promise<void> {
+    const [leading] = this.#open;
+    if (!leading) return;
+    const [candidate, { holder }] = leading;
+    await candidate.kill();
+    const until = performance.now() + withinMs;
+    const handedOver = () => [...this.#open.values()].some((reign) => reign.holder !== holder);
+    while (!handedOver() && performance.now() < until) await sleep(20);
+  }
+
   /** Ends everything; the same figures when it is called again. */
   stop(): Promise<WriteFigures> {
     return (this.#figures ??= this.#end());

@@ -1,4 +1,4 @@
-import type { ReadinessSample, ReadRecord, Sighting, WatchLog, WriteRecord } from '../history.js';
+import type { PrimaryTime, ReadinessSample, ReadRecord, Sighting, WatchLog, WriteRecord } from '../history.js';
 
 /** Everything that clients have done and seen in a run. */
 export class Recorder {
@@ -10,6 +10,8 @@ export class Recorder {
   readonly databaseWrites: number[] = [];
   /** PUTs that were answered 409 though nothing had changed: when, through which server. */
   readonly refusals: { readonly at: number; readonly server: number; readonly key: string; readonly inARow: number }[] = [];
+  /** Which nodes were primaries, whatever their manager says. */
+  readonly primaries: PrimaryTime[] = [];
   readonly #firstRevisions = new Map<string, number>();
   readonly #origin = performance.now();
 
@@ -20,6 +22,14 @@ export class Recorder {
   /** Records a consistent read of one object. */
   read(server: number, sentAt: number, key: string, state: Sighting | undefined): void {
     this.reads.push({ server, sentAt, answeredAt: this.now(), states: new Map([[key, state]]) });
+  }
+
+  /** Records that a node has been a primary from one moment to another; the time that began at the same moment gets longer. */
+  primary(node: string, from: number, until: number): void {
+    const at = this.primaries.findLastIndex((time) => time.node === node);
+    const time = { node, from, until };
+    if (this.primaries[at]?.from === from) this.primaries[at] = time;
+    else this.primaries.push(time);
   }
 
   /** Records whom the election's lease named. */

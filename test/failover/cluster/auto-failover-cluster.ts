@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../../clients/client-process.js';
 import { DATABASE, DATABASE_PASSWORD, DATABASE_USER } from './database-cluster.js';
@@ -28,19 +29,23 @@ export interface AutoFailoverOptions {
 }
 
 /**
- * The monitor's timings, in milliseconds. A primary that reaches neither monitor nor standby stops after NETWORK_PARTITION_SECONDS;
- * primary_demote_timeout, after which a standby is promoted without having heard of that, has to be longer.
+ * The monitor's timings, in milliseconds. A primary that reaches neither monitor nor standby stops after NETWORK_PARTITION_SECONDS, but
+ * believes that it reaches a standby for WAL_SENDER_TIMEOUT_SECONDS, and waits some seconds for the monitor each time it looks.
+ * primary_demote_timeout, after which a standby is promoted without having heard of its end, has to be longer than all of that.
  */
 const MONITOR_SETTINGS = {
   health_check_period: 1_000,
   health_check_timeout: 1_000,
   health_check_max_retries: 1,
   health_check_retry_delay: 500,
-  node_considered_unhealthy_timeout: 3_000,
-  primary_demote_timeout: 7_000,
+  node_considered_unhealthy_timeout: 2_000,
+  primary_demote_timeout: 8_000,
   startup_grace_period: 1_000,
 };
-const NETWORK_PARTITION_SECONDS = 4;
+const NETWORK_PARTITION_SECONDS = 2;
+const WAL_SENDER_TIMEOUT_SECONDS = 2;
+/** What nodes say of themselves once nothing is to be done. */
+const SETTLED = new Set(['primary', 'single', 'secondary']);
 const MONITOR_DATABASE = { database: 'pg_auto_failover', user: 'autoctl_node' };
 
 /** Nodes under pg_autoctl with a monitor. Each listens at 127.0.1.N and is known to all others as 127.0.2.N, where a link stands. */
@@ -48,6 +53,8 @@ export class AutoFailoverCluster implements DatabaseCluster {
   readonly failsOverOnCrash = false;
   readonly failsOverOnSilentManager = false;
   readonly rebuildsNodes = false;
+  /** Long: with a node that is neither a standby nor dead the monitor may wait for ever, where it should choose a primary. */
+  readonly patienceMs = 12_000;
   readonly nodes: readonly DatabaseNode[];
   readonly #options: AutoFailoverOptions;
   readonly #monitor: Endpoint;
@@ -79,6 +86,8 @@ export class AutoFailoverCluster implements DatabaseCluster {
       await this.#create(node, at + 1);
       node.start();
       await this.#until(at, `${node.name} does not join`);
+      await queryNode(node.endpoint, `alter system set wal_sender_timeout = '${WAL_SENDER_TIMEOUT_SECONDS}s'`);
+      await queryNode(node.endpoint, 'select pg_reload_conf()');
     }
     const [first] = this.nodes;
     if (!first) return;
@@ -86,7 +95,7 @@ export class AutoFailoverCluster implements DatabaseCluster {
     await queryNode(first.endpoint, `alter database ${DATABASE} owner to ${DATABASE_USER}`);
   }
 
-  /** What target_session_attrs=read-write asks: pg_autoctl has no health endpoint, and clients are to try all nodes. */
+  /** pg_autoctl has no health endpoint. A standby that is promoted, but kept read-only until the old primary has ended, passes as well. */
   async isPrimary(node: DatabaseNode): Promise<boolean> {
     try {
       const rows = await queryNode<{ standby: boolean }>(node.endpoint, 'select pg_is_in_recovery() as standby');
@@ -101,13 +110,29 @@ export class AutoFailoverCluster implements DatabaseCluster {
     const count = primaries.filter(Boolean).length;
     const primary = this.nodes[primaries.indexOf(true)];
     if (!primary || count > 1) return `there are ${count} primaries`;
-    const state = await this.#stateOf(primary);
+    const states = await this.#states();
+    const state = states?.get(primary.name);
     if (state !== 'primary' && state !== 'single') return `the primary's state is ${state}`;
-    return replicationTrouble(primary.endpoint, standbys, this.#options.synchronous && standbys > 0);
+    const ready = [...(states ?? [])].filter(([, each]) => each === 'secondary').length;
+    if (ready < standbys) return `${ready} of ${standbys} standbys are secondary`;
+    const others = this.nodes.filter((node) => node !== primary).map(({ endpoint }) => endpoint);
+    const synchronous = this.#options.synchronous && standbys > 0;
+    return replicationTrouble({ primary: primary.endpoint, others, standbys, synchronous });
   }
 
-  rebuild(): Promise<void> {
-    return Promise.resolve(); // pg_autoctl makes a copy by itself where rewinding fails
+  /** pg_autoctl copies by itself where rewinding fails, but a node that waits for another one's end is never given up. */
+  async rebuild(): Promise<void> {
+    const states = await this.#states();
+    const stuck = this.nodes.filter((node) => !SETTLED.has(states?.get(node.name) ?? ''));
+    const silent = await this.#silentNodes();
+    const dropped = silent.length > 0 ? stuck.filter(({ name }) => silent.includes(name)) : stuck;
+    for (const node of dropped) await this.#drop(node);
+    if (dropped.length === 0) return;
+    await this.#until(0, 'no primary is chosen');
+    for (const node of dropped) {
+      await this.#create(node, this.nodes.indexOf(node) + 1);
+      node.start();
+    }
   }
 
   async switchover(): Promise<void> {
@@ -118,8 +143,7 @@ export class AutoFailoverCluster implements DatabaseCluster {
   async stop(): Promise<void> {
     for (const node of this.nodes) {
       await node.kill();
-      await node.replicationLink.close();
-      await node.managerLink.close();
+      await node.closeLinks();
     }
     this.#monitorProcess?.kill('SIGKILL');
     await killAllIn(path.join(this.#options.dir, 'monitor'));
@@ -132,7 +156,7 @@ export class AutoFailoverCluster implements DatabaseCluster {
     const how = ['--hostname', '127.0.0.1', '--auth', 'trust', '--no-ssl', '--run'];
     this.#monitorProcess = runner.start(autoctl, ['create', 'monitor', ...args, ...how], own, path.join(dir, 'monitor.log'));
     await eventually(
-      async () => (await this.#stateOf(undefined)) ?? undefined,
+      () => this.#states(),
       60_000,
       () => `the monitor does not start: see ${dir}/monitor.log`,
     );
@@ -168,15 +192,30 @@ export class AutoFailoverCluster implements DatabaseCluster {
     );
   }
 
-  /** What the monitor says of a node; of none: an empty text when the monitor answers. */
-  async #stateOf(node: DatabaseNode | undefined): Promise<string | undefined> {
-    const sql = `select reportedstate::text as state from pgautofailover.node where nodename = '${node?.name ?? ''}'`;
+  /** Has the monitor forget a node, and the node everything. */
+  async #drop(node: DatabaseNode): Promise<void> {
+    await node.kill();
+    node.wipe();
+    const { dir } = this.#options;
+    for (const own of ['config', 'share']) rmSync(path.join(dir, own, 'pg_autoctl', node.dataDir), { recursive: true, force: true });
+    const sql = `select pgautofailover.remove_node(nodeid, true) from pgautofailover.node where nodename = '${node.name}'`;
+    await queryNode(this.#monitor, sql, MONITOR_DATABASE);
+  }
+
+  /** What each node has told the monitor that it is; undefined when the monitor does not answer. */
+  async #states(): Promise<Map<string, string> | undefined> {
+    const sql = 'select nodename as name, reportedstate::text as state from pgautofailover.node';
     try {
-      const rows = await queryNode<{ state: string }>(this.#monitor, sql, MONITOR_DATABASE);
-      return rows[0]?.state ?? '';
+      const rows = await queryNode<{ name: string; state: string }>(this.#monitor, sql, MONITOR_DATABASE);
+      return new Map(rows.map(({ name, state }) => [name, state]));
     } catch {
       return undefined;
     }
+  }
+
+  async #silentNodes(): Promise<string[]> {
+    const sql = "select nodename as name from pgautofailover.node where reporttime < now() - interval '10 s'";
+    return (await queryNode<{ name: string }>(this.#monitor, sql, MONITOR_DATABASE)).map(({ name }) => name);
   }
 }
 

@@ -11,13 +11,15 @@ export interface DatabaseCluster {
   readonly failsOverOnSilentManager: boolean;
   /** Whether a manager that finds no data copies the primary's by itself. */
   readonly rebuildsNodes: boolean;
+  /** How long the next fault waits for the last of the standbys: one that still copies its data may miss that failover. */
+  readonly patienceMs: number;
   /** Starts all nodes, makes the database, and resolves when every standby follows. */
   start(): Promise<void>;
   /** What a load balancer's health check would ask of this node. */
   isPrimary(node: DatabaseNode): Promise<boolean>;
   /** Why there is no primary that so many standbys follow (without a number: all); undefined when there is. */
   trouble(standbys?: number): Promise<string | undefined>;
-  /** Has every standby that does not follow copied anew, as an administrator would; does nothing where that is not to be had. */
+  /** Has every standby that does not follow copied anew, as an administrator would. */
   rebuild(): Promise<void>;
   switchover(from: DatabaseNode): Promise<void>;
   /** A copy of the primary's data for `restore`; absent where a manager's own state would contradict an older database. */

@@ -15,6 +15,8 @@ export interface DatabaseNodeOptions {
   readonly replicationLink: TcpLink;
   /** Through which it reaches the DCS or the monitor. */
   readonly managerLink: TcpLink;
+  /** Through which other nodes' managers ask for its state; absent where they do not. */
+  readonly stateLink?: TcpLink;
   /** The manager's command. */
   readonly manager: readonly [file: string, ...args: string[]];
 }
@@ -83,10 +85,23 @@ export class DatabaseNode {
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
+  /** Cuts it off from the DCS or the monitor and from all other nodes. */
+  isolate(): void {
+    for (const link of this.#links) link.mute();
+  }
+
   heal(): void {
-    this.replicationLink.heal();
-    this.managerLink.heal();
+    for (const link of this.#links) link.heal();
     this.resume();
+  }
+
+  async closeLinks(): Promise<void> {
+    for (const link of this.#links) await link.close();
+  }
+
+  get #links(): TcpLink[] {
+    const { stateLink } = this.#options;
+    return [this.replicationLink, this.managerLink, ...(stateLink ? [stateLink] : [])];
   }
 
   #everything(): number[] {

@@ -32,6 +32,7 @@ export class PatroniCluster implements DatabaseCluster {
   readonly failsOverOnCrash = true;
   readonly failsOverOnSilentManager = true;
   readonly rebuildsNodes = true;
+  readonly patienceMs = 3_000;
   readonly #options: PatroniOptions;
   readonly #members: readonly Member[];
 
@@ -78,7 +79,13 @@ export class PatroniCluster implements DatabaseCluster {
   async trouble(standbys = this.#members.length - 1): Promise<string | undefined> {
     const primary = await this.#primary();
     if (!primary) return 'there is no primary';
-    return replicationTrouble(primary.node.endpoint, standbys, this.#options.synchronous);
+    const { synchronous } = this.#options;
+    const others = this.nodes.filter((node) => node !== primary.node).map(({ endpoint }) => endpoint);
+    const trouble = await replicationTrouble({ primary: primary.node.endpoint, others, standbys, synchronous });
+    if (trouble !== undefined || !synchronous) return trouble;
+    // PostgreSQL may know a synchronous standby seconds before etcd does, and until then nobody may be promoted.
+    const asked = await Promise.all(this.#members.map((member) => this.#rest(member, '/synchronous')));
+    return asked.includes(200) ? undefined : 'no standby may be promoted';
   }
 
   async rebuild(): Promise<void> {
@@ -140,8 +147,7 @@ export class PatroniCluster implements DatabaseCluster {
   async stop(): Promise<void> {
     for (const { node } of this.#members) {
       await node.kill();
-      await node.replicationLink.close();
-      await node.managerLink.close();
+      await node.closeLinks();
     }
     await this.#options.etcd.stop();
   }
@@ -169,9 +175,10 @@ async function prepareMember(options: PatroniOptions, name: string, port: number
   const endpoint = { host: '127.0.0.1', port };
   const replicationLink = await TcpLink.start(endpoint);
   const managerLink = await TcpLink.start({ host: '127.0.0.1', port: etcd.port });
+  const stateLink = await TcpLink.start({ host: '127.0.0.1', port: restPort });
   const file = path.join(dir, 'patroni.json');
-  const [advertisedPort, etcdPort] = [replicationLink.port, managerLink.port];
-  runner.writeFile(file, patroniConfig({ name, dir, binDir, endpoint, restPort, advertisedPort, etcdPort, synchronous }));
+  const ports = { restPort, advertisedPort: replicationLink.port, advertisedRestPort: stateLink.port, etcdPort: managerLink.port };
+  runner.writeFile(file, patroniConfig({ name, dir, binDir, endpoint, ...ports, synchronous }));
   const manager = [options.patroni, file] as const;
-  return { restPort, node: new DatabaseNode({ name, dir, runner, endpoint, replicationLink, managerLink, manager }) };
+  return { restPort, node: new DatabaseNode({ name, dir, runner, endpoint, replicationLink, managerLink, stateLink, manager }) };
 }

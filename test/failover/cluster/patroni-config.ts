@@ -7,8 +7,9 @@ export interface PatroniConfigOptions {
   /** Where PostgreSQL and the REST interface listen. */
   readonly endpoint: Endpoint;
   readonly restPort: number;
-  /** What the others are told of PostgreSQL's port. */
+  /** What the others are told of PostgreSQL's port and of the REST interface's. */
   readonly advertisedPort: number;
+  readonly advertisedRestPort: number;
   readonly etcdPort: number;
   readonly synchronous: boolean;
 }
@@ -16,15 +17,17 @@ export interface PatroniConfigOptions {
 export const SCOPE = 'torture';
 
 /** Short, but as Patroni asks for: loop_wait + 2 * retry_timeout <= ttl. */
-const TIMINGS = { ttl: 6, loop_wait: 1, retry_timeout: 2 };
+const TIMINGS = { ttl: 5, loop_wait: 1, retry_timeout: 2 };
 
 const PARAMETERS = {
   max_connections: 60,
   shared_buffers: '32MB',
   wal_log_hints: 'on',
-  wal_keep_size: '256MB',
-  max_wal_size: '256MB',
+  min_wal_size: '4MB',
+  wal_keep_size: '48MB',
+  max_wal_size: '64MB',
   hot_standby: 'on',
+  checkpoint_completion_target: 0,
   wal_sender_timeout: '3s',
   wal_receiver_timeout: '3s',
   wal_retrieve_retry_interval: '500ms',
@@ -33,13 +36,13 @@ const PARAMETERS = {
 
 /** A node's patroni.yml; JSON is YAML. */
 export function patroniConfig(options: PatroniConfigOptions): string {
-  const { name, dir, binDir, endpoint, restPort, advertisedPort, etcdPort, synchronous } = options;
+  const { name, dir, binDir, endpoint, restPort, advertisedPort, advertisedRestPort, etcdPort, synchronous } = options;
   const login = (username: string) => ({ username, password: 'torture' });
   return JSON.stringify(
     {
       scope: SCOPE,
       name,
-      restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${restPort}` },
+      restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${advertisedRestPort}` },
       watchdog: { mode: 'off' },
       etcd3: { hosts: [`127.0.0.1:${etcdPort}`], use_proxies: true },
       bootstrap: {
@@ -50,9 +53,10 @@ export function patroniConfig(options: PatroniConfigOptions): string {
           primary_start_timeout: 0,
           synchronous_mode: synchronous,
           synchronous_mode_strict: synchronous,
-          postgresql: { use_pg_rewind: true, use_slots: true, parameters: PARAMETERS },
+          postgresql: { use_pg_rewind: true, use_slots: false, parameters: PARAMETERS },
         },
-        initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, 'data-checksums'],
+        // Small segments: pg_rewind copies all that there are.
+        initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, { 'wal-segsize': '1' }, 'data-checksums'],
       },
       postgresql: {
         listen: `${endpoint.host}:${endpoint.port}`,
@@ -63,6 +67,7 @@ export function patroniConfig(options: PatroniConfigOptions): string {
         authentication: { superuser: login('postgres'), replication: login('replicator'), rewind: login('rewind') },
         parameters: { unix_socket_directories: dir },
         pg_hba: ['local all all trust', 'host all all 127.0.0.0/8 trust', 'host replication all 127.0.0.0/8 trust'],
+        basebackup: ['no-sync', { checkpoint: 'fast' }],
         remove_data_directory_on_rewind_failure: true,
         remove_data_directory_on_diverged_timelines: true,
       },

@@ -1,20 +1,37 @@
 import { queryNode } from './query-node.js';
 import type { Endpoint } from './tcp-link.js';
 
-interface Sender {
-  readonly state: string;
-  readonly sync_state: string;
+export interface Replication {
+  readonly primary: Endpoint;
+  readonly others: readonly Endpoint[];
+  /** How many of the others have to follow. */
+  readonly standbys: number;
+  readonly synchronous: boolean;
 }
 
+interface PrimaryState {
+  readonly timeline: number;
+  readonly synchronous: boolean;
+}
+
+const PRIMARY_STATE = `
+  select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int as timeline,
+         exists (select from pg_stat_replication where state = 'streaming' and sync_state in ('sync', 'quorum')) as synchronous`;
+
+/** A standby that has to be rewound streams as well for moments, but on the timeline that was left. */
+const STANDBY_TIMELINE = "select received_tli as timeline from pg_stat_wal_receiver where status = 'streaming'";
+
 /** What keeps a primary from being followed by so many standbys; undefined when nothing does. */
-export async function replicationTrouble(primary: Endpoint, standbys: number, synchronous: boolean): Promise<string | undefined> {
-  const senders = await queryNode<Sender>(
-    primary,
-    "select state, sync_state from pg_stat_replication where application_name <> 'pg_basebackup'",
-  ).catch((error: unknown) => (error as Error).message);
-  if (typeof senders === 'string') return `the primary does not answer: ${senders}`;
-  const streaming = senders.filter(({ state }) => state === 'streaming');
-  if (streaming.length < standbys) return `${streaming.length} of ${standbys} standbys follow`;
-  if (!synchronous) return undefined;
-  return streaming.some(({ sync_state: how }) => how === 'sync' || how === 'quorum') ? undefined : 'no standby is synchronous';
+export async function replicationTrouble({ primary, others, standbys, synchronous }: Replication): Promise<string | undefined> {
+  const answer = await queryNode<PrimaryState>(primary, PRIMARY_STATE).catch((error: unknown) => (error as Error).message);
+  if (typeof answer === 'string') return `the primary does not answer: ${answer}`;
+  const timelines = await Promise.all(others.map(timelineOf));
+  const following = timelines.filter((timeline) => timeline === answer[0]?.timeline).length;
+  if (following < standbys) return `${following} of ${standbys} standbys follow`;
+  return synchronous && !answer[0]?.synchronous ? 'no standby is synchronous' : undefined;
+}
+
+async function timelineOf(standby: Endpoint): Promise<number | undefined> {
+  const rows = await queryNode<{ timeline: number }>(standby, STANDBY_TIMELINE).catch(() => []);
+  return rows[0]?.timeline;
 }

@@ -98,7 +98,8 @@ class Pair {
   }
 
   heal(): void {
-    if (this.#silent) return;
+    // What passes already must not be piped a second time: every byte would arrive twice.
+    if (this.#silent || !this.#muted) return;
     this.#muted = false;
     if (this.#broken || this.#target === undefined) return this.reset();
     if (this.#upstream === undefined) {

@@ -42,14 +42,32 @@ const killLagging: Fault = {
   weight: 5,
   failsOver: always,
   run: async (context) => {
-    const { primary, random, note, replaced } = context;
-    const lag = random.pick([300, 1_000, 2_000, 4_000, 9_000]);
+    const { primary, synchronous, random, note, replaced } = context;
+    // A synchronous standby that is silent for longer may not be promoted any more, though nothing was acknowledged without it.
+    const lag = random.pick(synchronous ? [300, 1_000, 2_000] : [300, 1_000, 2_000, 4_000, 9_000]);
     note(`${lag} ms`);
     primary.replicationLink.mute();
     await sleep(lag);
     await primary.kill();
     await replaced();
     revive(primary, context);
+  },
+};
+
+/** Of a change of holders nobody but the new holder knows afterwards; where failovers are quick he still believes that he leads. */
+const loseAcquisition: Fault = {
+  name: 'lose an acquisition',
+  weight: 3,
+  failsOver: always,
+  possible: ({ synchronous }) => !synchronous,
+  run: async ({ cluster, primary, handOver, replaced }) => {
+    primary.replicationLink.mute();
+    await handOver();
+    if (cluster.failsOverOnCrash) primary.killPostmaster();
+    else await primary.kill();
+    await replaced();
+    primary.heal();
+    primary.start();
   },
 };
 
@@ -107,8 +125,7 @@ const isolate: Fault = {
   run: async ({ primary, servers, random, replaced, note }) => {
     const cut = servers.filter(() => random.chance(0.5));
     note(`from ${cut.length} servers too`);
-    primary.managerLink.mute();
-    primary.replicationLink.mute();
+    primary.isolate();
     for (const { address } of cut) address.cutFrom(primary);
     await replaced();
     await sleep(random.below(4_000));
@@ -161,6 +178,6 @@ const killStandby: Fault = {
 };
 
 export const DATABASE_FAULTS: readonly Fault[] = [
-  ...[killPostmaster, killNode, killLagging, pauseNode, pausePostgres, pauseManager],
+  ...[killPostmaster, killNode, killLagging, loseAcquisition, pauseNode, pausePostgres, pauseManager],
   ...[cutFromManager, isolate, switchover, restore, killStandby],
 ];

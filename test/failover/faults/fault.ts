@@ -7,10 +7,13 @@ export interface FaultContext {
   readonly cluster: DatabaseCluster;
   readonly servers: readonly FleetServer[];
   readonly random: Random;
+  readonly synchronous: boolean;
   /** Of the moment at which the fault begins. */
   readonly primary: DatabaseNode;
   /** Resolves when another node than `primary` is the primary; false when that does not happen within the time. */
   readonly replaced: (withinMs?: number) => Promise<boolean>;
+  /** Kills who holds the election's lease; resolves when somebody else holds it, or after a while. */
+  readonly handOver: () => Promise<void>;
   /** Says that the database is another one now, whichever node has it. */
   readonly restored: () => void;
   /** Says what happens, in the round's line. */

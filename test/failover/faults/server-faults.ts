@@ -9,7 +9,7 @@ const pauseServer: Fault = {
   failsOver: never,
   run: async ({ servers, random, note }) => {
     const server = random.pick(servers);
-    const ms = random.pick([2_000, 6_000, 12_000, 25_000]);
+    const ms = random.pick([1_000, 4_000, 8_000, 16_000]);
     note(`${server.index} for ${ms} ms`);
     server.signal('SIGSTOP');
     await sleep(ms);

@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import { splits } from './split-brain.js';
+
+test('one primary after the other is no split', () => {
+  const times = [
+    { node: 'a', from: 0, until: 10 },
+    { node: 'b', from: 10, until: 20 },
+    { node: 'a', from: 21, until: 30 },
+    { node: 'a', from: 25, until: 35 },
+  ];
+  expect(splits(times)).toEqual([]);
+});
+
+test('two primaries at a time are found for as long as both are', () => {
+  const times = [
+    { node: 'b', from: 7, until: 20 },
+    { node: 'a', from: 0, until: 10 },
+  ];
+  expect(splits(times)).toEqual([{ nodes: ['a', 'b'], from: 7, until: 10 }]);
+});

@@ -1,0 +1,20 @@
+import type { PrimaryTime } from '../history.js';
+
+export interface Split {
+  readonly nodes: readonly [string, string];
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Times at which two nodes were primaries: what the database's manager is there to prevent, and no client of it can see. */
+export function splits(times: readonly PrimaryTime[]): Split[] {
+  const ordered = [...times].sort((a, b) => a.from - b.from);
+  return ordered.flatMap((earlier, at) =>
+    ordered.slice(at + 1).flatMap((later) => {
+      const until = Math.min(earlier.until, later.until);
+      return earlier.node !== later.node && until > later.from
+        ? [{ nodes: [earlier.node, later.node] as const, from: later.from, until }]
+        : [];
+    }),
+  );
+}

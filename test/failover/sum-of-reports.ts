@@ -1,0 +1,32 @@
+import { percentile } from './figures.js';
+import type { Report } from './report.js';
+
+/** Several runs as one. */
+export function sumOfReports(reports: readonly Report[]): Report {
+  const counts: Record<string, number> = {};
+  for (const report of reports) {
+    for (const [name, count] of Object.entries(report.counts)) counts[name] = (counts[name] ?? 0) + count;
+  }
+  return {
+    rounds: reports.reduce((sum, { rounds }) => sum + rounds, 0),
+    failovers: reports.reduce((sum, { failovers }) => sum + failovers, 0),
+    counts,
+    overlapsMs: reports.flatMap(({ overlapsMs }) => overlapsMs),
+    outagesMs: reports.flatMap(({ outagesMs }) => outagesMs),
+    databaseOutagesMs: reports.flatMap(({ databaseOutagesMs }) => databaseOutagesMs),
+    violations: reports.flatMap(({ violations }) => violations),
+  };
+}
+
+/** Everything that a report counts and measures. */
+export function figuresOf({ counts, overlapsMs, outagesMs, databaseOutagesMs }: Report): Record<string, number> {
+  return {
+    ...counts,
+    overlaps: overlapsMs.length,
+    longestOverlapMs: Math.max(0, ...overlapsMs),
+    outageP50Ms: percentile(outagesMs, 0.5),
+    outageP99Ms: percentile(outagesMs, 0.99),
+    databaseOutageP50Ms: percentile(databaseOutagesMs, 0.5),
+    databaseOutageP99Ms: percentile(databaseOutagesMs, 0.99),
+  };
+}
