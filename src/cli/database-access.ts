@@ -8,7 +8,7 @@ import type { Database } from '../storage/database/database.js';
 import { CommandError } from './command-error.js';
 
 /** The settings that say which database. */
-export const DATABASE_SETTINGS = ['data-dir', 'database-url', 'database-password-file', 'database-schema', 'log-level'];
+export const DATABASE_SETTINGS = ['data-dir', 'database-url', 'database-password-file', 'database-pooling', 'database-schema', 'log-level'];
 
 /**
  * Calls back with how to reach the configured database (the URL '' leaves it to the PG* variables). The embedded one is used while its server
@@ -17,11 +17,11 @@ export const DATABASE_SETTINGS = ['data-dir', 'database-url', 'database-password
 export async function withDatabaseOptions<T>(config: ServerConfig, work: (options: DatabaseOptions) => Promise<T>): Promise<T> {
   const { embeddedPostgres } = await import('../server/lifecycle/embedded-database.js');
   const embedded = embeddedPostgres({ ...config, dataDir: path.resolve(config.dataDir) }, process.env);
-  const schema = config.databaseSchema;
-  if (embedded?.attach()) return work({ url: embedded.url(), schema });
-  if (embedded) return startedFor(embedded, config, (url) => work({ url, schema }));
+  const { databaseSchema: schema, databasePooling: pooling } = config;
+  if (embedded?.attach()) return work({ url: embedded.url(), schema, pooling });
+  if (embedded) return startedFor(embedded, config, (url) => work({ url, schema, pooling }));
   const { givenDatabaseUrl } = await import('../server/lifecycle/database-url.js');
-  return work({ url: givenDatabaseUrl(config), schema });
+  return work({ url: givenDatabaseUrl(config), schema, pooling });
 }
 
 /** The same with connections; the database must have this program's schema. */

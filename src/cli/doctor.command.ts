@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Command } from 'commander';
 import type { ServerConfig } from '../server/config/server-config.js';
 import type { DatabaseOptions } from '../storage/database/database-options.js';
-import type { Diagnosis } from '../storage/maintenance/diagnose.js';
+import type { Diagnosis } from '../storage/maintenance/diagnosis.js';
 import { coloured } from './colour.js';
 import { CommandError, EXIT_FINDINGS } from './command-error.js';
 import { DATABASE_SETTINGS, withDatabaseOptions } from './database-access.js';

@@ -57,7 +57,7 @@ async function onDatabase(config: ServerConfig, work: Work): Promise<MigrationSt
   const { applyMigrations, readMigrationStatus, revertMigration } = await import('../storage/database/migration-status.js');
   const { createLogger } = await import('../telemetry/logger.js');
   const logger = createLogger(config);
-  const options = { url: givenDatabaseUrl(config), schema: config.databaseSchema };
+  const options = { url: givenDatabaseUrl(config), schema: config.databaseSchema, pooling: config.databasePooling };
   if (work === 'up') await applyMigrations(options, logger);
   if (work === 'down') await revertMigration(options, logger);
   return readMigrationStatus(options, logger);

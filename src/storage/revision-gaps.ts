@@ -16,6 +16,10 @@ export class RevisionGaps {
     this.#gaps = gaps.filter(({ ended, began }) => ended + 1 < began);
   }
 
+  get count(): number {
+    return this.#gaps.length;
+  }
+
   /** The gap that has this revision; undefined where this history may have given it out, or may do so one day. */
   around(revision: number | bigint): RevisionGap | undefined {
     return this.#gaps.find(({ ended, began }) => ended < revision && revision < began);

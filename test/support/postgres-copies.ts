@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
+import type { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
+import { postgresUnderTest } from './postgres-under-test.js';
 import type { PostgresSettings } from '../../src/server/embedded-postgres/postgres-settings.js';
 
 /** Thrown away afterwards; what is tested survives the loss of a copy, not the loss of power. */
@@ -20,7 +21,7 @@ export class PostgresCopies {
 
   /** Starts a cluster; makes it where there is none yet. Its URL. */
   async start(name: string, settings: PostgresSettings = {}): Promise<string> {
-    const postgres = new EmbeddedPostgres({ dir: this.#path(name), settings: { ...SETTINGS, ...settings }, syncInit: false });
+    const postgres = postgresUnderTest({ dir: this.#path(name), settings: { ...SETTINGS, ...settings } });
     await postgres.start();
     this.#running.set(name, postgres);
     return postgres.url();

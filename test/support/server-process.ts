@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isInherited } from './http2-implementation.js';
+import { storeUrl } from './store-url.js';
 import { createTestDatabase } from './test-database.js';
 
 export interface ServerProcessOptions {
@@ -36,6 +37,9 @@ export interface ServerProcess {
   signal(name: NodeJS.Signals): void;
 }
 
+/** Flags of every server, beside those that a test gives. */
+export const FLAGS_VARIABLE = 'COORDINATION_TEST_FLAGS';
+
 const root = path.resolve(import.meta.dirname, '../..');
 
 /** Starts the built server as a process of its own, as a user would, and resolves when it serves. */
@@ -50,7 +54,8 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
     `--secure-port=${options.port ?? 0}`,
     `--data-dir=${dataDir}`,
     `--token-auth-file=${tokenFile}`,
-    `--database-url=${databaseUrl}`,
+    `--database-url=${storeUrl(databaseUrl)}`,
+    ...(process.env[FLAGS_VARIABLE]?.split(' ') ?? []),
     ...(options.flags ?? []),
   ];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: cleanEnvironment() });

@@ -2,10 +2,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
-import { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
+import type { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
+import { postgresUnderTest } from './postgres-under-test.js';
 import { isPostmasterOf, processExists, readPostmasterFile } from '../../src/server/embedded-postgres/postmaster-pid.js';
 import { openDatabase } from '../../src/storage/database/open-database.js';
-import { createEmptyDatabase, SERVER_URL_VARIABLE, TEMPLATE_VARIABLE } from './test-database.js';
+import { SERVER_URL_VARIABLE } from './store-url.js';
+import { createEmptyDatabase, ownedUrl, TEMPLATE_VARIABLE } from './test-database.js';
 import type { TestDatabase } from './test-database.js';
 
 const PREFIX = 'coordination-test-postgres-';
@@ -18,7 +20,7 @@ export async function startSharedPostgres(): Promise<void> {
   if (template) return;
   await startServer();
   template = await createEmptyDatabase();
-  const migrated = await openDatabase({ url: template.url }, pino({ level: 'silent' }));
+  const migrated = await openDatabase({ url: ownedUrl(template.url) }, pino({ level: 'silent' }));
   await migrated.close();
   process.env[TEMPLATE_VARIABLE] = new URL(template.url).pathname.slice(1);
 }
@@ -33,7 +35,7 @@ async function startServer(): Promise<void> {
   const dir = mkdtempSync(path.join(tmpdir(), `${PREFIX}${process.pid}-`));
   // Thrown away after the run, so nothing waits for a disk; tests of durability start a cluster of their own.
   const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '128MB' };
-  const postgres = new EmbeddedPostgres({ dir, settings, syncInit: false });
+  const postgres = postgresUnderTest({ dir, settings });
   await postgres.start();
   shared = { postgres, dir };
   process.env[SERVER_URL_VARIABLE] = postgres.url();

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { DEFAULT_SCHEMA } from '../../src/storage/database/database-schema.js';
-
-/** Where the workers find the server that the run shares. */
-export const SERVER_URL_VARIABLE = 'COORDINATION_TEST_SERVER';
+import { SERVER_URL_VARIABLE, storeUrl } from './store-url.js';
 
 /** The database to copy: one with all migrations applied. */
 export const TEMPLATE_VARIABLE = 'COORDINATION_TEST_TEMPLATE';
@@ -28,10 +26,25 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 
 async function create(template: string): Promise<{ name: string; database: TestDatabase }> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer(`create database ${name} template ${template}`);
   const url = serverUrl().replace(/^([a-z]+:\/\/[^/]*)\/[^?]*/, `$1/${name}`);
+  const { user = '' } = new pg.Client(storeUrl(url));
+  await onServer(`create database ${name} template ${template} owner ${pg.escapeIdentifier(user)}`);
+  if (ownedUrl(url) !== url && template === 'template0') await run(url, WITHHOLD);
   return { name, database: { url, drop: () => onServer(`drop database if exists ${name} with (force)`) } };
 }
+
+/** The URL for whoever makes the tables: never a pooler's, which would keep connections to a template. */
+export function ownedUrl(url: string): string {
+  const way = storeUrl(url);
+  return new pg.Client(way).user === new pg.Client(url).user ? url : way;
+}
+
+/** Functions of the write-ahead log and the control file: a user of few rights does not have them. Rights on functions are each database's own. */
+const WITHHOLD = `
+  do $$ declare name text; begin
+    for name in select oid::regprocedure from pg_proc where proname ~ '^pg_(current_wal|walfile|wal_|last_wal|control_|logical_emit|stat_get_wal)'
+    loop execute format('revoke execute on function %s from public', name); end loop;
+  end $$`;
 
 /** The server that the run shares, by a database that always exists. */
 export function serverUrl(): string {
@@ -40,8 +53,12 @@ export function serverUrl(): string {
   return url;
 }
 
-async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl() });
+function onServer(statement: string): Promise<void> {
+  return run(serverUrl(), statement);
+}
+
+async function run(connectionString: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
   await client.connect();
   try {
     await client.query(statement);

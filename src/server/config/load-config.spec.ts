@@ -54,6 +54,7 @@ const FITTING: Readonly<Record<string, string>> = {
   'audit-log-mode': 'batch',
   'audit-webhook-mode': 'blocking',
   controllers: 'namespace-controller',
+  'database-pooling': 'transaction',
   'database-schema': 'leases',
   'http2-implementation': 'node',
   'log-level': 'warn',

@@ -6,6 +6,8 @@ import { DEFAULT_MEMORY_LIMITS } from '../../endpoints/ledger/memory-limits.js';
 import { CIPHER_SUITES, TLS13_CIPHER_SUITES, TLS_VERSIONS } from '../tls/tls-names.js';
 import type { TlsVersion } from '../tls/tls-names.js';
 import { AccessConfig } from './access-config.js';
+import { POOLING } from '../../storage/database/pooling.js';
+import type { Pooling } from '../../storage/database/pooling.js';
 import { Setting } from './setting.js';
 import { HTTP2_IMPLEMENTATIONS } from '../../endpoints/connections/http2-session.js';
 import type { Http2Implementation } from '../../endpoints/connections/http2-session.js';
@@ -52,7 +54,7 @@ export class ServerConfig extends AccessConfig {
 
   @Setting({
     kind: 'text',
-    help: 'The PostgreSQL server to use instead of the embedded one; PGHOST and the other PG* variables select one too.',
+    help: 'The PostgreSQL server to use instead of the embedded one; PGHOST and the other PG* variables select one too. Of several hosts, separated by commas, the primary is used.',
     placeholder: 'url',
     alsoEnvironment: 'DATABASE_URL',
   })
@@ -73,6 +75,14 @@ export class ServerConfig extends AccessConfig {
   })
   @Matches(/^(?!pg_)(?!\d)[a-z0-9_]{0,42}$/, { message: 'must be at most 42 lower-case letters, digits and _' })
   databaseSchema = '';
+
+  @Setting({
+    kind: 'text',
+    help: `What a connection to the database is: ${POOLING.join(', ')}; transaction behind a pooler that gives each transaction another session, auto finds out.`,
+    placeholder: 'mode',
+  })
+  @IsIn(POOLING, { message: `must be one of ${POOLING.join(', ')}` })
+  databasePooling: Pooling = 'auto';
 
   @Setting({
     kind: 'text',

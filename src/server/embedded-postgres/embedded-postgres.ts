@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../start-error.js';
 import { ClusterFiles } from './cluster-files.js';
 import { findPostgresBinaries } from './postgres-binaries.js';
+import type { PostgresBinaries } from './postgres-binaries.js';
 import { PostgresPrograms } from './postgres-programs.js';
 import { EMBEDDED_SETTINGS } from './postgres-settings.js';
 import type { PostgresSettings } from './postgres-settings.js';
@@ -17,6 +18,8 @@ export interface EmbeddedPostgresOptions {
   readonly settings?: PostgresSettings;
   /** False only for clusters that are thrown away: initdb then leaves flushing to the kernel. */
   readonly syncInit?: boolean;
+  /** Default: those of the npm package. */
+  readonly binaries?: PostgresBinaries;
 }
 
 const USER = 'coordination';
@@ -36,6 +39,7 @@ export class EmbeddedPostgres {
   readonly #files: ClusterFiles;
   readonly #settings: PostgresSettings;
   readonly #syncInit: boolean;
+  readonly #binaries: PostgresBinaries | undefined;
   #child: ChildProcess | undefined;
   #watchdog: PostgresWatchdog | undefined;
   #stopping = false;
@@ -46,6 +50,7 @@ export class EmbeddedPostgres {
     this.#files = new ClusterFiles(options.dir);
     this.#settings = { ...EMBEDDED_SETTINGS, ...options.settings };
     this.#syncInit = options.syncInit ?? true;
+    this.#binaries = options.binaries;
   }
 
   /** Calls back once, with one line, when PostgreSQL ends without having been asked to. */
@@ -74,7 +79,7 @@ export class EmbeddedPostgres {
 
   /** Makes the cluster on first use, ends an orphaned server, starts, and waits for connections. Rejects with a StartError. */
   async start(): Promise<void> {
-    const binaries = findPostgresBinaries();
+    const binaries = this.#binaries ?? findPostgresBinaries();
     const account = process.getuid?.() === 0 ? unprivilegedAccount(this.#files.dataDir) : undefined;
     this.#files.makeDirectories(account);
     const runner = account ? rootRunner(account, binaries.postgres, this.#files.dataDir) : ownRunner();

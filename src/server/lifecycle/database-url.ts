@@ -1,4 +1,5 @@
 import type { ServerConfig } from '../config/server-config.js';
+import { passwordIn } from '../../storage/database/database-hosts.js';
 import { StartError } from '../start-error.js';
 import { readGivenFile } from './read-given-file.js';
 
@@ -17,6 +18,5 @@ export function givenDatabaseUrl({ databaseUrl, databasePasswordFile }: ServerCo
 
 /** The password of the connection, '' where none is known. */
 export function databasePassword(url: string, environment: NodeJS.ProcessEnv): string {
-  const given = URL.canParse(url) ? decodeURIComponent(new URL(url).password) : '';
-  return given || environment['PGPASSWORD'] || '';
+  return passwordIn(url) || environment['PGPASSWORD'] || '';
 }

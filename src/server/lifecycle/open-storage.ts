@@ -46,7 +46,8 @@ export async function openStorage(
   { logger, metrics, tracing }: StorageServices,
 ): Promise<Storage> {
   const counted = new StorageMetrics(metrics.main);
-  const database = await openDatabaseStore(config, { url: databaseUrl, schema: config.databaseSchema, tracing }, logger, counted.store);
+  const { databaseSchema: schema, databasePooling: pooling } = config;
+  const database = await openDatabaseStore(config, { url: databaseUrl, schema, pooling, tracing }, logger, counted.store);
   let objects: CachedStore;
   try {
     objects = await openCachedStore(database, { quota: quotaOf(config), observer: { ...counted.cache, ...observer(logger, counted) } });

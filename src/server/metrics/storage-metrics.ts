@@ -15,13 +15,14 @@ export class StorageMetrics {
 
   constructor(registry: MetricRegistry) {
     this.#registry = registry;
-    this.store = { ...commits(registry), ...compaction(registry) };
+    this.store = { ...commits(registry), ...compaction(registry), ...lineage(registry) };
     this.cache = feed(registry);
   }
 
   /** Shows what the two know of themselves, whenever it is asked for. */
   sample(database: PostgresStore, cache: CachedStore): void {
     sampleDatabase(this.#registry, database);
+    sampleLineage(this.#registry, database);
     sampleCache(this.#registry, cache);
     sampleObjects(this.#registry, cache);
   }
@@ -71,6 +72,16 @@ function compaction(registry: MetricRegistry): StoreObserver {
   return { maintained: (outcome) => turns.with(outcome).inc(), compacted: (to) => revision.set(to) };
 }
 
+function lineage(registry: MetricRegistry): StoreObserver {
+  const changes = registry.counter({
+    name: 'coordination_lineage_changes_total',
+    help: 'How often the database turned out to be restarted or replaced: continued with its history, lost something that was seen here, so the cache loaded anew; moved: a connection led to another copy.',
+    labels: ['past'],
+  });
+  for (const past of ['continued', 'lost', 'moved']) changes.with(past);
+  return { lineageChanged: (past) => changes.with(past).inc() };
+}
+
 function feed(registry: MetricRegistry): CacheObserver {
   const events = registry.counter({
     name: 'coordination_cache_events_total',
@@ -116,6 +127,21 @@ function sampleDatabase(registry: MetricRegistry, database: PostgresStore): void
     help: 'Whether notifications of commits arrive; without, changes are polled for.',
   };
   registry.gauge(listening, (gauge) => gauge.with().set(database.listening ? 1 : 0));
+}
+
+function sampleLineage(registry: MetricRegistry, { lineage: now }: PostgresStore): void {
+  const start = { name: 'coordination_lineage_start_revision', help: 'The revision at which the present lineage of revisions began.' };
+  registry.gauge(start, (gauge) => gauge.with().set(now.start));
+  const gaps = {
+    name: 'coordination_lineage_gaps',
+    help: 'Gaps in the history that is kept, of revisions that were never given out in it.',
+  };
+  registry.gauge(gaps, (gauge) => gauge.with().set(now.gaps.count));
+  const found = {
+    name: 'coordination_lineage_found_timestamp_seconds',
+    help: 'When this replica last looked where the database is: at its start, and whenever that was restarted or replaced.',
+  };
+  registry.gauge(found, (gauge) => gauge.with().set(now.foundAt / 1000));
 }
 
 function sampleCache(registry: MetricRegistry, cache: CachedStore): void {

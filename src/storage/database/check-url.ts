@@ -1,8 +1,10 @@
+import { databaseHosts } from './database-hosts.js';
 import { DatabaseStartError } from './database-start-error.js';
 
 /** Refuses what is no URL of a PostgreSQL database; pg would take a part of it for a host's name. Never repeats it: it may hold a password. */
 export function checkUrl(url: string): void {
-  if (!/^postgres(ql)?:\/\/./.test(url) || !isUrl(url)) throw notValid();
+  if (!/^postgres(ql)?:\/\/./.test(url) || !databaseHosts(url).every(({ connectionString = '' }) => isUrl(connectionString)))
+    throw notValid();
   checkSslMode(SSL_MODE.exec(url)?.[1]);
 }
 
@@ -15,14 +17,10 @@ export function checkSslMode(mode = ''): void {
   throw new DatabaseStartError(`sslmode=${mode} is not known: give one of ${SSL_MODES.join(', ')}`);
 }
 
-/** pg verifies the certificate in each of these modes, and warns at length that it may not do so one day. */
-export function withStrictSsl(url: string): string {
-  if (url.includes('uselibpqcompat=true')) return url;
-  return url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
-}
-
 function notValid(): DatabaseStartError {
-  return new DatabaseStartError('the database URL is not valid: it must look like postgresql://user:password@host:5432/name');
+  return new DatabaseStartError(
+    'the database URL is not valid: it must look like postgresql://user:password@host:5432/name, with several hosts as host:5432,other:5432',
+  );
 }
 
 /** A host that is a percent-encoded directory is no URL to Node, but one to PostgreSQL. */

@@ -1,9 +1,12 @@
 import type { Logger } from 'pino';
 import pg from 'pg';
 import { toStorageError } from './pg-errors.js';
+import type { PrimaryFinder } from './primary-finder.js';
 import { destroyClient, destroyIdle, watchSilence } from './silence.js';
 
 export interface ConnectionPoolOptions {
+  readonly hosts: PrimaryFinder;
+  /** Everything but the host. */
   readonly config: pg.ClientConfig;
   readonly max: number;
   /** The longest that the server may be silent while an answer is awaited. */
@@ -22,36 +25,55 @@ export interface PoolStatistics {
 
 /** Connections for one purpose. Where one falls silent, those that are idle go too: they are likely to share its fate. */
 export class ConnectionPool {
-  readonly pool: pg.Pool;
+  readonly #pool: pg.Pool;
+  readonly #hosts: PrimaryFinder;
   readonly #clients = new Set<pg.PoolClient>();
 
-  constructor({ config, max, silenceMs, prepare, logger }: ConnectionPoolOptions) {
+  constructor({ hosts, config, max, silenceMs, prepare, logger }: ConnectionPoolOptions) {
     const guarded = async (client: pg.ClientBase) => {
       watchSilence(client, silenceMs, () => this.#fellSilent());
       await prepare(client);
     };
-    this.pool = new pg.Pool({
+    this.#hosts = hosts;
+    this.#pool = new pg.Pool({
       ...config,
+      Client: clientOf(hosts),
       max,
       idleTimeoutMillis: 60_000,
       verify: (client, done) => void guarded(client).then(() => done(), done),
     });
-    this.pool.on('connect', (client) => {
+    this.#pool.on('connect', (client) => {
       this.#clients.add(client);
       // pg-pool listens to idle clients alone, and a lost connection without a listener would end the process
       client.on('error', (err) => logger.debug({ err }, 'lost a database connection in use'));
     });
-    this.pool.on('remove', (client) => this.#clients.delete(client));
-    this.pool.on('error', (err) => logger.warn({ err: toStorageError(err) }, 'lost an idle database connection'));
+    this.#pool.on('remove', (client) => this.#clients.delete(client));
+    this.#pool.on('error', (err) => logger.warn({ err: toStorageError(err) }, 'lost an idle database connection'));
   }
 
   get statistics(): PoolStatistics {
-    const { totalCount, idleCount, waitingCount } = this.pool;
+    const { totalCount, idleCount, waitingCount } = this.#pool;
     return { open: totalCount, idle: idleCount, waiting: waitingCount };
   }
 
-  async close(): Promise<void> {
-    await this.pool.end();
+  connect(): Promise<pg.PoolClient> {
+    return this.#hosts.reach(() => this.#pool.connect());
+  }
+
+  async query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+    const client = await this.connect();
+    try {
+      const result = await client.query<Row>(query);
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#pool.end();
   }
 
   /** Ends all connections; what is under way on them is rejected. */
@@ -62,4 +84,13 @@ export class ConnectionPool {
   #fellSilent(): void {
     for (const client of this.#clients) destroyIdle(client);
   }
+}
+
+/** The pool makes clients of one configuration; where the primary is may change. */
+function clientOf(hosts: PrimaryFinder): new () => pg.Client {
+  return class extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, ...hosts.current });
+    }
+  };
 }

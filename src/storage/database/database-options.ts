@@ -1,3 +1,4 @@
+import type { Pooling } from './pooling.js';
 import type { Tracing } from '../../telemetry/tracing/tracing.js';
 
 /** How to reach the database. Without a url the PG* environment variables and their defaults apply, as with psql. */
@@ -12,8 +13,8 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   /** The longest that any other read may take; also how long a silent connection is waited for. */
   readonly readTimeoutMs?: number;
-  /** False behind a pooler that hands each transaction to another session: no statement is prepared by name then. */
-  readonly preparedStatements?: boolean;
+  /** Behind a pooler that gives each transaction another session, `transaction`: then nothing is kept in a session. Default: `auto`. */
+  readonly pooling?: Pooling;
   /** Whether a standby will do, since nothing is written and nothing need be new. */
   readonly standby?: boolean;
   readonly tracing?: Tracing | undefined;

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import pg from 'pg';
 import { answerTo, watchReplication } from './answer-to.js';
-import { withStrictSsl } from './check-url.js';
 import { ConnectionPool } from './connection-pool.js';
 import type { PoolStatistics } from './connection-pool.js';
 import {
@@ -12,22 +11,28 @@ import {
 } from './database-options.js';
 import type { DatabaseOptions } from './database-options.js';
 import { locateSchema } from './database-schema.js';
+import { databaseHosts } from './database-hosts.js';
+import type { DatabaseHost } from './database-hosts.js';
 import { StorageError } from '../storage-errors.js';
 import { toStorageError } from './pg-errors.js';
-import { sessionSettings } from './session-settings.js';
+import { PrimaryFinder } from './primary-finder.js';
+import type { FoundHost } from './primary-finder.js';
+import { eachInTransaction } from './each-in-transaction.js';
+import { sessionFacts, sessionSettings, transactionSettings } from './session-settings.js';
+import type { SettingLimits } from './session-settings.js';
 import { SilenceError, watchSilence } from './silence.js';
 import type { Statement } from './statement.js';
 
-export type ConnectionPurpose = 'reads' | 'feed' | 'history' | 'writes' | 'notifications' | 'maintenance' | 'lineage' | 'start';
+export type ConnectionPurpose = 'reads' | 'feed' | 'history' | 'writes' | 'notifications' | 'maintenance' | 'command' | 'lineage' | 'start';
 
 /** What the statements of a connection may take, and how long the server may be silent: longer, since it ends them by itself. */
-interface TimeLimits {
-  readonly statementMs: number;
+interface TimeLimits extends SettingLimits {
   readonly silenceMs: number;
 }
 
-/** Statements of maintenance have a limit of their own (compactor.ts). */
 const MAINTENANCE_MS = 60_000;
+/** Maintenance is put off where somebody reads for long. */
+const MAINTENANCE_LOCK_MS = 2_000;
 const SILENCE_MARGIN_MS = 5_000;
 const HISTORY_CONNECTIONS = 2;
 /** Reads of earlier revisions that may wait for a connection. */
@@ -54,6 +59,8 @@ export class Database {
   readonly #reads: ConnectionPool;
   readonly #feed: ConnectionPool;
   readonly #history: ConnectionPool;
+  readonly #addresses: readonly DatabaseHost[];
+  readonly #hosts: PrimaryFinder;
   #systemIdentifier: string | undefined;
   #mayIdentify: boolean | undefined;
   #schema: string | undefined;
@@ -61,6 +68,8 @@ export class Database {
   constructor(options: DatabaseOptions, logger: Logger) {
     this.options = options;
     this.#logger = logger;
+    this.#addresses = databaseHosts(options.url);
+    this.#hosts = new PrimaryFinder(this.#addresses, () => this.#config('start'), options.standby ?? false);
     this.#reads = this.#pool('reads', options.readConnections ?? DEFAULT_READ_CONNECTIONS);
     this.#feed = this.#pool('feed', 1);
     this.#history = this.#pool('history', HISTORY_CONNECTIONS);
@@ -71,10 +80,10 @@ export class Database {
     return this.#schema ?? this.options.schema ?? '';
   }
 
-  /** The database's name and server, for people: no password is in it. */
+  /** The database's name and its servers, for people: no password is in it. */
   get place(): string {
-    const { database = '', host, port } = new pg.Client(this.#config('start'));
-    return `the database ${database} at ${host}:${port}`;
+    const clients = this.#addresses.map((host) => new pg.Client({ ...this.#config('start'), ...host }));
+    return `the database ${clients[0]?.database ?? ''} at ${clients.map(({ host, port }) => `${host}:${port}`).join(', ')}`;
   }
 
   /** How long the session that writes may be silent: longer than a statement of it may take, which the server ends by itself. */
@@ -86,9 +95,19 @@ export class Database {
     return this.#reads.statistics;
   }
 
+  /** False where each transaction may be in another session: nobody can LISTEN then. */
+  get keepsSessions(): boolean {
+    return this.options.pooling !== 'transaction';
+  }
+
   /** For Kysely. */
-  get pool(): pg.Pool {
-    return this.#reads.pool;
+  connectForReads(): Promise<pg.PoolClient> {
+    return this.#reads.connect();
+  }
+
+  /** What each of the hosts of the URL is now. */
+  lookAtHosts(): Promise<FoundHost[]> {
+    return this.#hosts.look();
   }
 
   /** Ends all connections for reads, the feed and history, since they may lead elsewhere than new ones do. What is under way on them is rejected. */
@@ -98,20 +117,7 @@ export class Database {
 
   /** A connection of the caller's own, which he ends. */
   async connect(purpose: ConnectionPurpose): Promise<pg.Client> {
-    const client = new pg.Client(this.#config(purpose));
-    client.on('error', (err) => this.#logger.debug({ err, purpose }, 'database connection failed'));
-    await client.connect();
-    try {
-      const limits = this.#limits(purpose);
-      // the writer looks after itself
-      if (purpose !== 'writes') watchSilence(client, limits.silenceMs);
-      // whether the settings exist is what is found out at start
-      if (purpose !== 'start') await this.#prepareSession(client, limits);
-      return client;
-    } catch (error) {
-      await client.end();
-      throw error;
-    }
+    return this.#hosts.reach(() => this.#open(purpose));
   }
 
   /** Runs a statement on one of the connections for reads; StorageError Unavailable when that does not work. */
@@ -134,7 +140,7 @@ export class Database {
   async queryDurably<Row extends unknown[]>(statement: Statement, values: unknown[]): Promise<Row[]> {
     let client: pg.PoolClient | undefined;
     try {
-      client = await this.#reads.pool.connect();
+      client = await this.#reads.connect();
       const query = { ...this.prepared(statement, values), rowMode: 'array' as const };
       const { rows } = await answerTo<Row>(client, query);
       client.release();
@@ -147,7 +153,7 @@ export class Database {
 
   /** Runs `work` on the connection that follows the changes, in a transaction that sees one snapshot. */
   async inSnapshot<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-    const client = await this.#feed.pool.connect().catch((error: unknown) => {
+    const client = await this.#feed.connect().catch((error: unknown) => {
       throw toStorageError(error);
     });
     try {
@@ -170,20 +176,37 @@ export class Database {
   }
 
   prepared({ name, text }: Statement, values: unknown[]): pg.QueryConfig {
-    return this.options.preparedStatements === false ? { text, values } : { name, text, values };
+    return { name, text, values };
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#reads, this.#feed, this.#history].map((pool) => pool.close()));
+    await Promise.all([this.#reads, this.#feed, this.#history].map((pool) => pool.end()));
+  }
+
+  async #open(purpose: ConnectionPurpose): Promise<pg.Client> {
+    const client = new pg.Client({ ...this.#config(purpose), ...this.#hosts.current });
+    client.on('error', (err) => this.#logger.debug({ err, purpose }, 'database connection failed'));
+    await client.connect();
+    try {
+      const limits = this.#limits(purpose);
+      // the writer looks after itself
+      if (purpose !== 'writes') watchSilence(client, limits.silenceMs);
+      // whether the settings exist is what is found out at start
+      if (purpose !== 'start') await this.#prepareSession(client, limits);
+      return client;
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
   }
 
   #config(purpose: ConnectionPurpose): pg.ClientConfig {
     return {
-      ...(this.options.url ? { connectionString: withStrictSsl(this.options.url) } : {}),
       application_name: `coordination-apiserver ${purpose}`,
       connectionTimeoutMillis: this.options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
+      pipeline: !this.keepsSessions,
       types,
     };
   }
@@ -191,18 +214,21 @@ export class Database {
   #pool(purpose: 'reads' | 'feed' | 'history', max: number): ConnectionPool {
     const limits = this.#limits(purpose);
     const prepare = (client: pg.ClientBase) => this.#prepareSession(client, limits);
-    return new ConnectionPool({ config: this.#config(purpose), max, silenceMs: limits.silenceMs, prepare, logger: this.#logger });
+    const hosts = this.#hosts;
+    return new ConnectionPool({ hosts, config: this.#config(purpose), max, silenceMs: limits.silenceMs, prepare, logger: this.#logger });
   }
 
   #limits(purpose: ConnectionPurpose): TimeLimits {
     const readMs = this.options.readTimeoutMs ?? DEFAULT_READ_TIMEOUT_MS;
     const writeMs = this.options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS;
     if (purpose === 'writes' || purpose === 'history') return { statementMs: writeMs, silenceMs: writeMs + SILENCE_MARGIN_MS };
-    if (purpose === 'maintenance') return { statementMs: MAINTENANCE_MS, silenceMs: MAINTENANCE_MS + SILENCE_MARGIN_MS };
+    const maintenance = { statementMs: MAINTENANCE_MS, silenceMs: MAINTENANCE_MS + SILENCE_MARGIN_MS };
+    if (purpose === 'maintenance') return { ...maintenance, lockMs: MAINTENANCE_LOCK_MS };
+    if (purpose === 'command') return maintenance;
     return { statementMs: readMs, silenceMs: readMs };
   }
 
-  async #queryOn<Row extends pg.QueryResultRow>({ pool }: ConnectionPool, statement: Statement, values: unknown[]): Promise<Row[]> {
+  async #queryOn<Row extends pg.QueryResultRow>(pool: ConnectionPool, statement: Statement, values: unknown[]): Promise<Row[]> {
     const send = async () => (await this.traced(statement, () => pool.query<Row>(this.prepared(statement, values)))).rows;
     try {
       return await send();
@@ -220,13 +246,17 @@ export class Database {
 
   async #prepareSession(client: pg.ClientBase, limits: TimeLimits): Promise<void> {
     watchReplication(client);
+    const { standby = false } = this.options;
+    let transaction = transactionSettings(limits, undefined);
+    if (!this.keepsSessions) eachInTransaction(client, () => transaction);
+    const schema = (this.#schema ??= await locateSchema(client, this.options.schema));
+    transaction = transactionSettings(limits, schema);
+    if (this.keepsSessions) await client.query(sessionSettings(limits, schema));
     this.#mayIdentify ??= await mayIdentify(client);
-    this.#schema ??= await locateSchema(client, this.options.schema);
-    const settings = { statementTimeoutMs: limits.statementMs, schema: this.#schema, identify: this.#mayIdentify };
-    const { rows } = await client.query<SessionFacts>(sessionSettings(settings));
+    const { rows } = await client.query<SessionFacts>(sessionFacts(this.#mayIdentify));
     // for reads too: a standby may be behind, and beside a primary that is kept read-only another one may still take writes
-    if (rows[0]?.in_recovery && !this.options.standby) throw new Error('the connection leads to a standby: the server needs the primary');
-    if (rows[0]?.read_only && !this.options.standby) {
+    if (rows[0]?.in_recovery && !standby) throw new Error('the connection leads to a standby: the server needs the primary');
+    if (rows[0]?.read_only && !standby) {
       throw new Error('the connection leads to a read-only session: default_transaction_read_only is on');
     }
     const identifier = rows[0]?.system_identifier ?? undefined;

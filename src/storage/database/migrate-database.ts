@@ -1,8 +1,12 @@
 import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { MigrationResultSet } from 'kysely/migration';
 import { Migrator } from 'kysely/migration';
 import type { Database } from './database.js';
 import { DatabaseStartError } from './database-start-error.js';
+import type { DatabaseTables } from './database-tables.js';
 import { kyselyOf } from './kysely-of.js';
+import { lockMigrations } from './migration-lock.js';
 import { SqlMigrations } from './sql-migrations.js';
 import { startFailure } from './start-failure.js';
 
@@ -15,15 +19,27 @@ const MIGRATION_LOCK_TABLE = 'schema_migration_lock';
  */
 export async function migrateDatabase(database: Database, provider = new SqlMigrations()): Promise<void> {
   await refuseNewer(database, provider);
-  const { error } = await migratorOf(database, provider).migrateToLatest();
-  if (error) throw startFailure(error);
+  await inTransaction(database, provider, (migrator) => migrator.migrateToLatest());
 }
 
 /** Takes the newest migration back; nothing where there is none. */
 export async function revertDatabase(database: Database, provider = new SqlMigrations()): Promise<void> {
   if ((await refuseNewer(database, provider)).length === 0) return;
-  const { error } = await migratorOf(database, provider).migrateDown();
-  if (error) throw startFailure(error);
+  await inTransaction(database, provider, (migrator) => migrator.migrateDown());
+}
+
+/** The lock first: of those who make Kysely's own tables at once, one would fail. */
+async function inTransaction(
+  database: Database,
+  provider: SqlMigrations,
+  migrate: (migrator: Migrator) => Promise<MigrationResultSet>,
+): Promise<void> {
+  const run = async (transaction: Kysely<DatabaseTables>) => {
+    await lockMigrations(transaction);
+    const { error } = await migrate(migratorOf(transaction, database.schema, provider));
+    if (error) throw startFailure(error);
+  };
+  await kyselyOf(database).transaction().execute(run);
 }
 
 async function refuseNewer(database: Database, provider: SqlMigrations): Promise<string[]> {
@@ -34,15 +50,14 @@ async function refuseNewer(database: Database, provider: SqlMigrations): Promise
   throw new DatabaseStartError(`the database's schema is newer than this program: it has the migration ${unknown.join(', ')}`);
 }
 
-/** Once a session has been opened. */
-function migratorOf(database: Database, provider: SqlMigrations): Migrator {
+function migratorOf(db: Kysely<DatabaseTables>, schema: string, provider: SqlMigrations): Migrator {
   return new Migrator({
-    db: kyselyOf(database),
+    db,
     provider,
     migrationTableName: MIGRATION_TABLE,
     migrationLockTableName: MIGRATION_LOCK_TABLE,
     // Kysely would take another schema's tables for these
-    migrationTableSchema: database.schema,
+    migrationTableSchema: schema,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { Database } from './database.js';
+import { connectDatabase } from './connect-database.js';
+import type { Database } from './database.js';
 import type { DatabaseOptions } from './database-options.js';
-import { checkUrl } from './check-url.js';
 import { DatabaseStartError } from './database-start-error.js';
 import { appliedMigrations, revertDatabase } from './migrate-database.js';
 import { openDatabase } from './open-database.js';
@@ -19,9 +19,9 @@ export interface MigrationStatus {
 
 /** Every migration that the program or the database knows, in their order; changes nothing. Rejects with a DatabaseStartError. */
 export async function readMigrationStatus(options: DatabaseOptions, logger: Logger): Promise<MigrationStatus[]> {
-  if (options.url) checkUrl(options.url);
-  const database = new Database({ ...options, standby: true }, logger);
+  let database: Database | undefined;
   try {
+    database = await connectDatabase({ ...options, standby: true }, logger);
     const known = await new SqlMigrations().names();
     const applied = await appliedMigrations(database);
     const unknown = applied.filter((name) => !known.includes(name));
@@ -32,7 +32,7 @@ export async function readMigrationStatus(options: DatabaseOptions, logger: Logg
   } catch (error) {
     throw startFailure(error);
   } finally {
-    await database.close();
+    await database?.close();
   }
 }
 
@@ -44,15 +44,15 @@ export async function applyMigrations(options: DatabaseOptions, logger: Logger):
 
 /** Takes the newest migration back. Rejects with a DatabaseStartError. */
 export async function revertMigration(options: DatabaseOptions, logger: Logger): Promise<void> {
-  if (options.url) checkUrl(options.url);
-  const database = new Database(options, logger);
+  let database: Database | undefined;
   try {
-    const served = await whyServed(database.pool);
+    database = await connectDatabase(options, logger);
+    const served = await whyServed(database);
     if (served !== undefined) throw new DatabaseStartError(served);
     await revertDatabase(database);
   } catch (error) {
     throw startFailure(error);
   } finally {
-    await database.close();
+    await database?.close();
   }
 }

@@ -5,6 +5,7 @@ import { checkDatabase } from './check-database.js';
 import { checkSslMode, checkUrl } from './check-url.js';
 import { Database } from './database.js';
 import type { DatabaseOptions } from './database-options.js';
+import { connectDatabase } from './connect-database.js';
 import { migrateDatabase } from './migrate-database.js';
 import { sqlState } from './pg-errors.js';
 import { startFailure } from './start-failure.js';
@@ -17,22 +18,27 @@ const MIGRATION_TIMEOUT_MS = 60_000;
 
 /** Connects, checks that the server can work there, and migrates. Rejects with a DatabaseStartError. */
 export async function openDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
+  let first: Database | undefined;
   let preparing: Database | undefined;
   try {
     if (options.url) checkUrl(options.url);
     checkSslMode(process.env['PGSSLMODE']);
-    preparing = new Database({ ...options, readTimeoutMs: MIGRATION_TIMEOUT_MS }, logger);
-    const client = await connectWhenReady(preparing);
+    first = new Database(options, logger);
+    const client = await connectWhenReady(first);
     try {
       await checkDatabase(client, options.schema);
     } finally {
       await client.end();
     }
+    preparing = await connectDatabase({ ...options, readTimeoutMs: MIGRATION_TIMEOUT_MS }, logger);
     await migrateDatabase(preparing);
-    return new Database({ ...options, schema: preparing.schema }, logger);
+    const { pooling } = preparing.options;
+    if (pooling === 'transaction') logger.info('a pooler gives each transaction another session: changes are polled for');
+    return new Database({ ...options, pooling, schema: preparing.schema }, logger);
   } catch (error) {
     throw startFailure(error);
   } finally {
+    await first?.close();
     await preparing?.close();
   }
 }

@@ -12,7 +12,6 @@ const SETTINGS: Readonly<Record<string, string>> = {
   default_transaction_deferrable: 'off',
   idle_in_transaction_session_timeout: '30s',
   idle_session_timeout: '0',
-  lock_timeout: '0',
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
@@ -33,25 +32,54 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** An acknowledged write is on disk, and at the standbys that the cluster names; 'remote_apply' is more than that, and stays. */
-const SYNCHRONOUS_COMMIT = `set_config('synchronous_commit', case current_setting('synchronous_commit')
-    when 'remote_apply' then 'remote_apply' else 'on' end, false)`;
+const SYNCHRONOUS_COMMIT = `case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end`;
 
-/** Of newer versions of PostgreSQL. */
-const TRANSACTION_TIMEOUT = `(select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout')`;
-
-export interface SessionOptions {
-  readonly statementTimeoutMs: number;
-  readonly schema: string;
-  /** Asks for the cluster too. */
-  readonly identify: boolean;
+export interface SettingLimits {
+  readonly statementMs: number;
+  /** The longest wait for a lock; without, it is the statement's. */
+  readonly lockMs?: number;
 }
 
-/** One statement that sets them all, and tells what the session leads to. */
-export function sessionSettings({ statementTimeoutMs, schema, identify }: SessionOptions): string {
-  const settings = { ...SETTINGS, statement_timeout: `${statementTimeoutMs}ms`, search_path: searchPath(schema) };
+/** One statement that sets them all for the session. */
+export function sessionSettings(limits: SettingLimits, schema: string): string {
+  const settings = { ...settingsWith(limits), search_path: searchPath(schema) };
   const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value)}, false)`);
+  return `select ${[...calls, ...computed(false)].join(', ')}`;
+}
+
+/** What a transaction begins with where that is all there is of a session. */
+export interface TransactionSettings {
+  /** What stands for a plain `begin`: defaults of a session would come too late for the transaction that sets them. */
+  readonly begin: string;
+  /** Statements for the rest of it. After `reading` the transaction is still without a snapshot. */
+  readonly reading: string;
+  readonly writing: string;
+}
+
+/** Without a `schema` the search_path is the role's. */
+export function transactionSettings(limits: SettingLimits, schema: string | undefined): TransactionSettings {
+  const settings = Object.entries(settingsWith(limits)).map(([name, value]) => `set local ${name} = '${value}'`);
+  // a name and no text, which would be one with the quotes in it
+  const reading = [...settings, `set local search_path = ${schema === undefined ? 'default' : searchPath(schema)}`].join('; ');
+  return { begin: 'begin isolation level read committed', reading, writing: `${reading}; select ${computed(true).join(', ')}` };
+}
+
+function settingsWith({ statementMs, lockMs = 0 }: SettingLimits): Readonly<Record<string, string>> {
+  return { ...SETTINGS, statement_timeout: `${statementMs}ms`, lock_timeout: `${lockMs}ms` };
+}
+
+/** Those that depend on what is there. */
+function computed(local: boolean): string[] {
+  return [
+    `set_config('synchronous_commit', ${SYNCHRONOUS_COMMIT}, ${local})`,
+    // of newer versions of PostgreSQL
+    `(select set_config(name, '0', ${local}) from pg_settings where name = 'transaction_timeout')`,
+  ];
+}
+
+/** What a session leads to. `identify`: asks for the cluster too. */
+export function sessionFacts(identify: boolean): string {
   const identifier = identify ? '(select system_identifier::text from pg_control_system())' : 'null';
-  return `select ${[...calls, SYNCHRONOUS_COMMIT, TRANSACTION_TIMEOUT].join(', ')},
-    ${identifier} as system_identifier, pg_is_in_recovery() as in_recovery,
+  return `select ${identifier} as system_identifier, pg_is_in_recovery() as in_recovery,
     current_setting('transaction_read_only')::boolean as read_only`;
 }

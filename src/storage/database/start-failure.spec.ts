@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { checkUrl, withStrictSsl } from './check-url.js';
+import { checkUrl } from './check-url.js';
 import { startFailure } from './start-failure.js';
 
 const answer = (code: string, message: string) => Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code });
@@ -32,9 +32,7 @@ test.each([
   [Object.assign(failed('ENOENT', 'connect ENOENT'), { path: undefined, address: '/run/.s.PGSQL.5432' }), 'the database is not reachable'],
 ])('%s', (error, told) => expect(startFailure(error).message.startsWith(told)).toBe(true));
 
-test('an sslmode that nobody knows is refused, and those that verify are all taken for the strictest', () => {
+test('an sslmode that nobody knows is refused', () => {
   expect(() => checkUrl('postgresql://u@h/d?sslmode=on')).toThrow('sslmode=on is not known: give one of disable, ');
   checkUrl('postgresql://u@h/d?application_name=x&sslmode=no-verify');
-  expect(withStrictSsl('postgresql://u@h/d?sslmode=require&x=1')).toBe('postgresql://u@h/d?sslmode=verify-full&x=1');
-  expect(withStrictSsl('postgresql://u@h/d?sslmode=no-verify')).toBe('postgresql://u@h/d?sslmode=no-verify');
 });

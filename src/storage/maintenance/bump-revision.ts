@@ -19,7 +19,7 @@ export async function beginAbove(client: pg.ClientBase, above: number): Promise<
 
 /** The same in a transaction of its own. */
 export async function bumpRevision(database: Database, above: number): Promise<number> {
-  const client = await database.connect('maintenance');
+  const client = await database.connect('command');
   try {
     await client.query('begin');
     const began = await beginAbove(client, above);

@@ -2,20 +2,16 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { DATABASE_FACTS, databaseProblem } from '../database/check-database.js';
 import type { DatabaseFacts } from '../database/check-database.js';
-import { checkUrl } from '../database/check-url.js';
-import { Database } from '../database/database.js';
+import { connectDatabase } from '../database/connect-database.js';
+import type { Database } from '../database/database.js';
 import { locateSchema } from '../database/database-schema.js';
 import type { DatabaseOptions } from '../database/database-options.js';
 import { appliedMigrations } from '../database/migrate-database.js';
 import { SqlMigrations } from '../database/sql-migrations.js';
+import type { FoundHost } from '../database/primary-finder.js';
 import { startFailure } from '../database/start-failure.js';
-
-/** One thing that was looked at. `problem`: the server does not work right; `warning`: it works, but something is lost or slow some day. */
-export interface Diagnosis {
-  readonly check: string;
-  readonly state: 'ok' | 'warning' | 'problem';
-  readonly detail: string;
-}
+import { diagnoseLineage } from './diagnose-lineage.js';
+import type { Diagnosis } from './diagnosis.js';
 
 interface Facts extends pg.QueryResultRow, DatabaseFacts {
   readonly version_text: string;
@@ -58,7 +54,11 @@ async function diagnoseServer(client: pg.ClientBase, given: string | undefined, 
   const facts = (await client.query<Facts>(FACTS, [schema, now()])).rows[0] as Facts;
   const problem = databaseProblem(facts);
   return [
-    { check: 'PostgreSQL', state: problem === undefined ? 'ok' : 'problem', detail: problem ?? `version ${facts.version_text}` },
+    {
+      check: 'PostgreSQL',
+      state: problem === undefined ? 'ok' : 'problem',
+      detail: problem ?? `version ${facts.version_text} at ${(client as pg.Client).host}:${(client as pg.Client).port}`,
+    },
     {
       check: 'schema',
       state: 'ok',
@@ -79,7 +79,7 @@ async function diagnoseServer(client: pg.ClientBase, given: string | undefined, 
     {
       check: 'clocks',
       state: Math.abs(facts.skew_ms) > SKEW_MS ? 'warning' : 'ok',
-      detail: `the database's is ${Math.round(facts.skew_ms)} ms ahead of this machine's`,
+      detail: `the database's is ${Math.round(facts.skew_ms)} ms ahead of this machine's; after a failover the new one's counts`,
     },
   ];
 }
@@ -119,18 +119,35 @@ function replication({ standbys, synchronous_standby_names: names, synchronous_c
 
 /** Everything that can be found out. Rejects with a DatabaseStartError where there is no connection. */
 export async function diagnose(options: DatabaseOptions, logger: Logger, now: () => number): Promise<Diagnosis[]> {
-  if (options.url) checkUrl(options.url);
-  const database = new Database({ ...options, standby: true }, logger);
+  let database: Database | undefined;
   try {
+    database = await connectDatabase({ ...options, standby: true }, logger);
     const client = await database.connect('start');
     const server = await diagnoseServer(client, options.schema, now).finally(() => client.end());
     const migrations = await diagnoseMigrations(database);
-    return [...server, migrations, ...(migrations.state === 'ok' ? await diagnoseStore(database) : [])];
+    const kept = migrations.state === 'ok' ? [...(await diagnoseStore(database)), ...(await diagnoseLineage(database))] : [];
+    return [...hosts(await database.lookAtHosts()), sessions(database), ...server, migrations, ...kept];
   } catch (error) {
     throw startFailure(error);
   } finally {
-    await database.close();
+    await database?.close();
   }
+}
+
+/** Of several hosts alone; one that is not there answers for itself. */
+function hosts(found: readonly FoundHost[]): Diagnosis[] {
+  if (found.length === 1) return [];
+  const primaries = found.filter(({ state }) => state === 'primary').length;
+  const detail = found.map(({ address, state }) => `${address} ${state}`).join(', ');
+  if (primaries > 1) return [{ check: 'hosts', state: 'problem', detail: `${detail}: fence the old primary` }];
+  const away = primaries === 0 || found.some(({ state }) => state === 'unreachable');
+  return [{ check: 'hosts', state: away ? 'warning' : 'ok', detail }];
+}
+
+function sessions({ keepsSessions }: Database): Diagnosis {
+  const check = 'sessions';
+  if (keepsSessions) return { check, state: 'ok', detail: 'a connection is a session of PostgreSQL' };
+  return { check, state: 'warning', detail: 'a pooler gives each transaction another one: changes of other servers are polled for' };
 }
 
 async function diagnoseMigrations(database: Database): Promise<Diagnosis> {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { checkUrl } from '../database/check-url.js';
-import { Database } from '../database/database.js';
+import { connectDatabase } from '../database/connect-database.js';
+import type { Database } from '../database/database.js';
 import type { DatabaseOptions } from '../database/database-options.js';
 import { DatabaseStartError } from '../database/database-start-error.js';
 import { SqlMigrations } from '../database/sql-migrations.js';
@@ -18,15 +18,15 @@ export async function withExistingDatabase<T>(
   logger: Logger,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  if (options.url) checkUrl(options.url);
-  const database = new Database({ ...options, standby: true, readTimeoutMs: COMMAND_TIMEOUT_MS }, logger);
+  let database: Database | undefined;
   try {
+    database = await connectDatabase({ ...options, standby: true, readTimeoutMs: COMMAND_TIMEOUT_MS }, logger);
     await requireSchema(database);
     return await work(database);
   } catch (error) {
     throw error instanceof StorageError || error instanceof pg.DatabaseError || 'code' in (error as Error) ? startFailure(error) : error;
   } finally {
-    await database.close();
+    await database?.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Diagnosis } from './diagnose.js';
+import type { Diagnosis } from './diagnosis.js';
 
 const RELOAD = 'select pg_reload_conf()';
 const SETTINGS = ['fsync', 'full_page_writes', 'synchronous_commit'];

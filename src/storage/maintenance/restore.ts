@@ -34,9 +34,9 @@ const START_SEGMENT = `
  * all before is compacted, so that none is ever used twice. Answers the revision. Rejects with RestoreRefused.
  */
 export async function restoreBackup(database: Database, { header, objects }: Backup, options: RestoreOptions): Promise<number> {
-  const client = await database.connect('maintenance');
+  const client = await database.connect('command');
   try {
-    const served = await whyServed(client);
+    const served = await whyServed(database);
     if (served !== undefined) throw new RestoreRefused(served);
     await client.query('begin');
     await client.query(LOCK);

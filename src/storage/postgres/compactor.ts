@@ -18,7 +18,6 @@ export interface CompactorOptions {
 
 /** Partitions that are attached and empty: without one, no batch could be committed after a rotation. */
 const SPARE_SEGMENTS = 2;
-const LOCK_TIMEOUT_MS = 2_000;
 const SOONER_MS = 5_000;
 const LONGEST_ROTATION_MS = 60_000;
 
@@ -44,9 +43,6 @@ const SPARES: Statement = {
       and not child.inhdetachpending
       and substring(child.inhrelid::regclass::text from '[0-9]+$')::int > counter.segment`,
 };
-
-/** The start of a newer segment is the end of the one before. */
-const READ_COMMITTED_SETTINGS = `set lock_timeout = '${LOCK_TIMEOUT_MS}ms'; set statement_timeout = '60s'`;
 
 /**
  * Keeps the log in shape: spare segments ahead, a new segment about every minute, and no segment older than the compaction interval.
@@ -140,11 +136,14 @@ export class Compactor {
   async #withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
     const client = await this.#database.connect('maintenance');
     try {
-      await client.query(READ_COMMITTED_SETTINGS);
       return await work(client);
     } finally {
       await client.end();
     }
+  }
+
+  #segments(client: pg.ClientBase): SegmentRepository {
+    return new SegmentRepository(client, this.#database.schema);
   }
 
   async #counter(client: pg.ClientBase): Promise<{ value: number; segment: number; segment_start: number }> {
@@ -154,7 +153,7 @@ export class Compactor {
   }
 
   async #addSpares(client: pg.ClientBase): Promise<void> {
-    const segments = new SegmentRepository(client);
+    const segments = this.#segments(client);
     const { segment: current } = await this.#counter(client);
     const all = await segments.list();
     let spares = all.filter(({ segment, attached }) => attached && segment > current).length;
@@ -163,7 +162,7 @@ export class Compactor {
   }
 
   async #rotate(client: pg.ClientBase): Promise<void> {
-    const segments = new SegmentRepository(client);
+    const segments = this.#segments(client);
     const { segment: current } = await this.#counter(client);
     const next = (await segments.list()).find(({ segment, attached, detaching }) => attached && !detaching && segment > current);
     if (next && (await segments.rotate(current, next.segment))) await this.#addSpares(client);
@@ -171,14 +170,14 @@ export class Compactor {
 
   async #rotateWhenDue(client: pg.ClientBase): Promise<void> {
     const { value, segment_start: start } = await this.#counter(client);
-    const age = (await new SegmentRepository(client).starts()).at(-1)?.ageMs ?? Infinity;
+    const age = (await this.#segments(client).starts()).at(-1)?.ageMs ?? Infinity;
     if (value > start && age >= 0.8 * this.#rotationMs) await this.#rotate(client);
   }
 
   async #compactWhenDue(client: pg.ClientBase): Promise<void> {
     const { compactionIntervalMs: interval } = this.#options;
     if (interval <= 0) return;
-    const starts = await new SegmentRepository(client).starts();
+    const starts = await this.#segments(client).starts();
     const old = starts.findLast(({ ageMs }) => ageMs >= interval);
     if (old) await this.#compact(client, old.startRevision);
   }
@@ -188,7 +187,7 @@ export class Compactor {
     const compacted = (await client.query<{ revision: number }>(COMPACTED)).rows[0]?.revision ?? 0;
     this.#options.observer?.compacted?.(compacted);
     await client.query(FORGET_LINEAGES);
-    const segments = new SegmentRepository(client);
+    const segments = this.#segments(client);
     const starts = await segments.starts();
     // a segment ends where the next one starts
     const firstKept = starts.findLast(({ startRevision }) => startRevision <= compacted)?.segment ?? 0;

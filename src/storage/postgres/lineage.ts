@@ -7,6 +7,7 @@ import type { DatabasePast, KnownPast } from './judge-past.js';
 import { gapsOf, judgePast } from './judge-past.js';
 import type { LineageMark, PlacedPast } from './lineage.repository.js';
 import { LineageRepository } from './lineage.repository.js';
+import type { LineageChange, LineageObserver } from './store-observer.js';
 
 /** Each attempt ends with a lineage, unless the address leads to another server each time. */
 const MOST_ATTEMPTS = 3;
@@ -24,6 +25,7 @@ export type LineageListener = (moved: boolean) => void;
 export class Lineage {
   readonly #database: Database;
   readonly #logger: Logger;
+  readonly #observer: LineageObserver;
   readonly #listeners = new Set<LineageListener>();
   #known: KnownPast | undefined;
   #place = '';
@@ -31,10 +33,12 @@ export class Lineage {
   #gaps = RevisionGaps.none;
   #renewing: Promise<void> | undefined;
   #renewals = 0;
+  #foundAt = 0;
 
-  constructor(database: Database, logger: Logger) {
+  constructor(database: Database, logger: Logger, observer: LineageObserver = {}) {
     this.#database = database;
     this.#logger = logger;
+    this.#observer = observer;
   }
 
   /** No gap ends above it. */
@@ -44,6 +48,11 @@ export class Lineage {
 
   get gaps(): RevisionGaps {
     return this.#gaps;
+  }
+
+  /** When it was last looked where the database is, in milliseconds by this process's clock; 0: not yet. */
+  get foundAt(): number {
+    return this.#foundAt;
   }
 
   /** Calls back, synchronously, after it was looked where the database is, save the first time. */
@@ -116,6 +125,7 @@ export class Lineage {
     this.#start = past.lineages.at(-1)?.began ?? 0;
     this.#gaps = gapsOf(past.lineages);
     this.#known = { lineage: past.lineage, newest: past.value };
+    this.#foundAt = Date.now();
     if (!before) return;
     const moved = past.place !== place || past.lineage === before.lineage;
     this.#tell(before, past, continuous);
@@ -124,11 +134,17 @@ export class Lineage {
 
   #tell(before: KnownPast, { lineage, value }: DatabasePast, continuous: boolean): void {
     const facts = { lineage, revision: value, seen: before.newest };
-    if (!continuous) this.#logger.warn(facts, 'the database lost revisions that were seen: clients that saw them have to list again');
-    else if (lineage !== before.lineage) this.#logger.info(facts, 'the database was restarted or replaced, and its history goes on');
-    else this.#logger.warn(facts, 'a connection led to another copy of the database: all are opened anew');
+    const change = !continuous ? 'lost' : lineage !== before.lineage ? 'continued' : 'moved';
+    this.#logger[change === 'continued' ? 'info' : 'warn'](facts, TOLD[change]);
+    this.#observer.lineageChanged?.(change);
   }
 }
+
+const TOLD: Readonly<Record<LineageChange, string>> = {
+  lost: 'the database lost revisions that were seen: clients that saw them have to list again',
+  continued: 'the database was restarted or replaced, and its history goes on',
+  moved: 'a connection led to another copy of the database: all are opened anew',
+};
 
 /** What a connection of its own has found out, after a new lineage was begun where one had to. */
 interface Found {

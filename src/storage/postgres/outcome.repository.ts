@@ -17,17 +17,18 @@ const READ_KEYS: Statement = {
 
 /**
  * A commit that was cut off while it waited for a synchronous standby is there, but may be nowhere else. So this is a transaction with a
- * commit of its own, which waits for the standby as that one would have: what it answers has outlasted the primary's loss.
+ * commit of its own, which waits for the standby as that one would have: what it answers has outlasted the primary's loss. The lock is what
+ * it has to commit; it keeps nobody waiting.
  */
 const FIND_APPLIED: Statement = {
   name: 'find_applied_writes',
   text: `
-    select op.ord::integer, l.revision as applied, o.revision, compaction.revision as compacted, sealed.lsn
-    from compaction cross join (select pg_logical_emit_message(true, 'coordination', '') as lsn) as sealed
-    cross join unnest($1::text[], $2::text[], $3::bigint[]) with ordinality as op(resource, path, token, ord)
+    select op.ord::integer, l.revision as applied, o.revision, compaction.revision as compacted
+    from compaction cross join unnest($1::text[], $2::text[], $3::bigint[]) with ordinality as op(resource, path, token, ord)
     left join objects o on o.resource = op.resource and o.path = op.path
     left join revision_log l on l.segment >= $4 and l.resource = op.resource and l.path = op.path and l.revision > $5
-                            and l.token = op.token`,
+                            and l.token = op.token
+    for key share of compaction`,
 };
 
 /** What stands where a write wanted to be. */

@@ -79,7 +79,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     const channel = changesChannel(database.schema);
     const all = (this.#options = { ...DEFAULT_STORE_OPTIONS, channel, ...options });
     const segments = new KnownSegments();
-    const lineage = (this.#lineage = new Lineage(database, logger));
+    const lineage = (this.#lineage = new Lineage(database, logger, all.observer));
     const past = { lineage, segments };
     this.#database = database;
     this.#scheduler = scheduler;
@@ -104,7 +104,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     this.#commits = new CommitQueue(sender, new OutcomeRepository(database), queue, scheduler, logger);
     this.#wakes = new WakeSignal(scheduler, () => (this.#listener?.listening ? POLL_BESIDE_LISTEN : POLL_ALONE));
     const listen = { channel: all.channel, wake, isOwn: (processId: number) => sender.isOwn(processId) };
-    if (all.listen) this.#listener = new ChangeListener(database, listen, scheduler, logger);
+    if (all.listen && database.keepsSessions) this.#listener = new ChangeListener(database, listen, scheduler, logger);
     this.compactor = new Compactor(database, all, scheduler, logger);
     this.#commits.onCommitted(({ revision }) => this.#noteRevision(revision));
     lineage.onChange((moved) => {
@@ -138,6 +138,11 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   /** For metrics. */
   get connections(): PoolStatistics {
     return this.#database.connections;
+  }
+
+  /** The stretch of revisions that are given out now: where it began, the gaps before, and when this process found it. */
+  get lineage(): Readonly<Pick<Lineage, 'start' | 'gaps' | 'foundAt'>> {
+    return this.#lineage;
   }
 
   async start(): Promise<void> {

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 
 /** One partition of the log, attached or not. */
 export interface Segment {
@@ -41,9 +41,11 @@ const STORAGE = 'autovacuum_enabled = off, toast.autovacuum_enabled = off';
 /** The partitions of the log: made and attached ahead of need, written to in turn, detached and dropped. */
 export class SegmentRepository {
   readonly #client: pg.ClientBase;
+  readonly #schema: string;
 
-  constructor(client: pg.ClientBase) {
+  constructor(client: pg.ClientBase, schema: string) {
     this.#client = client;
+    this.#schema = pg.escapeIdentifier(schema);
   }
 
   async list(): Promise<Segment[]> {
@@ -74,9 +76,13 @@ export class SegmentRepository {
     return (await this.#client.query(ROTATE, [from, to])).rows.length > 0;
   }
 
-  /** Waits for those who use it, without keeping anybody from writing. Once begun it must be finished. */
+  /**
+   * Waits for those who use it, without keeping anybody from writing. Once begun it must be finished. It cannot be in a transaction, where a
+   * pooler would find the schema (each-in-transaction.ts).
+   */
   async detach(segment: number): Promise<void> {
-    await this.#client.query(`alter table revision_log detach partition ${tableName(segment)} concurrently`);
+    const [log, partition] = ['revision_log', tableName(segment)].map((table) => `${this.#schema}.${table}`);
+    await this.#client.query(`alter table ${log} detach partition ${partition} concurrently`);
   }
 
   async finishDetach(segment: number): Promise<void> {

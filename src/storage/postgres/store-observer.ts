@@ -14,4 +14,15 @@ export interface CompactorObserver {
   compacted?(revision: number): void;
 }
 
-export interface StoreObserver extends CommitObserver, CompactorObserver {}
+/** What became of the past when the database turned out to be another one: see `Lineage`. */
+export type LineageChange = 'continued' | 'lost' | 'moved';
+
+export interface LineageObserver {
+  /**
+   * It was looked where the database is. `continued`: restarted or replaced, and what was seen is part of its history; `lost`: something
+   * that was seen is not, so caches load anew; `moved`: it is the same, and a connection led to another copy.
+   */
+  lineageChanged?(change: LineageChange): void;
+}
+
+export interface StoreObserver extends CommitObserver, CompactorObserver, LineageObserver {}

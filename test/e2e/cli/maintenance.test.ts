@@ -8,7 +8,7 @@ import { ask } from '../../support/http-client.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
 import type { TestDatabase } from '../../support/test-database.js';
-import { createEmptyDatabase } from '../../support/test-database.js';
+import { createEmptyDatabase, createTestDatabase } from '../../support/test-database.js';
 import { scratchDirectory } from '../lifecycle/server-run.js';
 import { failureOf, runCommand } from './run-command.js';
 
@@ -46,6 +46,41 @@ test('doctor finds a server that works well, and what is wrong with a database t
     /^error: there is no database in .*: give --data-dir/,
   );
 });
+
+test('doctor tells of the lineage of revisions, and warns of a counter that is ahead of the clock', async () => {
+  const look = async (...database: string[]) => {
+    const { stdout } = await runCommand(['doctor', '-o', 'json', ...database, '--data-dir', server.dataDir]);
+    const all = JSON.parse(stdout) as { check: string; state: string; detail: string }[];
+    return (check: string) => all.find((each) => each.check === check);
+  };
+  const young = await look(...on());
+  expect(young('lineage')).toMatchObject({ state: 'ok', detail: expect.stringMatching(/^began at revision 1000; 0 gaps/) });
+  expect(young('place')).toMatchObject({ state: 'ok', detail: expect.stringMatching(/^revisions are given out here, by the PostgreSQL/) });
+  expect(young('revisions and clock')).toMatchObject({ state: 'ok' });
+  expect(young('clocks')).toMatchObject({ state: 'ok' });
+
+  // as a clock that was an hour ahead leaves it, on a PostgreSQL that was restarted since
+  const alone = await createTestDatabase();
+  const client = new pg.Client(alone.url);
+  await client.connect();
+  const began = (Date.now() + 3_600_000) * 1000;
+  try {
+    await client.query('insert into revision_lineage (id, ended, began) values (1, 1000, 1000), (2, 1005, $1)', [began]);
+    await client.query(`update revision_counter set lineage = 2, value = $1, server_started = now() - interval '1 day'`, [began]);
+    const ahead = await look('--database-url', alone.url);
+    expect(ahead('lineage')).toMatchObject({
+      detail: expect.stringMatching(new RegExp(`^began at revision ${began}, at about .*; 1 gaps`)),
+    });
+    expect(ahead('place')?.detail).toContain('restarted or replaced since');
+    expect(ahead('revisions and clock')).toMatchObject({
+      state: 'warning',
+      detail: expect.stringMatching(/ is 3[56]\d\d s ahead of the clock/),
+    });
+  } finally {
+    await client.end();
+    await alone.drop();
+  }
+}, 60_000);
 
 test('verify passes what servers wrote, and finds what they never would', async () => {
   const good = await runCommand(['verify', ...on()]);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, expect, test } from '@jest/globals';
-import { EmbeddedPostgres } from '../../../src/server/embedded-postgres/embedded-postgres.js';
+import { postgresUnderTest } from '../../support/postgres-under-test.js';
 import { runCommand } from '../cli/run-command.js';
 import { ask } from '../../support/http-client.js';
 import type { ServerProcess } from '../../support/server-process.js';
@@ -37,7 +37,7 @@ async function hold(server: ServerProcess, name: string): Promise<number> {
 }
 
 test('a standby gives backups and is verified; promoted, it goes on above the clock, and so do watches', async () => {
-  const primary = new EmbeddedPostgres({ dir: primaryDir, syncInit: false });
+  const primary = postgresUnderTest({ dir: primaryDir });
   await primary.start();
   ends.push(() => primary.stop());
   const standby = await copyOf(primary, primaryDir, standbyDir);

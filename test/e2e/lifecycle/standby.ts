@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { EmbeddedPostgres } from '../../../src/server/embedded-postgres/embedded-postgres.js';
+import type { EmbeddedPostgres } from '../../../src/server/embedded-postgres/embedded-postgres.js';
+import { postgresUnderTest } from '../../support/postgres-under-test.js';
 
 /** A copy of the primary's files, taken while it stands still, that follows it from then on. */
 export async function copyOf(primary: EmbeddedPostgres, primaryDir: string, standbyDir: string): Promise<EmbeddedPostgres> {
@@ -13,7 +14,7 @@ export async function copyOf(primary: EmbeddedPostgres, primaryDir: string, stan
   writeFileSync(path.join(standbyDir, 'data/standby.signal'), '');
   const { host, user, password = '' } = new pg.Client(primary.url());
   const settings = { primary_conninfo: `host=${host} user=${user ?? ''} password=${password}` };
-  return new EmbeddedPostgres({ dir: standbyDir, settings, syncInit: false });
+  return postgresUnderTest({ dir: standbyDir, settings });
 }
 
 /** Once it answers and has everything up to a place in the primary's log. */

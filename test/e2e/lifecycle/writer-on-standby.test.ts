@@ -2,7 +2,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, expect, test } from '@jest/globals';
-import { EmbeddedPostgres } from '../../../src/server/embedded-postgres/embedded-postgres.js';
+import { postgresUnderTest } from '../../support/postgres-under-test.js';
 import { DatabaseProxy } from '../../integration/storage/database-proxy.js';
 import { ask } from '../../support/http-client.js';
 import { startServerProcess } from '../../support/server-process.js';
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 test('a server whose database address leads to a standby for a while is not ready, and writes again once it is promoted', async () => {
-  const primary = new EmbeddedPostgres({ dir: primaryDir, syncInit: false });
+  const primary = postgresUnderTest({ dir: primaryDir });
   await primary.start();
   ends.push(() => primary.stop());
   const standby = await copyOf(primary, primaryDir, standbyDir);

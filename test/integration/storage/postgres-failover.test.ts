@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import type { LineageChange } from '../../../src/storage/postgres/store-observer.js';
+import { testNeeding } from '../../support/database-needs.js';
 import { bumpRevision } from '../../../src/storage/maintenance/bump-revision.js';
 import { Database } from '../../../src/storage/database/database.js';
 import { appliedMigrations, revertDatabase } from '../../../src/storage/database/migrate-database.js';
@@ -51,6 +53,28 @@ describe('after a failover or a restore', () => {
       ]),
     });
     expect((await store!.get(a.key, exact(b.revision))).object).toEqual(a);
+  });
+
+  it('the store tells what became of the past, and where the lineage began', async () => {
+    const changes: LineageChange[] = [];
+    const store = await fixture.open({ observer: { lineageChanged: (change) => void changes.push(change) } });
+    const space = new Workspace(store);
+    const a = await space.create('ns/a');
+    const first = { start: store.lineage.start, gaps: store.lineage.gaps.count };
+    expect(first.start).toBeLessThan(a.revision);
+    const before = await fixture.rows<{ lineage: number }>('select lineage from revision_counter');
+    const since = Date.now();
+    await failOver();
+    const b = await space.update(a, 'after');
+    expect(changes).toEqual(['continued']);
+    expect([store.lineage.start, store.lineage.gaps.count]).toEqual([b.revision - 1, first.gaps + 1]);
+    expect(store.lineage.foundAt).toBeGreaterThanOrEqual(since);
+    // as a standby is that has nothing of the last lineage
+    await fixture.client.query('delete from revision_lineage where began > $1', [a.revision]);
+    await fixture.client.query('update revision_counter set value = $1, lineage = $2', [a.revision, before[0]?.lineage]);
+    await failOver();
+    expect(await store.currentRevision()).toBeGreaterThan(b.revision);
+    expect(changes).toEqual(['continued', 'lost']);
   });
 
   it('revisions that this history never gave out are refused, as compacted', async () => {
@@ -116,7 +140,7 @@ describe('after a failover or a restore', () => {
     expect(await lineages()).toEqual(before);
   });
 
-  it('a copy of the database on the same PostgreSQL begins one, and the original goes on', async () => {
+  testNeeding('no pooler', 'a copy of the database on the same PostgreSQL begins one, and the original goes on', async () => {
     const [store, other] = fixture.stores;
     const space = new Workspace(store!);
     const a = await space.create('ns/a');

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { StoredObject } from '../../../src/storage/object-store.js';
+import { testNeeding } from '../../support/database-needs.js';
 import { exact, latest, refusal, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
 import { auditLog } from './log-audit.js';
 import type { PostgresFixture } from './postgres-fixture.js';
@@ -176,7 +177,7 @@ describe('the revision log', () => {
     expect((await store!.get(object.key, latest)).object).toEqual(object);
   });
 
-  it('comes and goes without stopping writes while a reader holds a snapshot', async () => {
+  testNeeding('sessions', 'comes and goes without stopping writes while a reader holds a snapshot', async () => {
     const [store, other] = fixture.stores;
     const space = new Workspace(store!);
     await space.create('ns/first');
@@ -237,7 +238,7 @@ describe('the revision log', () => {
     await Promise.all([...writers, maintenance]);
   });
 
-  it('keeps what a snapshot that is being read has', async () => {
+  testNeeding('sessions', 'keeps what a snapshot that is being read has', async () => {
     const [store, other] = fixture.stores;
     const space = new Workspace(store!);
     const objects = await space.createAll('ns/a', 'ns/b');

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import type { StoredObject } from '../../../src/storage/object-store.js';
+import { testNeeding } from '../../support/database-needs.js';
 import { latest, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
 import { DatabaseProxy } from './database-proxy.js';
 import { auditLog } from './log-audit.js';
@@ -42,7 +43,7 @@ describe('a store whose connections get lost', () => {
     return seen;
   };
 
-  it('loses no change when its listener is killed, again and again', async () => {
+  testNeeding('notifications', 'loses no change when its listener is killed, again and again', async () => {
     const [writer] = fixture.stores;
     const watcher = await fixture.open();
     const space = new Workspace(writer!);

@@ -1,17 +1,17 @@
 import { createEmptyDatabase } from '../../support/test-database.js';
 import { objectStoreSuite } from '../../suites/object-store.suite.js';
-import type { OpenPostgresStoreOptions } from '../../../src/storage/postgres/open-postgres-store.js';
+import type { Pooling } from '../../../src/storage/database/pooling.js';
 import { openTestStore } from './open-test-store.js';
 
-const forms: Record<string, Partial<OpenPostgresStoreOptions> & { preparedStatements?: boolean }> = {
-  'that listens': {},
-  'behind a pooler, without LISTEN and named statements': { listen: false, preparedStatements: false },
+const forms: Record<string, Pooling> = {
+  'that it finds': 'auto',
+  'behind a pooler, without LISTEN and named statements': 'transaction',
 };
 
-for (const [form, { preparedStatements, ...options }] of Object.entries(forms)) {
+for (const [form, pooling] of Object.entries(forms)) {
   objectStoreSuite(`PostgresStore ${form}`, async () => {
     const database = await createEmptyDatabase();
-    const store = await openTestStore(database.url, { ...options, database: { url: database.url, preparedStatements } });
+    const store = await openTestStore(database.url, { database: { url: database.url, pooling } });
     return {
       store,
       compact: (revision) => store.compactor.compact(revision),

@@ -23,6 +23,7 @@ const HOSTILE = {
   enable_indexscan: 'off',
   enable_partition_pruning: 'off',
   client_min_messages: 'error',
+  search_path: 'pg_catalog',
 };
 
 describe('what is set for the database or the role', () => {
@@ -41,9 +42,9 @@ describe('what is set for the database or the role', () => {
         .join(' ')} end $$`,
     );
 
-  it('does not change what the sessions of a store do', async () => {
+  it.each(['session', 'transaction'] as const)('does not change what the sessions of a store do, by the %s', async (pooling) => {
     await setForDatabase(HOSTILE);
-    const store = await fixture.open();
+    const store = await fixture.open({ database: { url: fixture.url, pooling } });
     const space = new Workspace(store);
     const [a, b] = await space.createAll('ns/a', 'ns/b');
     const updated = await space.update(a!, 'second');
@@ -51,6 +52,9 @@ describe('what is set for the database or the role', () => {
     expect((await store.get(a!.key, latest)).object).toEqual(updated);
     await store.compactor.rotate();
     expect((await store.loadSnapshot(60_000)).objects.filter(({ key }) => key.resource === space.resource)).toEqual([updated, b]);
+    await store.compactor.compact(updated.revision);
+    const { rows } = await fixture.client.query('select count(*)::int as segments from log_segment');
+    expect(rows).toEqual([{ segments: 1 }]);
   });
 
   it('is obeyed where it forbids writes, as managers keep a promoted standby from a second history while the old primary may live', async () => {
@@ -73,11 +77,13 @@ describe('what is set for the database or the role', () => {
     ['remote_apply', 'remote_apply'],
   ])('does not make commits less durable: synchronous_commit %s is %s', async (given, used) => {
     await setForDatabase({ synchronous_commit: given });
-    const database = new Database({ url: fixture.url }, silent);
-    const client = await database.connect('writes');
-    expect((await client.query('show synchronous_commit')).rows).toEqual([{ synchronous_commit: used }]);
-    await client.end();
-    await database.close();
+    for (const pooling of ['session', 'transaction'] as const) {
+      const database = new Database({ url: fixture.url, pooling }, silent);
+      const client = await database.connect('writes');
+      expect((await client.query('show synchronous_commit')).rows).toEqual([{ synchronous_commit: used }]);
+      await client.end();
+      await database.close();
+    }
   });
 
   it('a full queue of notifications costs the notification, not the commit', async () => {

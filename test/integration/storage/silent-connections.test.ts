@@ -16,7 +16,7 @@ describe('a store whose connections fall silent without being closed', () => {
   beforeEach(async () => {
     fixture = await openFixture(1);
     proxy = await DatabaseProxy.start(fixture.url);
-    store = await fixture.open({ database: { url: proxy.url(fixture.url), readTimeoutMs: 1_000 }, compaction: true });
+    store = await fixture.open({ database: { url: proxy.url(fixture.url), readTimeoutMs: 1_000 }, compaction: true, listen: true });
     cached = await openCachedStore(store);
   });
   afterEach(async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { EmbeddedPostgres } from '../../../src/server/embedded-postgres/embedded-postgres.js';
+import { postgresUnderTest } from '../../support/postgres-under-test.js';
 import { refusalCode, Workspace } from '../../suites/store-under-test.js';
 import { openTestStore } from './open-test-store.js';
 import { eventually, pause } from './postgres-fixture.js';
@@ -13,7 +13,7 @@ const WAITING = `select pid from pg_stat_activity where wait_event = 'SyncRep' a
 
 describe('with a synchronous standby that is away', () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'synchronous-standby-'));
-  const postgres = new EmbeddedPostgres({ dir, syncInit: false });
+  const postgres = postgresUnderTest({ dir });
   let client: pg.Client;
 
   const waitFor = async (standby: string) => {

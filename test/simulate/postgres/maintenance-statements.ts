@@ -131,7 +131,7 @@ export const MAINTENANCE_STATEMENTS: readonly SimulatedStatement[] = [
   { is: /^with counter as \( update revision_counter set segment/, locks: true, writes: true, run: rotate },
   { is: /^create table revision_log_/, writes: true, run: createPartition },
   { is: /^alter table revision_log attach partition/, writes: true, run: (moment) => existingPartition(moment, 'attached') },
-  { is: /^alter table revision_log detach partition/, writes: true, run: (moment) => existingPartition(moment, 'detached') },
+  { is: /^alter table \S*revision_log detach partition/, writes: true, run: (moment) => existingPartition(moment, 'detached') },
   { is: /^drop table revision_log_/, writes: true, run: (moment) => existingPartition(moment, undefined) },
   { is: /^delete from log_segment/, writes: true, run: forgetStart },
   { is: /^select value, segment, segment_start from revision_counter$/, run: counterRow },
@@ -141,7 +141,7 @@ export const MAINTENANCE_STATEMENTS: readonly SimulatedStatement[] = [
     run: ({ pid, started }) => ({ rows: [{ pid, start: `${started}/${pid}` }] }),
   },
   { is: /^select has_function_privilege/, run: () => ({ rows: [{ may: true }] }) },
-  { is: /^select set_config\(/, run: ({ inRecovery }) => ({ rows: [{ system_identifier: '7', in_recovery: inRecovery }] }) },
+  { is: /^select \(select system_identifier/, run: ({ inRecovery }) => ({ rows: [{ system_identifier: '7', in_recovery: inRecovery }] }) },
   { is: /^select pg_is_in_recovery\(\) or current_setting/, run: ({ inRecovery }) => ({ rows: [{ read_only: inRecovery }] }) },
-  { is: /^(select 1$|set lock_timeout|lock table revision_log in access share mode)/, run: () => ({ rows: [] }) },
+  { is: /^(select 1$|select set_config\(|lock table revision_log in access share mode)/, run: () => ({ rows: [] }) },
 ];

@@ -159,8 +159,8 @@ export class Session implements Peer {
   #control({ text, opening }: Request): boolean {
     const limits = /statement_timeout', '([0-9]+)ms'/.exec(text);
     if (limits) this.#statementTimeoutMs = Number(limits[1]);
-    const lock = /set lock_timeout = '([0-9]+)ms'/.exec(text);
-    if (lock) this.#lockTimeoutMs = Number(lock[1]);
+    const lock = /lock_timeout', '([0-9]+)ms'/.exec(text);
+    if (lock) this.#lockTimeoutMs = Number(lock[1]) || Infinity;
     const listen = /^listen "(.*)"/.exec(text);
     if (listen) this.channels.add(listen[1]!);
     if (text.startsWith('begin')) this.#transaction = { snapshots: text.includes('repeatable read'), failed: false, changes: [] };

@@ -152,7 +152,6 @@ function findApplied({ contents, values, text }: Moment): Outcome {
       applied: row?.revision ?? null,
       revision: contents.objects.get(`${resource} ${paths![i]}`)?.revision ?? null,
       compacted: contents.compaction.revision,
-      lsn: null,
     };
   });
   return { rows };

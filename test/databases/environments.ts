@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
+import { whyNot } from '../clients/toolchain.js';
+import type { PoolMode } from '../support/pgbouncer.js';
+import { PGBOUNCER, startPgBouncer } from '../support/pgbouncer.js';
+import { PROGRAMS_VARIABLE } from '../support/postgres-under-test.js';
+import { FLAGS_VARIABLE } from '../support/server-process.js';
+import { LISTEN_VARIABLE, POOLER_VARIABLE, STORE_URL_VARIABLE } from '../support/store-url.js';
+import { postgresPrograms } from './postgres-programs.js';
+
+type Variables = Readonly<Record<string, string>>;
+
+/** What the suites may find in production: a version of PostgreSQL, or a way to it. */
+export interface Environment {
+  readonly name: string;
+  /** Why it cannot be had here. */
+  readonly whyNot?: () => string | undefined;
+  /** Runs the suites with the variables by which they find it. */
+  readonly within: <T>(run: (variables: Variables) => Promise<T>) => Promise<T>;
+}
+
+export const ENVIRONMENTS: readonly Environment[] = [
+  ...[14, 15, 16, 17, 18].map((major): Environment => ({
+    name: String(major),
+    within: (run) => run({ [PROGRAMS_VARIABLE]: postgresPrograms(major) }),
+  })),
+  { name: 'listen-off', within: (run) => run({ [LISTEN_VARIABLE]: 'off', [FLAGS_VARIABLE]: '--database-pooling=transaction' }) },
+  ...(['session', 'transaction'] as const).map((mode): Environment => ({
+    name: `pgbouncer-${mode}`,
+    whyNot: () => whyNot(PGBOUNCER),
+    within: (run) => withPostgres((url) => behindPgBouncer(url, mode, run)),
+  })),
+  { name: 'few-rights', within: (run) => withPostgres((url) => asPlainUser(url, run)) },
+];
+
+async function withPostgres<T>(work: (url: string) => Promise<T>): Promise<T> {
+  const dir = mkdtempSync(path.join(tmpdir(), 'databases-'));
+  const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '128MB' };
+  const postgres = new EmbeddedPostgres({ dir, settings, syncInit: false });
+  try {
+    await postgres.start();
+    return await work(postgres.url());
+  } finally {
+    await postgres.stop();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+async function behindPgBouncer<T>(url: string, mode: PoolMode, run: (variables: Variables) => Promise<T>): Promise<T> {
+  const bouncer = await startPgBouncer(url, mode);
+  try {
+    return await run({ TEST_DATABASE_URL: url, [STORE_URL_VARIABLE]: bouncer.url(url), [POOLER_VARIABLE]: mode });
+  } finally {
+    await bouncer.stop();
+  }
+}
+
+/** He owns the databases, and has no other right; functions of the write-ahead log are withheld from him (test-database.ts). */
+async function asPlainUser<T>(url: string, run: (variables: Variables) => Promise<T>): Promise<T> {
+  const password = randomBytes(12).toString('hex');
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query(`create role plain login password '${password}' nosuperuser nocreatedb nocreaterole noreplication`);
+  } finally {
+    await client.end();
+  }
+  return run({ TEST_DATABASE_URL: url, [STORE_URL_VARIABLE]: url.replace(/\/\/[^@]*@/, `//plain:${password}@`) });
+}

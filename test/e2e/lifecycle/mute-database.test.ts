@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { DatabaseProxy } from '../../integration/storage/database-proxy.js';
+import { eventually } from '../../integration/storage/postgres-fixture.js';
+import { ask } from '../../support/http-client.js';
+import type { ServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
+import type { TestDatabase } from '../../support/test-database.js';
+import { createTestDatabase } from '../../support/test-database.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+/** A read waits 5 s for a silent connection, and is sent once more. */
+const READS_AGAIN_MS = 8_000;
+
+let database: TestDatabase;
+let relay: DatabaseProxy;
+/** Behind the relay, and beside it. */
+let server: ServerProcess;
+let other: ServerProcess;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  relay = await DatabaseProxy.start(database.url);
+  server = await startServerProcess({ databaseUrl: relay.url(database.url) });
+  other = await startServerProcess({ databaseUrl: database.url });
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([server.stop(), other.stop()]);
+  await relay.close();
+  await database.drop();
+});
+
+const write = (to: ServerProcess, name: string) =>
+  ask(`${to.url}${LEASES}`, { method: 'POST', body: { metadata: { name }, spec: { holderIdentity: 'x' } } });
+const names = async () => {
+  const { status, json } = await ask(`${server.url}${LEASES}`);
+  return status === 200 ? (json as { items: { metadata: { name: string } }[] }).items.map(({ metadata }) => metadata.name) : status;
+};
+const ready = async () => (await ask(`${server.url}/readyz`)).status;
+
+test('connections that fall silent cost seconds, and no read shows an older state', async () => {
+  expect((await write(server, 'before')).status).toBe(201);
+  expect(await ready()).toBe(200);
+  relay.silence();
+  const silent = performance.now();
+  expect((await write(other, 'elsewhere')).status).toBe(201);
+  expect(await names()).toEqual(['before', 'elsewhere']);
+  expect(performance.now() - silent).toBeLessThan(READS_AGAIN_MS);
+  expect((await write(server, 'here')).status).toBe(201);
+  expect(await names()).toEqual(['before', 'elsewhere', 'here']);
+  await eventually(async () => (await ready()) === 200, 20_000);
+}, 90_000);
+
+test('a database that does not answer is told by /readyz, reads fail rather than show an older state, and both are over with it', async () => {
+  relay.mute = true;
+  expect((await write(other, 'meanwhile')).status).toBe(201);
+  await eventually(async () => (await ready()) === 500, 20_000);
+  expect((await ask(`${server.url}/readyz/database`)).status).toBe(500);
+  expect((await ask(`${server.url}/livez`)).status).toBe(200);
+  const answer = await names();
+  expect([500, 503, 504]).toContain(answer);
+  relay.mute = false;
+  const over = performance.now();
+  await eventually(async () => JSON.stringify(await names()).includes('meanwhile'), 20_000);
+  expect(performance.now() - over).toBeLessThan(READS_AGAIN_MS);
+  await eventually(async () => (await ready()) === 200, 20_000);
+}, 120_000);

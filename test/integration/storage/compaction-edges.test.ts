@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { StoreEvent } from '../../../src/storage/object-store.js';
+import { openCachedStore } from '../../../src/storage/watch-cache/open-cached-store.js';
+import { exact, latest, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
+import type { PostgresFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
+
+describe('what lies at the edge of a compaction', () => {
+  let fixture: PostgresFixture;
+
+  beforeEach(async () => {
+    fixture = await openFixture(1);
+  });
+  afterEach(() => fixture.close());
+
+  /** The changes after a revision, as a store that has just been started reads them. */
+  const changesAfter = async (revision: number): Promise<readonly StoreEvent[] | 'compacted'> => {
+    const changes = await (await fixture.open()).readChanges(revision);
+    return changes === 'compacted' ? changes : changes.events;
+  };
+
+  it('is seen by whoever saw the revision that is compacted: deletions, and objects that were made again, too', async () => {
+    const [store] = fixture.stores;
+    const space = new Workspace(store!);
+    const a = await space.create('ns/a');
+    const b = await space.create('ns/b');
+    const updated = await space.update(a, 'second');
+    await store!.compactor.rotate();
+    const revisions = [a.revision, b.revision, updated.revision, await store!.delete(updated)];
+    const again = await space.create('ns/a');
+    await store!.compactor.rotate();
+    revisions.push(again.revision, await store!.delete(b), await store!.delete(again));
+    for (const compacted of revisions) {
+      await store!.compactor.compact(compacted);
+      for (const from of revisions) {
+        const changes = await changesAfter(from);
+        if (from < compacted) expect(changes).toBe('compacted');
+        else expect((changes as readonly StoreEvent[]).map(({ revision }) => revision)).toEqual(revisions.filter((each) => each > from));
+      }
+    }
+  });
+
+  it('is what a list of the compacted revision shows, and nothing before it', async () => {
+    const [store] = fixture.stores;
+    const space = new Workspace(store!);
+    const a = await space.create('ns/a');
+    const b = await space.create('ns/b');
+    const deleted = await store!.delete(a);
+    await store!.compactor.rotate();
+    await store!.compactor.compact(deleted);
+    const c = await space.create('ns/c');
+    expect((await store!.list(space.range(), { consistency: exact(deleted) })).objects).toEqual([b]);
+    expect((await store!.list(space.range(), { consistency: latest })).objects).toEqual([b, c]);
+    expect(await refusalCode(store!.list(space.range(), { consistency: exact(b.revision) }))).toBe('Compacted');
+  });
+
+  it('leaves the newest revision where it is, though nothing that has it is left', async () => {
+    const [store] = fixture.stores;
+    const space = new Workspace(store!);
+    const deleted = await store!.delete(await space.create('ns/a'));
+    for (let rotation = 0; rotation < 2; rotation++) await store!.compactor.rotate();
+    await store!.compactor.compact(Number.MAX_SAFE_INTEGER);
+    expect(await fixture.rows('select * from objects')).toEqual([]);
+    const restarted = await fixture.open();
+    expect(await restarted.currentRevision()).toBe(deleted);
+    const cached = await openCachedStore(restarted);
+    try {
+      const { resource } = space.range();
+      const next = await cached.create({ resource, namespace: 'ns', name: 'a' }, value('next'));
+      expect(next.revision).toBeGreaterThan(deleted);
+    } finally {
+      cached.close();
+    }
+  });
+});

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Tool } from '../clients/toolchain.js';
+import { freePorts } from '../failover/cluster/free-ports.js';
+import { DatabaseProxy } from '../integration/storage/database-proxy.js';
+
+export const PGBOUNCER: Tool = { program: 'pgbouncer', version: ['--version'], atLeast: '1.18' };
+
+export type PoolMode = 'session' | 'transaction' | 'statement';
+
+/** A PgBouncer in front of every database of a PostgreSQL, which knows that one's user of the URL. */
+export interface PgBouncer {
+  /** The same database by way of it. */
+  url(databaseUrl: string): string;
+  stop(): Promise<void>;
+}
+
+/** Runs Debian's program with the given `pool_mode`, on a free port of the loopback interface. */
+export async function startPgBouncer(databaseUrl: string, mode: PoolMode): Promise<PgBouncer> {
+  // the tests' PostgreSQL may be reachable by a socket of its user alone
+  const way = await DatabaseProxy.start(databaseUrl);
+  const { host, port, user = '', password = '' } = new pg.Client(way.url(databaseUrl));
+  const folder = mkdtempSync(path.join(tmpdir(), 'pgbouncer-'));
+  chmodSync(folder, 0o755);
+  const [listen = 0] = await freePorts(1);
+  const settings = {
+    pool_mode: mode,
+    listen_addr: '127.0.0.1',
+    listen_port: listen,
+    unix_socket_dir: '',
+    auth_type: 'trust',
+    auth_file: path.join(folder, 'users'),
+    default_pool_size: 40,
+    max_client_conn: 1000,
+    server_idle_timeout: 10,
+  };
+  const lines = Object.entries(settings).map(([key, value]) => `${key} = ${value}`);
+  writeFileSync(path.join(folder, 'users'), `"${user}" "${password}"\n`);
+  writeFileSync(path.join(folder, 'ini'), `[databases]\n* = host=${host} port=${port}\n[pgbouncer]\n${lines.join('\n')}\n`);
+  const bouncer = spawn('pgbouncer', [path.join(folder, 'ini')], { stdio: 'ignore', ...notRoot() });
+  const exited = once(bouncer, 'exit');
+  await untilOpen(listen);
+  return {
+    url: (url) => `postgresql://${user}:${password}@127.0.0.1:${listen}/${new pg.Client(url).database ?? ''}`,
+    stop: async () => {
+      bouncer.kill('SIGTERM');
+      await exited;
+      rmSync(folder, { recursive: true });
+      await way.close();
+    },
+  };
+}
+
+async function untilOpen(port: number): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    const socket = connect(port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      return void socket.destroy();
+    } catch (error) {
+      if (tries > 100) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+/** It refuses to work as root. */
+function notRoot(): { uid?: number; gid?: number } {
+  return process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+}
