@@ -1,40 +1,52 @@
 import type { MemoryStore } from '../../src/storage/memory-store.js';
-import type { ObjectStore } from '../../src/storage/object-store.js';
+import type { KeyRange, ObjectStore } from '../../src/storage/object-store.js';
 import { RegistryFixture } from './registry-fixture.js';
 
-type Read = 'get' | 'list';
+type Call = 'get' | 'list' | 'update';
 
 /** A store in which something happens right after a read, as where another replica is faster than the reader. */
 export class InterleavedStore {
   readonly #memory: MemoryStore;
-  #next: { readonly read: Read; readonly resource: string; readonly happens: () => Promise<unknown> } | undefined;
+  #next:
+    | { readonly read: Call; readonly resource: string; readonly name: string | undefined; readonly happens: () => Promise<unknown> }
+    | undefined;
 
   constructor(memory: MemoryStore) {
     this.#memory = memory;
   }
 
-  /** Happens once, after the next read of this resource has its answer. */
-  afterNext(read: Read, resource: string, happens: () => Promise<unknown>): void {
-    this.#next = { read, resource, happens };
+  /** Happens once, after the next read of this resource, or of this object of it, has its answer. */
+  afterNext(read: Call, resource: string, happens: () => Promise<unknown>, name?: string): void {
+    this.#next = { read, resource, happens, name };
+  }
+
+  /** Happens once, when an update of this object was judged and before the store gets it. */
+  beforeUpdate(resource: string, name: string, happens: () => Promise<unknown>): void {
+    this.#next = { read: 'update', resource, name, happens };
   }
 
   store(): ObjectStore {
     const memory = this.#memory;
-    const get: ObjectStore['get'] = async (key, consistency) => this.#interleave('get', key.resource, await memory.get(key, consistency));
-    const list: ObjectStore['list'] = async (range, options) => this.#interleave('list', range.resource, await memory.list(range, options));
+    const get: ObjectStore['get'] = async (key, consistency) => this.#interleave('get', key, await memory.get(key, consistency));
+    const list: ObjectStore['list'] = async (range, options) => this.#interleave('list', range, await memory.list(range, options));
+    const update: ObjectStore['update'] = async (current, value, requester) => {
+      await this.#interleave('update', current.key, undefined);
+      return memory.update(current, value, requester);
+    };
     return new Proxy<ObjectStore>(memory, {
       get: (target, name) => {
         if (name === 'get') return get;
         if (name === 'list') return list;
+        if (name === 'update') return update;
         const value = Reflect.get(target, name, target) as unknown;
         return typeof value === 'function' ? (value.bind(target) as unknown) : value;
       },
     });
   }
 
-  async #interleave<T>(read: Read, resource: string, answer: T): Promise<T> {
+  async #interleave<T>(read: Call, { resource, name }: KeyRange, answer: T): Promise<T> {
     const next = this.#next;
-    if (next?.read !== read || next.resource !== resource) return answer;
+    if (next?.read !== read || next.resource !== resource || (next.name !== undefined && next.name !== name)) return answer;
     this.#next = undefined;
     await next.happens();
     return answer;

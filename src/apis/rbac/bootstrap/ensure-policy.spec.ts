@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { PolicyFixture } from '../../../../test/support/policy-fixture.js';
+import { ensureNamespaces } from '../../core/namespace/ensure-namespaces.js';
+import { AUTO_UPDATE } from './bootstrap-metadata.js';
+import { ensurePolicy } from './ensure-policy.js';
+
+const LEASES = { verbs: ['get'], apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
+const [ROLES, BINDINGS] = ['clusterroles.rbac.authorization.k8s.io', 'clusterrolebindings.rbac.authorization.k8s.io'];
+const BINDING = 'system:basic-user';
+
+async function started(): Promise<PolicyFixture> {
+  const fixture = new PolicyFixture();
+  await ensureNamespaces(fixture.namespaces);
+  await ensurePolicy(fixture);
+  return fixture;
+}
+
+describe('ensurePolicy', () => {
+  it('changes nothing the second time, and brings back what was taken away', async () => {
+    const fixture = await started();
+    const before = await fixture.clusterRole('system:basic-user');
+    await fixture.remove(fixture.clusterRoleBindings, 'cluster-admin');
+    await ensurePolicy(fixture);
+    expect(await fixture.clusterRole('system:basic-user')).toEqual(before);
+    expect(await fixture.clusterRoleBinding('cluster-admin')).toMatchObject({ roleRef: { name: 'cluster-admin' } });
+  });
+
+  it('makes everything once where replicas start at the same time', async () => {
+    const fixture = new PolicyFixture();
+    await ensureNamespaces(fixture.namespaces);
+    await Promise.all([ensurePolicy(fixture), ensurePolicy(fixture), ensurePolicy(fixture)]);
+    const role = await fixture.clusterRole('view');
+    await ensurePolicy(fixture);
+    expect(await fixture.clusterRole('view')).toEqual(role);
+  });
+
+  it('leaves a role alone that was made again, for somebody to look after, while it was about to complete the one before', async () => {
+    const fixture = await started();
+    const mine = { metadata: { name: 'system:basic-user', annotations: { [AUTO_UPDATE]: 'false' } }, rules: [LEASES] };
+    await fixture.remove(fixture.clusterRoles, 'system:basic-user');
+    await fixture.create(fixture.clusterRoles, { metadata: { name: 'system:basic-user' } });
+    let judged = false;
+    fixture.replicas.afterNext(
+      'get',
+      ROLES,
+      async () => {
+        judged = true;
+        await fixture.remove(fixture.clusterRoles, 'system:basic-user');
+        await fixture.create(fixture.clusterRoles, mine);
+      },
+      'system:basic-user',
+    );
+    await ensurePolicy(fixture);
+    expect(judged).toBe(true);
+    expect((await fixture.clusterRole('system:basic-user')).rules).toEqual([LEASES]);
+  });
+
+  it('does not delete the binding that another replica has made anew, with the right role', async () => {
+    const fixture = await started();
+    const right = await fixture.clusterRoleBinding(BINDING);
+    const make = (name: string) =>
+      fixture.create(fixture.clusterRoleBindings, {
+        metadata: { name: BINDING },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+        subjects: right.subjects,
+      });
+    await fixture.remove(fixture.clusterRoleBindings, BINDING);
+    await make('wrong');
+    let others: string | undefined;
+    fixture.replicas.afterNext(
+      'get',
+      BINDINGS,
+      async () => {
+        await fixture.remove(fixture.clusterRoleBindings, BINDING);
+        await make('system:basic-user');
+        others = (await fixture.clusterRoleBinding(BINDING)).metadata.uid;
+      },
+      BINDING,
+    );
+    await ensurePolicy(fixture);
+    const now = await fixture.clusterRoleBinding(BINDING);
+    expect([now.metadata.uid, now.roleRef]).toEqual([others, right.roleRef]);
+  });
+});

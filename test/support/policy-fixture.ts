@@ -1,0 +1,78 @@
+import { pino } from 'pino';
+import type { KubeObject } from '../../src/apimachinery/meta/kube-object.js';
+import { namespaceDefinition } from '../../src/apis/core/namespace/namespace.resource.js';
+import type { BindingObject } from '../../src/apis/rbac/binding-defaults.js';
+import { clusterRoleBindingDefinition } from '../../src/apis/rbac/cluster-role-binding/cluster-role-binding.resource.js';
+import type { ClusterRole } from '../../src/apis/rbac/cluster-role/cluster-role.js';
+import { clusterRoleDefinition } from '../../src/apis/rbac/cluster-role/cluster-role.resource.js';
+import { roleBindingDefinition } from '../../src/apis/rbac/role-binding/role-binding.resource.js';
+import { roleDefinition } from '../../src/apis/rbac/role/role.resource.js';
+import { PolicyIndex } from '../../src/auth/authorization/rbac/policy-index.js';
+import { RbacAuthorizer } from '../../src/auth/authorization/rbac/rbac-authorizer.js';
+import { PolicyFeed } from '../../src/controllers/policy-feed.js';
+import { AdmissionChain } from '../../src/registry/admission/admission.js';
+import { GenericResourceStore } from '../../src/registry/generic-resource-store.js';
+import type { ResourceDefinition } from '../../src/registry/resource-definition.js';
+import type { ResourceStore } from '../../src/registry/resource-store.js';
+import { systemContext } from '../../src/registry/system-context.js';
+import { MemoryStore } from '../../src/storage/memory-store.js';
+import { InterleavedStore } from './interleaved-store.js';
+import { ManualScheduler } from './manual-scheduler.js';
+import { WRITE } from './registry-fixture.js';
+
+/** Roles and bindings over a MemoryStore in which another replica may be faster, with the index and feed of this one. */
+export class PolicyFixture {
+  readonly scheduler = new ManualScheduler();
+  readonly #memory = new MemoryStore({ scheduler: this.scheduler });
+  readonly replicas = new InterleavedStore(this.#memory);
+  readonly namespaces = this.#store(namespaceDefinition);
+  readonly roles = this.#store(roleDefinition);
+  readonly clusterRoles = this.#store(clusterRoleDefinition);
+  readonly roleBindings = this.#store(roleBindingDefinition);
+  readonly clusterRoleBindings = this.#store(clusterRoleBindingDefinition);
+  readonly #index = new PolicyIndex();
+  readonly authorizer = new RbacAuthorizer(this.#index);
+  readonly shared = { scheduler: this.scheduler, logger: pino({ enabled: false }) };
+  readonly feed = new PolicyFeed({
+    ...this.shared,
+    index: this.#index,
+    roles: [this.roles, this.clusterRoles],
+    bindings: [this.roleBindings, this.clusterRoleBindings],
+  });
+
+  #store<T extends KubeObject>(definition: ResourceDefinition<T>): GenericResourceStore<T> {
+    return new GenericResourceStore({ definition, objects: this.replicas.store(), admission: new AdmissionChain([]), now: () => 0 });
+  }
+
+  create<T extends KubeObject>(store: ResourceStore<T>, object: T): Promise<unknown> {
+    return store.create(systemContext('test'), { version: store.definition.storageVersion, namespace: '', name: '' }, object, WRITE);
+  }
+
+  remove<T extends KubeObject>(store: ResourceStore<T>, name: string): Promise<unknown> {
+    const target = { version: store.definition.storageVersion, namespace: '', name };
+    return store.delete(systemContext('test'), target, { dryRun: false });
+  }
+
+  clusterRole(name: string): Promise<ClusterRole> {
+    return this.#read(this.clusterRoles, name);
+  }
+
+  clusterRoleBinding(name: string): Promise<BindingObject> {
+    return this.#read(this.clusterRoleBindings, name);
+  }
+
+  /** With its revision as resourceVersion. */
+  async #read<T extends KubeObject>(store: ResourceStore<T>, name: string): Promise<T> {
+    const target = { version: store.definition.storageVersion, namespace: '', name };
+    const { data, revision } = await store.get(target, { resourceVersion: '' });
+    const object = JSON.parse(data) as T;
+    object.metadata.resourceVersion = String(revision);
+    return object;
+  }
+
+  mayGet(user: string, ...groups: string[]): boolean {
+    const rest = { apiVersion: 'v1', namespace: '', subresource: '', name: 'x', path: '' };
+    const attributes = { isResourceRequest: true, verb: 'get', apiGroup: 'coordination.k8s.io', resource: 'leases', ...rest };
+    return this.authorizer.authorize({ name: user, uid: '', groups, extra: {} }, attributes).allowed;
+  }
+}
