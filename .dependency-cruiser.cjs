@@ -36,8 +36,15 @@ module.exports = {
       name: 'packages-stand-alone',
       comment: 'What is published from packages/ has no dependencies at all.',
       severity: 'error',
-      from: { path: '^packages/' },
+      from: { path: '^packages/', pathNot: '^packages/dashboard/' },
       to: { pathNot: '^packages/', dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'dashboard-knows-the-api-alone',
+      comment: 'The page is a client like any other: nothing of the server, nothing of Node.js, and Preact alone.',
+      severity: 'error',
+      from: { path: '^packages/dashboard/src/' },
+      to: { pathNot: '^(packages/dashboard/src/|node_modules/preact/)' },
     },
     {
       name: 'nest-never-in-pure-registry',

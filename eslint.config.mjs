@@ -6,7 +6,7 @@ import { ownPropertyLookups } from './scripts/eslint/own-property-lookups.mjs';
 export default tseslint.config(
   { ignores: ['**/dist/**', '.bench/**', 'node_modules/**', 'coverage/**', '.data/**', 'test/conformance/recorded/**'] },
   {
-    files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'packages/*/{src,test}/**/*.ts', 'jest.config.ts'],
+    files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'packages/*/{src,test}/**/*.{ts,tsx}', 'jest.config.ts'],
     extends: [js.configs.recommended, ...tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -28,7 +28,7 @@ export default tseslint.config(
     // What the plugin has and is not here: detect-object-injection reports every obj[key], detect-possible-timing-attacks every
     // comparison of something called token with a constant (secrets are compared by their digests, see SECURITY.md),
     // detect-no-csrf-before-method-override is about Express.
-    files: ['src/**/*.ts', 'packages/*/src/**/*.ts', 'scripts/*.mjs', 'deploy/**/*.mjs'],
+    files: ['src/**/*.ts', 'packages/*/src/**/*.{ts,tsx}', 'scripts/*.mjs', 'deploy/**/*.mjs'],
     plugins: { security },
     rules: {
       'security/detect-bidi-characters': 'error',
@@ -49,7 +49,7 @@ export default tseslint.config(
   },
   {
     // What detect-object-injection is about and what it cannot tell apart: strings of clients looked up in plain objects.
-    files: ['src/**/*.ts', 'packages/*/src/**/*.ts'],
+    files: ['src/**/*.ts', 'packages/*/src/**/*.{ts,tsx}'],
     ignores: ['**/*.spec.ts'],
     plugins: { own: { rules: { 'property-lookups': ownPropertyLookups } } },
     rules: { 'own/property-lookups': 'error' },

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { isUiStale } from './build-ui.mjs';
 
 const newest = (dir) =>
   readdirSync(dir, { recursive: true, withFileTypes: true })
@@ -9,7 +10,7 @@ const newest = (dir) =>
     .reduce((max, entry) => Math.max(max, statSync(path.join(entry.parentPath, entry.name)).mtimeMs), 0);
 
 const built = statSync('dist/main.js', { throwIfNoEntry: false })?.mtimeMs ?? 0;
-if (newest('src') > built) {
+if (newest('src') > built || isUiStale()) {
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
   process.exit(status ?? 1);
 }

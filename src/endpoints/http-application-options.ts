@@ -71,6 +71,8 @@ export interface HttpApplicationOptions {
   readonly shutdownGraceMs: number;
   /** Whether /swagger serves Swagger UI (`--swagger-ui`). */
   readonly swaggerUi?: boolean;
+  /** Whether /ui/ serves the dashboard (`--ui`). */
+  readonly ui?: boolean;
   /** The clock of ages and of timestamps, in milliseconds. */
   readonly now: () => number;
   readonly limits: RequestLimits;

@@ -6,6 +6,7 @@ import { Impersonator } from '../auth/impersonation/impersonator.js';
 import { ResourceRegistry } from '../registry/resource-registry.js';
 import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
 import { createServerMetrics } from '../telemetry/metrics/metric-registry.js';
+import { dashboardPages } from './dashboard/dashboard-pages.js';
 import { DocumentWriter } from './discovery/document-writer.js';
 import type { HealthCheck, HealthEndpoint } from './health/health-check.js';
 import { RecentCheck } from './health/recent-check.js';
@@ -134,7 +135,7 @@ function addHealthRoutes(routes: RouteTable, healthChecks: readonly HealthCheck[
 /** What is served from bytes that are the same for everybody. */
 function addDocuments(
   routes: RouteTable,
-  { documents = [], swaggerUi }: HttpApplicationOptions,
+  { documents = [], swaggerUi, ui }: HttpApplicationOptions,
   { readers }: OpenApiDocuments,
   errors: ErrorWriter,
 ): void {
@@ -144,6 +145,7 @@ function addDocuments(
     (request) =>
       serve(request).catch((error: unknown) => errors.write(request, error));
   for (const document of documents) routes.document(document.path, document.mediaType, answering(documentServer(document)));
+  if (ui) for (const [path, serve] of dashboardPages()) routes.page(path, answering(serve));
   if (!swaggerUi) return;
   routes.landing((request) => {
     sendNothing(request, 302, { location: 'swagger', vary: 'Accept', 'content-length': 0 });

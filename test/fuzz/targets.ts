@@ -27,6 +27,7 @@ const PLAIN: readonly string[] = [
   '/swagger',
   '/swagger/',
   '/swagger/swagger-ui.css',
+  '/ui/',
   '/metrics',
   '/.well-known/openid-configuration',
   '/openid/v1/jwks',

@@ -47,6 +47,7 @@ export interface TestServerOptions {
   readonly shutdownGraceMs?: number;
   readonly port?: number;
   readonly swaggerUi?: boolean;
+  readonly ui?: boolean;
   readonly webSocketAllowedOrigins?: readonly string[];
   readonly auditor?: Auditor;
   /** Default: `warn`. */
@@ -119,6 +120,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     shutdownGraceMs: options.shutdownGraceMs ?? 2000,
     slowRequestMs,
     swaggerUi: options.swaggerUi ?? true,
+    ui: options.ui ?? true,
     webSocketAllowedOrigins: options.webSocketAllowedOrigins,
     now,
     memory: { ...DEFAULT_MEMORY_LIMITS, ...options.memory },

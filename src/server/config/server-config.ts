@@ -136,6 +136,13 @@ export class ServerConfig extends AccessConfig {
   swaggerUi = true;
 
   @Setting({
+    kind: 'boolean',
+    help: 'Serves the dashboard at /ui/, to everybody: it holds no secrets, and shows its users what they may see.',
+    placeholder: 'bool',
+  })
+  ui = true;
+
+  @Setting({
     kind: 'list',
     help: "Origins, such as https://dashboard.example, whose pages may watch over WebSockets with their user's client certificate, or with none; this server's own always may, and with a token any may.",
     placeholder: 'origins',

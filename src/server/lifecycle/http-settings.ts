@@ -11,6 +11,7 @@ type HttpSettings = Pick<
   | 'shutdownGraceMs'
   | 'slowRequestMs'
   | 'swaggerUi'
+  | 'ui'
   | 'webSocketAllowedOrigins'
   | 'limits'
   | 'connections'
@@ -29,6 +30,7 @@ export function httpSettings(config: ServerConfig): HttpSettings {
     slowRequestMs: config.slowRequestThreshold,
     shutdownGraceMs: SHUTDOWN_GRACE_MS,
     swaggerUi: config.swaggerUi,
+    ui: config.ui,
     webSocketAllowedOrigins: config.webSocketAllowedOrigins,
     http2Implementation: config.http2Implementation,
     limits: {

@@ -36,7 +36,10 @@ test('the npm package has the program, its migrations and its papers, and no sou
   expect(files).toEqual(
     expect.arrayContaining(['dist/main.js', ...readdirSync(path.join(root, 'migrations')).map((file) => `migrations/${file}`)]),
   );
-  expect(files.filter((file) => file.startsWith('dist/') && !/^dist\/[\w/.-]+(?<!\.spec)\.js$/.test(file))).toEqual([]);
+  const ui = files.filter((file) => file.startsWith('dist/ui/'));
+  expect(ui.map((file) => path.extname(file)).sort()).toEqual(['.css', '.html', '.js', '.svg']);
+  const built = files.filter((file) => file.startsWith('dist/') && !ui.includes(file));
+  expect(built.filter((file) => !/^dist\/[\w/.-]+(?<!\.spec)\.js$/.test(file))).toEqual([]);
   expect(packed.unpackedSize).toBeLessThan(4_000_000);
 });
 

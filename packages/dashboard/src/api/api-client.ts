@@ -1,0 +1,65 @@
+import { ApiFailure, failureOf } from './api-failure.js';
+
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly accept?: string;
+  readonly contentType?: string;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ApiClientOptions {
+  /** Where the API is, with a slash at the end. */
+  readonly root: string;
+  /** Absent: whoever the connection says, by a certificate or a proxy. */
+  readonly token?: string | undefined;
+  /** Called with the Date header of each answer, and when its request was sent and its answer came, on the clock of `now`. */
+  readonly onDate?: (date: string, sent: number, received: number) => void;
+  readonly now: () => number;
+}
+
+/** Requests to the Kubernetes API as one user. Rejects with ApiFailure for every answer but 2xx; status 0: there was none. */
+export class ApiClient {
+  readonly #options: ApiClientOptions;
+
+  constructor(options: ApiClientOptions) {
+    this.#options = options;
+  }
+
+  async json<T>(path: string, request: ApiRequest = {}): Promise<T> {
+    const response = await this.open(path, request);
+    return reading(async () => (await response.json()) as T, request.signal);
+  }
+
+  async text(path: string, request: ApiRequest = {}): Promise<string> {
+    const response = await this.open(path, request);
+    return reading(() => response.text(), request.signal);
+  }
+
+  /** The answer with its body unread. */
+  async open(path: string, { method = 'GET', accept = 'application/json', contentType, body, signal }: ApiRequest): Promise<Response> {
+    const { root, token, now, onDate } = this.#options;
+    const headers = new Headers({ accept });
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    if (body !== undefined) headers.set('content-type', contentType ?? 'application/json');
+    const sent = now();
+    const init: RequestInit = { method, headers, cache: 'no-store', redirect: 'error', credentials: 'same-origin' };
+    if (signal) init.signal = signal;
+    if (body !== undefined) init.body = JSON.stringify(body);
+    const response = await reading(() => fetch(new URL(path.replace(/^\//, ''), root), init), signal);
+    const date = response.headers.get('date');
+    if (date !== null) onDate?.(date, sent, now());
+    if (response.ok) return response;
+    const text = await response.text().catch(() => '');
+    throw failureOf(response.status, text, response.headers.get('retry-after'));
+  }
+}
+
+async function reading<T>(read: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (signal?.aborted || error instanceof ApiFailure) throw error;
+    throw new ApiFailure(0, 'The server cannot be reached.');
+  }
+}

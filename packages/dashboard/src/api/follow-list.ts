@@ -1,0 +1,154 @@
+import type { ApiClient } from './api-client.js';
+import { ApiFailure, failureOf } from './api-failure.js';
+import { backoffMs } from './backoff.js';
+import type { KubernetesObject, ObjectList, WatchEvent } from './kubernetes-objects.js';
+import { readLines } from './read-lines.js';
+
+/** Objects of a list that are asked for at a time, so that none of its pages takes long to parse. */
+const PAGE = 1000;
+const WATCH_SECONDS = 290;
+/** Events right after a watch has begun are what happened before: the time of their coming says nothing. */
+const CATCH_UP_MS = 1500;
+
+/** `loading`: the list is on its way; `live`: changes come as they happen; `waiting`: something failed, and another attempt follows;
+ * `refused`: it will not work until the user does something (401, 403, 400, 404). */
+export type FollowState =
+  | { readonly phase: 'loading' | 'live' }
+  | { readonly phase: 'waiting'; readonly failure: ApiFailure; readonly retryMs: number }
+  | { readonly phase: 'refused'; readonly failure: ApiFailure };
+
+export interface Follower<T> {
+  /** All objects there are. */
+  readonly replace: (items: readonly T[]) => void;
+  /** Changes in their order. `live`: they happen now; otherwise they are caught up with. */
+  readonly apply: (events: readonly WatchEvent<T>[], live: boolean) => void;
+  readonly tell: (state: FollowState) => void;
+}
+
+export interface FollowOptions<T> {
+  readonly client: ApiClient;
+  /** `/apis/coordination.k8s.io/v1/leases`, or one in a namespace. */
+  readonly path: string;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly follower: Follower<T>;
+  readonly signal: AbortSignal;
+}
+
+const REFUSALS = new Set([400, 401, 403, 404, 405]);
+
+/**
+ * A list and the changes after it, until the signal: list, then watch from its version, and again from the last version seen when the
+ * watch ends. 410 (the version is forgotten) lists anew. Failures wait longer each time, and a watch that brought something
+ * forgives them.
+ */
+export async function followList<T extends KubernetesObject>(options: FollowOptions<T>): Promise<void> {
+  const { follower, signal } = options;
+  let version: string | undefined;
+  let failures = 0;
+  const isAborted = (): boolean => signal.aborted;
+  while (!isAborted()) {
+    try {
+      if (version === undefined) {
+        follower.tell({ phase: 'loading' });
+        version = await list(options);
+      }
+      await watch(options, version, (seen) => {
+        version = seen;
+        failures = 0;
+      });
+      // It ended in good order: the server wants watches to be renewed, or goes down.
+      if (!isAborted()) await pause(backoffMs(1, Math.random()), signal);
+    } catch (error) {
+      if (isAborted()) return;
+      const failure = error instanceof ApiFailure ? error : new ApiFailure(0, error instanceof Error ? error.message : String(error));
+      if (failure.status === 410) {
+        version = undefined;
+        continue;
+      }
+      if (REFUSALS.has(failure.status)) return follower.tell({ phase: 'refused', failure });
+      const retryMs = Math.max(backoffMs(++failures, Math.random()), (failure.retryAfterSeconds ?? 0) * 1000);
+      follower.tell({ phase: 'waiting', failure, retryMs });
+      await pause(retryMs, signal);
+    }
+  }
+}
+
+/** Hands over the whole list; answers its version. A list whose continue token has expired (410) begins anew. */
+async function list<T>({ client, path, follower, signal, ...selectors }: FollowOptions<T>): Promise<string> {
+  const items: T[] = [];
+  let token = '';
+  for (;;) {
+    const query = queryOf({ limit: String(PAGE), continue: token, ...selectorsOf(selectors) });
+    const page = await client.json<ObjectList<T>>(`${path}?${query}`, { signal });
+    for (const item of page.items ?? []) items.push(item);
+    token = page.metadata?.continue ?? '';
+    if (token !== '') continue;
+    follower.replace(items);
+    return page.metadata?.resourceVersion ?? '';
+  }
+}
+
+async function watch<T extends KubernetesObject>(
+  { client, path, follower, signal, ...selectors }: FollowOptions<T>,
+  version: string,
+  onVersion: (version: string) => void,
+): Promise<void> {
+  const query = queryOf({
+    watch: 'true',
+    allowWatchBookmarks: 'true',
+    resourceVersion: version,
+    timeoutSeconds: String(WATCH_SECONDS),
+    ...selectorsOf(selectors),
+  });
+  // A connection that died in silence ends no watch.
+  const overdue = AbortSignal.timeout((WATCH_SECONDS + 15) * 1000);
+  const response = await client.open(`${path}?${query}`, { signal: AbortSignal.any([signal, overdue]) });
+  const began = performance.now();
+  follower.tell({ phase: 'live' });
+  if (!response.body) throw new ApiFailure(0, 'The watch has no body.');
+  for await (const lines of readLines(response.body)) {
+    const events = lines.map((line) => JSON.parse(line) as WatchEvent<T>);
+    const error = events.find(({ type }) => type === 'ERROR');
+    const before = error ? events.slice(0, events.indexOf(error)) : events;
+    const last = before.at(-1)?.object.metadata.resourceVersion;
+    follower.apply(
+      before.filter(({ type }) => type !== 'BOOKMARK'),
+      performance.now() - began > CATCH_UP_MS,
+    );
+    if (last !== undefined) onVersion(last);
+    if (error) throw statusFailure(error.object);
+  }
+}
+
+function statusFailure(status: unknown): ApiFailure {
+  const { code } = status as { code?: number };
+  return failureOf(code ?? 500, JSON.stringify(status));
+}
+
+type Selectors = Pick<FollowOptions<never>, 'labelSelector' | 'fieldSelector'>;
+
+function selectorsOf({ labelSelector, fieldSelector }: Selectors): Selectors {
+  return { labelSelector, fieldSelector };
+}
+
+function queryOf(parameters: Readonly<Record<string, string | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value) query.set(name, value);
+  return query.toString();
+}
+
+/** Waits; sooner where the browser finds itself online again, and until the signal at most. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      globalThis.removeEventListener('online', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+    globalThis.addEventListener('online', end);
+  });
+}

@@ -1,0 +1,72 @@
+/** Objects as JSON has them. Everything is optional: what comes from a server is not checked beyond its being JSON. */
+export interface ObjectMeta {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly creationTimestamp?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly managedFields?: readonly ManagedFieldsEntry[];
+}
+
+export interface ManagedFieldsEntry {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly apiVersion?: string;
+  readonly time?: string;
+  readonly fieldsV1?: unknown;
+}
+
+export interface KubernetesObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: ObjectMeta;
+}
+
+export interface Lease extends KubernetesObject {
+  readonly spec?: {
+    readonly holderIdentity?: string;
+    readonly leaseDurationSeconds?: number;
+    readonly acquireTime?: string;
+    readonly renewTime?: string;
+    readonly leaseTransitions?: number;
+    readonly strategy?: string;
+    readonly preferredHolder?: string;
+  };
+}
+
+export interface LeaseCandidate extends KubernetesObject {
+  readonly spec?: {
+    readonly leaseName?: string;
+    readonly pingTime?: string;
+    readonly renewTime?: string;
+    readonly binaryVersion?: string;
+    readonly emulationVersion?: string;
+    readonly strategy?: string;
+    /** v1alpha1 */
+    readonly preferredStrategies?: readonly string[];
+  };
+}
+
+export interface CoreEvent extends KubernetesObject {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly type?: string;
+  readonly count?: number;
+  readonly firstTimestamp?: string | null;
+  readonly lastTimestamp?: string | null;
+  readonly eventTime?: string | null;
+  readonly source?: { readonly component?: string };
+  readonly reportingComponent?: string;
+}
+
+export interface ObjectList<T> {
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly items?: readonly T[];
+}
+
+export interface WatchEvent<T> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: T;
+}

@@ -1,0 +1,84 @@
+import type { JSX } from 'preact';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { ApiClient } from '../api/api-client.js';
+import { ApiFailure, needsAddress } from '../api/api-failure.js';
+import { backoffMs } from '../api/backoff.js';
+import { ServerClock } from '../clock/server-clock.js';
+import { forgetToken, keepToken, keptToken } from '../session/kept-token.js';
+import type { Who } from '../session/who-am-i.js';
+import { ANONYMOUS, whoAmI } from '../session/who-am-i.js';
+import { Dashboard } from './dashboard.js';
+import { SignIn } from './sign-in.js';
+
+type Session =
+  | { readonly phase: 'asking'; readonly failure?: ApiFailure }
+  | { readonly phase: 'out'; readonly failure?: ApiFailure | undefined }
+  | { readonly phase: 'in'; readonly who: Who };
+
+/** The API is beside the page: `/ui/` and `/apis`, also below another path. */
+const API_ROOT = new URL('../', document.baseURI).href;
+
+/** Asks who the user is, and has him sign in where the server does not know. */
+export function App(): JSX.Element {
+  const clock = useRef(new ServerClock()).current;
+  const [token, setToken] = useState(keptToken);
+  const [session, setSession] = useState<Session>({ phase: 'asking' });
+  const client = useMemo(() => new ApiClient({ root: API_ROOT, token, now: clock.localNow, onDate: clock.learn }), [token, clock]);
+
+  useEffect(() => {
+    const abort = new AbortController();
+    void askWho(client, abort.signal, token !== undefined, setSession);
+    return () => abort.abort();
+  }, [client, token]);
+
+  const signIn = useCallback((given: string, remember: boolean) => {
+    keepToken(given, remember);
+    setSession({ phase: 'asking' });
+    setToken(given);
+  }, []);
+  const signOut = useCallback((failure?: ApiFailure) => {
+    forgetToken();
+    setToken(undefined);
+    setSession({ phase: 'out', failure });
+  }, []);
+
+  if (session.phase === 'in') return <Dashboard {...{ client, clock, who: session.who, signOut, canSignOut: token !== undefined }} />;
+  if (session.phase === 'asking') return <Asking failure={session.failure} />;
+  return <SignIn onToken={signIn} failure={session.failure} />;
+}
+
+function Asking({ failure }: { readonly failure: ApiFailure | undefined }): JSX.Element {
+  return (
+    <main class="asking">
+      <span class="spinner" aria-hidden="true" />
+      <p role="status">{failure ? `${failure.message} Trying again…` : 'Connecting…'}</p>
+    </main>
+  );
+}
+
+/** Until there is an answer: a server may be about to start. A user who is signed out stays so. */
+async function askWho(
+  client: ApiClient,
+  signal: AbortSignal,
+  hasToken: boolean,
+  tell: (next: (last: Session) => Session) => void,
+): Promise<void> {
+  for (let failures = 1; ; failures++) {
+    try {
+      const who = await whoAmI(client, signal);
+      return tell((last) => (last.phase === 'out' && who.name === ANONYMOUS ? last : { phase: 'in', who }));
+    } catch (error) {
+      if (signal.aborted) return;
+      const failure = error instanceof ApiFailure ? error : new ApiFailure(0, String(error));
+      if (failure.status === 401 || failure.status === 403) {
+        if (hasToken) forgetToken();
+        return tell((last) =>
+          last.phase === 'out' ? last : { phase: 'out', failure: hasToken || needsAddress(failure) ? failure : undefined },
+        );
+      }
+      tell(() => ({ phase: 'asking', failure }));
+      await new Promise((resolve) => setTimeout(resolve, backoffMs(failures, Math.random())));
+      if (signal.aborted) return;
+    }
+  }
+}

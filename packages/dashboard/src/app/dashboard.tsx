@@ -1,0 +1,126 @@
+import type { JSX } from 'preact';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ApiClient } from '../api/api-client.js';
+import type { ApiFailure } from '../api/api-failure.js';
+import { needsAddress } from '../api/api-failure.js';
+import type { ServerClock } from '../clock/server-clock.js';
+import { ElectionsPage } from '../elections/elections-page.js';
+import { LeasePage } from '../lease-page/lease-page.js';
+import { LeasesPage } from '../leases-page/leases-page.js';
+import type { Route } from '../route/route.js';
+import { formatRoute, parseRoute } from '../route/route.js';
+import { ServerPage } from '../server/server-page.js';
+import type { Who } from '../session/who-am-i.js';
+import { TimelinePage } from '../timeline/timeline-page.js';
+import { Header } from './header.js';
+import { LiveLeases } from '../shell/live-leases.js';
+import type { Services } from '../shell/services.js';
+import { ServicesProvider } from '../shell/services.js';
+
+interface DashboardProps {
+  readonly client: ApiClient;
+  readonly clock: ServerClock;
+  readonly who: Who;
+  /** Whether there is a token to forget. */
+  readonly canSignOut: boolean;
+  readonly signOut: (failure?: ApiFailure) => void;
+}
+
+const TITLES: Readonly<Record<Route['page'], string>> = {
+  leases: 'Leases',
+  lease: 'Lease',
+  elections: 'Elections',
+  timeline: 'Timeline',
+  server: 'Server',
+};
+
+/** The pages, around the leases that all of them follow. */
+export function Dashboard({ client, clock, who, canSignOut, signOut }: DashboardProps): JSX.Element {
+  const [route, setRoute] = useState(() => parseRoute(location.hash));
+  const [words, announce] = useState('');
+  const live = useLiveLeases({ client, clock, signOut }, route);
+  useEffect(() => {
+    const follow = (): void => setRoute(parseRoute(location.hash));
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  useTitleAndFocus(route);
+  // The list of leases scrolls by itself; elsewhere the page does, by keyboard too.
+  const scrolls = route.page !== 'leases';
+
+  const go = useCallback<Services['go']>((change, { replace = false } = {}) => {
+    const hash = formatRoute({ ...parseRoute(location.hash), ...change });
+    if (replace) {
+      history.replaceState(null, '', hash);
+      setRoute(parseRoute(hash));
+    } else location.hash = hash;
+  }, []);
+  const services = useMemo<Services>(
+    () => ({ client, clock, live, who, route, go, announce, href: (change) => formatRoute({ ...route, ...change }) }),
+    [client, clock, live, who, route, go],
+  );
+  return (
+    <ServicesProvider value={services}>
+      <a class="skip" href="#main" onClick={skipToMain}>
+        Skip to the content
+      </a>
+      <Header signOut={canSignOut ? () => signOut() : undefined} signIn={canSignOut ? undefined : () => signOut()} />
+      <main id="main" tabIndex={scrolls ? 0 : -1} class={`page page-${route.page}`}>
+        <Page route={route} />
+      </main>
+      <div class="sr-only" role="status" aria-live="polite">
+        {words}
+      </div>
+    </ServicesProvider>
+  );
+}
+
+/** The leases of the route's scope. A token that has ended is the business of the page as a whole. */
+function useLiveLeases(
+  { client, clock, signOut }: Pick<DashboardProps, 'client' | 'clock' | 'signOut'>,
+  { scope, labels }: Route,
+): LiveLeases {
+  const live = useMemo(() => new LiveLeases(clock), [clock]);
+  useEffect(() => live.follow(client, { namespace: scope, labels }), [live, client, scope, labels]);
+  useEffect(() => () => live.stop(), [live]);
+  useEffect(
+    () =>
+      live.changed.subscribe(() => {
+        const { state } = live;
+        if (state.phase === 'refused' && (state.failure.status === 401 || needsAddress(state.failure))) signOut(state.failure);
+      }),
+    [live, signOut],
+  );
+  return live;
+}
+
+function Page({ route }: { readonly route: Route }): JSX.Element {
+  switch (route.page) {
+    case 'leases':
+      return <LeasesPage />;
+    case 'lease':
+      return <LeasePage key={`${route.namespace}/${route.name}`} />;
+    case 'elections':
+      return <ElectionsPage />;
+    case 'timeline':
+      return <TimelinePage />;
+    case 'server':
+      return <ServerPage />;
+  }
+}
+
+/** The hash is the page's address, so that the link must not change it. */
+function skipToMain(event: Event): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}
+
+/** Another page has another title; who got there by keyboard goes on at its beginning. */
+function useTitleAndFocus({ page, name }: Route): void {
+  const first = useRef(true);
+  useEffect(() => {
+    document.title = page === 'lease' ? `${name} · Leases` : TITLES[page];
+    if (!first.current) document.getElementById('main')?.focus({ preventScroll: true });
+    first.current = false;
+  }, [page, name]);
+}

@@ -1,0 +1,107 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { FollowState } from '../api/follow-list.js';
+import type { Route } from '../route/route.js';
+import { ANONYMOUS } from '../session/who-am-i.js';
+import { showText } from '../text/show-text.js';
+import type { Theme } from '../theme/theme.js';
+import { applyTheme, nextTheme, readTheme } from '../theme/theme.js';
+import { Mark } from './mark.js';
+import { useServices } from '../shell/services.js';
+import { useLive } from '../shell/use-live.js';
+
+const PAGES: readonly (readonly [page: Route['page'], title: string])[] = [
+  ['leases', 'Leases'],
+  ['elections', 'Elections'],
+  ['timeline', 'Timeline'],
+  ['server', 'Server'],
+];
+
+interface HeaderProps {
+  /** Absent: nothing to forget. */
+  readonly signOut: (() => void) | undefined;
+  readonly signIn: (() => void) | undefined;
+}
+
+export function Header({ signOut, signIn }: HeaderProps): JSX.Element {
+  const { route, href, who } = useServices();
+  const page = route.page === 'lease' ? 'leases' : route.page;
+  return (
+    <header class="header">
+      <a class="brand" href={href({ page: 'leases', namespace: '', name: '' })} aria-label="Leases: all">
+        <Mark />
+      </a>
+      <nav class="nav" aria-label="Pages">
+        {PAGES.map(([to, title]) => (
+          <a key={to} href={href({ page: to, namespace: '', name: '' })} aria-current={to === page ? 'page' : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      <div class="header-end">
+        <Liveness />
+        <ThemeButton />
+        <span class="who" title={`${showText(who.name)}\n${who.groups.map((group) => showText(group)).join('\n')}`}>
+          <bdi>{showText(who.name, 40)}</bdi>
+        </span>
+        {signOut && (
+          <button type="button" class="button button-quiet" onClick={signOut}>
+            Sign out
+          </button>
+        )}
+        {signIn && who.name === ANONYMOUS && (
+          <button type="button" class="button button-quiet" onClick={signIn}>
+            Sign in
+          </button>
+        )}
+      </div>
+    </header>
+  );
+}
+
+/** Whether what is shown is up to date. */
+function Liveness(): JSX.Element {
+  const { live } = useServices();
+  useLive(live.changed);
+  const [kind, text] = livenessOf(live.state);
+  return (
+    <span class={`live live-${kind}`} role="status">
+      <span class="live-dot" aria-hidden="true" />
+      {text}
+    </span>
+  );
+}
+
+function livenessOf(state: FollowState): readonly [kind: 'good' | 'busy' | 'bad', text: string] {
+  switch (state.phase) {
+    case 'live':
+      return ['good', 'Live'];
+    case 'loading':
+      return ['busy', 'Loading'];
+    case 'waiting':
+      return ['bad', 'Reconnecting'];
+    case 'refused':
+      return ['bad', 'Refused'];
+  }
+}
+
+const THEME_LABELS: Readonly<Record<Theme, readonly [icon: string, label: string]>> = {
+  system: ['◐', 'as the system has it'],
+  light: ['☀', 'light'],
+  dark: ['☾', 'dark'],
+};
+
+function ThemeButton(): JSX.Element {
+  const [theme, setTheme] = useState(readTheme);
+  const [icon, label] = THEME_LABELS[theme];
+  const change = (): void => {
+    const next = nextTheme(theme);
+    applyTheme(next);
+    setTheme(next);
+  };
+  return (
+    <button type="button" class="button button-icon" onClick={change} aria-label={`Theme: ${label}. Change it`} title={`Theme: ${label}`}>
+      <span aria-hidden="true">{icon}</span>
+    </button>
+  );
+}

@@ -1,0 +1,91 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ApiFailure } from '../api/api-failure.js';
+import { needsAddress } from '../api/api-failure.js';
+import { showText } from '../text/show-text.js';
+import { CopyLine } from '../shell/copy-line.js';
+import { Mark } from './mark.js';
+
+interface SignInProps {
+  readonly onToken: (token: string, remember: boolean) => void;
+  readonly failure: ApiFailure | undefined;
+}
+
+export function SignIn({ onToken, failure }: SignInProps): JSX.Element {
+  return <main class="sign-in">{failure && needsAddress(failure) ? <AddressRequired /> : <TokenForm {...{ onToken, failure }} />}</main>;
+}
+
+/** Here the command has the credentials; a token would be of no use. */
+function AddressRequired(): JSX.Element {
+  return (
+    <div class="card sign-in-card" role="alert">
+      <Title />
+      <p>
+        This page is for whoever started <code>coordination-apiserver ui</code>. Open the address that it has printed in the terminal: a new
+        one each time it starts.
+      </p>
+    </div>
+  );
+}
+
+function Title(): JSX.Element {
+  return (
+    <div class="sign-in-title">
+      <Mark />
+      <h1>Leases</h1>
+    </div>
+  );
+}
+
+function TokenForm({ onToken, failure }: SignInProps): JSX.Element {
+  const [token, setToken] = useState('');
+  const [remember, setRemember] = useState(false);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const trimmed = token.trim().replace(/^Bearer\s+/i, '');
+    if (trimmed !== '') onToken(trimmed, remember);
+  };
+  return (
+    <form class="card sign-in-card" onSubmit={submit}>
+      <Title />
+      <p class="muted">Who leads, who led, and what is about to go wrong. Sign in with a bearer token that this server knows.</p>
+      {failure && (
+        <p class="notice notice-bad" role="alert">
+          {explain(failure)}
+        </p>
+      )}
+      <label class="field">
+        <span>Token</span>
+        <input
+          type="password"
+          name="token"
+          autocomplete="off"
+          spellcheck={false}
+          autofocus
+          required
+          value={token}
+          onInput={(event) => setToken(event.currentTarget.value)}
+        />
+      </label>
+      <label class="check">
+        <input type="checkbox" checked={remember} onChange={(event) => setRemember(event.currentTarget.checked)} />
+        <span>Remember it on this computer, not just in this tab</span>
+      </label>
+      <button class="button button-primary" type="submit">
+        Sign in
+      </button>
+      <div class="sign-in-help">
+        <p>The admin’s token, on the server’s machine:</p>
+        <CopyLine line="coordination-apiserver token" />
+        <p>Or without a token, with your own kubeconfig:</p>
+        <CopyLine line="coordination-apiserver ui" />
+      </div>
+    </form>
+  );
+}
+
+function explain({ status, message }: ApiFailure): string {
+  if (status === 401) return 'The server does not know this token, or it has expired.';
+  if (status === 403) return `The server knows you, but does not let you ask who you are: ${showText(message, 400)}`;
+  return showText(message, 400);
+}

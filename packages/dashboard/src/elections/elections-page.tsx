@@ -1,0 +1,156 @@
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { ApiFailure } from '../api/api-failure.js';
+import { StateBadge } from '../leases-page/state-badge.js';
+import { leaseState } from '../leases/lease-state.js';
+import { useAsked } from '../shell/use-asked.js';
+import { useServices } from '../shell/services.js';
+import { useLive } from '../shell/use-live.js';
+import { showText } from '../text/show-text.js';
+import { showDuration } from '../text/show-time.js';
+import { findCandidateVersion } from './candidate-version.js';
+import type { Candidate, Election } from './election.js';
+import { explainElection, groupCandidates } from './election.js';
+import { LiveCandidates } from './live-candidates.js';
+
+/** Coordinated leader election: who stands for which lease, and why the holder was chosen. */
+export function ElectionsPage(): JSX.Element {
+  const { client, route } = useServices();
+  const { answer: version, failure } = useAsked('version', (signal) => findCandidateVersion(client, signal));
+  return (
+    <>
+      <div class="page-title">
+        <h1>Elections</h1>
+        <p class="muted">Candidates that leave it to the server who leads (coordinated leader election).</p>
+      </div>
+      {failure && <Failed failure={failure} />}
+      {version === null && (
+        <div class="empty card">
+          <h2>Not served here</h2>
+          <p class="muted">This server has no LeaseCandidates. Leases are elected among their holders, as most are.</p>
+        </div>
+      )}
+      {version && <Elections key={`${version} ${route.scope}`} version={version} />}
+    </>
+  );
+}
+
+function Elections({ version }: { readonly version: string }): JSX.Element {
+  const { client, live, clock, route } = useServices();
+  const candidates = useMemo(() => new LiveCandidates(), []);
+  useEffect(() => {
+    candidates.follow(client, version, route.scope);
+    return () => candidates.stop();
+  }, [candidates, client, version, route.scope]);
+  useLive(candidates.changed);
+  const { state } = candidates;
+  if (state.phase === 'refused') return <Failed failure={state.failure} />;
+  if (!candidates.loaded) return <p class="muted">Loading candidates…</p>;
+  const elections = groupCandidates(candidates.objects.values(), live.store.leases);
+  if (elections.length === 0) return <NoCandidates />;
+  return (
+    <div class="elections">
+      {elections.map((election) => (
+        <ElectionCard key={election.key} election={election} now={clock.now()} />
+      ))}
+    </div>
+  );
+}
+
+function Failed({ failure }: { readonly failure: ApiFailure }): JSX.Element {
+  return (
+    <p class="notice notice-warn" role="alert">
+      {failure.status === 403 ? 'You may not list lease candidates here; choose a namespace on the page of leases. ' : ''}
+      {showText(failure.message, 500)}
+    </p>
+  );
+}
+
+function NoCandidates(): JSX.Element {
+  return (
+    <div class="empty card">
+      <h2>No candidates</h2>
+      <p class="muted">
+        A process stands for a lease by a LeaseCandidate with its versions, and the server’s controller elects the one with the oldest
+        emulation version: so an upgrade never lets the new version lead while old ones are left. In client-go: Coordinated: true.
+      </p>
+    </div>
+  );
+}
+
+function ElectionCard({ election, now }: { readonly election: Election; readonly now: number }): JSX.Element {
+  const { href } = useServices();
+  const { namespace, name, lease, candidates, strategy } = election;
+  const state = lease && leaseState(lease, now);
+  const leader = state === 'held' || state === 'due' ? lease?.holder : undefined;
+  return (
+    <section class="card election" aria-label={`${showText(namespace)}/${showText(name)}`}>
+      <div class="election-head">
+        <h2>
+          <a href={href({ page: 'lease', namespace, name, tab: 'overview' })}>
+            <span class="namespace">{showText(namespace)}/</span>
+            <bdi>{showText(name)}</bdi>
+          </a>
+        </h2>
+        {state && <StateBadge state={state} />}
+        <span class="strategy">{showText(strategy || 'no strategy')}</span>
+      </div>
+      <p>
+        {leader !== undefined && (
+          <>
+            <strong class="holder">
+              <bdi>{showText(leader)}</bdi>
+            </strong>{' '}
+            leads.{' '}
+          </>
+        )}
+        {showText(explainElection(election, now), 500)}
+      </p>
+      <div class="table-scroll" tabIndex={0} role="region" aria-label={`Candidates for ${showText(name)}`}>
+        <table class="plain">
+          <thead>
+            <tr>
+              <th scope="col">Candidate</th>
+              <th scope="col">Emulates</th>
+              <th scope="col">Binary</th>
+              <th scope="col">Stands since</th>
+              <th scope="col">Last shown</th>
+            </tr>
+          </thead>
+          <tbody>
+            {candidates.map((candidate) => (
+              <CandidateRow key={candidate.name} candidate={candidate} isLeader={candidate.name === leader} now={now} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function CandidateRow({
+  candidate,
+  isLeader,
+  now,
+}: {
+  readonly candidate: Candidate;
+  readonly isLeader: boolean;
+  readonly now: number;
+}): JSX.Element {
+  const { name, emulationVersion, binaryVersion, created, renewedAt, isPinged } = candidate;
+  return (
+    <tr class={isLeader ? 'leader' : undefined}>
+      <td>
+        <bdi class="holder">{showText(name)}</bdi>
+        {isLeader && <span class="leads">leads</span>}
+      </td>
+      <td class="number">{showText(emulationVersion || 'none')}</td>
+      <td class="number">{showText(binaryVersion || 'none')}</td>
+      <td class="number">{created === 0 ? '' : showDuration(now - created)}</td>
+      <td class="number">
+        {renewedAt === undefined ? 'never' : `${showDuration(now - renewedAt)} ago`}
+        {isPinged && <span class="muted"> (asked)</span>}
+      </td>
+    </tr>
+  );
+}

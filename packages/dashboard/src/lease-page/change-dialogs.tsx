@@ -1,0 +1,160 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ApiClient } from '../api/api-client.js';
+import { ApiFailure } from '../api/api-failure.js';
+import type { Lease } from '../api/kubernetes-objects.js';
+import type { ObservedLease } from '../leases/observed-lease.js';
+import { leasePath } from '../shell/live-leases.js';
+import { useServices } from '../shell/services.js';
+import { showText } from '../text/show-text.js';
+import type { JsonPatch } from './lease-patches.js';
+import { handOverPatch, releasePatch } from './lease-patches.js';
+
+interface DialogProps {
+  readonly lease: ObservedLease;
+  readonly onClose: () => void;
+}
+
+export function ReleaseDialog({ lease: given, onClose }: DialogProps): JSX.Element {
+  // As it was when the dialog opened: that is what is agreed to.
+  const lease = useRef(given).current;
+  const { clock } = useServices();
+  return (
+    <ChangeDialog
+      {...{ lease, onClose }}
+      title="Release the lease"
+      action="Release"
+      done={`${lease.name} is released.`}
+      patch={() => releasePatch(lease.lease, clock.now())}
+    >
+      <p>
+        <Name lease={lease} /> is held by <Holder lease={lease} />. Once it is released, whoever comes first takes it: that may be the same
+        holder again.
+      </p>
+      <p class="muted">The holder learns of it at its next renewal. Until then it may go on with its work, as fencing has to allow for.</p>
+    </ChangeDialog>
+  );
+}
+
+export function HandOverDialog({ lease: given, onClose }: DialogProps): JSX.Element {
+  const lease = useRef(given).current;
+  const { clock } = useServices();
+  const [to, setTo] = useState('');
+  const earlier = [...new Set(lease.terms.map(({ holder }) => holder))].filter((holder) => holder !== '' && holder !== lease.holder);
+  const isReady = to !== '' && to !== lease.holder;
+  return (
+    <ChangeDialog
+      {...{ lease, onClose }}
+      title="Hand the lease over"
+      action="Hand over"
+      done={`${lease.name} is handed over to ${showText(to)}.`}
+      isReady={isReady}
+      patch={() => handOverPatch(lease.lease, to, clock.now())}
+    >
+      <p>
+        <Name lease={lease} /> is held by <Holder lease={lease} />.
+      </p>
+      <label class="field">
+        <span>To whom, by the identity that it would write itself</span>
+        <input
+          type="text"
+          list="earlier-holders"
+          spellcheck={false}
+          autocomplete="off"
+          autofocus
+          value={to}
+          onInput={(event) => setTo(event.currentTarget.value)}
+        />
+      </label>
+      <datalist id="earlier-holders">
+        {earlier.map((holder) => (
+          <option key={holder} value={holder} />
+        ))}
+      </datalist>
+      <p class="muted">
+        Its elector finds at its next attempt that it leads. If there is no such process, the lease runs out
+        {lease.durationMs === undefined ? ' never: it has no duration' : ` after ${lease.durationMs / 1000} s, and others take it`}.
+      </p>
+    </ChangeDialog>
+  );
+}
+
+function Name({ lease: { namespace, name } }: { readonly lease: ObservedLease }): JSX.Element {
+  return (
+    <strong>
+      {showText(namespace)}/{showText(name)}
+    </strong>
+  );
+}
+
+function Holder({ lease: { holder } }: { readonly lease: ObservedLease }): JSX.Element {
+  return <strong>{holder === '' ? 'nobody' : <bdi>{showText(holder)}</bdi>}</strong>;
+}
+
+interface ChangeDialogProps extends DialogProps {
+  readonly title: string;
+  readonly action: string;
+  /** What is announced when it is done. */
+  readonly done: string;
+  readonly isReady?: boolean;
+  readonly patch: () => JsonPatch;
+  readonly children: ComponentChildren;
+}
+
+/** Asks, changes the lease, and closes; where the server refuses, says why and stays. */
+function ChangeDialog({ lease, title, action, done, isReady = true, patch, children, onClose }: ChangeDialogProps): JSX.Element {
+  const { client, announce } = useServices();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  useEffect(() => dialog.current?.showModal(), []);
+  const change = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const contentType = 'application/json-patch+json';
+      await client.json(leasePath(lease.namespace, lease.name), { method: 'PATCH', contentType, body: patch() });
+      announce(done);
+      onClose();
+    } catch (error) {
+      setProblem(await explain(error, client, lease));
+      setBusy(false);
+    }
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (isReady && !isBusy) void change();
+  };
+  return (
+    <dialog ref={dialog} class="dialog" aria-labelledby="dialog-title" onClose={onClose}>
+      <form onSubmit={submit}>
+        <h2 id="dialog-title">{title}</h2>
+        {children}
+        {problem !== '' && (
+          <p class="notice notice-bad" role="alert">
+            {problem}
+          </p>
+        )}
+        <div class="dialog-actions">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="button button-danger" disabled={!isReady || isBusy}>
+            {action}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+/** A test of a patch that fails is answered as any other fault in it (422): whether it did is seen by looking at the lease. */
+async function explain(error: unknown, client: ApiClient, { namespace, name, holder }: ObservedLease): Promise<string> {
+  if (!(error instanceof ApiFailure)) return String(error);
+  if (error.status === 409 || error.status === 422) {
+    const now = await client.json<Lease>(leasePath(namespace, name)).catch(() => undefined);
+    if (now && (now.spec?.holderIdentity ?? '') !== holder) {
+      return 'Somebody else holds the lease by now, so nothing was changed. Close this and look again.';
+    }
+  }
+  return showText(error.message, 500);
+}

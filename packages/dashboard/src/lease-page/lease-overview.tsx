@@ -1,0 +1,138 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { renewalsPerSecond } from '../leases/lease-query.js';
+import { timeOf } from '../leases/observe-lease.js';
+import type { ObservedLease } from '../leases/observed-lease.js';
+import { CopyLine } from '../shell/copy-line.js';
+import { useServices } from '../shell/services.js';
+import { kubectlLines } from '../text/kubectl-lines.js';
+import { showText } from '../text/show-text.js';
+import { showDuration, showRate } from '../text/show-time.js';
+import { Lane } from '../timeline/lane.js';
+
+/** Everything about a lease that fits on a page. */
+export function LeaseOverview({ lease }: { readonly lease: ObservedLease }): JSX.Element {
+  return (
+    <div class="overview">
+      <section class="card" aria-labelledby="facts-title">
+        <h2 id="facts-title">Lease</h2>
+        <Facts lease={lease} />
+      </section>
+      <div class="overview-side">
+        <section class="card" aria-labelledby="token-title">
+          <h2 id="token-title">Fencing token</h2>
+          <FencingToken lease={lease} />
+        </section>
+        <Pairs title="Labels" pairs={lease.lease.metadata.labels} />
+        <Pairs title="Annotations" pairs={lease.lease.metadata.annotations} />
+      </div>
+      <section class="card overview-wide" aria-labelledby="seen-title">
+        <h2 id="seen-title">Seen in this tab</h2>
+        <Lane lease={lease} />
+      </section>
+      <section class="card overview-wide" aria-labelledby="kubectl-title">
+        <h2 id="kubectl-title">With kubectl</h2>
+        {kubectlLines(lease).map(({ purpose, line }) => (
+          <div key={purpose} class="kubectl-line">
+            <span class="label">{purpose}</span>
+            <CopyLine line={line} label={purpose} />
+          </div>
+        ))}
+      </section>
+    </div>
+  );
+}
+
+function Facts({ lease }: { readonly lease: ObservedLease }): JSX.Element {
+  const { clock } = useServices();
+  const { spec = {}, metadata } = lease.lease;
+  const now = clock.now();
+  const rate = renewalsPerSecond(lease, now);
+  return (
+    <dl class="facts">
+      <Fact name="Held since">{moment(spec.acquireTime, now)}</Fact>
+      <Fact name="Last renewal">{moment(spec.renewTime, now)}</Fact>
+      <Fact name="Duration">{lease.durationMs === undefined ? 'does not run out' : `${lease.durationMs / 1000} s`}</Fact>
+      <Fact name="Renewals">
+        {lease.intervalMs === undefined ? 'none seen yet' : `every ${showDuration(lease.intervalMs)}, ${showRate(rate)} per second`}
+      </Fact>
+      <Fact name="Term">{lease.transitions.toLocaleString('en')} (leaseTransitions)</Fact>
+      <Fact name="Holder’s clock">{holdersClock(lease.holderAheadMs)}</Fact>
+      {spec.strategy !== undefined && <Fact name="Strategy">{showText(spec.strategy)}</Fact>}
+      {spec.preferredHolder !== undefined && <Fact name="Preferred holder">{showText(spec.preferredHolder)}</Fact>}
+      <Fact name="Made">{moment(metadata.creationTimestamp, now)}</Fact>
+      <Fact name="resourceVersion">{showText(metadata.resourceVersion ?? '')}</Fact>
+      <Fact name="UID">{showText(metadata.uid ?? '')}</Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }): JSX.Element {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** A time of an object, and how long ago that is. */
+export function moment(text: string | undefined, now: number): JSX.Element {
+  const at = timeOf(text);
+  if (at === undefined) return <span class="muted">never</span>;
+  return (
+    <time dateTime={new Date(at).toISOString()} title={showText(text)}>
+      {showText(text)
+        .replace('T', ' ')
+        .replace(/\.\d+Z$|Z$/, '')}{' '}
+      UTC <span class="muted">({at <= now + 1000 ? `${showDuration(now - at)} ago` : 'ahead'})</span>
+    </time>
+  );
+}
+
+/** What is on its way takes some time, so that a little behind is nothing. */
+function holdersClock(aheadMs: number | undefined): string {
+  if (aheadMs === undefined) return 'not known until a renewal is seen';
+  if (Math.abs(aheadMs) < 1500) return 'agrees with the server’s';
+  return `${showDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} the server’s`;
+}
+
+function FencingToken({ lease: { holder, terms, lease } }: { readonly lease: ObservedLease }): JSX.Element {
+  const token = terms.at(-1)?.token;
+  if (holder === '') return <p class="muted">Nobody holds the lease, so there is none.</p>;
+  return (
+    <>
+      <p class="token">{token ?? `≤ ${showText(lease.metadata.resourceVersion ?? '')}`}</p>
+      <p class="muted">
+        {token === undefined
+          ? 'The resourceVersion of the write that acquired the lease. It was before this tab looked on; any resourceVersion since then will do as well, if the holder uses one per term.'
+          : 'The resourceVersion of the write that acquired the lease, seen in this tab. What the holder writes to refuses everybody with a smaller one.'}
+      </p>
+    </>
+  );
+}
+
+function Pairs({
+  title,
+  pairs,
+}: {
+  readonly title: string;
+  readonly pairs: Readonly<Record<string, string>> | undefined;
+}): JSX.Element | null {
+  const entries = Object.entries(pairs ?? {});
+  if (entries.length === 0) return null;
+  return (
+    <section class="card" aria-label={title}>
+      <h2>{title}</h2>
+      <dl class="pairs">
+        {entries.map(([key, value]) => (
+          <div key={key}>
+            <dt>{showText(key)}</dt>
+            <dd>
+              <bdi>{showText(value, 1000)}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,164 @@
+import type { JSX } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { FollowState } from '../api/follow-list.js';
+import { AgeBar } from '../leases-page/age-bar.js';
+import { showAge } from '../leases-page/show-age.js';
+import { StateBadge } from '../leases-page/state-badge.js';
+import { isFlapping, leaseState } from '../leases/lease-state.js';
+import type { ObservedLease } from '../leases/observed-lease.js';
+import { LEASE_TABS } from '../route/route.js';
+import type { LeaseTab } from '../route/route.js';
+import { LiveLeases } from '../shell/live-leases.js';
+import { useServices } from '../shell/services.js';
+import { useLive } from '../shell/use-live.js';
+import { showText } from '../text/show-text.js';
+import { LeaseActions } from './lease-actions.js';
+import { LeaseEvents } from './lease-events.js';
+import { LeaseFields } from './lease-fields.js';
+import { LeaseOverview } from './lease-overview.js';
+import { LeaseYaml } from './lease-yaml.js';
+
+const TAB_TITLES: Readonly<Record<LeaseTab, string>> = {
+  overview: 'Overview',
+  events: 'Events',
+  yaml: 'YAML',
+  fields: 'Fields',
+};
+
+/** One lease, live. */
+export function LeasePage(): JSX.Element {
+  const { route, href } = useServices();
+  const { lease, state } = useLease(route.namespace, route.name);
+  return (
+    <>
+      <a class="back" href={href({ page: 'leases', namespace: '', name: '', tab: 'overview' })}>
+        <span aria-hidden="true">←</span> All leases
+      </a>
+      {lease ? <Shown lease={lease} state={state} /> : <Absent state={state} />}
+    </>
+  );
+}
+
+/** From the leases that are followed anyway, or, where it is not among them, by a watch of its own. */
+function useLease(namespace: string, name: string): { readonly lease: ObservedLease | undefined; readonly state: FollowState } {
+  const { client, clock, live } = useServices();
+  useLive(live.changed);
+  const own = useMemo(() => new LiveLeases(clock), [clock]);
+  useLive(own.changed);
+  const key = `${namespace}/${name}`;
+  const shared = live.store.leases.get(key);
+  const isMissing = shared === undefined && (live.store.loaded || live.state.phase === 'refused');
+  useEffect(() => {
+    if (isMissing) own.follow(client, { namespace, labels: '', name });
+    return () => own.stop();
+  }, [client, own, isMissing, namespace, name]);
+  const lease = shared ?? own.store.leases.get(key);
+  // Until its own list is there, nobody knows whether it exists.
+  const isKnown = !isMissing || own.store.loaded;
+  const state = isMissing ? own.state : live.state;
+  return { lease, state: isKnown || state.phase === 'refused' ? state : { phase: 'loading' } };
+}
+
+function Absent({ state }: { readonly state: FollowState }): JSX.Element {
+  const { route } = useServices();
+  const what = `${showText(route.namespace)}/${showText(route.name)}`;
+  if (state.phase === 'loading') {
+    return (
+      <div class="empty" role="status">
+        <span class="spinner" aria-hidden="true" />
+        <p>Loading {what}…</p>
+      </div>
+    );
+  }
+  const refused = state.phase === 'refused' || state.phase === 'waiting';
+  return (
+    <div class="empty card" role="alert">
+      <h1>{what}</h1>
+      <p>{refused ? showText(state.failure.message, 500) : 'There is no such lease, or no longer. Should it be made, it appears here.'}</p>
+    </div>
+  );
+}
+
+function Shown({ lease, state: follow }: { readonly lease: ObservedLease; readonly state: FollowState }): JSX.Element {
+  const { clock, route } = useServices();
+  const now = clock.now();
+  const state = leaseState(lease, now);
+  const { durationMs, renewedAt, namespace, name, holder } = lease;
+  return (
+    <>
+      <div class="lease-head">
+        <div class="lease-title">
+          <h1>
+            <span class="namespace">{showText(namespace)}/</span>
+            <bdi>{showText(name)}</bdi>
+          </h1>
+          <StateBadge state={state} />
+          {isFlapping(lease, now) && <StateBadge state="flapping" />}
+        </div>
+        <LeaseActions lease={lease} />
+      </div>
+      {follow.phase === 'waiting' && (
+        <p class="notice notice-warn">{showText(follow.failure.message, 300)} What is shown may be out of date.</p>
+      )}
+      <div class="card lease-now">
+        <div class="lease-holder">
+          <span class="label">Holder</span>
+          <strong>{holder === '' ? <span class="muted">nobody</span> : <bdi>{showText(holder)}</bdi>}</strong>
+        </div>
+        <div class="lease-age">
+          <span class="label">Since the last renewal</span>
+          <span class="age">{showAge(lease, now) || 'never renewed'}</span>
+          <AgeBar {...{ durationMs, renewedAt, state, now: clock.now }} />
+        </div>
+      </div>
+      <Tabs />
+      <section class="tab-panel" role="tabpanel" id="lease-panel" aria-labelledby={`tab-${route.tab}`}>
+        <Panel tab={route.tab} lease={lease} />
+      </section>
+    </>
+  );
+}
+
+function Panel({ tab, lease }: { readonly tab: LeaseTab; readonly lease: ObservedLease }): JSX.Element {
+  switch (tab) {
+    case 'overview':
+      return <LeaseOverview lease={lease} />;
+    case 'events':
+      return <LeaseEvents lease={lease} />;
+    case 'yaml':
+      return <LeaseYaml lease={lease} />;
+    case 'fields':
+      return <LeaseFields lease={lease} />;
+  }
+}
+
+/** Arrow keys go from tab to tab, as they do in the pattern of WAI-ARIA. */
+function Tabs(): JSX.Element {
+  const { route, go } = useServices();
+  const choose = (tab: LeaseTab): void => go({ tab }, { replace: true });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (step === 0) return;
+    const next = LEASE_TABS[(LEASE_TABS.indexOf(route.tab) + step + LEASE_TABS.length) % LEASE_TABS.length] ?? 'overview';
+    choose(next);
+    document.getElementById(`tab-${next}`)?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label="Parts of the lease" onKeyDown={onKeyDown}>
+      {LEASE_TABS.map((tab) => (
+        <button
+          key={tab}
+          type="button"
+          role="tab"
+          id={`tab-${tab}`}
+          aria-selected={tab === route.tab}
+          aria-controls="lease-panel"
+          tabIndex={tab === route.tab ? 0 : -1}
+          onClick={() => choose(tab)}
+        >
+          {TAB_TITLES[tab]}
+        </button>
+      ))}
+    </div>
+  );
+}

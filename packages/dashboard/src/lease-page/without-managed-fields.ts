@@ -1,0 +1,12 @@
+/** YAML of an object without its managedFields: the lines from there to the next key of metadata. */
+export function withoutManagedFields(yaml: string): string {
+  let inside = false;
+  return yaml
+    .split('\n')
+    .filter((line) => {
+      if (line === '  managedFields:') inside = true;
+      else if (inside && !/^ {2}(- | )/.test(line)) inside = false;
+      return !inside;
+    })
+    .join('\n');
+}

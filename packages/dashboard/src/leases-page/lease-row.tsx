@@ -1,0 +1,66 @@
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { renewalsPerSecond } from '../leases/lease-query.js';
+import { isFlapping, leaseState } from '../leases/lease-state.js';
+import type { ObservedLease } from '../leases/observed-lease.js';
+import { useServices } from '../shell/services.js';
+import { showText } from '../text/show-text.js';
+import { showRate } from '../text/show-time.js';
+import { AgeBar } from './age-bar.js';
+import { showAge } from './show-age.js';
+import { StateBadge, StateIcon } from './state-badge.js';
+
+interface LeaseRowProps {
+  readonly lease: ObservedLease;
+  readonly index: number;
+  readonly top: number;
+  /** Whether Tab leads here. */
+  readonly isActive: boolean;
+}
+
+/** A row of the table. It is rendered anew when something in it is to be seen differently, and not otherwise. */
+export function LeaseRow({ lease, index, top, isActive }: LeaseRowProps): JSX.Element {
+  const { clock, href } = useServices();
+  const now = clock.now();
+  const state = leaseState(lease, now);
+  const flapping = isFlapping(lease, now);
+  const age = showAge(lease, now);
+  const rate = showRate(renewalsPerSecond(lease, now));
+  const { namespace, name, holder, durationMs, renewedAt, transitions } = lease;
+  const address = href({ page: 'lease', namespace, name, tab: 'overview' });
+  return useMemo(
+    () => (
+      <div role="row" class="row" aria-rowindex={index + 2} style={{ transform: `translateY(${top}px)` }}>
+        <span role="gridcell" class="cell cell-state">
+          <StateBadge state={state} />
+          {flapping && (
+            <span class="flapping" title="Flapping">
+              <StateIcon state="flapping" />
+              <span class="sr-only">flapping</span>
+            </span>
+          )}
+        </span>
+        <span role="gridcell" class="cell cell-name">
+          <a href={address} tabIndex={isActive ? 0 : -1} data-row={index} title={`${showText(namespace)}/${showText(name)}`}>
+            <span class="namespace">{showText(namespace)}/</span>
+            <bdi>{showText(name)}</bdi>
+          </a>
+        </span>
+        <span role="gridcell" class="cell cell-holder" title={showText(holder)}>
+          {holder === '' ? <span class="muted">nobody</span> : <bdi>{showText(holder)}</bdi>}
+        </span>
+        <span role="gridcell" class="cell cell-age">
+          <AgeBar {...{ durationMs, renewedAt, state, now: clock.now }} />
+          <span class="age">{age}</span>
+        </span>
+        <span role="gridcell" class="cell cell-rate">
+          {rate}
+        </span>
+        <span role="gridcell" class="cell cell-term">
+          {transitions.toLocaleString('en')}
+        </span>
+      </div>
+    ),
+    [lease, index, top, isActive, state, flapping, age, rate, address, clock],
+  );
+}

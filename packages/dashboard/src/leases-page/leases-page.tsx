@@ -1,0 +1,139 @@
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { CopyLine } from '../shell/copy-line.js';
+import { useServices } from '../shell/services.js';
+import { useLive } from '../shell/use-live.js';
+import { showText } from '../text/show-text.js';
+import { FilterBar } from './filter-bar.js';
+import { LeaseTable } from './lease-table.js';
+import { NamespaceText } from './namespace-picker.js';
+import { SummaryTiles } from './summary-tiles.js';
+import { useSelectedLeases } from './use-selected-leases.js';
+
+/** All leases with their states, as they change. */
+export function LeasesPage(): JSX.Element {
+  const { live } = useServices();
+  useLive(live.changed);
+  const keys = useSelectedLeases();
+  const { state, store } = live;
+  // What does not change with every frame is rendered by itself.
+  const head = useMemo(
+    () => (
+      <>
+        <SummaryTiles />
+        <FilterBar />
+      </>
+    ),
+    [],
+  );
+  return (
+    <>
+      <h1 class="sr-only">Leases</h1>
+      {head}
+      {state.phase === 'waiting' && (
+        <p class="notice notice-warn">{showText(state.failure.message, 300)} What is shown may be out of date; trying again by itself.</p>
+      )}
+      {state.phase === 'refused' ? <Refused /> : <Content loaded={store.loaded} keys={keys} total={store.leases.size} />}
+    </>
+  );
+}
+
+function Content({
+  loaded,
+  keys,
+  total,
+}: {
+  readonly loaded: boolean;
+  readonly keys: readonly string[];
+  readonly total: number;
+}): JSX.Element {
+  if (!loaded) return <Loading />;
+  if (total === 0) return <NoLease />;
+  return (
+    <>
+      {keys.length === 0 ? <NoMatch /> : <LeaseTable keys={keys} />}
+      <p class="table-foot muted">
+        {keys.length === total
+          ? `${total.toLocaleString('en')} leases`
+          : `${keys.length.toLocaleString('en')} of ${total.toLocaleString('en')} leases`}
+        <span class="hints">
+          <kbd>/</kbd> search <kbd>↑</kbd> <kbd>↓</kbd> move <kbd>↵</kbd> open
+        </span>
+      </p>
+    </>
+  );
+}
+
+function Loading(): JSX.Element {
+  return (
+    <div class="empty" role="status">
+      <span class="spinner" aria-hidden="true" />
+      <p>Loading leases…</p>
+    </div>
+  );
+}
+
+function NoMatch(): JSX.Element {
+  const { route, go } = useServices();
+  return (
+    <div class="empty card">
+      <h2>No lease matches</h2>
+      <p class="muted">None of those here has what you search for, or is in this state.</p>
+      <button
+        type="button"
+        class="button"
+        onClick={() => go({ query: { ...route.query, search: '', state: undefined } }, { replace: true })}
+      >
+        Show all
+      </button>
+    </div>
+  );
+}
+
+function NoLease(): JSX.Element {
+  const { route } = useServices();
+  const where = route.scope === '' ? '' : ` in ${showText(route.scope)}`;
+  return (
+    <div class="empty card">
+      <h2>{route.labels === '' ? `No lease yet${where}` : `No lease has these labels${where}`}</h2>
+      <p class="muted">
+        A lease says who holds it, for how long, and when he last said so. It appears here as soon as a program takes one. The first, by
+        hand:
+      </p>
+      <CopyLine
+        label="a command that makes a lease"
+        line={`kubectl create -f - <<< '{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"example","namespace":"default"},"spec":{"holderIdentity":"me","leaseDurationSeconds":60}}'`}
+      />
+    </div>
+  );
+}
+
+/** What the user may not do, in the server's words, and what he can do about it. */
+function Refused(): JSX.Element {
+  const { live, route, who, go } = useServices();
+  const { state } = live;
+  const failure = state.phase === 'refused' ? state.failure : undefined;
+  const isSelector = failure?.status === 400;
+  return (
+    <div class="empty card" role="alert">
+      <h2>{isSelector ? 'The server does not understand the label selector' : refusalTitle(route.scope)}</h2>
+      <p class="muted">{showText(failure?.message ?? '', 500)}</p>
+      {isSelector ? (
+        <button type="button" class="button" onClick={() => go({ labels: '' }, { replace: true })}>
+          Leave it out
+        </button>
+      ) : (
+        <>
+          <p>
+            You are <bdi>{showText(who.name)}</bdi>. Choose a namespace where you may list and watch leases:
+          </p>
+          <NamespaceText />
+        </>
+      )}
+    </div>
+  );
+}
+
+function refusalTitle(scope: string): string {
+  return scope === '' ? 'You may not see the leases of all namespaces' : `You may not see the leases in ${showText(scope)}`;
+}

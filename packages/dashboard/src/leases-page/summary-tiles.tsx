@@ -1,0 +1,48 @@
+import type { JSX } from 'preact';
+import { countStates } from '../leases/lease-query.js';
+import type { StateFilter } from '../leases/lease-query.js';
+import { useServices } from '../shell/services.js';
+import { useTick } from '../shell/use-tick.js';
+import { showRate } from '../text/show-time.js';
+import { Sparkline } from './sparkline.js';
+import { STATE_MEANINGS, STATE_NAMES, StateIcon } from './state-badge.js';
+
+const TILES: readonly StateFilter[] = ['held', 'due', 'expired', 'flapping', 'released', 'never-held'];
+
+/** How many leases are in which state; each tile shows those alone. */
+export function SummaryTiles(): JSX.Element {
+  const { live, clock, route, go } = useServices();
+  useTick();
+  const now = clock.now();
+  const counts = countStates(live.store.leases.values(), now);
+  const chosen = route.query.state;
+  const choose = (state: StateFilter): void =>
+    go({ query: { ...route.query, state: chosen === state ? undefined : state } }, { replace: true });
+  return (
+    <div class="tiles">
+      <div class="tile-group" role="group" aria-label="Leases by state">
+        {TILES.map((state) => (
+          <button
+            key={state}
+            type="button"
+            class={`tile state-${state}${counts[state] === 0 ? ' tile-none' : ''}`}
+            aria-pressed={chosen === state}
+            title={STATE_MEANINGS[state]}
+            onClick={() => choose(state)}
+          >
+            <span class="tile-label">
+              <StateIcon state={state} />
+              {STATE_NAMES[state]}
+            </span>
+            <span class="tile-count">{counts[state].toLocaleString('en')}</span>
+          </button>
+        ))}
+      </div>
+      <div class="tile tile-rate">
+        <span class="tile-label">Renewals per second</span>
+        <span class="tile-count">{showRate(live.store.meter.rate(now))}</span>
+        <Sparkline values={live.store.meter.perSecond(now)} label="Renewals per second during the last minute" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import { describe, expect, test } from '@jest/globals';
+import { countStates, renewalsPerSecond, selectLeases } from './lease-query.js';
+import { observeLease } from './observe-lease.js';
+
+const NOW = Date.parse('2026-01-02T03:04:05Z');
+const lease = (namespace: string, name: string, holderIdentity: string, ago: number, leaseTransitions = 0) =>
+  observeLease(
+    undefined,
+    {
+      metadata: { namespace, name, uid: name, resourceVersion: '1' },
+      spec: { holderIdentity, leaseTransitions, leaseDurationSeconds: 15, renewTime: new Date(NOW - ago * 1000).toISOString() },
+    },
+    { now: NOW, live: false },
+  );
+const all = [lease('b', 'one', 'Zoe', 1, 5), lease('a', 'two', 'ann', 12, 2), lease('a', 'one', 'bob', 99), lease('c', 'three', '', 3)];
+const base = { search: '', state: undefined, sort: 'name', descending: false } as const;
+const keys = (query: object) => selectLeases(all, { ...base, ...query }, NOW).map(({ key }) => key);
+
+describe('the list of leases', () => {
+  test.each([
+    [{}, ['a/one', 'a/two', 'b/one', 'c/three']],
+    [{ descending: true }, ['c/three', 'b/one', 'a/two', 'a/one']],
+    [{ sort: 'state' }, ['a/one', 'a/two', 'b/one', 'c/three']],
+    [{ sort: 'renewed' }, ['b/one', 'c/three', 'a/two', 'a/one']],
+    [{ sort: 'transitions', descending: true }, ['b/one', 'a/two', 'a/one', 'c/three']],
+    [{ search: 'ONE' }, ['a/one', 'b/one']],
+    [{ search: 'zoe one' }, ['b/one']],
+    [{ state: 'due' }, ['a/two']],
+    [{ state: 'flapping' }, []],
+  ])('with %j is %j', (query, expected) => {
+    expect(keys(query)).toEqual(expected);
+  });
+
+  test('counts states', () => {
+    expect(countStates(all, NOW)).toEqual({ held: 1, due: 1, expired: 1, released: 1, 'never-held': 0, flapping: 0 });
+  });
+
+  test('a rate falls where renewals stay away', () => {
+    const renewed = { ...all[0]!, intervalMs: 2000, renewedAt: NOW };
+    expect(renewalsPerSecond(renewed, NOW + 500)).toBe(0.5);
+    expect(renewalsPerSecond(renewed, NOW + 10_000)).toBe(0.1);
+    expect(renewalsPerSecond(all[0]!, NOW)).toBe(0);
+  });
+});

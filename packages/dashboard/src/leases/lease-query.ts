@@ -1,0 +1,73 @@
+import { isFlapping, leaseState } from './lease-state.js';
+import type { LeaseState } from './lease-state.js';
+import type { ObservedLease } from './observed-lease.js';
+
+export type SortColumn = 'name' | 'state' | 'holder' | 'renewed' | 'rate' | 'transitions';
+export type StateFilter = LeaseState | 'flapping';
+
+export interface LeaseQuery {
+  /** Words that all have to be in namespace, name or holder. */
+  readonly search: string;
+  readonly state: StateFilter | undefined;
+  readonly sort: SortColumn;
+  readonly descending: boolean;
+}
+
+/** Whether the order may change without a lease coming, going or changing hands. */
+export function isVolatile({ sort, state }: LeaseQuery): boolean {
+  return state !== undefined || sort === 'state' || sort === 'renewed' || sort === 'rate' || sort === 'transitions';
+}
+
+/** The leases that a query asks for, in its order; of equal ones that with the smaller key first. */
+export function selectLeases(leases: Iterable<ObservedLease>, query: LeaseQuery, now: number): ObservedLease[] {
+  const words = query.search.toLowerCase().split(/\s+/).filter(Boolean);
+  const found: ObservedLease[] = [];
+  for (const lease of leases) if (hasState(lease, query.state, now) && hasWords(lease, words)) found.push(lease);
+  const sign = query.descending ? -1 : 1;
+  const order = ORDERS[query.sort](now);
+  return found.sort((a, b) => sign * order(a, b) || compare(a.key, b.key));
+}
+
+function hasState(lease: ObservedLease, state: StateFilter | undefined, now: number): boolean {
+  if (state === undefined) return true;
+  return state === 'flapping' ? isFlapping(lease, now) : leaseState(lease, now) === state;
+}
+
+function hasWords({ key, holder }: ObservedLease, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const text = `${key} ${holder}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+type Order = (a: ObservedLease, b: ObservedLease) => number;
+
+const SEVERITY: Readonly<Record<LeaseState, number>> = { expired: 0, due: 1, held: 2, released: 3, 'never-held': 4 };
+
+const ORDERS: Readonly<Record<SortColumn, (now: number) => Order>> = {
+  name: () => (a, b) => compare(a.key, b.key),
+  holder: () => (a, b) => compare(a.holder, b.holder),
+  state: (now) => (a, b) => SEVERITY[leaseState(a, now)] - SEVERITY[leaseState(b, now)],
+  renewed: () => (a, b) => (b.renewedAt ?? -Infinity) - (a.renewedAt ?? -Infinity) || 0,
+  rate: (now) => (a, b) => renewalsPerSecond(a, now) - renewalsPerSecond(b, now),
+  transitions: () => (a, b) => a.transitions - b.transitions,
+};
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** How often it is renewed; less and less where no renewal comes. 0 until two were seen. */
+export function renewalsPerSecond({ intervalMs, renewedAt }: ObservedLease, now: number): number {
+  if (intervalMs === undefined || renewedAt === undefined) return 0;
+  return 1000 / Math.max(intervalMs, now - renewedAt, 1);
+}
+
+/** How many leases are in which state; flapping ones count a second time. */
+export function countStates(leases: Iterable<ObservedLease>, now: number): Record<StateFilter, number> {
+  const counts = { held: 0, due: 0, expired: 0, released: 0, 'never-held': 0, flapping: 0 };
+  for (const lease of leases) {
+    counts[leaseState(lease, now)]++;
+    if (isFlapping(lease, now)) counts.flapping++;
+  }
+  return counts;
+}

@@ -1,0 +1,40 @@
+import type { ObservedLease } from './observed-lease.js';
+
+/**
+ * `held`: renewed in time; `due`: its renewal is late, so late that client-go's elector would have stopped leading (10 s of 15 s by
+ * default); `expired`: whoever wants it may take it; `released`: given up; `never-held`: made, but nobody has held it yet.
+ */
+export type LeaseState = 'held' | 'due' | 'expired' | 'released' | 'never-held';
+
+export const LEASE_STATES: readonly LeaseState[] = ['expired', 'due', 'held', 'released', 'never-held'];
+
+/** The part of its duration after which a renewal is late. */
+export const DUE_PART = 2 / 3;
+
+type Timed = Pick<ObservedLease, 'holder' | 'durationMs' | 'renewedAt' | 'lease'>;
+
+export function leaseState(lease: Timed, now: number): LeaseState {
+  if (lease.holder === '') return wasHeld(lease) ? 'released' : 'never-held';
+  const part = agePart(lease, now);
+  if (part === undefined || part < DUE_PART) return 'held';
+  return part < 1 ? 'due' : 'expired';
+}
+
+/** How much of its duration has passed since the last renewal; undefined where it does not run out. */
+export function agePart({ durationMs, renewedAt }: Timed, now: number): number | undefined {
+  if (durationMs === undefined || durationMs <= 0 || renewedAt === undefined) return undefined;
+  return Math.max(0, now - renewedAt) / durationMs;
+}
+
+function wasHeld({ lease: { spec = {} } }: Timed): boolean {
+  return Boolean(spec.renewTime ?? spec.acquireTime) || (spec.leaseTransitions ?? 0) > 0;
+}
+
+const FLAPPING_MS = 10 * 60_000;
+const FLAPPING_TAKEOVERS = 3;
+
+/** Whether it has changed hands three times within ten minutes before our eyes. */
+export function isFlapping({ takeovers }: Pick<ObservedLease, 'takeovers'>, now: number): boolean {
+  const third = takeovers.at(-FLAPPING_TAKEOVERS);
+  return third !== undefined && now - third < FLAPPING_MS;
+}

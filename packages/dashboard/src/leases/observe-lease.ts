@@ -1,0 +1,118 @@
+import type { Lease } from '../api/kubernetes-objects.js';
+import { DUE_PART } from './lease-state.js';
+import type { Gap, ObservedLease, Term } from './observed-lease.js';
+
+const KEPT = 50;
+/** How much of the last interval counts in the smoothed one. */
+const NEWEST = 0.3;
+
+/** When and how a state of a lease came to us. `live`: it has just been written; otherwise it was listed or caught up with. */
+export interface Coming {
+  readonly now: number;
+  readonly live: boolean;
+}
+
+/** What there is to say of a lease, from what was known of it and its new state. Pure. */
+export function observeLease(before: ObservedLease | undefined, lease: Lease, coming: Coming): ObservedLease {
+  const first = firstObservation(lease, coming);
+  // One that was made again under its name is another one.
+  return before?.lease.metadata.uid === lease.metadata.uid && before ? nextObservation(before, first, coming) : first;
+}
+
+function firstObservation(lease: Lease, { now, live }: Coming): ObservedLease {
+  const { spec = {}, metadata } = lease;
+  const { holderIdentity: holder = '', leaseDurationSeconds, leaseTransitions: transitions = 0 } = spec;
+  const from = live ? now : Math.min(now, timeOf(spec.acquireTime) ?? now);
+  return {
+    key: keyOf(metadata),
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    lease,
+    holder,
+    durationMs: leaseDurationSeconds === undefined ? undefined : leaseDurationSeconds * 1000,
+    transitions,
+    renewedAt: firstRenewal(lease, now),
+    observed: false,
+    holderAheadMs: undefined,
+    intervalMs: undefined,
+    renewals: 0,
+    takeovers: [],
+    terms: [{ holder, from, to: undefined, token: live ? tokenOf(lease) : undefined }],
+    gaps: [],
+  };
+}
+
+function nextObservation(before: ObservedLease, first: ObservedLease, coming: Coming): ObservedLease {
+  const { lease, holder, transitions } = first;
+  const renewed = timeOf(lease.spec?.renewTime);
+  const isRenewal = renewed !== undefined && lease.spec?.renewTime !== before.lease.spec?.renewTime;
+  const renewal = isRenewal ? renewalOf(before, renewed, coming) : kept(before);
+  const at = isRenewal ? (renewal.renewedAt ?? coming.now) : coming.now;
+  const isHanded = holder !== before.holder || transitions > before.transitions;
+  return {
+    ...first,
+    ...renewal,
+    takeovers: isTakeover(before, holder, transitions) ? [...before.takeovers, at].slice(-KEPT) : before.takeovers,
+    terms: isHanded ? nextTerm(before.terms, holder, at, coming.live ? tokenOf(lease) : undefined) : before.terms,
+    gaps: isRenewal ? withGap(before, at) : before.gaps,
+  };
+}
+
+export function keyOf({ namespace = '', name }: { readonly namespace?: string; readonly name: string }): string {
+  return `${namespace}/${name}`;
+}
+
+type Renewal = Pick<ObservedLease, 'renewedAt' | 'observed' | 'holderAheadMs' | 'intervalMs' | 'renewals'>;
+
+function kept({ renewedAt, observed, holderAheadMs, intervalMs, renewals }: ObservedLease): Renewal {
+  return { renewedAt, observed, holderAheadMs, intervalMs, renewals };
+}
+
+function renewalOf(before: ObservedLease, renewTime: number, { now, live }: Coming): Renewal {
+  // What was missed is no later than now, and no earlier than what was seen before.
+  const renewedAt = live ? now : Math.min(now, Math.max(before.renewedAt ?? 0, renewTime));
+  const passed = before.renewedAt === undefined || !live || !before.observed ? undefined : renewedAt - before.renewedAt;
+  const { intervalMs = passed } = before;
+  return {
+    renewedAt,
+    observed: live,
+    holderAheadMs: live ? renewTime - now : before.holderAheadMs,
+    intervalMs: intervalMs === undefined || passed === undefined ? intervalMs : intervalMs + NEWEST * (passed - intervalMs),
+    renewals: before.renewals + 1,
+  };
+}
+
+/** One without a time of its own counts from its making, as clients count from when they first saw it. */
+function firstRenewal({ spec = {}, metadata }: Lease, now: number): number | undefined {
+  if (!spec.holderIdentity) return timeOf(spec.renewTime);
+  const at = timeOf(spec.renewTime) ?? timeOf(spec.acquireTime) ?? timeOf(metadata.creationTimestamp);
+  return at === undefined ? undefined : Math.min(now, at);
+}
+
+/** Somebody else has it than before; to get a lease that nobody held is none, unless the count of transitions says so. */
+function isTakeover(before: ObservedLease, holder: string, transitions: number): boolean {
+  if (transitions > before.transitions) return true;
+  return holder !== '' && before.holder !== '' && holder !== before.holder;
+}
+
+function nextTerm(terms: readonly Term[], holder: string, at: number, token: string | undefined): Term[] {
+  const last = terms.at(-1);
+  const ended = last ? [...terms.slice(0, -1), { ...last, to: at }] : [];
+  return [...ended, { holder, from: at, to: undefined, token }].slice(-KEPT);
+}
+
+/** A renewal that came late leaves a gap, also where another holder made it. */
+function withGap(before: ObservedLease, at: number): readonly Gap[] {
+  const { renewedAt, durationMs, gaps, holder } = before;
+  if (holder === '' || renewedAt === undefined || durationMs === undefined || at - renewedAt < durationMs * DUE_PART) return gaps;
+  return [...gaps, { from: renewedAt, to: at }].slice(-KEPT);
+}
+
+function tokenOf({ metadata, spec }: Lease): string | undefined {
+  return spec?.holderIdentity ? metadata.resourceVersion : undefined;
+}
+
+export function timeOf(text: string | undefined | null): number | undefined {
+  const ms = text ? Date.parse(text) : NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}

@@ -1,0 +1,36 @@
+/** Seconds that are kept. */
+const SECONDS = 60;
+
+/** Counts renewals by the second, for the last minute. Times in milliseconds. */
+export class RenewalMeter {
+  readonly #counts = new Array<number>(SECONDS).fill(0);
+  #second = 0;
+  #began: number | undefined;
+
+  count(now: number, renewals: number): void {
+    this.#moveTo(now);
+    this.#counts[this.#second % SECONDS]! += renewals;
+  }
+
+  /** By the second, the oldest first, without the one that is not over. */
+  perSecond(now: number): readonly number[] {
+    this.#moveTo(now);
+    return Array.from({ length: SECONDS - 1 }, (_, at) => this.#counts[(this.#second + 1 + at) % SECONDS] ?? 0);
+  }
+
+  /** The mean of the last ten seconds, or of those since it began to count. */
+  rate(now: number): number {
+    const since = this.#began === undefined ? 0 : Math.floor(now / 1000) - this.#began;
+    const seconds = Math.max(1, Math.min(10, since));
+    const last = this.perSecond(now).slice(-seconds);
+    return last.reduce((sum, count) => sum + count, 0) / seconds;
+  }
+
+  #moveTo(now: number): void {
+    const second = Math.floor(now / 1000);
+    this.#began ??= second;
+    if (second <= this.#second) return;
+    for (let at = Math.max(this.#second + 1, second - SECONDS + 1); at <= second; at++) this.#counts[at % SECONDS] = 0;
+    this.#second = second;
+  }
+}

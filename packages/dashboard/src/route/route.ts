@@ -1,0 +1,73 @@
+import type { LeaseQuery, SortColumn, StateFilter } from '../leases/lease-query.js';
+
+/** Where one is, as the address behind # says it. */
+export interface Route {
+  readonly page: 'leases' | 'lease' | 'elections' | 'timeline' | 'server';
+  /** Whose leases are followed; '' for all namespaces. */
+  readonly scope: string;
+  readonly labels: string;
+  /** On the page of a lease: which one, and which part of it. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly tab: LeaseTab;
+  readonly query: LeaseQuery;
+}
+
+export const LEASE_TABS = ['overview', 'events', 'yaml', 'fields'] as const;
+export type LeaseTab = (typeof LEASE_TABS)[number];
+
+const PAGES = ['leases', 'elections', 'timeline', 'server'] as const;
+const SORTS: readonly SortColumn[] = ['name', 'state', 'holder', 'renewed', 'rate', 'transitions'];
+const STATES: readonly StateFilter[] = ['held', 'due', 'expired', 'released', 'never-held', 'flapping'];
+
+/** Reads `#/leases/kube-system/scheduler?tab=yaml`. What it does not know is as at the start. */
+export function parseRoute(hash: string): Route {
+  const [path = '', search = ''] = hash.replace(/^#/, '').split(/\?(.*)/s);
+  const parts = path.split('/').filter(Boolean).map(decode);
+  const query = new URLSearchParams(search);
+  const [first, namespace = '', name = ''] = parts;
+  const page = PAGES.find((known) => known === first) ?? 'leases';
+  return {
+    page: page === 'leases' && name !== '' ? 'lease' : page,
+    scope: query.get('ns') ?? '',
+    labels: query.get('labels') ?? '',
+    namespace: name === '' ? '' : namespace,
+    name,
+    tab: LEASE_TABS.find((tab) => tab === query.get('tab')) ?? 'overview',
+    query: parseLeaseQuery(query),
+  };
+}
+
+function parseLeaseQuery(query: URLSearchParams): LeaseQuery {
+  const sort = query.get('sort') ?? '';
+  return {
+    search: query.get('q') ?? '',
+    state: STATES.find((state) => state === query.get('state')),
+    sort: SORTS.find((column) => column === sort.replace(/^-/, '')) ?? 'name',
+    descending: sort.startsWith('-'),
+  };
+}
+
+/** The other way round, without what is as at the start. */
+export function formatRoute(route: Route): string {
+  const { page, scope, labels, query, namespace, name, tab } = route;
+  const parameters = new URLSearchParams();
+  const add = (key: string, value: string): void => void (value && parameters.set(key, value));
+  add('ns', scope);
+  add('labels', labels);
+  add('q', query.search);
+  add('state', query.state ?? '');
+  if (query.sort !== 'name' || query.descending) add('sort', `${query.descending ? '-' : ''}${query.sort}`);
+  if (page === 'lease' && tab !== 'overview') add('tab', tab);
+  const path = page === 'lease' ? `leases/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}` : page;
+  const text = parameters.toString();
+  return `#/${path}${text && `?${text}`}`;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,43 @@
+/** One sample of the Prometheus text format. */
+interface Sample {
+  readonly labels: ReadonlyMap<string, string>;
+  readonly value: number;
+}
+
+/** Samples by their name, those of histograms with `_sum`, `_count` and `_bucket`. */
+export type Metrics = ReadonlyMap<string, readonly Sample[]>;
+
+// It goes forward only: what may follow begins with another character.
+// eslint-disable-next-line security/detect-unsafe-regex
+const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? ([^ ]+)/;
+const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
+
+/** Lines that are none of the format are passed over. */
+export function parseMetrics(text: string): Metrics {
+  const metrics = new Map<string, Sample[]>();
+  for (const line of text.split('\n')) {
+    if (line.startsWith('#')) continue;
+    const [, name, labels = '', number] = LINE.exec(line) ?? [];
+    if (name === undefined || number === undefined) continue;
+    const sample = { labels: new Map([...labels.matchAll(LABEL)].map(([, key = '', value = '']) => [key, value])), value: Number(number) };
+    const samples = metrics.get(name);
+    if (samples) samples.push(sample);
+    else metrics.set(name, [sample]);
+  }
+  return metrics;
+}
+
+/** The sum of a metric's samples that have these labels; undefined where there is none. */
+export function sumOf(metrics: Metrics, name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {
+  const wanted = Object.entries(labels);
+  const samples = metrics.get(name)?.filter((sample) => wanted.every(([key, value]) => sample.labels.get(key) === value));
+  return samples?.length ? samples.reduce((sum, { value }) => sum + value, 0) : undefined;
+}
+
+/** What a histogram's mean was between two readings, or since the server began where nothing was observed in between. */
+export function meanOf(metrics: Metrics, before: Metrics | undefined, name: string): number | undefined {
+  const [sum, count] = [sumOf(metrics, `${name}_sum`), sumOf(metrics, `${name}_count`)];
+  if (sum === undefined || !count) return undefined;
+  const [oldSum = 0, oldCount = 0] = before ? [sumOf(before, `${name}_sum`), sumOf(before, `${name}_count`)] : [];
+  return count > oldCount && oldSum <= sum ? (sum - oldSum) / (count - oldCount) : sum / count;
+}

@@ -1,0 +1,133 @@
+import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { ApiClient } from '../api/api-client.js';
+import { ApiFailure } from '../api/api-failure.js';
+import { useAsked } from '../shell/use-asked.js';
+import { useServices } from '../shell/services.js';
+import { showText } from '../text/show-text.js';
+import { readGauges } from './gauges.js';
+import type { Metrics } from './parse-metrics.js';
+import { parseMetrics } from './parse-metrics.js';
+import { parseHealth } from './parse-health.js';
+
+const EVERY_MS = 3000;
+
+/** Whether the server itself is well, as far as the user may know. */
+export function ServerPage(): JSX.Element {
+  return (
+    <>
+      <div class="page-title">
+        <h1>Server</h1>
+        <p class="muted">The one that answered last: replicas behind a load balancer are looked at in turn.</p>
+      </div>
+      <div class="server">
+        <Health />
+        <Version />
+        <Gauges />
+      </div>
+    </>
+  );
+}
+
+function Health(): JSX.Element {
+  const { client } = useServices();
+  const { answer, failure } = useAsked('health', (signal) => readHealth(client, signal), EVERY_MS);
+  return (
+    <section class="card" aria-labelledby="health-title">
+      <h2 id="health-title">Ready</h2>
+      {failure && <p class="notice notice-warn">{failureText(failure)}</p>}
+      <ul class="checks">
+        {answer?.map(({ check, ok, detail }) => (
+          <li key={check} class={ok ? 'check-good' : 'check-bad'}>
+            <span class="check-sign" aria-hidden="true">
+              {ok ? '✓' : '✕'}
+            </span>
+            <span>{check}</span>
+            <span class="muted">{showText(detail)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** A server that is not ready says so with 500, and in the same lines. */
+async function readHealth(client: ApiClient, signal: AbortSignal): Promise<ReturnType<typeof parseHealth>> {
+  try {
+    return parseHealth(await client.text('/readyz?verbose', { accept: 'text/plain', signal }));
+  } catch (error) {
+    const lines = error instanceof ApiFailure ? parseHealth(error.message) : [];
+    if (lines.length > 0) return lines;
+    throw error;
+  }
+}
+
+interface VersionInfo {
+  readonly gitVersion?: string;
+  readonly platform?: string;
+  readonly compiler?: string;
+}
+
+function Version(): JSX.Element {
+  const { client, clock } = useServices();
+  const { answer, failure } = useAsked('version', (signal) => client.json<VersionInfo>('/version', { signal }), 30_000);
+  return (
+    <section class="card" aria-labelledby="version-title">
+      <h2 id="version-title">Version</h2>
+      {failure && <p class="notice notice-warn">{failureText(failure)}</p>}
+      <dl class="facts">
+        <div>
+          <dt>Server</dt>
+          <dd>{showText(answer?.gitVersion ?? '')}</dd>
+        </div>
+        <div>
+          <dt>Platform</dt>
+          <dd>{showText(answer?.platform ?? '')}</dd>
+        </div>
+        <div>
+          <dt>Its clock</dt>
+          <dd>{clockText(clock.offsetMs)}</dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+function clockText(offsetMs: number): string {
+  if (offsetMs === 0) return 'agrees with this computer’s';
+  return `${(Math.abs(offsetMs) / 1000).toFixed(1)} s ${offsetMs > 0 ? 'ahead of' : 'behind'} this computer’s`;
+}
+
+function Gauges(): JSX.Element {
+  const { client } = useServices();
+  const before = useRef<Metrics | undefined>(undefined);
+  const { answer, failure } = useAsked(
+    'metrics',
+    async (signal) => {
+      const metrics = parseMetrics(await client.text('/metrics', { accept: 'text/plain', signal }));
+      const gauges = readGauges(metrics, before.current);
+      before.current = metrics;
+      return gauges;
+    },
+    EVERY_MS,
+  );
+  return (
+    <section class="card overview-wide" aria-labelledby="metrics-title">
+      <h2 id="metrics-title">Metrics</h2>
+      {failure && <p class="notice notice-warn">{failureText(failure)}</p>}
+      <div class="gauges">
+        {answer?.map(({ name, value, meaning }) => (
+          <div key={name} class="gauge" title={meaning}>
+            <span class="label">{name}</span>
+            <span class="gauge-value">{value}</span>
+            <span class="muted">{meaning}</span>
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function failureText({ status, message }: ApiFailure): string {
+  return status === 403 ? `You may not see this: ${showText(message, 300)}` : showText(message, 300);
+}

@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { kubectlLines, shellWord } from './kubectl-lines.js';
+import { showText } from './show-text.js';
+import { showDuration, showRate } from './show-time.js';
+
+test.each([
+  ['pod-1_a3', 'pod-1_a3'],
+  ['Größe 漢字 🎉', 'Größe 漢字 🎉'],
+  ['admin\u202egnp.exe', 'admin\\u{202e}gnp.exe'],
+  ['a\u200bb\n\t', 'a\\u{200b}b\\u{a}\\u{9}'],
+  [7, '7'],
+])('%j is shown as %s', (text, shown) => {
+  expect(showText(text)).toBe(shown);
+});
+
+test('a long text is cut off', () => {
+  expect(showText('x'.repeat(1_000_000), 10)).toBe(`${'x'.repeat(10)}…`);
+});
+
+test('names are quoted for the shell', () => {
+  expect(shellWord("a'; rm -rf ~ #")).toBe(`'a'\\''; rm -rf ~ #'`);
+  expect(kubectlLines({ namespace: 'default', name: 'a$(id)' })[0]?.line).toContain(`kubectl get lease 'a$(id)' -n default`);
+});
+
+test.each([
+  [0, '0.0 s'],
+  [9_900, '9.9 s'],
+  [59_999, '59 s'],
+  [200_000, '3 m 20 s'],
+  [7_200_000, '2 h'],
+  [187_200_000, '2 d 4 h'],
+])('%i ms are shown as %s', (ms, shown) => {
+  expect(showDuration(ms)).toBe(shown);
+});
+
+test('rates', () => {
+  expect([0, 0.5, 4.21, 980.4, 12_400].map(showRate)).toEqual(['0', '0.50', '4.2', '980', '12,400']);
+});

@@ -1,0 +1,31 @@
+const STEPS: readonly (readonly [unit: string, seconds: number])[] = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['m', 60],
+];
+
+/** A duration in two units at most: `0.4 s`, `12 s`, `3 m 20 s`, `2 d 4 h`. */
+export function showDuration(ms: number): string {
+  const seconds = Math.max(0, ms) / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.floor(seconds)} s`;
+  for (const [at, [unit, size]] of STEPS.entries()) {
+    if (seconds < size) continue;
+    const [smaller = 's', smallerSize = 1] = STEPS[at + 1] ?? [];
+    const rest = Math.floor((seconds % size) / smallerSize);
+    return rest === 0 ? `${Math.floor(seconds / size)} ${unit}` : `${Math.floor(seconds / size)} ${unit} ${rest} ${smaller}`;
+  }
+  return '';
+}
+
+/** `0.50`, `4.2`, `980`, `12,400`. */
+export function showRate(perSecond: number): string {
+  if (perSecond === 0) return '0';
+  if (perSecond < 1) return perSecond.toFixed(2);
+  return perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond).toLocaleString('en');
+}
+
+/** The time of day, on this computer's clock. */
+export function showClock(ms: number): string {
+  return new Date(ms).toLocaleTimeString('en-GB');
+}

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+
+/** What `describeWith` asks for. */
+export const CHROMIUM = { program: 'chromium', part: 'Chromium', version: ['--version'], atLeast: '123.0' };
+
+/** The field of the sign-in. */
+export const TOKEN = 'input[name="token"]';
+
+/** The Chromium of this machine. As root it runs without its sandbox: it is shown nothing but pages of this repository. */
+export function startBrowser(): Promise<Browser> {
+  const executablePath = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim();
+  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** What the page complained of, violations of its content security policy among it. */
+  readonly complaints: string[];
+}
+
+export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // The browser itself tells of every answer that is a failure, though the page expects it.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text());
+  });
+  page.on('dialog', (dialog) => {
+    complaints.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(url);
+  return { page, complaints };
+}
+
+/** As `visit`, and signs in. */
+export async function signIn(browser: Browser, url: string, token: string, options?: BrowserContextOptions): Promise<Visit> {
+  const visited = await visit(browser, url, options);
+  await visited.page.locator(TOKEN).fill(token);
+  await visited.page.getByRole('button', { name: 'Sign in' }).click();
+  return visited;
+}

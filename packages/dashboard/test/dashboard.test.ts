@@ -1,0 +1,241 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { describeWith } from '../../../test/clients/toolchain.js';
+import type { ServerProcess } from '../../../test/support/server-process.js';
+import { startServerProcess } from '../../../test/support/server-process.js';
+import { CHROMIUM, signIn, startBrowser, TOKEN, visit } from './browser.js';
+import { leaseOf, leases, makeMany, manyName, microTime, renewMany, send, specOf } from './leases.js';
+
+const HOSTILE = '<img src=x onerror=alert(1)>"\'\u202egnp.exe';
+const TOKENS = ['admin-token,admin,admin,"system:masters"', 'viewer-token,viewer,viewer,viewers'];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const MANY = 10_000;
+
+/** Addresses, and a text by which one sees that the page is there. */
+const PAGES = [
+  ['#/leases', 'hostile'],
+  ['#/leases/jobs/hostile', 'Fencing token'],
+  ['#/leases/jobs/hostile?tab=fields', 'Manager'],
+  ['#/elections', 'No candidates'],
+  ['#/timeline', 'Timeline'],
+  ['#/server', 'change-feed'],
+] as const;
+
+/** What axe-core finds wrong with a page, by rule and element. */
+async function violations(page: Page): Promise<string[]> {
+  // By the debugger's protocol, which the page's policy does not concern.
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } };
+    const found = await axe.run();
+    return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+  });
+}
+
+const grant = (namespace: string) => [
+  { metadata: { name: 'viewer' }, rules: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'list', 'watch'] }] },
+  {
+    metadata: { name: 'viewer', namespace },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'viewer' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'viewer' }],
+  },
+];
+
+describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
+  let server: ServerProcess;
+  let browser: Browser;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC'] }), startBrowser()]);
+    for (const name of ['jobs', 'many', 'quiet']) await send(server.url, '/api/v1/namespaces', 'POST', { metadata: { name } });
+    const [role = {}, binding = {}] = grant('jobs');
+    const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/jobs';
+    await send(server.url, `${rbac}/roles`, 'POST', role);
+    await send(server.url, `${rbac}/rolebindings`, 'POST', binding);
+    await send(server.url, leases('jobs'), 'POST', leaseOf('report'));
+    const annotations = { note: `<script>alert(2)</script>${HOSTILE}` };
+    await send(server.url, leases('jobs'), 'POST', leaseOf('hostile', { holderIdentity: HOSTILE }, { annotations }));
+  });
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+  const address = (hash = '') => `${server.url}/ui${hash === '' ? '' : `/${hash}`}`;
+  const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+  test('says that it does not know a token, and lets a known one in, in this tab alone', async () => {
+    const { page, complaints } = await signIn(browser, address(), 'wrong');
+    await page.getByText('The server does not know this token').waitFor();
+    await page.locator(TOKEN).fill('admin-token');
+    await page.keyboard.press('Enter');
+    await row(page, 'report').waitFor();
+    expect(await page.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([1, 0]);
+    await page.reload();
+    await row(page, 'report').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.locator(TOKEN).waitFor();
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('shows a change within half a second of its write', async () => {
+    const { page } = await signIn(browser, address('#/leases?ns=jobs'), 'admin-token');
+    await row(page, 'report').waitFor();
+    const took: number[] = [];
+    for (let turn = 0; turn < 5; turn++) {
+      const holder = `worker-${turn}`;
+      const shown = page.waitForFunction((text) => document.querySelector('.scroller')?.textContent.includes(text), holder, {
+        polling: 'raf',
+      });
+      const began = performance.now();
+      await send(server.url, leases('jobs', 'report'), 'PATCH', { spec: { holderIdentity: holder, renewTime: microTime() } });
+      await shown;
+      took.push(performance.now() - began);
+    }
+    // The others may have waited for a busy machine.
+    expect(Math.min(...took)).toBeLessThan(500);
+  });
+
+  test('shows hostile names as the text that they are', async () => {
+    const { page, complaints } = await signIn(browser, address('#/leases?ns=jobs'), 'admin-token');
+    await page.getByText('<img src=x onerror=alert(1)>"\'\\u{202e}gnp.exe').first().waitFor();
+    await page.getByRole('link', { name: 'hostile' }).click();
+    await page.getByText('<script>alert(2)</script>').waitFor();
+    for (const tab of ['Events', 'YAML', 'Fields', 'Overview']) await page.getByRole('tab', { name: tab }).click();
+    expect(await page.locator('img, script:not([src])').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('hands a lease over and releases it, once that is confirmed', async () => {
+    await send(server.url, leases('jobs'), 'POST', leaseOf('handed', { leaseDurationSeconds: 600, leaseTransitions: 2 }));
+    const { page } = await signIn(browser, address('#/leases/jobs/handed'), 'admin-token');
+    await page.getByRole('button', { name: 'Hand over…' }).click();
+    await page.getByLabel('To whom').fill('worker-9');
+    // Somebody else was quicker.
+    await send(server.url, leases('jobs', 'handed'), 'PATCH', { spec: { holderIdentity: 'quicker' } });
+    await page.getByRole('dialog').getByRole('button', { name: 'Hand over' }).click();
+    await page.getByText('Somebody else holds the lease by now').waitFor();
+    expect(await specOf(server.url, 'jobs', 'handed')).toMatchObject({ holderIdentity: 'quicker', leaseTransitions: 2 });
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Hand over…' }).click();
+    await page.getByLabel('To whom').fill('worker-9');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await specOf(server.url, 'jobs', 'handed')).toMatchObject({ holderIdentity: 'worker-9', leaseTransitions: 3 });
+    await page.getByRole('button', { name: 'Release…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();
+    await page.getByText('Released').first().waitFor();
+    expect(await specOf(server.url, 'jobs', 'handed')).toMatchObject({ holderIdentity: '', leaseTransitions: 3 });
+    await page.getByRole('link', { name: 'Timeline' }).click();
+    await page.getByText('released by worker-9').waitFor();
+  });
+
+  test('has users who may not see all namespaces choose one, and shows no buttons for what they may not do', async () => {
+    const { page } = await signIn(browser, address(), 'viewer-token');
+    await page.getByText('You may not see the leases of all namespaces').waitFor();
+    const choice = page.getByRole('alert');
+    await choice.getByLabel('Namespace').fill('quiet');
+    await page.keyboard.press('Enter');
+    await page.getByText('You may not see the leases in quiet').waitFor();
+    await choice.getByLabel('Namespace').fill('jobs');
+    await page.keyboard.press('Enter');
+    await row(page, 'report').waitFor();
+    await page.getByRole('link', { name: 'jobs/report' }).click();
+    await page.getByText('You may not change this lease.').waitFor();
+    expect(await page.getByRole('button', { name: /^(Release|Hand over)/ }).count()).toBe(0);
+  });
+
+  test('teaches the first step where there is no lease, and selects by labels', async () => {
+    const { page } = await signIn(browser, address('#/leases?ns=quiet'), 'admin-token');
+    await page.getByText('No lease yet in quiet').waitFor();
+    await send(server.url, leases('quiet'), 'POST', leaseOf('first', {}, { labels: { app: 'one' } }));
+    await row(page, 'first').waitFor();
+    await page.getByLabel('Label selector').fill('app=two');
+    await page.keyboard.press('Enter');
+    await page.getByText('No lease has these labels').waitFor();
+    await page.getByLabel('Label selector').fill('app=(');
+    await page.keyboard.press('Enter');
+    await page.getByText('The server does not understand the label selector').waitFor();
+    await page.getByRole('button', { name: 'Leave it out' }).click();
+    await row(page, 'first').waitFor();
+  });
+
+  test('is clean for axe in both themes and at the width of a phone, and needs no sideways scrolling', async () => {
+    for (const [colorScheme, width, pages] of [
+      ['light', 1280, PAGES],
+      ['dark', 390, PAGES],
+      ['dark', 1280, PAGES.slice(0, 2)],
+      ['light', 390, PAGES.slice(0, 2)],
+    ] as const) {
+      const { page } = await visit(browser, address(), { colorScheme, viewport: { width, height: 844 } });
+      await page.locator(TOKEN).waitFor();
+      const found = await violations(page);
+      await page.locator(TOKEN).fill('admin-token');
+      await page.keyboard.press('Enter');
+      await row(page, 'hostile').waitFor();
+      for (const [hash, shown] of pages) {
+        await page.evaluate((to) => void (location.hash = to), hash);
+        await page.getByText(shown).first().waitFor();
+        found.push(...(await violations(page)).map((violation) => `${colorScheme} ${width} ${hash} ${violation}`));
+        expect([hash, width, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([hash, width, width]);
+      }
+      expect(found).toEqual([]);
+    }
+  }, 60_000);
+
+  test('is used by keyboard alone', async () => {
+    const { page } = await signIn(browser, address('#/leases?ns=jobs'), 'admin-token');
+    await row(page, 'report').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('report');
+    await row(page, 'hostile').waitFor({ state: 'detached' });
+    for (let presses = 0; presses < 20; presses++) {
+      await page.keyboard.press('Tab');
+      if (await page.evaluate(() => document.activeElement?.hasAttribute('data-row'))) break;
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'Overview', selected: true }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tab', { name: 'Events', selected: true }).waitFor();
+    expect(await page.evaluate(() => location.hash)).toContain('#/leases/jobs/report');
+  });
+
+  test('goes on when the server is restarted underneath', async () => {
+    const { page } = await signIn(browser, address('#/leases?ns=jobs'), 'admin-token');
+    await row(page, 'report').waitFor();
+    const { port, dataDir, databaseUrl, url } = server;
+    await server.kill();
+    await page.getByText('Reconnecting').waitFor();
+    const again = await startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC'], port, dataDir, databaseUrl });
+    const before = server;
+    server = { ...again, stop: () => again.stop().then(() => before.stop()) };
+    await page.getByText('Live', { exact: true }).waitFor();
+    await send(url, leases('jobs', 'report'), 'PATCH', { spec: { holderIdentity: 'after-the-restart' } });
+    await row(page, 'after-the-restart').waitFor();
+  });
+
+  test('scrolls through ten thousand leases that are renewed all the time', async () => {
+    await makeMany(server.url, 'many', MANY);
+    const { page, complaints } = await signIn(browser, address('#/leases?ns=many'), 'admin-token');
+    await page.getByText('10,000 leases').waitFor();
+    const renewing = new AbortController();
+    const renewed = renewMany(server.url, 'many', MANY, renewing.signal);
+    const scroller = page.locator('.scroller');
+    for (const at of [0.25, 0.5, 0.75, 1]) {
+      await scroller.evaluate((element, part) => void (element.scrollTop = part * element.scrollHeight), at);
+      const index = Math.min(MANY - 1, Math.round(at * MANY));
+      await row(page, manyName(index === MANY - 1 ? index : index + 2)).waitFor();
+      expect(await page.getByRole('row').count()).toBeLessThan(60);
+    }
+    await page.keyboard.press('/');
+    await page.keyboard.type(manyName(4711));
+    await page.getByText('1 of 10,000 leases').waitFor();
+    renewing.abort();
+    expect(await renewed).toBeGreaterThan(0);
+    expect(complaints).toEqual([]);
+  }, 60_000);
+});
