@@ -21,6 +21,7 @@ import { restoreCommand } from './restore.command.js';
 import { secretsCommand } from './secrets.command.js';
 import { serveCommand } from './serve.command.js';
 import { tokenCommand } from './token.command.js';
+import { uiCommand } from './ui.command.js';
 import { verifyCommand } from './verify.command.js';
 import { versionCommand } from './version.command.js';
 
@@ -29,6 +30,7 @@ const COMMANDS = [
   migrateCommand,
   kubeconfigCommand,
   tokenCommand,
+  uiCommand,
   certsCommand,
   healthCommand,
   doctorCommand,

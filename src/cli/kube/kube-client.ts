@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { Agent, request } from 'node:https';
+import type { Agent } from 'node:https';
+import { request } from 'node:https';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { CommandError } from '../command-error.js';
+import { kubeAgent } from './kube-agent.js';
 import type { KubeTarget } from './kube-target.js';
 
 const TIMEOUT_MS = 60_000;
@@ -43,17 +45,7 @@ export class KubeClient {
 
   constructor(target: KubeTarget) {
     this.target = target;
-    const { authority, insecure, serverName, certificate, key } = target;
-    this.#agent = new Agent({
-      keepAlive: true,
-      maxSockets: CONNECTIONS,
-      rejectUnauthorized: insecure !== true,
-      allowPartialTrustChain: true,
-      ...(authority === undefined ? {} : { ca: authority }),
-      ...(serverName === undefined ? {} : { servername: serverName }),
-      ...(certificate === undefined ? {} : { cert: certificate }),
-      ...(key === undefined ? {} : { key }),
-    });
+    this.#agent = kubeAgent(target, { maxSockets: CONNECTIONS });
   }
 
   ask(method: string, path: string, body?: object): Promise<KubeAnswer> {

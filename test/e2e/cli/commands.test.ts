@@ -37,6 +37,7 @@ const COMMANDS = [
     'bump-revision',
     'export',
     'import',
+    'ui',
   ],
   ...['version', 'completion'],
 ];

@@ -62,7 +62,13 @@ function asHere(line: string): string {
     .replaceAll(/postgresql:\/\/\S+\/database/g, `'${server.databaseUrl}'`)
     .replaceAll('/var/lib/coordination-apiserver', server.dataDir)
     .replaceAll('.data/', `${server.dataDir}/`)
-    .replaceAll(/https:\/\/127.0.0.1:6443(?=\/version)/g, server.url);
+    .replaceAll(/https:\/\/127.0.0.1:6443(?=\/version)/g, server.url)
+    .replace(/^coordination-apiserver ui\b.*/, untilItServes);
+}
+
+/** Stops what runs until it is stopped, once it has printed its address. */
+function untilItServes(line: string): string {
+  return `${line} --port 0 > served & pid=$!; until grep -q /ui/ served || ! kill -0 $pid; do sleep 0.1; done; kill -TERM $pid; wait $pid; rm served`;
 }
 
 function run(line: string, terminal = false) {

@@ -1,0 +1,17 @@
+import type { AgentOptions } from 'node:https';
+import { Agent } from 'node:https';
+import type { KubeTarget } from './kube-target.js';
+
+/** Keeps connections to an API server, with whom to trust and as whom; tokens are not among it. */
+export function kubeAgent({ authority, insecure, serverName, certificate, key }: KubeTarget, options: AgentOptions = {}): Agent {
+  return new Agent({
+    keepAlive: true,
+    rejectUnauthorized: insecure !== true,
+    allowPartialTrustChain: true,
+    ...(authority === undefined ? {} : { ca: authority }),
+    ...(serverName === undefined ? {} : { servername: serverName }),
+    ...(certificate === undefined ? {} : { cert: certificate }),
+    ...(key === undefined ? {} : { key }),
+    ...options,
+  });
+}

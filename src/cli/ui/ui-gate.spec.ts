@@ -1,0 +1,57 @@
+import { describe, expect, test } from '@jest/globals';
+import { apiRefusal, hostRefusal } from './ui-gate.js';
+
+const gate = { port: 6480, key: 'the-key' };
+const LEASES = '/apis/coordination.k8s.io/v1/leases';
+const good = { host: '127.0.0.1:6480', cookie: 'other=1; coordination-ui-6480=the-key', 'sec-fetch-site': 'same-origin' };
+
+test.each(['127.0.0.1:6480', 'localhost:6480', 'LOCALHOST:6480'])('this computer is %s', (host) => {
+  expect(hostRefusal({ method: 'GET', path: '/ui/', headers: { host } }, gate)).toBeUndefined();
+});
+
+test.each(['evil.example', 'evil.example:6480', '127.0.0.1', '127.0.0.1:80', '127.0.0.1:6480.evil.example', 'localhost.:6480', undefined])(
+  'and not %s, as after DNS rebinding',
+  (host) => {
+    expect(hostRefusal({ method: 'GET', path: '/ui/', headers: { host } }, gate)).toMatchObject({ status: 403 });
+  },
+);
+
+describe('the API', () => {
+  test.each([
+    ['GET', LEASES],
+    ['GET', '/api/v1/namespaces'],
+    ['GET', '/readyz'],
+    ['GET', '/metrics'],
+    ['POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews'],
+    ['PATCH', '/apis/coordination.k8s.io/v1/namespaces/default/leases/a'],
+  ])('is open to the page for %s %s', (method, path) => {
+    expect(apiRefusal({ method, path, headers: good }, gate)).toBeUndefined();
+    expect(apiRefusal({ method, path, headers: { ...good, origin: 'http://127.0.0.1:6480' } }, gate)).toBeUndefined();
+  });
+
+  test.each([
+    ['without the cookie', { ...good, cookie: undefined }],
+    ['with the cookie of another port', { ...good, cookie: 'coordination-ui-6481=the-key' }],
+    ['with another key', { ...good, cookie: 'coordination-ui-6480=another-key' }],
+    ['from another origin', { ...good, origin: 'https://evil.example' }],
+    ['from another port of this computer', { ...good, origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'same-site' }],
+    ['from a page of no origin', { ...good, origin: 'null' }],
+    ['from another site that the browser tells of', { ...good, 'sec-fetch-site': 'cross-site' }],
+    ['as an address that somebody opens', { ...good, 'sec-fetch-site': 'none' }],
+  ])('is closed %s', (_, headers) => {
+    expect(apiRefusal({ method: 'GET', path: LEASES, headers }, gate)).toMatchObject({ status: 403 });
+  });
+
+  test.each([
+    ['DELETE', '/apis/coordination.k8s.io/v1/namespaces/default/leases/a'],
+    ['POST', '/apis/coordination.k8s.io/v1/namespaces/default/leases'],
+    ['POST', '/api/v1/namespaces/kube-system/serviceaccounts/admin/token'],
+    ['PATCH', '/api/v1/namespaces/default/leases/a'],
+    ['PUT', '/apis/coordination.k8s.io/v1/namespaces/default/leases/a'],
+    ['CONNECT', LEASES],
+    ['GET', '/swagger'],
+    ['GET', '/apisx'],
+  ])('has no %s %s for the page', (method, path) => {
+    expect(apiRefusal({ method, path, headers: good }, gate)).toMatchObject({ status: 403 });
+  });
+});

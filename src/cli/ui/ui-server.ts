@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { DashboardAsset } from '../../endpoints/dashboard/dashboard-assets.js';
+import { cacheControl, DASHBOARD_HEADERS, dashboardAssets } from '../../endpoints/dashboard/dashboard-assets.js';
+import { CommandError } from '../command-error.js';
+import type { ApiRelay } from './api-relay.js';
+import { sendStatus } from './api-relay.js';
+import type { Gate, Refusal } from './ui-gate.js';
+import { apiRefusal, cookieName, hostRefusal, isKey } from './ui-gate.js';
+
+const ADDRESS = '127.0.0.1';
+
+export interface UiServer {
+  /** What the user opens; the key in it lets his browser in. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Serves the dashboard to this computer alone, and its requests on to an API server. Rejects with CommandError. */
+export async function startUiServer(relay: ApiRelay, port: number): Promise<UiServer> {
+  const assets = new Map(dashboardAssets().map((asset) => [`/ui/${asset.path}`, asset]));
+  if (assets.size === 0) throw new CommandError('the dashboard is not built here: npm run build');
+  const key = randomBytes(32).toString('base64url');
+  const server = createServer((request, response) => {
+    const gate = { port: (server.address() as AddressInfo).port, key };
+    answer(request, response, { gate, assets, relay });
+  });
+  await listen(server, port);
+  const { port: given } = server.address() as AddressInfo;
+  return {
+    url: `http://${ADDRESS}:${given}/ui/?key=${key}`,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+      server.closeAllConnections();
+      relay.close();
+      await closed;
+    },
+  };
+}
+
+interface Served {
+  readonly gate: Gate;
+  readonly assets: ReadonlyMap<string, DashboardAsset>;
+  readonly relay: ApiRelay;
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, { gate, assets, relay }: Served): void {
+  const { method = '', headers } = request;
+  // Dots and empty parts of paths are resolved here, and nowhere later.
+  const url = URL.parse(request.url ?? '', `http://${ADDRESS}`);
+  if (!url || url.pathname.includes('//')) return sendStatus(response, 400, 'BadRequest', 'the path is malformed');
+  const asked = { method, path: url.pathname, headers };
+  const stranger = hostRefusal(asked, gate);
+  if (stranger) return refuse(response, stranger);
+  if ((method === 'GET' || method === 'HEAD') && sendPage(url, response, gate, assets)) return;
+  const refusal = apiRefusal(asked, gate);
+  if (refusal) return refuse(response, refusal);
+  void relay.relay(request, `${url.pathname}${url.search}`, response).catch(() => response.destroy());
+}
+
+/** Answers for what belongs to the page, which holds no secret; false: it is something else. */
+function sendPage({ pathname, searchParams }: URL, response: ServerResponse, gate: Gate, assets: Served['assets']): boolean {
+  const key = searchParams.get('key');
+  const asset = assets.get(pathname);
+  if (pathname === '/' || pathname === '/ui') redirect(response, '/ui/');
+  else if (pathname === '/ui/' && key !== null) admit(response, key, gate);
+  else if (asset) sendAsset(response, asset);
+  else return false;
+  return true;
+}
+
+/** The key becomes a cookie, which no script reads and no other site sends, and leaves the address. */
+function admit(response: ServerResponse, given: string, gate: Gate): void {
+  if (!isKey(given, gate.key)) {
+    return refuse(response, { status: 403, reason: 'Forbidden', message: 'this key is of another run of the command' });
+  }
+  redirect(response, '/ui/', { 'set-cookie': `${cookieName(gate)}=${gate.key}; HttpOnly; SameSite=Strict; Path=/` });
+}
+
+function redirect(response: ServerResponse, location: string, headers: Record<string, string> = {}): void {
+  response.writeHead(303, { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', ...headers }).end();
+}
+
+function sendAsset(response: ServerResponse, asset: DashboardAsset): void {
+  response.writeHead(200, { ...DASHBOARD_HEADERS, 'content-type': asset.mediaType, 'cache-control': cacheControl(asset) });
+  response.end(asset.read());
+}
+
+function refuse(response: ServerResponse, { status, reason, message }: Refusal): void {
+  sendStatus(response, status, reason, message);
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const inUse = error.code === 'EADDRINUSE';
+      reject(inUse ? new CommandError(`port ${port} is in use: name another one with --port, or 0 for any`) : error);
+    });
+    server.listen(port, ADDRESS, resolve);
+  });
+}

@@ -1,0 +1,151 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../clients/client-process.js';
+import { ask as askServer } from '../../support/http-client.js';
+import type { ServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
+import { ServerRun } from '../lifecycle/server-run.js';
+import { failureOf } from './run-command.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+let server: ServerProcess;
+let command: ServerRun;
+let url: URL;
+beforeAll(async () => {
+  server = await startServerProcess();
+});
+beforeEach(async () => {
+  command = new ServerRun(['ui', '--port', '0', '--data-dir', server.dataDir]);
+  const printed = () => /http:\/\/127\.0\.0\.1:\d+\/ui\/\?key=\S+/.exec(command.stdout)?.[0];
+  url = new URL(await eventually(printed, 30_000, () => command.stderr));
+});
+afterEach(() => command.end('SIGKILL'));
+afterAll(() => server.stop());
+
+function ask(target: string, headers: Record<string, string> = {}, method = 'GET', body?: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port: url.port, path: target, method, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+    });
+    sent.on('error', reject).end(body);
+  });
+}
+
+/** As the browser that opened the address. */
+async function cookie(): Promise<Record<string, string>> {
+  const { status, headers } = await ask(`${url.pathname}${url.search}`);
+  expect([status, headers.location]).toEqual([303, '/ui/']);
+  const [given = ''] = headers['set-cookie'] ?? [];
+  expect(given).toMatch(/; HttpOnly; SameSite=Strict; Path=\/$/);
+  return { cookie: given.split(';')[0] ?? '', 'sec-fetch-site': 'same-origin' };
+}
+
+describe('coordination-apiserver ui', () => {
+  it('serves the page, and the API with the rights of the kubeconfig to whoever has its address', async () => {
+    const own = await cookie();
+    const page = await ask('/ui/');
+    expect([page.status, page.headers['content-security-policy']]).toEqual([200, expect.stringContaining("default-src 'none'")]);
+    const list = await ask(LEASES, own);
+    expect([list.status, JSON.parse(list.text)]).toEqual([200, expect.objectContaining({ kind: 'LeaseList' })]);
+    expect(list.headers.date).toBeDefined();
+    const review = await ask(
+      '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+      { ...own, 'content-type': 'application/json' },
+      'POST',
+      '{}',
+    );
+    expect([review.status, review.text]).toEqual([201, expect.stringContaining('"username"')]);
+  });
+
+  it('streams watches, and ends them with their browser', async () => {
+    const own = await cookie();
+    const open = async () => {
+      const { text } = await askServer(`${server.url}/metrics`);
+      const lines = text.split('\n').filter((line) => line.startsWith('apiserver_longrunning_requests{'));
+      const ours = lines.find(
+        (line) => line.includes('resource="leases"') && line.includes('verb="WATCH"') && line.includes('scope="namespace"'),
+      );
+      return Number(ours?.split(' ').at(-1) ?? 0);
+    };
+    const before = await open();
+    const sent = request({ host: '127.0.0.1', port: url.port, path: `${LEASES}?watch=true`, headers: own, agent: false });
+    const first = new Promise<string>((resolve, reject) => {
+      sent.on('error', reject).on('response', (response) => response.once('data', (chunk: Buffer) => resolve(chunk.toString())));
+    });
+    sent.end();
+    await askServer(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name: 'seen' } } });
+    expect(await first).toContain('"seen"');
+    expect(await open()).toBe(before + 1);
+    sent.on('error', () => undefined).destroy();
+    const isEnded = async () => ((await open()) === before ? true : undefined);
+    await eventually(isEnded, 10_000, () => 'the watch goes on');
+  });
+
+  it('lets nobody in who has not its key, nor pages of elsewhere', async () => {
+    const own = await cookie();
+    const refused: [string, Record<string, string>][] = [
+      ['no cookie', {}],
+      ['a token of its own', { authorization: 'Bearer admin-token' }],
+      ['another name, as after DNS rebinding', { ...own, host: `evil.example:${url.port}` }],
+      ['another origin', { ...own, origin: 'https://evil.example' }],
+      ['another site', { ...own, 'sec-fetch-site': 'cross-site' }],
+    ];
+    for (const [who, headers] of refused) {
+      const { status, headers: answered } = await ask(LEASES, headers);
+      expect([who, status, answered['access-control-allow-origin']]).toEqual([who, 403, undefined]);
+    }
+    expect((await ask('/ui/?key=another')).status).toBe(403);
+    expect((await ask(LEASES, { host: 'evil.example' })).text).not.toContain(String(url.searchParams.get('key')));
+  });
+
+  it('does no more with the credentials than the page asks for', async () => {
+    const own = await cookie();
+    for (const [method, target] of [
+      ['DELETE', `${LEASES}/seen`],
+      ['POST', '/api/v1/namespaces/kube-system/serviceaccounts/default/token'],
+      ['GET', '/apis/../metrics/../swagger'],
+      ['GET', '/openapi/v2'],
+    ] as const) {
+      expect([method, target, (await ask(target, own, method)).status]).toEqual([method, target, 403]);
+    }
+    const long = await ask(`${LEASES}/seen`, { ...own, 'content-type': 'application/merge-patch+json' }, 'PATCH', ' '.repeat(100_000));
+    expect(long.status).toBe(413);
+  });
+
+  it('ends in good order, with watches open', async () => {
+    const sent = request({ host: '127.0.0.1', port: url.port, path: `${LEASES}?watch=true`, headers: await cookie(), agent: false });
+    await new Promise((resolve) =>
+      sent
+        .on('error', () => undefined)
+        .on('response', resolve)
+        .end(),
+    );
+    expect(await command.end('SIGTERM')).toBe(0);
+    expect(command.stderr).toBe('');
+  });
+
+  it('says what is in its way', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    expect(await failureOf(['ui', '--data-dir', server.dataDir, '--port', String(port)])).toContain(`port ${port} is in use`);
+    other.close();
+    const nowhere = path.join(server.dataDir, 'nothing');
+    expect(await failureOf(['ui', '--data-dir', nowhere], { HOME: nowhere })).toContain('there is no kubeconfig');
+    expect(await failureOf(['ui', '--kubeconfig', nowhere])).toContain('cannot read the kubeconfig');
+    expect(await failureOf(['ui', '--port', 'x'])).toContain('invalid value "x" for --port');
+  });
+});
