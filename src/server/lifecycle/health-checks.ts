@@ -1,6 +1,7 @@
 import type { HealthCheck } from '../../endpoints/health/health-check.js';
 import { toStorageError } from '../../storage/database/pg-errors.js';
 import type { PostgresStore } from '../../storage/postgres/postgres-store.js';
+import { StorageError } from '../../storage/storage-errors.js';
 import type { CachedStore } from '../../storage/watch-cache/cached-store.js';
 
 /** A feed that has not heard from the database for so long shows old states: several idle polls. */
@@ -8,8 +9,8 @@ const MAX_FEED_LAG_MS = 15_000;
 const DATABASE_TIMEOUT_MS = 5_000;
 
 /**
- * The checks behind /healthz and /readyz. Liveness has no more than that the process answers: to start the server anew does not mend a database, and watches
- * and reads of any state go on without it.
+ * The checks behind /healthz and /readyz. Liveness is no more than that the process answers: a restart mends no database, and watches and
+ * reads of any state go on without it.
  */
 export function storageHealthChecks(database: PostgresStore, cache: CachedStore): HealthCheck[] {
   const on = ['healthz', 'readyz'] as const;
@@ -37,10 +38,16 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
   try {
     return await Promise.race([answer, late]);
   } catch (error) {
-    throw toStorageError(error);
+    throw withReason(error);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A check says why, where a client is told no more than that the database cannot answer. */
+function withReason(error: unknown): StorageError {
+  const reason = error instanceof StorageError ? (error.cause ?? error) : error;
+  return new StorageError('Unavailable', reason instanceof Error ? reason.message : String(reason), { cause: error });
 }
 
 function followsFeed(cache: CachedStore): Promise<void> {
