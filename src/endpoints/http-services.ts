@@ -132,6 +132,14 @@ function addHealthRoutes(routes: RouteTable, healthChecks: readonly HealthCheck[
   }
 }
 
+/** The way of a browser that asks for `/`; others are answered otherwise there. */
+function ledTo(location: string): (request: ApiRequest) => Promise<void> {
+  return (request) => {
+    sendNothing(request, 302, { location, vary: 'Accept', 'content-length': 0 });
+    return Promise.resolve();
+  };
+}
+
 /** What is served from bytes that are the same for everybody. */
 function addDocuments(
   routes: RouteTable,
@@ -145,12 +153,10 @@ function addDocuments(
     (request) =>
       serve(request).catch((error: unknown) => errors.write(request, error));
   for (const document of documents) routes.document(document.path, document.mediaType, answering(documentServer(document)));
-  if (ui) for (const [path, serve] of dashboardPages()) routes.page(path, answering(serve));
+  const dashboard = ui ? dashboardPages() : new Map<string, Serve>();
+  for (const [path, serve] of dashboard) routes.page(path, answering(serve));
+  if (dashboard.size > 0 || swaggerUi) routes.landing(ledTo(dashboard.size > 0 ? 'ui/' : 'swagger'));
   if (!swaggerUi) return;
-  routes.landing((request) => {
-    sendNothing(request, 302, { location: 'swagger', vary: 'Accept', 'content-length': 0 });
-    return Promise.resolve();
-  });
   for (const [path, file] of swaggerUiFiles(readers)) {
     const serve = answering((request) => file.serve(request));
     routes.page(path, serve);

@@ -14,6 +14,7 @@ const announced = {
   bindAddress: '127.0.0.1',
   authorizationMode: ['AlwaysAllow'],
   swaggerUi: true,
+  ui: true,
 };
 
 test('the lines to try can be pasted into a shell whatever the path holds', () => {
@@ -27,8 +28,9 @@ test('it says who reaches the server, who may do what, and where the data is', (
   expect(open).toContain('may do everything');
   expect(open).toContain('database:   d at h:5432, schema s');
   expect(open).toContain('https://127.0.0.1:1/swagger');
-  const closed = announcement({ ...announced, bindAddress: '::', authorizationMode: ['Node', 'RBAC'], swaggerUi: false });
+  expect(open).toContain('https://127.0.0.1:1/ui/');
+  const closed = announcement({ ...announced, bindAddress: '::', authorizationMode: ['Node', 'RBAC'], swaggerUi: false, ui: false });
   expect(closed).toContain('at every address of this machine (::)');
   expect(closed).toContain('access:     by Node, RBAC');
-  expect(closed).not.toContain('swagger');
+  expect(closed).not.toMatch(/swagger|ui\//);
 });

@@ -17,10 +17,11 @@ export interface Announced {
   readonly bindAddress: string;
   readonly authorizationMode: readonly string[];
   readonly swaggerUi: boolean;
+  readonly ui: boolean;
 }
 
 /** What the person who started the server is told once it serves. */
-export function announcement({ url, kubeconfig, database, bindAddress, authorizationMode, swaggerUi }: Announced): string {
+export function announcement({ url, kubeconfig, database, bindAddress, authorizationMode, swaggerUi, ui }: Announced): string {
   const file = /^[\w./@%+=:,-]+$/.test(kubeconfig) ? kubeconfig : `'${kubeconfig.replaceAll("'", `'\\''`)}'`;
   return [
     `coordination-apiserver ${PROGRAM_VERSION} is serving at ${url}`,
@@ -29,7 +30,8 @@ export function announcement({ url, kubeconfig, database, bindAddress, authoriza
     `  access:     ${access(authorizationMode)}`,
     `  database:   ${database}`,
     `  kubeconfig: ${kubeconfig}`,
-    ...(swaggerUi ? [`  API pages:  ${url}/swagger (the browser asks about the certificate, which the server has made itself)`] : []),
+    ...(ui ? [`  dashboard:  ${url}/ui/ (a browser asks about the certificate; \`coordination-apiserver ui\` spares you that)`] : []),
+    ...(swaggerUi ? [`  API pages:  ${url}/swagger`] : []),
     '',
     'Try in another shell:',
     '',

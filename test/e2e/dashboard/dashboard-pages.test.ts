@@ -58,4 +58,5 @@ test('the dashboard can be switched off', async () => {
   server = await startTestServer({ anonymous: true, ui: false });
   expect((await get('/ui/')).status).toBe(404);
   expect((await get('/ui')).status).toBe(404);
+  expect((await get('/', { accept: 'text/html' })).headers.location).toBe('swagger');
 });

@@ -93,10 +93,10 @@ describe('Swagger UI', () => {
     }
   });
 
-  it('is where a browser is led that asks for /, and nobody else', async () => {
+  it('or the dashboard is where a browser is led that asks for /, and nobody else', async () => {
     const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
     const led = await ask('GET', '/', browser);
-    expect([led.status, led.headers['location'], led.headers['vary'], led.text]).toEqual([302, 'swagger', 'Accept', '']);
+    expect([led.status, led.headers['location'], led.headers['vary'], led.text]).toEqual([302, 'ui/', 'Accept', '']);
     expect((await ask('HEAD', '/', browser)).status).toBe(302);
     for (const accept of ['*/*', 'application/json, */*']) expect((await ask('GET', '/', { accept })).status).toBe(401);
     expect((await ask('POST', '/', browser)).status).toBe(401);
