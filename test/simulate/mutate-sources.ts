@@ -9,8 +9,9 @@ const root = new URL('../../', import.meta.url);
 /** The file with the mutation in it. Throws where its fragment does not occur, or more than once. */
 export function mutatedText({ name, file, fragment, replacement }: Mutation): string {
   const parts = readFileSync(fileURLToPath(new URL(file, root)), 'utf8').split(fragment);
-  if (parts.length !== 2)
+  if (parts.length !== 2) {
     throw new Error(`the mutation "${name}" no longer fits: its fragment occurs ${parts.length - 1} times in ${file}`);
+  }
   return parts.join(replacement);
 }
 

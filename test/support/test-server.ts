@@ -76,6 +76,8 @@ const AUDIENCES = ['https://kubernetes.default.svc'];
 
 const PING: HealthCheck = { name: 'ping', on: ['healthz', 'livez', 'readyz'], check: () => Promise.resolve() };
 
+const pagesOf = ({ swaggerUi = true, ui = true }: TestServerOptions) => ({ swaggerUi, ui });
+
 /** The HTTP application over a MemoryStore, in this process, on a free port, with a certificate of its own. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const store = options.store ?? new MemoryStore();
@@ -119,8 +121,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     minRequestTimeoutSeconds: 1800,
     shutdownGraceMs: options.shutdownGraceMs ?? 2000,
     slowRequestMs,
-    swaggerUi: options.swaggerUi ?? true,
-    ui: options.ui ?? true,
+    ...pagesOf(options),
     webSocketAllowedOrigins: options.webSocketAllowedOrigins,
     now,
     memory: { ...DEFAULT_MEMORY_LIMITS, ...options.memory },

@@ -3,8 +3,9 @@ import { DatabaseStartError } from './database-start-error.js';
 
 /** Refuses what is no URL of a PostgreSQL database; pg would take a part of it for a host's name. Never repeats it: it may hold a password. */
 export function checkUrl(url: string): void {
-  if (!/^postgres(ql)?:\/\/./.test(url) || !databaseHosts(url).every(({ connectionString = '' }) => isUrl(connectionString)))
+  if (!/^postgres(ql)?:\/\/./.test(url) || !databaseHosts(url).every(({ connectionString = '' }) => isUrl(connectionString))) {
     throw notValid();
+  }
   checkSslMode(SSL_MODE.exec(url)?.[1]);
 }
 

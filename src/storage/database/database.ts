@@ -254,17 +254,22 @@ export class Database {
     if (this.keepsSessions) await client.query(sessionSettings(limits, schema));
     this.#mayIdentify ??= await mayIdentify(client);
     const { rows } = await client.query<SessionFacts>(sessionFacts(this.#mayIdentify));
-    // for reads too: a standby may be behind, and beside a primary that is kept read-only another one may still take writes
-    if (rows[0]?.in_recovery && !standby) throw new Error('the connection leads to a standby: the server needs the primary');
-    if (rows[0]?.read_only && !standby) {
-      throw new Error('the connection leads to a read-only session: default_transaction_read_only is on');
-    }
-    const identifier = rows[0]?.system_identifier ?? undefined;
+    if (!standby) refuseReadOnly(rows[0]);
+    this.#refuseOtherCluster(rows[0]?.system_identifier ?? undefined);
+  }
+
+  #refuseOtherCluster(identifier: string | undefined): void {
     this.#systemIdentifier ??= identifier;
     if (identifier === undefined || identifier === this.#systemIdentifier) return;
     this.#logger.error({ expected: this.#systemIdentifier, found: identifier }, 'refused a connection to another database cluster');
     throw new Error('the connection leads to another database cluster than before: restart the server to go on with that one');
   }
+}
+
+/** For reads too: a standby may be behind, and beside a primary that is kept read-only another one may still take writes. */
+function refuseReadOnly(facts: SessionFacts | undefined): void {
+  if (facts?.in_recovery) throw new Error('the connection leads to a standby: the server needs the primary');
+  if (facts?.read_only) throw new Error('the connection leads to a read-only session: default_transaction_read_only is on');
 }
 
 /** Managed services withhold the function that names the cluster. */

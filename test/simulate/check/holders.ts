@@ -34,8 +34,9 @@ export class Holders {
     const { token, lease } = holder;
     if (token === undefined) return;
     const newest = this.#tokens.get(lease) ?? 0n;
-    if (token <= newest && !this.#cluster.isForked)
+    if (token <= newest && !this.#cluster.isForked) {
       throw new Finding(`the later holder of ${lease} has ${token}, and an earlier one ${newest}`);
+    }
     this.#tokens.set(lease, token > newest ? token : newest);
   }
 

@@ -25,6 +25,7 @@ function checkContent({ kind, object, previous, revision }: Entry, before: State
   if (kind === 'A' && namespace.terminating) throw new Finding(`${nameOf(object)} is created at ${revision} in a namespace that ends`);
   if (kind === 'D' && !namespace.terminating) throw new Finding(`${nameOf(object)} is deleted at ${revision}, and its namespace lives`);
   const cleared = previous?.data.includes(COLLECTOR_FINALIZER) === true && !object.data.includes(COLLECTOR_FINALIZER);
-  if (kind === 'M' && cleared && !previous.terminating)
+  if (kind === 'M' && cleared && !previous.terminating) {
     throw new Finding(`${nameOf(object)} loses its finalizer at ${revision}, and lives`);
+  }
 }

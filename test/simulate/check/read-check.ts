@@ -60,8 +60,9 @@ export class ReadCheck {
     const [found, wanted] = [objects.map(textOf), expected.map(stateText)];
     if (found.join() !== wanted.join()) throw new Finding(`a list at ${revision} has ${found.join(' ')}; there was ${wanted.join(' ')}`);
     if (request.predicate || more === undefined) return;
-    if (more !== matching.length > expected.length)
+    if (more !== matching.length > expected.length) {
       throw new Finding(`a list at ${revision} says that there is ${more ? 'more' : 'no more'}`);
+    }
     if (remaining !== undefined && remaining !== matching.length - expected.length) {
       throw new Finding(`a list at ${revision} says that ${remaining} remain, and ${matching.length - expected.length} do`);
     }

@@ -80,8 +80,9 @@ export class WriteCheck {
       const name = attemptOf(entry);
       const attempts = name === undefined ? undefined : this.#attempts.get(name);
       if (name === undefined || !attempts) continue;
-      if (attempts.every(({ state }) => state === 'refused'))
+      if (attempts.every(({ state }) => state === 'refused')) {
         throw new Finding(`${name} was refused, and took effect at ${entry.revision}`);
+      }
       if (seen.has(name)) throw new Finding(`${name} took effect twice, at last at ${entry.revision}`);
       seen.add(name);
     }

@@ -65,15 +65,13 @@ function stateBefore({ contents, values }: Moment, path: string, change: LogRow 
   if (!change) return contents.objects.get(`${values[0] as string} ${path}`)!;
   const { kind, uid, terminating, data, previous_revision: revision } = change;
   if (kind === 'D') return { uid, terminating, data, revision: revision! };
-  const own = change.previous !== null;
-  const found = own ? undefined : logRowAt(contents, revision!);
-  const before = found?.segment === change.segment && found.path === path && found.resource === values[0] ? found : undefined;
-  return {
-    uid: change.previous_uid ?? before?.uid ?? '',
-    terminating: change.previous_terminating ?? before?.terminating ?? false,
-    data: change.previous ?? before?.data ?? '',
-    revision: revision!,
-  };
+  if (change.previous !== null) {
+    return { uid: change.previous_uid!, terminating: change.previous_terminating!, data: change.previous, revision: revision! };
+  }
+  const found = logRowAt(contents, revision!);
+  const isBefore = found?.segment === change.segment && found.path === path && found.resource === values[0];
+  const before = isBefore ? found : { uid: '', terminating: false, data: '' };
+  return { uid: before.uid, terminating: before.terminating, data: before.data, revision: revision! };
 }
 
 /** revision-log.repository.ts */
@@ -101,7 +99,7 @@ function withinBytes<R extends object>(page: readonly R[], bytes: number, size: 
   const rows: (R & Row)[] = [];
   for (const row of page) {
     if (before >= bytes) break;
-    rows.push({ ...row, bytes_before: before } as R & Row);
+    rows.push({ ...row, bytes_before: before });
     before += size(row);
   }
   return rows;

@@ -1,4 +1,5 @@
 import { ApiError } from '../../../src/apimachinery/errors/api-error.js';
+import type { KubeObject } from '../../../src/apimachinery/meta/kube-object.js';
 import { systemContext } from '../../../src/registry/system-context.js';
 import type { Clock } from '../../../packages/leader-election/src/clock.js';
 import { KubernetesError } from '../../../packages/leader-election/src/kubernetes-error.js';
@@ -107,5 +108,5 @@ export class Candidate {
 }
 
 function wire(stored: Parameters<typeof decoded>[0]): Lease {
-  return decoded(stored) as Lease;
+  return decoded<KubeObject>(stored) as Lease;
 }

@@ -67,8 +67,9 @@ export class Writer {
     const range = { resource: key.resource, namespace: key.namespace, name: key.name };
     try {
       const answer = await server.store?.get(key, consistency);
-      if (answer)
+      if (answer) {
         reads.answered({ range, consistency }, mark, { objects: answer.object ? [answer.object] : [], revision: answer.revision });
+      }
       return answer;
     } catch (error) {
       reads.refused({ range, consistency }, error);

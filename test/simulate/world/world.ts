@@ -2,7 +2,7 @@ import type { Scheduler } from '../../../src/storage/scheduler.js';
 import { Random } from '../../fuzz/random.js';
 import { EventQueue } from './event-queue.js';
 import type { QueuedEvent } from './event-queue.js';
-import { SimulatedProcess } from './simulated-process.js';
+import type { SimulatedProcess } from './simulated-process.js';
 
 /** Something that must not be. */
 export class Finding extends Error {

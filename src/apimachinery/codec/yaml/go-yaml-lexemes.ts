@@ -15,33 +15,47 @@ const CANNOT_START = 'found character that cannot start any token';
  * Throws a DecodeError in the words of libyaml's scanner.
  */
 export function* goYamlLexemes(text: string): Generator<string, void> {
-  let flow = 0;
-  let line = 0;
-  let atLineStart = true;
+  const scan = new LexemeScan();
   let dash = '';
   for (const lexeme of new Lexer().lex(text)) {
-    if (dash !== '') {
-      // The library takes the dash for the beginning of a list, whose item is empty.
-      if (dash === '-' && lexeme === PLAIN) {
-        dash = EMPTY_ITEM;
-        continue;
-      }
-      const isText = dash === EMPTY_ITEM ? lexeme === '' : /^[,[\]{}]/.test(lexeme);
-      yield* isText ? [PLAIN, '-'] : dash;
-      const isSpent = dash === EMPTY_ITEM && isText;
-      dash = '';
-      if (isSpent) continue;
+    // The library takes the dash for the beginning of a list, whose item is empty.
+    if (dash === '-' && lexeme === PLAIN) {
+      dash = EMPTY_ITEM;
+      continue;
     }
-    if (atLineStart && flow === 0 && /^[ \t]*\t[ \t]*$/.test(lexeme)) throw scanError(CANNOT_START, line);
-    if (lexeme.startsWith('"')) checkEscapes(lexeme, line);
-    if (lexeme === '[' || lexeme === '{') flow += 1;
-    else if (lexeme === ']' || lexeme === '}') flow -= 1;
-    line += countLines(lexeme);
-    if (!/^ *$/.test(lexeme)) atLineStart = lexeme.endsWith('\n');
-    if (lexeme === '-' && flow > 0) dash = lexeme;
+    const isText = isTextBefore(lexeme, dash);
+    yield* isText ? [PLAIN, '-'] : dash;
+    const isSpent = isText && dash === EMPTY_ITEM;
+    dash = '';
+    if (isSpent) continue;
+    scan.take(lexeme);
+    if (lexeme === '-' && scan.flow > 0) dash = lexeme;
     else yield lexeme;
   }
   yield* dash;
+}
+
+/** Whether a dash that was seen last is a text, by what comes behind it. */
+function isTextBefore(lexeme: string, dash: string): boolean {
+  if (dash === '') return false;
+  return dash === EMPTY_ITEM ? lexeme === '' : /^[,[\]{}]/.test(lexeme);
+}
+
+/** Where in the text the lexemes are, and whether they may stand there. */
+class LexemeScan {
+  /** How many flow collections are open. */
+  flow = 0;
+  #line = 0;
+  #atLineStart = true;
+
+  take(lexeme: string): void {
+    if (this.#atLineStart && this.flow === 0 && /^[ \t]*\t[ \t]*$/.test(lexeme)) throw scanError(CANNOT_START, this.#line);
+    if (lexeme.startsWith('"')) checkEscapes(lexeme, this.#line);
+    if (lexeme === '[' || lexeme === '{') this.flow += 1;
+    else if (lexeme === ']' || lexeme === '}') this.flow -= 1;
+    this.#line += countLines(lexeme);
+    if (!/^ *$/.test(lexeme)) this.#atLineStart = lexeme.endsWith('\n');
+  }
 }
 
 function checkEscapes(quoted: string, line: number): void {
