@@ -33,6 +33,11 @@ export function keepIdentity(next: ObjectMeta, live: ObjectMeta): void {
   setOrDelete(next, 'generation', live.generation);
 }
 
+/** Whether an update says all of it as it is. */
+export function isSameIdentity(next: ObjectMeta, live: ObjectMeta): boolean {
+  return next.uid === live.uid && next.creationTimestamp === live.creationTimestamp && next.generation === live.generation;
+}
+
 /** What an update cannot change of a deletion. */
 function keepDeletion(next: ObjectMeta, live: ObjectMeta): void {
   if (live.deletionTimestamp !== undefined) next.deletionTimestamp = live.deletionTimestamp;

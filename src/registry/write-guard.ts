@@ -11,6 +11,8 @@ export interface GuardedWrite<T extends KubeObject = KubeObject> {
   readonly object: T;
   /** The object as it is; undefined: it is created. */
   readonly live: T | undefined;
+  /** Whether an update said uid, creationTimestamp and generation as they are, and did not leave them to the server. */
+  readonly repeatsIdentity: boolean;
 }
 
 /** Decides whether this user may write this object, beyond what the verb and the URL say (upstream: the policy-based stores of RBAC). */

@@ -18,8 +18,20 @@ export interface Server {
   readonly agent: Agent;
 }
 
-/** Asks one server. Rejects where it does not answer at all. */
-export function ask({ url, agent }: Server, question: Question, known: KnownValues): Promise<RawAnswer> {
+/** Asks one server. Where it does not answer at all, the answer has the status 0 and says why. */
+export async function ask(server: Server, question: Question, known: KnownValues): Promise<RawAnswer> {
+  try {
+    return await askOnce(server, question, known);
+  } catch (error) {
+    // A kept connection may end just then: nobody has seen the question.
+    if (error instanceof ClosedConnectionError) return askOnce(server, question, known);
+    return { status: 0, headers: {}, body: Buffer.from(String(error)), open: false };
+  }
+}
+
+class ClosedConnectionError extends Error {}
+
+function askOnce({ url, agent }: Server, question: Question, known: KnownValues): Promise<RawAnswer> {
   const { host, port } = new URL(url);
   const body = question.body && encodeBody(question.body, known);
   const headers = headersOf(question, known, body);
@@ -40,9 +52,13 @@ export function ask({ url, agent }: Server, question: Question, known: KnownValu
       }, WATCH_MS);
     });
     request.setTimeout(TIMEOUT_MS, () => request.destroy(new Error(`no answer to ${question.method} ${path}`)));
-    request.on('error', reject);
+    request.on('error', (error) => reject(request.reusedSocket && isReset(error) ? new ClosedConnectionError() : error));
     request.end(body);
   });
+}
+
+function isReset(error: NodeJS.ErrnoException): boolean {
+  return error.code === 'ECONNRESET' || error.code === 'EPIPE';
 }
 
 function isWatch({ method, path, query }: Question, encoding: string | undefined): boolean {

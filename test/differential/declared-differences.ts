@@ -27,7 +27,22 @@ export const DECLARED: readonly Declaration[] = [
   },
   {
     documented: 'is refused before it is carried out',
-    covers: (differences, { method }) => method !== 'GET' && at(differences, 'status')?.ours === 406 && isRefusedForm(differences),
+    covers: (differences, { method, headers }) =>
+      method !== 'GET' &&
+      (at(differences, 'status')?.ours === 406
+        ? isRefusedForm(differences)
+        : asksForOtherForm(headers) && only(differences, /^headers\.warning$/)),
+  },
+  {
+    documented: 'A deletion that only marks its object is answered in full',
+    covers: (differences, { method }) => {
+      const status = at(differences, 'status');
+      return method === 'DELETE' && status?.upstream === 406 && status.ours === 200;
+    },
+  },
+  {
+    documented: 'The causes of a conflict are ordered by manager and path',
+    covers: (differences) => only(differences, CONFLICT) && differences.every(({ upstream }) => isAboutConflicts(upstream)),
   },
   {
     documented: '`/version` names the build of this server',
@@ -68,7 +83,18 @@ export const DECLARED: readonly Declaration[] = [
   },
   {
     documented: 'A time in the year 1 (`0001-01-01T00:00:00Z`) is as good as none',
-    covers: (_, { body }) => JSON.stringify(body?.value ?? '').includes('0001-01-01T00:00:00'),
+    covers: (_, question) => namesYearOne(question),
+  },
+  {
+    documented: 'The index of an unknown field in CBOR',
+    covers: (differences) =>
+      only(differences, /^(headers\.warning|body\.message)$/) &&
+      differences.every(({ upstream, ours }) => withoutIndex(upstream) === withoutIndex(ours) && String(ours).includes('cbor: ')),
+  },
+  {
+    documented: 'Null and the empty list are one',
+    covers: (differences, question) =>
+      isDryRun(question) && differences.every(({ upstream, ours }) => isEmptyList(upstream) && ours === null),
   },
   {
     documented: 'a list that is null in `extra` of an access review is shown as empty',
@@ -76,8 +102,28 @@ export const DECLARED: readonly Declaration[] = [
   },
 ];
 
+/** A time that Go takes for none. */
+export function namesYearOne({ body }: Question): boolean {
+  return JSON.stringify(body?.value ?? '').includes('0001-01-01T00:00:00');
+}
+
+function withoutIndex(value: unknown): string {
+  return String(value).replaceAll(/map element index \d+/g, 'map element index');
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
 function isDryRun({ query }: Question): boolean {
   return query.some(([name, value]) => name === 'dryRun' && value === 'All');
+}
+
+const CONFLICT = /^body\.(message|details\.causes\[\d+\]\.(message|field))$/;
+
+/** A text about conflicts, or one of the fields that they are about. */
+function isAboutConflicts(value: unknown): boolean {
+  return /conflict/.test(String(value)) || /^\./.test(String(value));
 }
 
 const WRONG_KIND = /cannot be handled as a \w+: (converting .*: unknown conversion|no kind )/;
@@ -85,6 +131,11 @@ const WRONG_KIND = /cannot be handled as a \w+: (converting .*: unknown conversi
 /** kube-apiserver shows an object in which nothing is. */
 function isEmptyObject(differences: readonly Difference[]): boolean {
   return at(differences, 'body.metadata.name') === undefined && at(differences, 'body.kind')?.upstream !== 'Status';
+}
+
+/** Both refuse, but kube-apiserver has read the body by then. */
+function asksForOtherForm({ accept = '' }: Question['headers']): boolean {
+  return accept.includes('as=PartialObjectMetadata');
 }
 
 function isRefusedForm(differences: readonly Difference[]): boolean {

@@ -12,6 +12,8 @@ export class KnownValues {
   readonly #versions = new Map<string, string>();
   readonly #uids = new Map<string, string>();
   #continue = 'none';
+  /** That of the sequence's namespace: of what is not there, a version is asked for that there was. */
+  #oldest: string | undefined;
 
   constructor(readonly namespace: string) {}
 
@@ -36,6 +38,7 @@ export class KnownValues {
     if (typeof name !== 'string' || typeof resourceVersion !== 'string') return;
     const key = `${path}/${name}`;
     const { firstVersion = resourceVersion } = this.#objects.get(key) ?? {};
+    this.#oldest ??= resourceVersion;
     this.#objects.set(key, { uid: String(uid), firstVersion, version: resourceVersion });
   }
 
@@ -60,8 +63,8 @@ export class KnownValues {
   #value(name: string, path: string): string {
     if (name === 'continue') return this.#continue;
     const known = this.#objects.get(path);
-    if (name === 'rv') return known?.version ?? '1';
-    if (name === 'first-rv') return known?.firstVersion ?? '1';
+    if (name === 'rv') return known?.version ?? this.#oldest ?? '1';
+    if (name === 'first-rv') return known?.firstVersion ?? this.#oldest ?? '1';
     return known?.uid ?? '00000000-0000-4000-8000-000000000000';
   }
 }

@@ -122,7 +122,7 @@ export class FieldManager {
     const managers = decodeOrNone(live?.metadata.managedFields);
     if (managers.size > 0 || live === undefined) return managers;
     const appearance = { before: this.#types.view(undefined, write.apiVersion), after: base, apiVersion: write.apiVersion };
-    return trackUpdate(this.#types, appearance, managers, { manager: 'before-first-apply', now: write.now });
+    return trackUpdate(this.#types, appearance, managers, { ...this.#subresource, manager: 'before-first-apply', now: write.now });
   }
 
   #refusing<T>(run: () => T): T {

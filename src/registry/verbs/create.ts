@@ -39,7 +39,9 @@ export async function createObject<T extends KubeObject>(
   dedupeOwnerReferences(object.metadata, context, 'beforeAdmission');
   const tracked = trackFields(scope, { context, version, options }, undefined, object);
   await admit(scope, 'CREATE', tracked, namespace, options.dryRun);
-  if (scope.guard) await scope.guard.check({ context, target, object: toHub<T>(version, tracked), live: undefined });
+  if (scope.guard) {
+    await scope.guard.check({ context, target, object: toHub<T>(version, tracked), live: undefined, repeatsIdentity: false });
+  }
   const attempts = tracked.metadata.name || !tracked.metadata.generateName ? 1 : NAME_ATTEMPTS;
   for (let attempt = 1; ; attempt++) {
     if (context.signal.aborted) throw requestTimeout();

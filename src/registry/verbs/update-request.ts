@@ -2,7 +2,7 @@ import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { UpdateOptions } from '../../apimachinery/meta/options/request-options.js';
 import { admit } from '../admit.js';
 import type { AdmissionRequest } from '../admission/admission.js';
-import { keepIdentity } from '../before-update.js';
+import { isSameIdentity, keepIdentity } from '../before-update.js';
 import { matchName, matchNamespace } from '../match-target.js';
 import { ownCopy, toHub } from '../object-copy.js';
 import { dedupeOwnerReferences } from '../owner-references.js';
@@ -45,22 +45,23 @@ export function admittedObject(
   sent: KubeObject,
 ): KubeObject | Promise<KubeObject> {
   const { context, target, source, options } = request;
+  const repeatsIdentity = live !== undefined && isSameIdentity(sent.metadata, live.metadata);
   if (live) keepIdentity(sent.metadata, live.metadata);
   const object = source.tracksFields === 'own' ? sent : trackFields(scope, { context, version: target.version, options }, live, sent);
   const admitted = admit(scope, operation, object, namespaceOf(scope, target), options.dryRun);
-  const goOn = () => guardedObject(scope, request, live, object);
+  const goOn = () => guardedObject(scope, request, { live, repeatsIdentity }, object);
   return admitted ? admitted.then(goOn) : goOn();
 }
 
 function guardedObject(
   scope: ResourceScope,
   { context, target }: UpdateRequest,
-  live: KubeObject | undefined,
+  { live, repeatsIdentity }: { readonly live: KubeObject | undefined; readonly repeatsIdentity: boolean },
   object: KubeObject,
 ): KubeObject | Promise<KubeObject> {
   dedupeOwnerReferences(object.metadata, context, 'afterAdmission');
   if (!scope.guard) return object;
   const hubs = { object: toHub(target.version, object), live: live && toHub(target.version, live) };
-  const checked = scope.guard.check({ context, target, ...hubs });
+  const checked = scope.guard.check({ context, target, ...hubs, repeatsIdentity });
   return checked ? checked.then(() => object) : object;
 }

@@ -83,7 +83,7 @@ describe('reading an answer', () => {
     const metadata = { name: 'a', uid: UID, resourceVersion: '47' };
     readAnswer({ ...question, path: '/api/v1/things/a/status' }, raw({ metadata }), known);
     readAnswer(question, raw({ metadata: { continue: 'next' }, items: [] }), known);
-    expect(known.fill('{{rv:/api/v1/things/a}} {{uid:/api/v1/things/a}} {{continue}} {{rv:/api/v1/things/b}}')).toBe(`47 ${UID} next 1`);
+    expect(known.fill('{{rv:/api/v1/things/a}} {{uid:/api/v1/things/a}} {{continue}} {{rv:/api/v1/things/b}}')).toBe(`47 ${UID} next 47`);
   });
 
   it('leaves out objects of others in lists of everything', () => {

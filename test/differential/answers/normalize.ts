@@ -9,7 +9,7 @@ const CURRENT = /(current: |too old resource version: \d+ \()\d+/g;
 /** Entries of managedFields are ordered by times, which may fall into different seconds; rules come as caches have them. */
 const UNORDERED = ['managedFields', 'resourceRules', 'nonResourceRules'];
 /** Versions in texts: in words, in JSON that is quoted, in maps as Go prints them. */
-const VERSION = /(resourceVersion(?: in (?:precondition|record|object meta))?\W{1,8})(\d{2,})/gi;
+const VERSION = /(resourceVersion(?: in (?:the )?(?:precondition|record|object meta))?\W{1,8})(\d{2,})/gi;
 const NEAR_MS = 2 * 3600_000;
 
 /** Marks what must differ between two servers in a decoded body: versions, uids, times of now, generated names, tokens. */
@@ -67,6 +67,15 @@ function isList(value: unknown): boolean {
 }
 
 function byText(a: unknown, b: unknown): number {
-  const [left, right] = [JSON.stringify(a), JSON.stringify(b)];
+  const [left, right] = [canonicalText(a), canonicalText(b)];
   return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** CBOR comes with its keys in any order. */
+function canonicalText(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) =>
+    typeof item === 'object' && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : item,
+  );
 }

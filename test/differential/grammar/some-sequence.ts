@@ -94,19 +94,32 @@ function remove(random: Random, resource: AskedResource, identity: Question['ide
 }
 
 function list(random: Random, resource: AskedResource, identity: Question['identity'], method: 'GET' | 'DELETE'): Question {
-  let query = listParameters(random, resource);
-  // A deletion of all namespaces, or of what the servers themselves need, would end the run.
-  if (method === 'DELETE' && resource.prefix !== '') {
-    query.push(['labelSelector', 'app=x'], ['fieldSelector', `metadata.name=${resource.prefix}a`]);
-  }
-  if (method === 'GET' && random.chance(0.12)) query.push(['watch', random.pick(['true', '1', '0', 'false', 'x'])]);
-  const everywhere = method === 'GET' && resource.everywhere !== undefined && random.chance(0.08);
+  const query = listParameters(random, resource);
+  if (method === 'DELETE') return question(random, resource, identity, { method, query: ownOnly(query, resource) });
+  if (random.chance(0.12)) query.push(['watch', random.pick(['true', '1', '0', 'false', 'x'])]);
+  const everywhere = resource.everywhere !== undefined && random.chance(0.08);
   const path = everywhere ? (resource.everywhere ?? '') : resource.collection;
-  // Pages of what others have made too differ.
-  if (everywhere || resource.prefix !== '') query = query.filter(([name, value]) => name !== 'limit' && value !== '{{continue}}');
-  const watched = method === 'GET' && random.chance(0.04);
-  const made = question(random, resource, identity, { method, query });
-  return { ...made, path: watched ? path.replace(/^(\/apis\/[^/]+|\/api)(\/[^/]+)/, '$1$2/watch') : path };
+  const made = question(random, resource, identity, { method, query: tellingOfOwn(query, everywhere, resource) });
+  if (!random.chance(0.04)) return { ...made, path };
+  const watched = path.replace(/^(\/apis\/[^/]+|\/api)(\/[^/]+)/, '$1$2/watch');
+  return { ...made, path: watched, query: pinned(made.query, resource) };
+}
+
+/** A deletion of all namespaces, or of what the servers themselves need, would end the run. */
+function ownOnly(query: Parameters, { prefix }: AskedResource): Parameters {
+  return prefix === '' ? query : [...query, ['labelSelector', 'app=x'], ['fieldSelector', `metadata.name=${prefix}a`]];
+}
+
+/** Where others' objects would show: pages differ, and a watch of them all takes longer than it is read. */
+function tellingOfOwn(query: Parameters, everywhere: boolean, resource: AskedResource): Parameters {
+  if (!everywhere && resource.prefix === '') return query;
+  const unpaged = query.filter(([name, value]) => name !== 'limit' && value !== '{{continue}}');
+  return query.some(([name]) => name === 'watch') ? [...pinned(unpaged, resource)] : unpaged;
+}
+
+function pinned(query: Question['query'], { prefix }: AskedResource): [string, string][] {
+  const rest = query.filter(([name]) => prefix === '' || name !== 'fieldSelector').map(([name, value]): [string, string] => [name, value]);
+  return prefix === '' ? rest : [...rest, ['fieldSelector', `metadata.name=${prefix}a`]];
 }
 
 function withPlace(random: Random, resource: AskedResource, identity: Question['identity'], draft: Draft, subresources = true): Question {

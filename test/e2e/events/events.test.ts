@@ -63,7 +63,7 @@ it('is one object in both groups, written in either', async () => {
   await ask('PATCH', `${EVENTS}/both`, { metadata: { labels: { a: 'b' } } }, 'application/merge-patch+json');
   const after = await ask('GET', `${CORE}/both`);
   expect(after.metadata).toMatchObject({ labels: { a: 'b' } });
-  expect(after.metadata.managedFields?.map(({ apiVersion }) => apiVersion).sort()).toEqual(['events.k8s.io/v1', 'v1']);
+  expect(after.metadata.managedFields?.map(({ apiVersion }) => apiVersion)).toEqual(['events.k8s.io/v1']);
 });
 
 it('is selected by the fields that each group knows', async () => {
@@ -86,7 +86,7 @@ it('is held to more rules in events.k8s.io', async () => {
   expect(await ask('POST', EVENTS, { metadata: { name: 'bare' }, regarding: about })).toMatchObject({ code: 422 });
   await ask('POST', EVENTS, { ...observed, metadata: { name: 'fixed' } });
   const changed = await ask('PATCH', `${EVENTS}/fixed`, { reason: 'Other' }, 'application/merge-patch+json');
-  expect(changed).toMatchObject({ code: 422, details: { group: 'events.k8s.io', kind: 'Event' } });
+  expect(changed).toMatchObject({ code: 422, details: { name: 'fixed', kind: 'Event' } });
   expect(changed.message).toContain('reason: Invalid value: "Other": field is immutable');
   expect(await ask('PATCH', `${CORE}/fixed`, { reason: 'Other' }, 'application/merge-patch+json')).toMatchObject({ reason: 'Other' });
 });

@@ -159,6 +159,16 @@ describe('namespaces', () => {
     );
   });
 
+  it('name the subresource also for those who were there before the first apply', async () => {
+    const path = await made({ labels: { a: 'b' } });
+    await patch('merge', path, { metadata: { managedFields: [{}] } });
+    const configuration = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: path.split('/').at(-1) } };
+    const { json } = await patch('apply', `${path}/status?fieldManager=m`, configuration);
+    expect((json.metadata as { managedFields: object[] }).managedFields).toContainEqual(
+      expect.objectContaining({ manager: 'before-first-apply', subresource: 'status' }),
+    );
+  });
+
   it('keep their generation when they are deleted', async () => {
     const { json } = await remove(await made({ generation: 5 }));
     expect(json.metadata).toMatchObject({ generation: 5 });

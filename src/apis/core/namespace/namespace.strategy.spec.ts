@@ -139,10 +139,12 @@ describe('deleting a namespace', () => {
     expect(await refusal(finalize('ns', { metadata: { name: 'ns' } }))).toMatchObject({ code: 404 });
   });
 
-  it('is at once where nothing holds it', async () => {
+  it('only marks it the first time, and removes it with the next where nothing holds it', async () => {
     const { registry, remove, get } = await fixture();
     const body = { metadata: { name: 'ns' } };
     await registry.finalize.update(registry.context, namespaceTarget('ns'), put(body), WRITE);
+    expect(await remove('ns')).toMatchObject({ object: { terminating: true } });
+    expect(await get('ns')).toMatchObject({ status: { phase: 'Terminating' } });
     expect(await remove('ns')).toMatchObject({ status: { status: 'Success', details: { name: 'ns', kind: 'namespaces' } } });
     expect(await refusal(get('ns'))).toMatchObject({ code: 404 });
   });

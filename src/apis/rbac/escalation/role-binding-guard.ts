@@ -31,9 +31,10 @@ export class RoleBindingGuard implements WriteGuard<BindingObject> {
     this.#options = options;
   }
 
-  async check({ context, target, object, live }: GuardedWrite<BindingObject>): Promise<void> {
+  async check({ context, target, object, live, repeatsIdentity }: GuardedWrite<BindingObject>): Promise<void> {
     const { resource, namespaced, storageVersion } = this.#definition;
-    if (mayGrantAnything(context.user) || changesOnlyCollectorFields(storageVersion.schema, object, live)) return;
+    if (mayGrantAnything(context.user)) return;
+    if (repeatsIdentity && changesOnlyCollectorFields(storageVersion.schema, object, live)) return;
     const grantor: Grantor = { user: context.user, namespace: namespaced ? target.namespace : '', resource };
     const { kind = '', name = '' } = object.roleRef ?? {};
     const roles = kind === 'ClusterRole' ? 'clusterroles' : kind === 'Role' ? 'roles' : undefined;

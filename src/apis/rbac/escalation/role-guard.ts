@@ -26,12 +26,12 @@ export class RoleGuard implements WriteGuard<ClusterRole> {
     this.#options = options;
   }
 
-  async check({ context, target, object, live }: GuardedWrite<ClusterRole>): Promise<void> {
+  async check({ context, target, object, live, repeatsIdentity }: GuardedWrite<ClusterRole>): Promise<void> {
     const { resource, namespaced, storageVersion } = this.#definition;
     if (mayGrantAnything(context.user)) return;
     const grantor: Grantor = { user: context.user, namespace: namespaced ? target.namespace : '', resource };
     if (await mayUse(this.#options, grantor, { verb: 'escalate', resource, name: target.name })) return;
-    if (changesOnlyCollectorFields(storageVersion.schema, object, live)) return;
+    if (repeatsIdentity && changesOnlyCollectorFields(storageVersion.schema, object, live)) return;
     const reason = escalation(this.#options, grantor, object.rules ?? []);
     if (reason !== undefined) throw forbidden(this.#definition, object.metadata.name ?? '', reason);
     if (!gathers(object) && !(live && gathers(live))) return;
