@@ -189,10 +189,12 @@ export class Database {
     await client.connect();
     try {
       const limits = this.#limits(purpose);
-      // the writer looks after itself
-      if (purpose !== 'writes') watchSilence(client, limits.silenceMs);
+      // a session is made ready as fast as anything is read, whatever its own statements may take
+      const unwatch = watchSilence(client, purpose === 'writes' ? this.#limits('reads').silenceMs : limits.silenceMs);
       // whether the settings exist is what is found out at start
       if (purpose !== 'start') await this.#prepareSession(client, limits);
+      // from here on it looks after itself
+      if (purpose === 'writes') unwatch();
       return client;
     } catch (error) {
       await client.end();

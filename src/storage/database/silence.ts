@@ -21,32 +21,42 @@ export class SilenceError extends Error {
 
 /**
  * Destroys the connection when an answer is awaited and nothing has come for so long, as where a network drops a flow without closing it;
- * what is under way on it rejects. The socket's own timer, so it costs nothing per query. Call it once the client is connected.
+ * what is under way on it rejects. The socket's own timer, so it costs nothing per query. Call it once the client is connected. The returned
+ * function ends it.
  */
-export function watchSilence(client: pg.ClientBase, ms: number, onSilent: () => void = () => undefined): void {
-  onSilence(client, ms, () => {
+export function watchSilence(client: pg.ClientBase, ms: number, onSilent: () => void = () => undefined): () => void {
+  return onSilence(client, ms, () => {
     internalsOf(client).connection.stream.destroy(new SilenceError(`the database was silent for ${ms} ms`));
     onSilent();
   });
 }
 
-/** Calls back whenever an answer has been awaited for so long, and again after as long, without anything coming; with the time so far. */
-export function onSilence(client: pg.ClientBase, ms: number, callback: (silentMs: number) => void): void {
+/**
+ * Calls back whenever an answer has been awaited for so long, and again after as long, without anything coming; with the time so far. The
+ * returned function ends it. One at a time, as a socket has one timer.
+ */
+export function onSilence(client: pg.ClientBase, ms: number, callback: (silentMs: number) => void): () => void {
   const { stream } = internalsOf(client).connection;
   let silentMs = 0;
   let readBefore = -1;
-  stream.setTimeout(ms);
-  stream.on('timeout', () => {
+  let ended = false;
+  const look = () => {
     const { bytesRead } = stream;
     // where this process stood still, what has come meanwhile is read first
     setImmediate(() => {
-      if (!awaitsAnswer(client) || stream.bytesRead !== bytesRead) return;
+      if (ended || !awaitsAnswer(client) || stream.bytesRead !== bytesRead) return;
       silentMs = readBefore === bytesRead ? silentMs + ms : ms;
       readBefore = bytesRead;
       callback(silentMs);
       if (awaitsAnswer(client)) stream.setTimeout(ms);
     });
-  });
+  };
+  stream.setTimeout(ms);
+  stream.on('timeout', look);
+  return () => {
+    ended = true;
+    stream.removeListener('timeout', look);
+  };
 }
 
 export function awaitsAnswer(client: pg.ClientBase): boolean {

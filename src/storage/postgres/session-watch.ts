@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import { ConnectionLost } from '../database/pg-errors.js';
-import { awaitsAnswer, destroyClient, onSilence } from '../database/silence.js';
+import { awaitsAnswer, destroyClient, onSilence, watchSilence } from '../database/silence.js';
 import type { Statement } from '../database/statement.js';
 
 /** Ends a session that waits for a command, so that none that is still on its way to it is carried out later. */
@@ -28,13 +28,15 @@ interface Backend {
  * the longest time that a statement may take counts.
  */
 export async function watchSession(client: pg.Client, database: Database, logger: Logger): Promise<void> {
+  const unwatch = watchSilence(client, LOOK_AFTER_MS);
   const backend = await backendOf(client);
+  unwatch();
   const limitMs = database.writeSilenceMs;
   const giveUp = () => {
     logger.warn({ err: new ConnectionLost('the connection for writes was silent') }, 'the connection for writes is silent: it is given up');
     destroyClient(client);
   };
-  if (!backend) return onSilence(client, limitMs, giveUp);
+  if (!backend) return void onSilence(client, limitMs, giveUp);
   onSilence(client, LOOK_AFTER_MS, (silentMs) => {
     if (silentMs >= limitMs) return giveUp();
     isDead(database, backend).then(

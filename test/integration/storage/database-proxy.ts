@@ -5,6 +5,8 @@ interface Link {
   readonly client: net.Socket;
   readonly server: net.Socket;
   silent: boolean;
+  /** As the client has named itself. */
+  name: string;
 }
 
 /** Stands between a store and its database, and cuts it off in the ways that a network can. */
@@ -14,6 +16,8 @@ export class DatabaseProxy {
   readonly #links = new Set<Link>();
   /** Whether answers are kept back: what is asked still reaches the database. */
   mute = false;
+  /** The next connection whose client has this in its name falls silent when it sends this text. */
+  trap: { readonly name: string; readonly text: string } | undefined;
   #refusing = false;
 
   private constructor(databaseUrl: string) {
@@ -79,14 +83,21 @@ export class DatabaseProxy {
   #link(client: net.Socket): void {
     if (this.#refusing) return void client.destroy();
     const server = net.connect(this.#upstream);
-    const link: Link = { client, server, silent: false };
+    const link: Link = { client, server, silent: false, name: '' };
     this.#links.add(link);
     const end = () => {
       this.#links.delete(link);
       client.destroy();
       server.destroy();
     };
-    client.on('data', (chunk) => void (link.silent || server.write(chunk)));
+    client.on('data', (chunk) => {
+      link.name ||= chunk.toString('latin1');
+      if (this.trap && link.name.includes(this.trap.name) && chunk.includes(this.trap.text)) {
+        link.silent = true;
+        this.trap = undefined;
+      }
+      if (!link.silent) server.write(chunk);
+    });
     server.on('data', (chunk) => void (link.silent || this.mute || client.write(chunk)));
     for (const socket of [client, server]) socket.on('error', end).on('close', end);
   }

@@ -47,6 +47,19 @@ describe('a store whose connections fall silent without being closed', () => {
     await eventually(() => store.listening, 30_000);
   });
 
+  it.each(['set_config', 'pg_backend_pid()'])(
+    'writes again where a new connection for writes falls silent at once, at %s',
+    async (text) => {
+      const space = new Workspace(store);
+      const a = await space.create('ns/a');
+      proxy.trap = { name: 'coordination-apiserver writes', text };
+      proxy.cut();
+      const b = await space.update(a, 'second');
+      expect(proxy.trap).toBeUndefined();
+      expect(b.revision).toBeGreaterThan(a.revision);
+    },
+  );
+
   it('does not take a batch that waits for a lock for a dead one', async () => {
     const space = new Workspace(store);
     const a = await space.create('ns/a');
