@@ -95,7 +95,11 @@ export class Faults {
       'silent connections': () => this.#silence(server, size),
       'closed connections': () => this.#eachSocket(server, size, (socket) => socket.hangUp()),
       'slow network': () => this.#slow(size),
-      compaction: () => this.#maintain(server, async (compactor) => compactor.compact(cluster.contents.counter.value - (size % 40))),
+      compaction: () =>
+        this.#maintain(server, async (compactor) => {
+          await compactor.rotate();
+          await compactor.compact(cluster.contents.counter.value - (size % 40));
+        }),
       rotation: () => this.#maintain(server, async (compactor) => compactor.rotate()),
     };
     actions[fault]();

@@ -17,18 +17,6 @@ const FEED: readonly Mutation[] = [
     replacement: 'const values = [after + 1, this.#past.segments.segmentOf(after)',
   },
   {
-    name: 'the feed does not look whether the log reaches back that far',
-    file: storage('postgres/revision-log.repository.ts'),
-    fragment: 'return after < compacted || after > newest ||',
-    replacement: 'return after > newest ||',
-  },
-  {
-    name: 'the feed goes on from a revision that was lost',
-    file: storage('postgres/revision-log.repository.ts'),
-    fragment: 'if (gaps?.has(after) || this.#isOutOfReach',
-    replacement: 'if (this.#isOutOfReach',
-  },
-  {
     name: 'the feed takes a page for all there is',
     file: storage('postgres/revision-log.repository.ts'),
     fragment: 'const last = this.#isWholePage(changes) ? changes.at(-1)?.revision : undefined;',
@@ -45,12 +33,6 @@ const FEED: readonly Mutation[] = [
     file: storage('postgres/judge-past.ts'),
     fragment: 'if (continuous || told) return database.atHome ? { continuous } : { continuous, beginAfter: database.value };',
     replacement: 'return { continuous };',
-  },
-  {
-    name: 'what a server saw is taken to be part of every copy',
-    file: storage('postgres/judge-past.ts'),
-    fragment: 'const continuous = end !== undefined && known.newest <= end;',
-    replacement: 'const continuous = true;',
   },
   {
     name: 'a lineage begins where the counter stands',
@@ -72,12 +54,6 @@ const FEED: readonly Mutation[] = [
     replacement: 'this.#starts.at(-1)?.segment ?? 0',
   },
   {
-    name: 'segments are remembered across a change of database',
-    file: storage('postgres/known-segments.ts'),
-    fragment: 'forget(): void {\n    this.#starts = [];',
-    replacement: 'forget(): void {',
-  },
-  {
     name: 'a snapshot claims more history than it has',
     file: storage('postgres/snapshot-reader.ts'),
     fragment: 'return { after: Math.max(after, upTo), events',
@@ -88,12 +64,6 @@ const FEED: readonly Mutation[] = [
     file: storage('postgres/snapshot-reader.ts'),
     fragment: 'upTo = first.revision - 1;',
     replacement: 'upTo = first.revision - 2;',
-  },
-  {
-    name: 'the compactor drops a segment too many',
-    file: storage('postgres/compactor.ts'),
-    fragment: 'if (segment >= firstKept) break;',
-    replacement: 'if (segment > firstKept) break;',
   },
 ];
 
@@ -115,18 +85,6 @@ const WRITES: readonly Mutation[] = [
     file: storage('postgres/batch-sql.ts'),
     fragment: "where segment = $2::integer and lineage = $16::bigint and ${atHome('c')}",
     replacement: 'where segment = $2::integer',
-  },
-  {
-    name: 'a batch is committed whatever the segment',
-    file: storage('postgres/batch-sql.ts'),
-    fragment: "where segment = $2::integer and lineage = $16::bigint and ${atHome('c')}",
-    replacement: "where lineage = $16::bigint and ${atHome('c')}",
-  },
-  {
-    name: 'a write of unknown outcome is said to have been given up in time',
-    file: storage('postgres/abandon.ts'),
-    fragment: 'write.unclearSince ? unknownOutcome(write) : abandonedError(write.lock)',
-    replacement: 'abandonedError(write.lock)',
   },
   {
     name: 'the first state before a change is not written down after a rotation',
@@ -216,24 +174,6 @@ const CACHE: readonly Mutation[] = [
     replacement: "if (this.#state !== 'live') return;",
   },
   {
-    name: 'a watch goes live before it has caught up',
-    file: storage('watch-cache/cache-watcher.ts'),
-    fragment: 'if (reached >= cache.revision) {',
-    replacement: 'if (reached >= cache.history.oldest) {',
-  },
-  {
-    name: 'a snapshot that misses changes counts as the next state',
-    file: storage('watch-cache/cached-store.ts'),
-    fragment: 'const continuous = before >= after && before <= snapshot.revision',
-    replacement: 'const continuous = before <= snapshot.revision',
-  },
-  {
-    name: 'what a snapshot brings is not handed to watches',
-    file: storage('watch-cache/cached-store.ts'),
-    fragment: 'const missed = events.filter((event) => event.revision > before);',
-    replacement: 'const missed = events.filter((event) => event.revision > snapshot.revision);',
-  },
-  {
     name: 'the barrier lets those pass who come while it is read',
     file: storage('watch-cache/change-follower.ts'),
     fragment: 'const gates = this.barrier.take();\n    try {\n      await this.#read();',
@@ -306,13 +246,6 @@ const CACHE: readonly Mutation[] = [
     replacement: '',
   },
   {
-    name: 'a page of an earlier revision is answered from a log that has lost it',
-    file: storage('postgres/past.repository.ts'),
-    fragment:
-      'if (revision > newest) throw tooLargeRevisionError(BigInt(revision), newest);\n    if (revision < compacted) throw compactedError(revision, compacted);',
-    replacement: 'if (revision > newest) throw tooLargeRevisionError(BigInt(revision), newest);',
-  },
-  {
     name: 'a watch without a cache reads on behind its changes',
     file: storage('postgres/follow-watch.ts'),
     fragment: 'at = changes.revision;',
@@ -338,12 +271,6 @@ const CONTROLLERS: readonly Mutation[] = [
     file: 'src/controllers/leader-lease.ts',
     fragment: 'return this.#options.scheduler.now() >= (this.#observed?.at ?? 0) + duration;',
     replacement: 'return this.#options.scheduler.now() >= (this.#observed?.at ?? 0) + duration / 8;',
-  },
-  {
-    name: 'the work of an emptied namespace does not look at its uid',
-    file: 'src/controllers/namespace-deletion.controller.ts',
-    fragment: 'if (now?.uid !== namespace.uid) return false;',
-    replacement: '',
   },
   {
     name: 'a namespace is let go while something is left',

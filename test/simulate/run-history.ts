@@ -87,7 +87,7 @@ function letThingsGoWrong(
   return new Faults({ world, cluster, servers, candidates: workload.candidates, enabled, without, everyMs, endsAt });
 }
 
-/** Once nothing goes wrong any more: every server answers, and shows what is committed. */
+/** Once nothing goes wrong any more: every server answers, shows what is committed, and writes. */
 async function look(context: Context, workload: Workload): Promise<void> {
   const { world, servers } = context;
   const observer = new SimulatedProcess('observer');
@@ -105,16 +105,23 @@ async function look(context: Context, workload: Workload): Promise<void> {
   }
 }
 
-/** A consistent list of a server, which may have to start first. */
+const PROBE = { resource: 'probes', namespace: '' };
+const NOTHING = { uid: '', data: '{}', terminating: false };
+
+/** A consistent list of a server, and a write, for which it may have to start first. */
 async function answered({ world, freshness, reads }: Context, server: SimulatedServer, observer: SimulatedProcess): Promise<void> {
   const request = { range: { resource: LEASES }, consistency: { kind: 'latest' } } as const;
   for (;;) {
     const mark = freshness.mark();
     try {
       const answer = await server.call(observer, async () => server.store?.list(request.range, request));
-      if (answer) return reads.answered(request, mark, answer);
+      if (answer) reads.answered(request, mark, answer);
+      const written = await server.call(observer, async () => server.store?.create({ ...PROBE, name: server.name }, NOTHING));
+      if (answer && written) return;
     } catch (error) {
-      if (!(error instanceof ServerLost || isStorageError(error, 'Unavailable'))) throw error;
+      if (isStorageError(error, 'Exists')) return;
+      const passes = isStorageError(error, 'Unavailable') || isStorageError(error, 'OutcomeUnknown');
+      if (!(error instanceof ServerLost || passes)) throw error;
     }
     await world.sleep(500);
   }

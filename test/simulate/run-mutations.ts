@@ -10,6 +10,8 @@ export interface MutationResult {
   readonly finding: string | undefined;
 }
 
+/** As simulate.ts exits where there is one. */
+const FOUND = 2;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Runs the simulation with each mutation in turn, in a process of its own. Throws where one no longer fits. */
@@ -23,7 +25,7 @@ export function* runMutations(seeds: number, only = ''): Generator<MutationResul
       cwd: ROOT,
       encoding: 'utf8',
     });
-    if (status !== 0 && status !== 1) throw new Error(`the simulation of "${name}" failed:\n${stderr}`);
-    yield { name, finding: status === 1 ? stdout.split('\n')[0] : undefined };
+    if (status !== 0 && status !== FOUND) throw new Error(`the simulation of "${name}" failed:\n${stderr}`);
+    yield { name, finding: status === FOUND ? stdout.split('\n')[0] : undefined };
   }
 }

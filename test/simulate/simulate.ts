@@ -29,12 +29,14 @@ const { values } = parseArgs({
     mutation: { type: 'string' },
   },
 });
+/** The exit code for a finding, by which it is told from an error. */
+const FOUND = 2;
 const hrtime = process.hrtime.bigint.bind(process.hrtime);
 
 if (values.mutations) tellMutations();
 else await simulate();
-// the simulated timers keep nothing alive, nor do they end anything
-process.exit();
+// once it is written; what is simulated would keep this process from nothing, nor end it
+process.stdout.write('', () => process.exit());
 
 function tellMutations(): void {
   let missed = 0;
@@ -69,7 +71,7 @@ async function simulate(): Promise<void> {
     commits += result.commits;
     for (const line of result.lines) console.log(line);
     if (!result.finding) continue;
-    process.exitCode = 1;
+    process.exitCode = FOUND;
     await tell(result, result.finding);
     if (!values.all) break;
   }

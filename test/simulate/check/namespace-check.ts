@@ -9,7 +9,7 @@ export function checkNamespaces(commit: Commit): void {
   const before = commit.parent?.states ?? new Map<string, ObjectState>();
   for (const entry of commit.entries) {
     if (entry.object.resource === 'namespaces') checkNamespace(entry, before);
-    else checkContent(entry, before);
+    else if (entry.object.path.includes('/')) checkContent(entry, before);
   }
 }
 

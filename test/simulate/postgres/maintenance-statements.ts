@@ -14,12 +14,13 @@ function lineages({ contents }: Moment): Outcome {
   return { rows: [...contents.lineages].sort((a, b) => a.began - b.began).map((row) => ({ ...row })) };
 }
 
-function beginLineage({ contents, values, started, file, nowMs }: Moment): Outcome {
+function beginLineage({ contents, values, text, started, file, nowMs }: Moment): Outcome {
   const [id, above, clock, ended] = values.map(numberOf);
   const { counter } = contents;
   const now = Math.max(clock!, Math.floor(nowMs * 1000));
   const first = counter.lineage === 0 && counter.value === 1000 && above === 0;
-  const jumped = first ? counter.value : now > counter.value ? now : counter.value + BLIND_JUMP;
+  const later = text.includes('then clock.now') ? now : counter.value;
+  const jumped = first ? counter.value : now > counter.value ? later : counter.value + BLIND_JUMP;
   const began = Math.max(jumped, above! + 1);
   const apply = (copy: Contents) => {
     copy.counter = { ...copy.counter, value: began, lineage: id!, serverStarted: started, counterFile: file };

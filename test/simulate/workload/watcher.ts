@@ -41,7 +41,7 @@ export class Watcher {
   async #run(): Promise<void> {
     const { world } = this.#context;
     for (;;) {
-      await world.sleep(this.#random.below(100));
+      await world.sleep(this.#random.below(this.#random.chance(0.1) ? 6_000 : 100));
       try {
         await this.#watchOnce(this.#random.pick(this.#context.servers));
       } catch (error) {

@@ -119,7 +119,7 @@ export class Writer {
 
   #pickKey(): ObjectKey {
     const namespace = this.#random.pick(NAMESPACES);
-    if (this.#random.chance(0.15)) return namespaceKey(namespace);
+    if (this.#random.chance(0.2)) return namespaceKey(namespace);
     return { resource: LEASES, namespace, name: this.#random.pick(NAMES) };
   }
 }
