@@ -7,7 +7,7 @@ export function bindAddress(config: ServerConfig, environment: NodeJS.ProcessEnv
   return usesEmbeddedPostgres(config, environment) ? '127.0.0.1' : '0.0.0.0';
 }
 
-/** Whether that is every address of the machine. */
+/** Whether that is every address of the machine, as it is where none is named. */
 export function isEverywhere(address: string): boolean {
-  return address === '0.0.0.0' || /^[0:]+$/.test(address);
+  return address === '' || address === '0.0.0.0' || /^[0:]+$/.test(address);
 }
