@@ -155,10 +155,8 @@ export class EmbeddedPostgres {
         });
         return;
       }
-      // Server processes of a killed postmaster end on their own within a moment; until then the new one refuses to start.
       const reason = programs.lastFailure();
-      const retry = reason.includes('shared memory block') || reason.includes('is still in use');
-      if (!retry || Date.now() > deadline) throw new StartError(`the embedded PostgreSQL does not start: ${reason}`);
+      if (!isOfKilledOne(reason) || Date.now() > deadline) throw new StartError(`the embedded PostgreSQL does not start: ${reason}`);
       await sleep(10 * POLL_MS);
     }
   }
@@ -180,4 +178,9 @@ export class EmbeddedPostgres {
     if (failure) throw new StartError(`cannot run PostgreSQL: ${failure.message}`);
     return false;
   }
+}
+
+/** A killed postmaster and its processes are gone within a moment; until then a new one refuses to start. */
+function isOfKilledOne(reason: string): boolean {
+  return /shared memory block|is still in use|lock file .* already exists/.test(reason);
 }
