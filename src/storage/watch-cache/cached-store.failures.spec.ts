@@ -277,6 +277,14 @@ describe('CachedStore', () => {
       expect(recorder.summary).toEqual(['ADDED d']);
     });
 
+    it('hands watches that wait for a later revision what the snapshot has after it', async () => {
+      const { recorder } = await watch({ after: BigInt(store.health().revision) + 1n });
+      await settle();
+      await fallBehind(({ first }) => first);
+      await settle();
+      expect(recorder.summary).toEqual(['ADDED c']);
+    });
+
     it('goes on without a gap where the snapshot brings enough history', async () => {
       await own.create('ns/a');
       const { recorder } = await watch();

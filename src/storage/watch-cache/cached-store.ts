@@ -294,6 +294,8 @@ export class CachedStore implements ObjectStore {
     } else {
       this.#failWatchers(before <= snapshot.revision ? after : Infinity, after);
       this.#dispatcher.reset(snapshot.revision);
+      // those that are left waited for a revision that the cache had not reached, and have had nothing of what came after it
+      if (this.#watchers.size > 0) this.#dispatcher.enqueue(events, snapshot.revision);
     }
     this.#waiters.reached(snapshot.revision);
     this.#observer.loaded?.(snapshot.objects.length, continuous);
