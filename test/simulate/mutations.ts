@@ -174,6 +174,12 @@ const CACHE: readonly Mutation[] = [
     replacement: "if (this.#state !== 'live') return;",
   },
   {
+    name: 'a watch that waits for a later revision is not handed what a snapshot has after it',
+    file: storage('watch-cache/cached-store.ts'),
+    fragment: 'if (this.#watchers.size > 0) this.#dispatcher.enqueue(events, snapshot.revision);',
+    replacement: '',
+  },
+  {
     name: 'the barrier lets those pass who come while it is read',
     file: storage('watch-cache/change-follower.ts'),
     fragment: 'const gates = this.barrier.take();\n    try {\n      await this.#read();',
