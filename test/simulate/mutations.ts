@@ -93,12 +93,6 @@ const WRITES: readonly Mutation[] = [
     replacement: 'current.revision < 0',
   },
   {
-    name: 'a namespace and what is in it are written by one batch',
-    file: storage('postgres/select-batch.ts'),
-    fragment: 'const wait = written.has(lock) || containers.has(lock) || (containerLock !== undefined && written.has(containerLock));',
-    replacement: 'const wait = written.has(lock);',
-  },
-  {
     name: 'the wrong write of a batch is said to be refused',
     file: storage('postgres/commit-queue.ts'),
     fragment: 'if (!applied(i + 1)) return refused.push(write);',
@@ -174,12 +168,6 @@ const CACHE: readonly Mutation[] = [
     replacement: "if (this.#state !== 'live') return;",
   },
   {
-    name: 'a watch that waits for a later revision is not handed what a snapshot has after it',
-    file: storage('watch-cache/cached-store.ts'),
-    fragment: 'if (this.#watchers.size > 0) this.#dispatcher.enqueue(events, snapshot.revision);',
-    replacement: '',
-  },
-  {
     name: 'the barrier lets those pass who come while it is read',
     file: storage('watch-cache/change-follower.ts'),
     fragment: 'const gates = this.barrier.take();\n    try {\n      await this.#read();',
@@ -190,12 +178,6 @@ const CACHE: readonly Mutation[] = [
     file: storage('watch-cache/change-follower.ts'),
     fragment: 'readFailed?.(error);\n      this.barrier.giveBack(gates, error);',
     replacement: 'readFailed?.(error);\n      for (const gate of gates) gate.open();',
-  },
-  {
-    name: 'the barrier opens though the store was closed meanwhile',
-    file: storage('watch-cache/change-follower.ts'),
-    fragment: 'if (this.#closed) return this.#endedBefore(gates);',
-    replacement: '',
   },
   {
     name: 'own batches are applied over those of others',
