@@ -14,7 +14,7 @@ const LEAKS: readonly RegExp[] = [
 
 /** Headers that an answer may have; another one was brought in by the request. */
 const HEADERS = new Set([
-  ':status', 'accept-ranges', 'allow', 'audit-id', 'cache-control', 'connection', 'content-encoding', 'content-length', 'content-security-policy',
+  ':status', 'accept-ranges', 'allow', 'audit-id', 'cache-control', 'connection', 'content-encoding', 'content-length', 'content-security-policy', 'cross-origin-opener-policy', 'cross-origin-resource-policy',
   'content-type', 'date', 'etag', 'expires', 'keep-alive', 'last-modified', 'location', 'referrer-policy', 'retry-after', 'transfer-encoding', 'upgrade', 'vary',
   'warning', 'www-authenticate', 'x-content-type-options', 'x-kubernetes-pf-flowschema-uid', 'x-kubernetes-pf-prioritylevel-uid', 'x-varied-accept',
 ]); // prettier-ignore
