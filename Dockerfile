@@ -1,8 +1,8 @@
 ARG NODE_IMAGE=node:24-trixie-slim
-# Where npm works; another one is needed only behind a proxy with a certificate authority of its own.
+# The image in which npm runs; replace it only behind a proxy with its own certificate authority.
 ARG BUILD_IMAGE=${NODE_IMAGE}
 
-# What npm needs to know, alone: its installation is made anew only when one of these files changes.
+# Only the files that npm needs: the installation is repeated only when one of them changes.
 FROM ${BUILD_IMAGE} AS manifests
 WORKDIR /src
 COPY . .
@@ -12,7 +12,7 @@ RUN mkdir /manifests \
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /app
 COPY --from=manifests /manifests ./
-# Install scripts would fetch binaries that the image does not need: Node is there, and the database is another container's.
+# Install scripts would fetch binaries that the image does not need: it has Node, and the database is in another container.
 RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build \
@@ -26,14 +26,14 @@ RUN npm run build \
  && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.md' \) -delete
 
 FROM ${NODE_IMAGE}
-# A small young generation: pauses of a few milliseconds, and 100 MB less than V8 would take. Node's own code on large pages, if there are any.
+# A small young generation: pauses of a few milliseconds, and 100 MB less than V8's default. Node's own code on large pages, if available.
 ENV NODE_ENV=production NODE_OPTIONS="--max-semi-space-size=16 --use-largepages=silent" COORDINATION_APISERVER_DATA_DIR=/data
 COPY --from=build /app /app
 RUN ln -s /app/dist/main.js /usr/local/bin/coordination-apiserver \
  && install -d -o node -g node -m 0700 /data
-# By number, so that Kubernetes can tell that it is not root.
+# By number, so that Kubernetes can verify that it is not root.
 USER 1000:1000
-# Certificates and the admin's kubeconfig: all that is written, so the rest may be read-only.
+# Certificates and the admin's kubeconfig: the only files that are written, so the rest may be read-only.
 VOLUME /data
 EXPOSE 6443
 HEALTHCHECK --interval=10s --timeout=10s --start-period=60s CMD ["coordination-apiserver", "health"]

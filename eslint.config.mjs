@@ -25,7 +25,7 @@ export default tseslint.config(
     },
   },
   {
-    // What the plugin has and is not here: detect-object-injection reports every obj[key], detect-possible-timing-attacks every
+    // Rules of the plugin that are left out: detect-object-injection reports every obj[key], detect-possible-timing-attacks every
     // comparison of something called token with a constant (secrets are compared by their digests, see SECURITY.md),
     // detect-no-csrf-before-method-override is about Express.
     files: ['src/**/*.ts', 'packages/*/src/**/*.{ts,tsx}', 'scripts/*.mjs', 'deploy/**/*.mjs'],
@@ -48,14 +48,14 @@ export default tseslint.config(
     },
   },
   {
-    // What detect-object-injection is about and what it cannot tell apart: strings of clients looked up in plain objects.
+    // The real risk behind detect-object-injection, which that rule cannot distinguish: clients' strings looked up in plain objects.
     files: ['src/**/*.ts', 'packages/*/src/**/*.{ts,tsx}'],
     ignores: ['**/*.spec.ts'],
     plugins: { own: { rules: { 'property-lookups': ownPropertyLookups } } },
     rules: { 'own/property-lookups': 'error' },
   },
   {
-    // Where requests are handled, no file is opened by a name that is not written in the source.
+    // Code that handles requests opens no file whose name is not written in the source.
     files: ['src/{apimachinery,telemetry,registry,auth,endpoints,apis,controllers}/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     plugins: { security },

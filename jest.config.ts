@@ -14,13 +14,13 @@ const withPostgres = {
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
 };
 
-/** Those that start the built server as a process of its own. */
+/** Projects whose tests start the built server as a separate process. */
 const withServers = { ...withPostgres, globalSetup: '<rootDir>/test/support/server-setup.mjs' };
 
-/** Clients whose build takes minutes: only when they are asked for by name. */
+/** Clients whose build takes minutes: run only when requested by name. */
 const heavyClients = Object.assign(project('heavy-clients', ['<rootDir>/test/clients/**/*.heavy.test.ts']), withServers);
 
-/** Unit tests stand beside the code and need nothing; the others share one embedded PostgreSQL (test/support). */
+/** Unit tests are next to the code and need nothing else; the others share one embedded PostgreSQL (test/support). */
 const config: Config = {
   testTimeout: 60_000,
   reporters: ['default', '<rootDir>/test/support/skip-reporter.mjs'],

@@ -5,10 +5,10 @@ import { parseBenchOptions } from './run/bench-options.js';
 import { runBench } from './run/run-bench.js';
 import { selectScenarios } from './scenarios/all-scenarios.js';
 
-const USAGE = 'two commits to compare, please: bench:compare -- REV1 REV2 [scenario…]';
+const USAGE = 'usage: bench:compare -- REV1 REV2 [scenario…]';
 const DEFAULT = ['renew-64', 'renew-1'];
 
-/** `bench:compare -- REV1 REV2 [scenario…]`: the loads on two commits, in alternating rounds. The second one's ratio to the first is what counts. */
+/** `bench:compare -- REV1 REV2 [scenario…]`: the loads on two commits, in alternating rounds, and the ratio of the second to the first. */
 async function main(): Promise<void> {
   const options = parseBenchOptions(process.argv.slice(2));
   const [before, after, ...scenarios] = options.scenarios;

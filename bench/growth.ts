@@ -15,11 +15,11 @@ interface Calibration extends BatchCosts {
 }
 
 const FOLDER = 'docs/performance';
-/** The compaction interval, and up to a minute until the segment is done. */
+/** How long the log keeps a change: the compaction interval, plus up to a minute until its segment is full. */
 const KEPT_SECONDS = 360;
 const KEPT = `${FOLDER}/growth.json`;
 
-/** `bench:growth [-- --calibrate]`: simulates growth with what batches cost, measured now or the last time, and writes its chapter. */
+/** `bench:growth [-- --calibrate]`: simulates growth with measured or kept costs of batches, and writes its chapter. */
 async function main(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   if (process.argv.includes('--calibrate') || !existsSync(KEPT)) await calibrate();
@@ -28,15 +28,15 @@ async function main(): Promise<void> {
   writeFileSync(`${FOLDER}/growth-rate.svg`, latencyByRate(assumed));
   writeFileSync(`${FOLDER}/growth-replicas.svg`, latencyByReplicas(assumed));
   const chapter = [
-    `Measured ${measuredAt.slice(0, 10)} on ${describeMachine(machine)}: the statement of a batch takes ${assumed.batch.toFixed(2)} ms and ` +
-      `${(assumed.item * 1000).toFixed(0)} µs for each renewal in it, to read its changes ${assumed.readBatch.toFixed(2)} ms and ` +
-      `${(assumed.readItem * 1000).toFixed(0)} µs for each, and it writes ${assumed.walItemBytes} bytes of WAL for each. A change ` +
+    `Measured ${measuredAt.slice(0, 10)} on ${describeMachine(machine)}: the statement of a batch takes ${assumed.batch.toFixed(2)} ms plus ` +
+      `${(assumed.item * 1000).toFixed(0)} µs per renewal; reading its changes takes ${assumed.readBatch.toFixed(2)} ms plus ` +
+      `${(assumed.readItem * 1000).toFixed(0)} µs per change; each renewal writes ${assumed.walItemBytes} bytes of WAL. A change ` +
       `takes ${logBytes} bytes in the log, which is kept for five to six minutes: ${logGiB(6500, logBytes)} GiB for 65,000 nodes, ` +
       `${logGiB(13_000, logBytes)} GiB for 130,000.`,
     loadTable(assumed),
-    '![99 of 100 renewals take at most, by rate](performance/growth-rate.svg)',
-    '![99 of 100 renewals take at most, by replicas](performance/growth-replicas.svg)',
-    'Replicas that it takes so that none is busy for more than 70 % of the time:',
+    '![99th percentile of renewals, by rate](performance/growth-rate.svg)',
+    '![99th percentile of renewals, by replicas](performance/growth-replicas.svg)',
+    'Replicas needed so that none is busy for more than 70 % of the time:',
     watcherTable(assumed),
   ];
   await writeSection('growth', chapter.join('\n\n'));

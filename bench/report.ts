@@ -7,14 +7,14 @@ import type { ScenarioResult } from './report/scenario-result.js';
 import { writeSection } from './report/write-section.js';
 
 const FOLDER = 'docs/performance';
-/** What is kept, by the name of its file and of its section. */
+/** The kept results, by the name of their file and section. */
 const KEPT = {
-  upstream: 'Beside kube-apiserver with etcd',
-  kine: 'Beside kube-apiserver with kine on PostgreSQL',
+  upstream: 'Compared with kube-apiserver and etcd',
+  kine: 'Compared with kube-apiserver and kine on PostgreSQL',
   here: 'This server alone',
 };
 
-/** Draws what was kept and writes its tables into the document. Sections of which nothing was kept stay as they are. */
+/** Draws the kept results and writes their tables into the document. Sections without kept results stay unchanged. */
 for (const [name, title] of Object.entries(KEPT)) {
   const file = `${FOLDER}/${name}.json`;
   if (!existsSync(file)) continue;

@@ -1,5 +1,5 @@
--- The current objects. `path` is `namespace/name`, or `name` for cluster-scoped objects: the order of lists is its order by bytes.
--- Nothing that a renewal changes is indexed, and pages are half empty, so that a renewal is a HOT update.
+-- The current objects. `path` is `namespace/name`, or `name` for cluster-scoped objects: lists are ordered by its bytes.
+-- No column that a renewal changes is indexed, and pages are half empty, so that a renewal is a HOT update.
 create table objects (
   resource    text collate "C" not null,
   path        text collate "C" not null,
@@ -10,7 +10,7 @@ create table objects (
   primary key (resource, path)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
 
--- For people with psql; the server does not use it.
+-- For psql users; the server does not use it.
 create view leases as
 select split_part(path, '/', 1)                            as namespace,
        split_part(path, '/', 2)                            as name,

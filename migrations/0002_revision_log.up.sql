@@ -1,12 +1,12 @@
--- One row. Every batch of writes takes it first and holds its lock until the commit, so revision order is commit order.
+-- One row. Every batch of writes locks it first and holds the lock until the commit, so revision order is commit order.
 create table revision_counter (
   id                smallint primary key default 1 check (id = 1),
   -- The newest revision.
   value             bigint not null,
-  -- The partition of the log that is written to, and the newest revision when that began.
+  -- The current partition of the log, and the newest revision at its beginning.
   segment           integer not null,
   segment_start     bigint not null,
-  -- Where these revisions were handed out: after a failover or restore they jump ahead.
+  -- The PostgreSQL that assigned these revisions: after a failover or restore they jump ahead.
   timeline          text not null,
   system_identifier text not null
 ) with (fillfactor = 10);
@@ -19,7 +19,7 @@ create table compaction (
   held_until timestamptz not null default '-infinity'
 ) with (fillfactor = 10);
 
--- When each segment began, and the newest revision then.
+-- The time when each segment began, and the newest revision at that time.
 create table log_segment (
   segment        integer primary key,
   start_revision bigint not null,
@@ -27,13 +27,13 @@ create table log_segment (
 );
 
 -- Every change, a partition per segment. Kind: A added, M modified, D deleted. For A and M the columns are the state after the
--- change, for D the state before it. The state before an M stands in the `previous` columns where its own row lies in an older
--- segment, and else in the row of `previous_revision` in the same segment.
+-- change, for D the state before it. The state before an M is in the `previous` columns if its own row is in an older
+-- segment, otherwise in the row of `previous_revision` in the same segment.
 create table revision_log (
   segment              integer not null,
   revision             bigint not null,
   previous_revision    bigint,
-  -- Made up by the writer, so that it finds out whether a batch was committed whose answer was lost.
+  -- Chosen by the writer, to find out whether a batch was committed whose response was lost.
   token                bigint,
   kind                 "char" not null,
   terminating          boolean not null,
@@ -49,12 +49,12 @@ create table revision_log (
 create index revision_log_revision on revision_log (revision);
 create index revision_log_path on revision_log (resource, path, revision);
 
--- Rows are only ever inserted, and gone within minutes with their partition: to vacuum and analyze them is wasted.
+-- Rows are only inserted, and disappear within minutes with their partition: vacuum and analyze would be wasted on them.
 create table revision_log_1 partition of revision_log for values in (1) with (autovacuum_enabled = off, toast.autovacuum_enabled = off);
 create table revision_log_2 partition of revision_log for values in (2) with (autovacuum_enabled = off, toast.autovacuum_enabled = off);
 create table revision_log_3 partition of revision_log for values in (3) with (autovacuum_enabled = off, toast.autovacuum_enabled = off);
 
--- Revisions begin above 1 with everything before compacted: 0 and 1 mean something else to clients.
+-- Revisions begin above 1 with everything before compacted: 0 and 1 have special meanings for clients.
 insert into revision_counter (value, segment, segment_start, timeline, system_identifier) values (1000, 1, 1000, '', '');
 insert into compaction (revision) values (1000);
 insert into log_segment (segment, start_revision, started_at) values (1, 1000, now());

@@ -1,5 +1,5 @@
--- For people with psql: leases as columns. It says more now, and refuses writes: one past the server
--- would be in no history, and no watch would see it.
+-- For psql users: leases as columns. The view has more columns now, and refuses writes: a write that bypassed the server
+-- would be missing from the history and from every watch.
 create or replace view leases as
 select split_part(path, '/', 1)                            as namespace,
        split_part(path, '/', 2)                            as name,

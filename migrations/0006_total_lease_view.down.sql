@@ -1,4 +1,4 @@
--- The view as it was.
+-- The previous view.
 create or replace view leases as
 select split_part(path, '/', 1)                            as namespace,
        split_part(path, '/', 2)                            as name,

@@ -1,4 +1,4 @@
--- The view is total: one lease with text or a time that PostgreSQL cannot hold made it fail for everybody.
+-- The view never fails: before, one lease with a string or a time that PostgreSQL cannot represent made every query fail.
 
 -- text and jsonb hold no U+0000 and no half of a surrogate pair: they become U+FFFD.
 create function lease_json(data text) returns jsonb language plpgsql immutable as $$

@@ -1,5 +1,5 @@
-// Fails where a production dependency has a known vulnerability (npm audit). Without an answer from the registry, as from one that
-// does not offer it or without a network, it says so and goes on: that says nothing about the dependencies.
+// Fails if a production dependency has a known vulnerability (npm audit). If the registry does not answer, for example because it does
+// not offer audits or there is no network, the script reports that and succeeds: it says nothing about the dependencies.
 import { spawnSync } from 'node:child_process';
 
 const { stdout, error } = spawnSync('npm', ['audit', '--omit=dev', '--json'], { encoding: 'utf8', timeout: 60_000 });
@@ -25,7 +25,7 @@ function parse(text) {
   }
 }
 
-/** Without the address of the registry, which is nobody's business. */
+/** Removes the address of the registry, which must not be published. */
 function reasonOf(report) {
   const { statusCode, error: { code, summary } = {} } = report ?? {};
   if (statusCode) return `the registry does not offer it (${statusCode})`;

@@ -1,4 +1,4 @@
-// `npm start` runs dist/; this builds it again when a source is newer, so that an edit is never silently ignored.
+// `npm start` runs dist/; this script rebuilds it if a source is newer, so that an edit is never silently ignored.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';

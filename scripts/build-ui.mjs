@@ -1,4 +1,4 @@
-// Builds packages/dashboard into dist/ui, unless what is there is newer than all that it is made of.
+// Builds packages/dashboard into dist/ui, unless the existing build is newer than all its sources.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';

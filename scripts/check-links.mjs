@@ -1,4 +1,4 @@
-// Ends with code 1 where a link of a Markdown file leads to a file or a heading that is not there. Links to other hosts are not followed.
+// Exits with code 1 if a link in a Markdown file names a missing file or heading. Links to other hosts are not followed.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
@@ -24,12 +24,12 @@ function problem(file, link) {
   if (/^[a-z][a-z+.-]*:/i.test(link)) return undefined;
   const [target, anchor] = link.split('#');
   const at = target === '' ? file : path.join(path.dirname(file), decodeURIComponent(target));
-  if (!existsSync(path.join(root, at))) return `${file}: ${link} leads nowhere`;
+  if (!existsSync(path.join(root, at))) return `${file}: ${link} does not exist`;
   if (anchor === undefined || statSync(path.join(root, at)).isDirectory() || !at.endsWith('.md')) return undefined;
   return headings(at).has(anchor) ? undefined : `${file}: ${at} has no heading #${anchor}`;
 }
 
-/** Anchors as GitHub makes them. */
+/** Anchors in GitHub's form. */
 function headings(file) {
   const seen = new Map();
   const anchors = new Set();

@@ -1,4 +1,4 @@
-// Writes the programs of a page below docs/clients into a folder, as they stand there.
+// Writes the programs of a page below docs/clients into a folder, unchanged.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 

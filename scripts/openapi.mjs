@@ -1,36 +1,39 @@
-// Writes the OpenAPI documents of the built server below openapi/ (or another directory), or with --check tells what differs there
-// and ends with code 1. The documents are those that the server answers with; nothing in them depends on the machine.
+// Writes the OpenAPI documents of the built server below openapi/ (or another directory), or with --check reports differences
+// and exits with code 1. The documents are those that the server serves; nothing in them depends on the machine.
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { Test } from '@nestjs/testing';
+import { AppModule } from '../dist/app.module.js';
 import { OpenApiDocuments } from '../dist/endpoints/openapi/openapi-documents.js';
-import { ResourceRegistry } from '../dist/registry/resource-registry.js';
-import { ServerConfig } from '../dist/server/config/server-config.js';
-import { createAccess } from '../dist/server/lifecycle/access.js';
-import { openIdDocuments } from '../dist/server/lifecycle/openid-documents.js';
-import { createResources } from '../dist/server/lifecycle/resources.js';
-import { VERSION } from '../dist/server/lifecycle/version.js';
-import { MemoryStore } from '../dist/storage/memory-store.js';
+import { defaultSettings } from '../dist/server/config/server-settings.js';
+import { createAuthority, issueServingCertificate } from '../dist/server/tls/certificate-authority.js';
+import { LoadedSecrets } from '../dist/server/tls/load-secrets.js';
+import { Lifecycle } from '../dist/settings/lifecycle.js';
+import { MemoryStore } from '../dist/storage/memory/memory-store.js';
+import { Storage } from '../dist/storage/open-storage.js';
+import { createLogger } from '../dist/telemetry/logger.js';
+import { createServerMetrics } from '../dist/telemetry/metrics/metric-registry.js';
 
 const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
 const directory = positionals[0] ?? path.join(import.meta.dirname, '../openapi');
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const serviceAccountKey = privateKey.export({ type: 'pkcs8', format: 'pem' });
-const config = new ServerConfig();
-const access = createAccess({ config, secrets: { adminToken: '', serviceAccountKey }, files: { watch: () => undefined } });
-const { served, subresources } = createResources({
-  objects: new MemoryStore(),
-  now: () => 0,
-  admissionPlugins: [],
-  access,
-});
-const documents = new OpenApiDocuments(
-  new ResourceRegistry(served, subresources),
-  VERSION.gitVersion,
-  openIdDocuments(config, access.serviceAccountTokens),
-);
+const now = Date.now();
+const authority = await createAuthority(now);
+const serving = await issueServingCertificate(authority, { dns: ['localhost'], ips: [] }, now);
+const logger = createLogger({ logLevel: 'error' });
+const lifecycle = new Lifecycle(logger);
+const parts = { database: { url: '', isEmbedded: true }, lifecycle, logger, metrics: createServerMetrics() };
+const application = await Test.createTestingModule({ imports: [AppModule.of(defaultSettings(), parts)] })
+  .overrideProvider(Storage)
+  .useValue({ objects: new MemoryStore(), healthChecks: [], sizes: () => undefined })
+  .overrideProvider(LoadedSecrets)
+  .useValue({ authority, serving, adminToken: '', serviceAccountKey })
+  .compile();
+const documents = application.get(OpenApiDocuments);
 const files = new Map([
   ['swagger.json', documents.readers],
   ...[...documents.v3].map(([name, document]) => [path.join('v3', `${name}.json`), document]),
@@ -39,13 +42,14 @@ const texts = new Map([...files].map(([name, document]) => [name, `${JSON.string
 
 if (values.check) check();
 else write();
+await lifecycle.stop();
 
 function check() {
   const present = existing();
   const stale = [...texts].filter(([name, text]) => !present.includes(name) || readFileSync(path.join(directory, name), 'utf8') !== text);
   const wrong = [...stale.map(([name]) => name), ...present.filter((name) => !texts.has(name))];
   if (wrong.length === 0) return;
-  process.stderr.write(`openapi/ is not what the server answers; run "npm run sync:openapi": ${wrong.join(', ')}\n`);
+  process.stderr.write(`openapi/ differs from the documents that the server serves; run "npm run sync:openapi": ${wrong.join(', ')}\n`);
   process.exit(1);
 }
 

@@ -1,12 +1,12 @@
-// Writes docs/configuration.md and docs/commands.md from the built program, or with --check tells which of them is out of date and
-// ends with code 1.
+// Writes docs/configuration.md and docs/commands.md from the built program, or with --check reports which of them is out of date and
+// exits with code 1.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { createProgram } from '../dist/cli/program.js';
 import { defaultOf } from '../dist/cli/setting-options.js';
-import { allSettings } from '../dist/server/config/setting.js';
+import { allSettings } from '../dist/server/config/server-settings.js';
 
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
 const docs = path.join(import.meta.dirname, '../docs');
@@ -44,14 +44,14 @@ function configuration() {
     });
   return `# Configuration
 
-<!-- Made by "npm run sync:reference" from src/server/config. -->
+<!-- Made by "npm run sync:reference" from src/**/*.settings.ts. -->
 
 Every setting is a flag (\`--secure-port=7443\`), an environment variable (\`COORDINATION_APISERVER_SECURE_PORT=7443\`) and a key of a YAML
-file (\`secure-port: 7443\`) that \`--config\` or \`COORDINATION_APISERVER_CONFIG\` names. A flag counts more than a variable, and that more than
-the file. Names and defaults are kube-apiserver's where it has them.
+file (\`secure-port: 7443\`) that \`--config\` or \`COORDINATION_APISERVER_CONFIG\` names. Flags take precedence over variables, and variables
+over the file. Names and defaults are kube-apiserver's where it has the same setting.
 
-Durations are written as in Go: \`90s\`, \`1m30s\`. Lists have commas between their items; in the file they may be lists. A boolean flag
-without a value is true. In parentheses stand the kind of each setting and its default.
+Durations are written as in Go: \`90s\`, \`1m30s\`. Items of lists are separated by commas; in the file they may be YAML lists. A boolean
+flag without a value is true. The kind and the default of each setting are in parentheses.
 
 ${items.join('\n')}
 `;
@@ -64,9 +64,9 @@ function commands() {
 
 <!-- Made by "npm run sync:reference" from src/cli. -->
 
-Exit codes: 0 done; 1 it cannot be done, and one line on stderr says why and what to do; 2 what was looked at is not as it should be
-(\`doctor\`, \`verify\`, \`certs\`, \`migrate check\`). Results go to stdout, everything else to stderr; colours and progress bars are for terminals
-alone. In a clone each of them is \`npx coordination-apiserver ...\`.
+Exit codes: 0 for success; 1 for a failure, with one line on stderr that says why and what to do; 2 if a check found a problem
+(\`doctor\`, \`verify\`, \`certs\`, \`migrate check\`). Results go to stdout, everything else to stderr; colours and progress bars appear only on
+terminals. In a clone, run them as \`npx coordination-apiserver ...\`.
 
 ${contents(program)}
 

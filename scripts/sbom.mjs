@@ -1,5 +1,5 @@
-// Writes what the server is made of, as the lock file has it, as CycloneDX 1.5: sbom.cdx.json, or the file that is named. Where packages were fetched from is
-// left out: that is the builder's registry, not part of the product.
+// Writes the server's dependencies from the lock file as CycloneDX 1.5, to sbom.cdx.json or the named file. The addresses from which
+// packages were fetched are left out: they belong to the builder's registry, not to the product.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 

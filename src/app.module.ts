@@ -1,71 +1,58 @@
-import type { DynamicModule } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { SERIALIZERS } from './apimachinery/codec/codec-factory.js';
-import { kindRegistry } from './apimachinery/codec/kind-registry.js';
 import { AuthenticationModule } from './apis/authentication/authentication.module.js';
 import { AuthorizationModule } from './apis/authorization/authorization.module.js';
 import { CoordinationModule } from './apis/coordination/coordination.module.js';
 import { CoreModule } from './apis/core/core.module.js';
 import { EventsModule } from './apis/events/events.module.js';
 import { RbacModule } from './apis/rbac/rbac.module.js';
-import { registeredKinds } from './apis/registered-kinds.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
-import type { HttpApplicationOptions } from './endpoints/http-application-options.js';
-import type { HttpServices, MediaTypes } from './endpoints/http-services.js';
-import { createHttpServices } from './endpoints/http-services.js';
-import { ApiAdapter } from './endpoints/pipeline/nest-adapter.js';
+import { ApiAdapter } from './endpoints/http-server/api-adapter.js';
+import type { ServerSettings } from './server/config/server-settings.js';
+import { SettingsModule } from './server/config/settings.module.js';
+import { httpSettings } from './server/lifecycle/http-settings.js';
+import type { ProcessParts } from './server/process.module.js';
+import { ProcessModule } from './server/process.module.js';
+import { ServingModule } from './server/serving.module.js';
+import { SecretsModule } from './server/tls/secrets.module.js';
 
-/** The composition root of the HTTP application. */
-@Module({})
+/**
+ * The composition root. The modules below import those of storage, authentication, audit and traces. Discovery lists groups in the order
+ * of their modules here.
+ */
+@Module({
+  imports: [
+    SecretsModule,
+    ServingModule,
+    EndpointsModule,
+    CoreModule,
+    EventsModule,
+    AuthenticationModule,
+    AuthorizationModule,
+    RbacModule,
+    CoordinationModule,
+  ],
+})
 export class AppModule {
-  static register(services: HttpServices, options: HttpApplicationOptions): DynamicModule {
-    const endpoints = EndpointsModule.register(services, options);
-    return {
-      module: AppModule,
-      imports: [
-        endpoints,
-        CoreModule.register(endpoints, services.registry),
-        AuthenticationModule.register(endpoints, services.registry),
-        AuthorizationModule.register(endpoints, services.registry),
-        RbacModule.register(endpoints, services.registry),
-        CoordinationModule.register(endpoints, services.registry),
-        EventsModule.register(endpoints, services.registry),
-      ],
-    };
+  /** `modules`: of further groups. */
+  static of(settings: ServerSettings, parts: ProcessParts, modules: readonly Type[] = []): DynamicModule {
+    return { module: AppModule, imports: [SettingsModule.of(settings), ProcessModule.of(parts), ...modules] };
   }
 }
 
-/** What the server reads and writes, and which kinds it knows. */
-function mediaTypes({ resources }: HttpApplicationOptions): MediaTypes {
-  return {
-    serializers: SERIALIZERS,
-    kinds: kindRegistry(registeredKinds(resources.map(({ definition }) => definition))),
-  };
-}
+/** Nest parses no bodies and logs nothing; errors of a start reach the caller. */
+export const NEST_OPTIONS = { bodyParser: false, logger: false, abortOnError: false } as const;
 
 /**
- * Builds the application; `listen(port, host)` makes it serve, `close()` drains it: no new connections, watches ended, requests under
- * way finished or cut off after the grace time.
+ * Opens what the settings say and assembles the application; `listen` makes it serve, `close()` drains it: no new connections, watches
+ * ended, requests in progress finished or cut off after the grace period. Whatever was opened is stopped by the lifecycle of the parts,
+ * also when this rejects.
  */
-export async function createApp(options: HttpApplicationOptions): Promise<NestFastifyApplication> {
-  const services = createHttpServices(options, mediaTypes(options));
-  const { pipeline, underWay, ledger } = services;
-  const adapter = new ApiAdapter({
-    tls: options.tls,
-    connections: options.connections,
-    http2Implementation: options.http2Implementation,
-    pipeline,
-    underWay,
-    ledger,
-    shutdownGraceMs: options.shutdownGraceMs,
-  });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.register(services, options), adapter, {
-    bodyParser: false,
-    logger: false,
-    abortOnError: false,
-  });
+export async function createApp(settings: ServerSettings, parts: ProcessParts): Promise<NestFastifyApplication> {
+  const adapter = new ApiAdapter(httpSettings(settings));
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(settings, parts), adapter, NEST_OPTIONS);
   await app.init();
   return app;
 }

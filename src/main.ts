@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { EXIT_FAILED } from './cli/command-error.js';
+import { EXIT_FAILED } from './cli/output/command-error.js';
 import { nodeTooOld } from './cli/node-version.js';
 
 const problem = nodeTooOld();

@@ -10,7 +10,7 @@ const AT_ONCE = 64;
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const GROUP = 'rbac.authorization.k8s.io';
 
-/** Makes 5,000 role bindings, 50 of them the user's, the last of which lets him at leases; answers a client of that user. */
+/** Creates 5,000 role bindings, 50 of them for the user; the last of those allows access to leases. Returns a client of that user. */
 export async function prepareAccess({ url, token }: Subject): Promise<LeaseClient> {
   const admin = new LeaseClient({ url, token, namespace: NAMESPACE }, 16);
   await createNamespace(admin, NAMESPACE);

@@ -10,7 +10,7 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Frames that are reported: a function in a file whose path ends so. */
+/** Reported frames: functions in files whose path has this ending. */
 const FRAMES: readonly (readonly [label: string, functionName: string, file: string])[] = [
   ['authentication', 'authenticate', 'metered-authenticator.js'],
   ['authorization', 'authorize', 'metered-authorizer.js'],
@@ -23,12 +23,12 @@ const MICROS_PER_TICK = 10_000;
 export interface ProfiledServer extends Subject {
   readonly profile: {
     start(): Promise<void>;
-    /** Microseconds of CPU by label. On a busy machine a profile counts what others take, so it is scaled by what the thread has used. */
+    /** Microseconds of CPU by label, scaled to the thread's own CPU time, since a profile includes other processes' time. */
     stop(): Promise<[string, number][]>;
   };
 }
 
-/** A server whose CPU profile can be taken for a while. */
+/** A server whose CPU can be profiled for a while. */
 export async function profiledServer(flags: readonly string[]): Promise<ProfiledServer> {
   const port = await freePortFor();
   const server = await startOwnServer({ flags, nodeFlags: [`--inspect=127.0.0.1:${port}`] });
@@ -79,7 +79,7 @@ async function debuggerOf(url: string): Promise<{ call: Call; socket: WebSocket 
   return { call, socket };
 }
 
-/** Time in a function and everything that it calls. */
+/** The time in a function and everything it calls. */
 function timeIn(profile: CpuProfile, name: string, file: string): number {
   const byId = new Map(profile.nodes.map((node) => [node.id, node]));
   const below = new Set<number>();
@@ -100,7 +100,7 @@ function sum({ samples, timeDeltas }: CpuProfile, counts: (id: number) => boolea
   return samples.reduce((all, id, at) => (counts(id) ? all + (timeDeltas[at] ?? 0) : all), 0);
 }
 
-/** CPU time that the main thread of a process has used (Linux). */
+/** The CPU time used by the main thread of a process (Linux). */
 function threadMicros(pid: number | undefined): number {
   const stat = readFileSync(`/proc/${pid ?? 'self'}/task/${pid ?? 'self'}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -1,8 +1,8 @@
 import type { AuthorizationAttributes } from '../../src/auth/authorization/authorizer.js';
 import { PolicyIndex } from '../../src/auth/authorization/rbac/policy-index.js';
-import type { PolicyRule } from '../../src/auth/authorization/rbac/policy-rule.js';
+import type { PolicyRule } from '../../src/auth/authorization/rbac.schema.js';
 import { RbacAuthorizer } from '../../src/auth/authorization/rbac/rbac-authorizer.js';
-import type { UserInfo } from '../../src/registry/request-context.js';
+import type { UserInfo } from '../../src/registry/resource/request-context.js';
 
 const BINDINGS = 5000;
 const OWN = 50;
@@ -21,7 +21,7 @@ function rulesOf(role: number): PolicyRule[] {
   }));
 }
 
-/** 5,000 bindings, of which 50 name the user or one of his groups; the last of those lets him renew leases. */
+/** 5,000 bindings, of which 50 name the user or one of the user's groups; the last of those allows renewing leases. */
 function policy(): PolicyIndex {
   const index = new PolicyIndex();
   for (let at = 0; at < BINDINGS; at += 1) {
@@ -63,7 +63,7 @@ function measure(authorizer: RbacAuthorizer, attributes: AuthorizationAttributes
   return (used + system) / ROUNDS;
 }
 
-/** What RBAC takes to decide, for a user with 50 bindings among 5,000. */
+/** The time of an RBAC decision for a user with 50 bindings among 5,000. */
 export function measureRbacDecisions(): Record<string, string> {
   const authorizer = new RbacAuthorizer(policy());
   return {

@@ -1,16 +1,16 @@
-/** A running server, and what there is to know about it. */
+/** A running server, and the data needed to load and measure it. */
 export interface Subject {
   readonly url: string;
-  /** Of a user in system:masters. */
+  /** The token of a user in system:masters. */
   readonly token: string;
-  /** The first processes of the server and of what it stores in; absent for servers that are another's. */
+  /** The first processes of the server and of its store; absent for servers that the bench did not start. */
   readonly processes?: { readonly server: readonly number[]; readonly database: readonly number[] };
-  /** Absent where it stores in something that is no PostgreSQL, or nobody has said where. */
+  /** Absent if its store is not a PostgreSQL, or its address is unknown. */
   readonly databaseUrl?: string;
   stop(): Promise<void>;
 }
 
-/** A kind of server that can be started as often as needed, always with nothing stored. */
+/** A kind of server that can be started as often as needed, always with an empty store. */
 export interface Contender {
   readonly name: string;
   start(): Promise<Subject>;

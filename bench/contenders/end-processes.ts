@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PATIENCE_MS = 5000;
 const POLL_MS = 100;
 
-/** Waits for processes that were asked to end, and kills those that do not: kube-apiserver without its store goes on for minutes. */
+/** Waits for processes that were asked to end, and kills those that do not: kube-apiserver without its store runs on for minutes. */
 export async function endProcesses(pids: readonly number[]): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   while (pids.some((pid) => signal(pid, 0)) && Date.now() < deadline) await sleep(POLL_MS);

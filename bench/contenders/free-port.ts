@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 const ATTEMPTS = 50;
 const HIGHEST = 65_535;
 
-/** A free port of this machine such that those at these distances from it are free as well. */
+/** A free local port such that the ports at these distances from it are free as well. */
 export async function freePortFor(distances: readonly number[] = [0]): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const port = await listenOn(0);
@@ -18,7 +18,7 @@ async function allFree(ports: readonly number[]): Promise<boolean> {
   return true;
 }
 
-/** The port on which it could listen for a moment. */
+/** A port on which it was possible to listen for a moment. */
 function listenOn(port: number): Promise<number | undefined> {
   const probe = createServer();
   return new Promise((resolve) => {

@@ -8,7 +8,7 @@ import { postmasterOf } from '../measure/postmaster.js';
 import type { Subject } from './contender.js';
 
 export interface OwnServerOptions {
-  /** A checkout that is built; this one by default. */
+  /** A built checkout; this one by default. */
   readonly checkout?: string;
   readonly flags?: readonly string[];
   readonly nodeFlags?: readonly string[];
@@ -16,11 +16,11 @@ export interface OwnServerOptions {
   readonly databaseUrl?: string;
 }
 
-/** A user without the rights of an administrator. */
+/** A user without administrator rights. */
 export const USER_TOKEN = 'bench-user-token';
 const TOKENS = `bench-token,bench,bench,"system:masters"\n${USER_TOKEN},ann,ann,"g0,g1,g2"\n`;
 
-/** A built server as a user would start it: RBAC, and an embedded PostgreSQL of its own with its shipped settings. `stop` removes all. */
+/** A built server as a user would start it: RBAC, and its own embedded PostgreSQL with default settings. `stop` removes everything. */
 export async function startOwnServer(options: OwnServerOptions = {}): Promise<Subject> {
   const dir = mkdtempSync(path.join(tmpdir(), 'coordination-bench-'));
   const dataDir = path.join(dir, 'data');
@@ -28,7 +28,7 @@ export async function startOwnServer(options: OwnServerOptions = {}): Promise<Su
   writeFileSync(tokenFile, TOKENS, { mode: 0o600 });
   const flags = options.flags ?? [];
   const args = [
-    // As `npm start` has it.
+    // The options of `npm start`.
     '--max-semi-space-size=16',
     '--use-largepages=silent',
     ...(options.nodeFlags ?? []),

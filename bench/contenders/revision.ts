@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A checkout of a commit, built with the packages of this one; `remove` takes it away. */
+/** A checkout of a commit, built with the packages of this one; `remove` deletes it. */
 export interface Revision {
   readonly checkout: string;
   /** The commit, shortened. */

@@ -12,20 +12,20 @@ import { freePortFor } from './free-port.js';
 
 const run = promisify(execFile);
 const TOKEN = 'admin-token';
-/** The script gives its store the port that lies so far above the server's, and the one after. */
+/** The script gives its store the port at this distance above the server's, and the next one. */
 const STORE_PORTS = [0, 1000, 1001];
-/** kine opens a connection for whatever goes on at the same time. */
+/** kine opens one connection per concurrent operation. */
 const KINE_CONNECTIONS = '500';
 
 /**
- * kube-apiserver, started and stopped by a script: `PORT=… up.sh` prints its folder, in which stand `apiserver.pid` and `etcd.pid`, and
- * `PORT=… up.sh down` ends what it has started. With DATABASE_URL it stores by kine in that PostgreSQL.
+ * kube-apiserver, started and stopped by a script: `PORT=… up.sh` prints its folder, which contains `apiserver.pid` and `etcd.pid`, and
+ * `PORT=… up.sh down` stops what it has started. With DATABASE_URL it uses kine on that PostgreSQL as its store.
  */
 export function etcdContender(script: string): Contender {
   return { name: 'kube-apiserver + etcd', start: () => startUpstream(script, {}) };
 }
 
-/** On a PostgreSQL like the one that this server brings, with the same settings but for more connections. */
+/** On a PostgreSQL like this server's embedded one, with the same settings except for more connections. */
 export function kineContender(script: string): Contender {
   return {
     name: 'kube-apiserver + kine',
@@ -55,7 +55,7 @@ export function kineContender(script: string): Contender {
   };
 }
 
-/** Go takes the directory of a socket only as a parameter. */
+/** Go accepts the directory of a socket only as a parameter. */
 function forGo(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   const query = new URLSearchParams({ host: decodeURIComponent(url.hostname), port: url.port, sslmode: 'disable' });
@@ -84,7 +84,7 @@ async function startUpstream(script: string, env: NodeJS.ProcessEnv): Promise<Su
   }
 }
 
-/** The script returns after a minute even where nothing has started. */
+/** The script returns after a minute even if nothing has started. */
 async function isReady(port: number): Promise<boolean> {
   const client = new LeaseClient({ url: `https://127.0.0.1:${port}`, token: TOKEN, namespace: 'default' }, 1);
   try {

@@ -1,23 +1,23 @@
-/** What the model takes for granted, in milliseconds. Measured where `measured` in growth.json says so. */
+/** The model's parameters, in milliseconds. They are measured if `measured` in growth.json says so. */
 export interface Assumptions {
-  /** CPU of a server process for a renewal, before it is handed to the batch and after the commit. */
+  /** CPU of a server process for a renewal, before it joins the batch and after the commit. */
   readonly requestBefore: number;
   readonly requestAfter: number;
-  /** CPU of a server process to take over a change that any replica has made. */
+  /** CPU of a server process to apply a change of any replica. */
   readonly follow: number;
   /** CPU of a server process to write one event to one watch. */
   readonly event: number;
-  /** The statement of a batch without its flush: so much, and for each item so much more. */
+  /** The statement of a batch without its flush: a fixed part, and a part per item. */
   readonly batch: number;
   readonly item: number;
-  /** What a replica reads of a batch of another one, on connections of their own: per batch and per change. */
+  /** What a replica reads of another replica's batch, on separate connections: per batch and per change. */
   readonly readBatch: number;
   readonly readItem: number;
-  /** Between server and database, there and back. */
+  /** The round trip between server and database. */
   readonly roundTrip: number;
-  /** The most writes in one batch. */
+  /** The largest number of writes in one batch. */
   readonly batchItems: number;
-  /** Of the write-ahead log, between two checkpoints and per renewal and batch. */
+  /** Bytes of the write-ahead log, between two checkpoints and per renewal and batch. */
   readonly walItemBytes: number;
   readonly walBatchBytes: number;
 }
@@ -37,12 +37,12 @@ export const ASSUMED: Assumptions = {
   walBatchBytes: 300,
 };
 
-/** A cluster and what serves it. */
+/** A cluster and the servers for it. */
 export interface Setting {
-  /** Renewals a second: one per node in ten seconds. */
+  /** Renewals per second: one per node in ten seconds. */
   readonly rate: number;
   readonly replicas: number;
-  /** From the end of the statement until it is durable, in milliseconds: flush, and the round trip to a standby where one must have it. */
+  /** Milliseconds from the end of the statement until it is durable: the flush, plus the round trip to a synchronous standby, if any. */
   readonly commit: number;
   /** Watches of all leases, spread over the replicas. */
   readonly watchers: number;

@@ -1,7 +1,7 @@
 import type { Assumptions } from './assumptions.js';
 import type { BatchCost } from './measure-batches.js';
 
-/** The straight line through some points that is nearest to them by its relative distance, so that small batches count as much as large ones. */
+/** The straight line with the smallest relative distance to some points, so that small batches count as much as large ones. */
 export function lineThrough(points: readonly (readonly [x: number, y: number])[]): { start: number; slope: number } {
   const sum = (of: (x: number, y: number) => number) => points.reduce((all, [x, y]) => all + of(x, y) / (y * y), 0);
   const [n, sx, sy] = [sum(() => 1), sum((x) => x), sum((_, y) => y)];
@@ -10,7 +10,7 @@ export function lineThrough(points: readonly (readonly [x: number, y: number])[]
   return { start: (sy - slope * sx) / n, slope };
 }
 
-/** Assumptions with what was measured in place of what was guessed. The round trip on one machine is part of a measured statement. */
+/** The assumptions, with measured values in place of assumed ones. The round trip on one machine is part of a measured statement. */
 export function calibrated(assumed: Assumptions, costs: readonly BatchCost[]): Assumptions {
   const statement = lineThrough(costs.map(({ items, statement }) => [items, statement]));
   const read = lineThrough(costs.map(({ items, read }) => [items, read]));

@@ -4,7 +4,7 @@ interface Entry {
   readonly action: () => void;
 }
 
-/** A clock of its own with actions to come; those of the same time run in the order in which they were planned. */
+/** A simulated clock with scheduled actions; those of the same time run in the order in which they were scheduled. */
 export class EventQueue {
   readonly #heap: Entry[] = [];
   #planned = 0;
@@ -24,7 +24,7 @@ export class EventQueue {
     }
   }
 
-  /** Runs until nothing is left to do. */
+  /** Runs until no action is left. */
   run(): void {
     for (let next = this.#take(); next !== undefined; next = this.#take()) {
       this.#now = next.at;

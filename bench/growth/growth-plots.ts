@@ -8,11 +8,11 @@ const REPLICAS = 4;
 const RATE = 6500;
 const LATENCY = { title: 'p99, ms', from: 1, to: 1000, ticks: [1, 10, 100, 1000], logarithmic: true };
 
-/** How long a renewal takes at most, all but one in a hundred, by how many come. */
+/** The 99th percentile of a renewal's latency, by the rate of renewals. */
 export function latencyByRate(assumed: Assumptions): string {
   const rates = [250, 500, 1000, 2000, 3000, 4500, 6500, 8500, 10_500, 13_000, 14_500, 16_000, 18_000];
   return linePlot({
-    title: `99 of 100 renewals take at most, with ${REPLICAS} replicas`,
+    title: `99th percentile of renewals, with ${REPLICAS} replicas`,
     x: { title: 'renewals/s', from: 0, to: 18_000, ticks: [0, 3000, 6000, 9000, 12_000, 15_000, 18_000] },
     y: LATENCY,
     marks: [
@@ -26,11 +26,11 @@ export function latencyByRate(assumed: Assumptions): string {
   });
 }
 
-/** The same by how many replicas there are: they share the processors, and contend for the counter. */
+/** The same by the number of replicas: they share the processors, and contend for the counter. */
 export function latencyByReplicas(assumed: Assumptions): string {
   const counts = [1, 2, 3, 4, 6, 8, 12, 16];
   return linePlot({
-    title: '99 of 100 renewals take at most, for 65,000 nodes',
+    title: '99th percentile of renewals, for 65,000 nodes',
     x: { title: 'replicas', from: 1, to: 16, ticks: counts },
     y: LATENCY,
     series: COMMITS.map(({ ms, name }) => ({

@@ -3,7 +3,7 @@ import type { Assumptions, Setting } from './assumptions.js';
 import { databaseNeed, limitsOf, replicasFor } from './limits.js';
 import { simulate } from './simulate.js';
 
-/** From the end of a batch's statement until it is durable. */
+/** The time from the end of a batch's statement until it is durable. */
 export const COMMITS = [
   { ms: 0.05, name: '0.05 ms flush' },
   { ms: 1, name: '1 ms flush' },
@@ -12,14 +12,14 @@ export const COMMITS = [
   { ms: 6, name: '5 ms flush, 1 ms to a standby' },
 ] as const;
 
-export const SECONDS_BETWEEN = 10;
+const SECONDS_BETWEEN = 10;
 const SIZES = [
   { nodes: 65_000, replicas: [2, 4] },
   { nodes: 130_000, replicas: [4, 8] },
 ];
 const WATCHERS = [2, 10, 50, 200];
 const SIMULATED_MS = 5000;
-/** As busy as a thread should be on the whole. */
+/** The highest sensible mean utilization of a thread. */
 const SHARE = 0.7;
 
 export function loadTable(assumed: Assumptions): string {
@@ -65,7 +65,7 @@ function loadRow(setting: Setting, assumed: Assumptions): string[] {
   ];
 }
 
-/** Server processes that are needed, by nodes and by watches of all leases. */
+/** The required server processes, by nodes and by watches of all leases. */
 export function watcherTable(assumed: Assumptions): string {
   const header = ['watches of all leases', ...SIZES.flatMap(({ nodes }) => [`events/s, ${numberText(nodes)} nodes`, 'replicas'])];
   const rows = WATCHERS.map((watchers) => [

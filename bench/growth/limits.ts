@@ -1,9 +1,9 @@
 import type { Assumptions, Setting } from './assumptions.js';
 
-/** Renewals a second above which a part does not keep up, whatever they may wait. */
+/** Renewals a second above which a part saturates, whatever their latency. */
 export interface Limits {
   readonly servers: number;
-  /** All batches go through one row, one after the other. Full ones carry most. */
+  /** All batches go through one row, one after the other. Full batches carry the most. */
   readonly counter: number;
   readonly first: 'server processes' | 'counter row';
 }
@@ -17,15 +17,15 @@ export function limitsOf({ replicas, commit, watchers }: Omit<Setting, 'rate'>, 
   return { servers, counter, first: servers < counter ? 'server processes' : 'counter row' };
 }
 
-/** What PostgreSQL has to have. */
+/** The resources that PostgreSQL needs. */
 export interface DatabaseNeed {
-  /** Cores that are busy at most, writers and readers: as if a statement were CPU from its beginning to its end. */
+  /** An upper bound of busy cores, for writers and readers: every statement counts entirely as CPU. */
   readonly cores: number;
   readonly walMiBPerSecond: number;
   readonly commitsPerSecond: number;
 }
 
-/** `batch` is how many renewals a batch carries. */
+/** `batch` is the number of renewals per batch. */
 export function databaseNeed({ rate, replicas }: Setting, batch: number, assumed: Assumptions): DatabaseNeed {
   const commitsPerSecond = rate / batch;
   const writing = commitsPerSecond * assumed.batch + rate * assumed.item;
@@ -34,7 +34,7 @@ export function databaseNeed({ rate, replicas }: Setting, batch: number, assumed
   return { cores: (writing + reading) / 1000, walMiBPerSecond: wal / 2 ** 20, commitsPerSecond };
 }
 
-/** How many server processes it takes so that none is busier than this share of the time; undefined where none are enough. */
+/** The number of server processes so that none is busier than this share of the time; undefined if no number suffices. */
 export function replicasFor(rate: number, watchers: number, share: number, assumed: Assumptions): number | undefined {
   const each = share * 1000 - rate * assumed.follow;
   const shared = rate * (assumed.requestBefore + assumed.requestAfter + watchers * assumed.event);

@@ -5,25 +5,25 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
-import { batchStatement } from '../../src/storage/postgres/batch-statement.js';
-import type { PendingWrite } from '../../src/storage/postgres/pending-write.js';
-import { LineageRepository } from '../../src/storage/postgres/lineage.repository.js';
-import { READ_CHANGES } from '../../src/storage/postgres/revision-log.repository.js';
+import { batchStatement } from '../../src/storage/postgres/write/batch-statement.js';
+import type { PendingWrite } from '../../src/storage/postgres/write/pending-write.js';
+import { LineageRepository } from '../../src/storage/postgres/lineage/lineage.repository.js';
+import { READ_CHANGES } from '../../src/storage/postgres/log/revision-log.repository.js';
 import { leaseJson } from '../load/lease-json.js';
 import { spreadOf } from '../measure/statistics.js';
-import { DEFAULT_SCHEMA } from '../../src/storage/database/database-schema.js';
+import { DEFAULT_SCHEMA } from '../../src/storage/database/session/database-schema.js';
 
 const run = promisify(execFile);
 
-/** What batches of one size take on this machine, in milliseconds; write-ahead log in bytes. */
+/** The cost of batches of one size on this machine, in milliseconds; write-ahead log in bytes. */
 export interface BatchCost {
   readonly items: number;
   /** Without the flush. */
   readonly statement: number;
-  /** With it. */
+  /** With the flush. */
   readonly durable: number;
   readonly walBytes: number;
-  /** To read its changes by their revisions. */
+  /** The time to read its changes by their revisions. */
   readonly read: number;
 }
 
@@ -31,17 +31,17 @@ const SIZES = [1, 4, 16, 64, 256];
 const REPEATS = 60;
 const LINEAGE = 1;
 const RESOURCE = 'leases.coordination.k8s.io';
-/** About as long as what a lease is beside what leaseJson writes: managedFields and the rest of the metadata. */
+/** About the size of the parts of a lease that leaseJson does not write: managedFields and the rest of the metadata. */
 const REST = 'x'.repeat(400);
 
-/** What was measured. */
+/** The measured values. */
 export interface BatchCosts {
   readonly costs: readonly BatchCost[];
-  /** Of a change in the log, with its indexes. */
+  /** The size of a change in the log, with its indexes. */
   readonly logBytes: number;
 }
 
-/** Sends the server's own statements to an embedded PostgreSQL with its shipped settings, one after the other. */
+/** Sends the server's own statements to an embedded PostgreSQL with its default settings, one after the other. */
 export async function measureBatches(): Promise<BatchCosts> {
   const dir = mkdtempSync(path.join(tmpdir(), 'coordination-growth-'));
   const postgres = new EmbeddedPostgres({ dir });

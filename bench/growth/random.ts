@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1 that are the same for the same seed (mulberry32). */
+/** Numbers in [0, 1), reproducible by seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Of times that vary without memory, such as those between independent arrivals. */
+/** Exponentially distributed times, such as those between independent arrivals. */
 export function exponential(random: () => number, mean: number): number {
   return -Math.log(1 - random()) * mean;
 }

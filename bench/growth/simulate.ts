@@ -7,26 +7,26 @@ import { SingleServer } from './single-server.js';
 export interface Simulated {
   readonly p50: number;
   readonly p99: number;
-  /** Renewals in a batch, on the whole. */
+  /** Mean number of renewals per batch. */
   readonly batch: number;
-  /** Shares of the time in which the server processes and the counter's row are taken; above 1: it does not keep up. */
+  /** Utilization of the server processes and of the counter's row; above 1 it is overloaded. */
   readonly server: number;
   readonly counter: number;
 }
 
 interface Replica {
   readonly cpu: SingleServer;
-  /** When the waiting writes came, oldest first. */
+  /** The arrival times of waiting writes, oldest first. */
   waiting: number[];
   sending: boolean;
 }
 
-/** A fifth of what a flush takes varies without memory. */
+/** A fifth of a flush's duration is exponentially distributed. */
 const STEADY = 0.8;
 
 /**
- * Renewals come independently and reach any replica. Each replica is one thread with one batch on its way; all batches take the counter's
- * row in turn and hold it until they are durable. A change costs every replica the taking over, and the events of its watches.
+ * Renewals arrive independently and reach any replica. Each replica is one thread with one batch in progress; all batches lock the
+ * counter's row in turn until they are durable. A change costs every replica its application, and the events of its watches.
  */
 export function simulate(setting: Setting, assumed: Assumptions, ms: number, seed = 1): Simulated {
   const events = new EventQueue();

@@ -1,6 +1,6 @@
 import type { EventQueue } from './event-queue.js';
 
-/** Something that does one thing at a time, in the order in which it was asked: a thread, or a row's lock. */
+/** A server in the sense of queueing theory, which does one thing at a time in order of arrival: a thread, or a row's lock. */
 export class SingleServer {
   readonly #events: EventQueue;
   #freeAt = 0;
@@ -10,7 +10,7 @@ export class SingleServer {
     this.#events = events;
   }
 
-  /** How long it has worked, or will have when all that it was asked is done. */
+  /** Its total busy time, including all queued work. */
   get busy(): number {
     return this.#busy;
   }

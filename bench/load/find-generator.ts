@@ -4,7 +4,7 @@ import type { LoadGenerator } from './generator.js';
 import { Leaseload } from './leaseload.js';
 import { TypescriptGenerator } from './typescript-generator.js';
 
-/** The Go generator where it is named or on the PATH, else the one in this process. A name that leads nowhere is an error. */
+/** The Go generator if it is named or on the PATH, otherwise the one in this process. A name that does not exist is an error. */
 export function findGenerator(named: string | undefined, env: NodeJS.ProcessEnv = process.env): LoadGenerator {
   if (named !== undefined) {
     accessSync(named, constants.X_OK);

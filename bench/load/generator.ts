@@ -1,6 +1,6 @@
 import type { Figures } from '../measure/figures.js';
 
-/** Where a load goes. */
+/** The target of a load. */
 export interface Target {
   readonly url: string;
   readonly token: string;
@@ -9,9 +9,9 @@ export interface Target {
 }
 
 export interface RenewLoad {
-  /** Each has a lease of its own. */
+  /** Each client has its own lease. */
   readonly clients: number;
-  /** Each renews once in so many seconds, whatever the answers take, and latency counts from when it meant to; absent: as fast as possible. */
+  /** Each client renews every so many seconds; latency counts from the intended time. Absent: as fast as possible. */
   readonly everySeconds?: number;
   readonly seconds: number;
 }
@@ -21,17 +21,17 @@ export interface WatchLoad extends RenewLoad {
 }
 
 export interface ListLoad {
-  /** Made before where they are missing. */
+  /** Created beforehand where they are missing. */
   readonly objects: number;
   readonly clients: number;
   /** 0: whole lists. */
   readonly limit: number;
-  /** More of the query, such as `resourceVersion=0`. */
+  /** Additional query parameters, such as `resourceVersion=0`. */
   readonly query?: string;
   readonly seconds: number;
 }
 
-/** Puts load on a server and tells what it saw: rates, `p50 ms`, `p99 ms`, `errors`. Its leases are called as `leaseName` says. */
+/** Puts load on a server and reports figures: rates, `p50 ms`, `p99 ms`, `errors`. `leaseName` gives the names of its leases. */
 export interface LoadGenerator {
   readonly name: string;
   /** `renewals/s` */

@@ -29,13 +29,13 @@ export class LeaseClient {
     return this.#send(method, this.#path + path, this.wire.mediaType, body);
   }
 
-  /** JSON to any path of the server; rejects unless it is created or there already. */
+  /** Sends JSON to any path of the server; rejects unless the object is created or exists already. */
   async create(path: string, object: object): Promise<void> {
     const { status, body } = await this.#send('POST', path, 'application/json', JSON.stringify(object));
     if (status !== 201 && status !== 409) throw new Error(`${path}: ${status} ${body.toString().slice(0, 300)}`);
   }
 
-  /** A stream of lines; calls back with each until it is closed. `opened` resolves with the answer's headers. */
+  /** A stream of lines; calls back with each until it is closed. `opened` resolves with the response headers. */
   follow(path: string, line: (text: string) => void): { opened: Promise<void>; close(): void } {
     const stream = this.#open('GET', this.#path + path, 'application/json');
     let rest = '';

@@ -17,8 +17,8 @@ const TIME = { seconds: 1, nanos: 2 };
 const typeMeta = message(UNKNOWN.typeMeta, message(TYPE_META.apiVersion, 'coordination.k8s.io/v1') + message(TYPE_META.kind, 'Lease'));
 
 /**
- * Written for the bench, so that nothing of the server's own code is on both sides. Bytes are put together as characters, which costs
- * half of what the JSON does.
+ * Written for the bench, so that the server's own code is not on both sides. Bytes are assembled as characters, which costs
+ * half as much as the JSON.
  */
 export const leaseProtobuf: LeaseWire = {
   mediaType: MEDIA_TYPE,
@@ -53,12 +53,12 @@ function integer(number: number, value: number): string {
   return String.fromCharCode((number << 3) | VARINT) + varint(value);
 }
 
-/** A message or a text of ASCII. */
+/** A message or an ASCII string. */
 function message(number: number, content: string): string {
   return String.fromCharCode((number << 3) | BYTES) + varint(content.length) + content;
 }
 
-/** The first field of this number that is made of bytes. */
+/** The first length-delimited field of this number. */
 function field(message: Buffer, wanted: number): Buffer | undefined {
   let at = 0;
   const next = (): number => {

@@ -4,12 +4,12 @@ import { leaseProtobuf } from './lease-protobuf.js';
 const json = (text: string) => Buffer.from(text);
 
 describe('leaseJson', () => {
-  it('leaves the version out of a lease that is to be created', () => {
+  it('omits the version of a lease to be created', () => {
     expect(leaseJson.encode('a', '')).not.toContain('resourceVersion');
     expect(leaseJson.encode('a', '17')).toContain('"metadata":{"name":"a","resourceVersion":"17"}');
   });
 
-  it('finds the first version of an answer', () => {
+  it('finds the first version in a response', () => {
     expect(leaseJson.versionOf(json('{"metadata":{"resourceVersion":"41"},"items":[{"resourceVersion":"7"}]}'))).toBe('41');
     expect(leaseJson.versionOf(json('{"status":"Failure"}'))).toBe('');
   });
@@ -21,7 +21,7 @@ describe('leaseProtobuf', () => {
     expect(leaseProtobuf.versionOf(Buffer.from(leaseProtobuf.encode('node-000001', '')))).toBe('');
   });
 
-  it('begins as every protobuf body of Kubernetes does', () => {
+  it('begins like every protobuf body of Kubernetes', () => {
     expect(Buffer.from(leaseProtobuf.encode('a', '')).subarray(0, 4).toString('latin1')).toBe('k8s\0');
   });
 });

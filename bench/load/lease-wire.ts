@@ -1,7 +1,7 @@
-/** How a generator writes leases and reads their versions. */
+/** The encoding in which a generator writes leases and reads their versions. */
 export interface LeaseWire {
   readonly mediaType: string;
-  /** A lease as clients send it: whole, with the version they saw last, or '' to create it. */
+  /** A complete lease as clients send it, with the last known version, or '' to create it. */
   encode(name: string, resourceVersion: string): string | Uint8Array;
   /** metadata.resourceVersion of an object. */
   versionOf(body: Buffer): string;

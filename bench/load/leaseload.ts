@@ -7,7 +7,7 @@ const run = promisify(execFile);
 
 type Output = Readonly<Record<string, number | string>>;
 
-/** The load generator in Go, a process of its own that needs a fraction of what one in JavaScript would take from the server. */
+/** The load generator in Go, a separate process that takes a fraction of the CPU that one in JavaScript would take from the server. */
 export class Leaseload implements LoadGenerator {
   readonly name = 'leaseload';
   readonly #program: string;

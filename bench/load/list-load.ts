@@ -4,7 +4,7 @@ import type { LeaseClient } from './lease-client.js';
 import type { ListLoad } from './generator.js';
 import { prepareLeases } from './prepare-leases.js';
 
-/** Clients list a namespace, whole or its first page, one request after the other. */
+/** Clients list a namespace, completely or its first page, one request after the other. */
 export async function listLoad(client: LeaseClient, { objects, clients, limit, query, seconds }: ListLoad): Promise<Figures> {
   await prepareLeases(client, objects);
   const path = `?${query ?? ''}${limit === 0 ? '' : `&limit=${limit}`}`;

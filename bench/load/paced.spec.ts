@@ -1,6 +1,6 @@
 import { paced } from './paced.js';
 
-it('counts what a late answer holds up from when it should have been sent', async () => {
+it('counts a delayed request from its intended time of sending', async () => {
   const due: number[][] = [[], []];
   const sent: number[][] = [[], []];
   await paced(2, 0.02, 0.06, async (client, at) => {

@@ -1,6 +1,6 @@
 /**
- * Calls back once per client and interval, at times that are spread evenly, whether the calls before are done or not: a slow answer delays
- * only the next call of the same client. `due` is when the call should have been made.
+ * Calls back once per client and interval, at evenly spread times, without waiting for earlier calls: a slow response delays
+ * only the next call of the same client. `due` is the intended time of the call.
  */
 export async function paced(
   clients: number,

@@ -7,7 +7,7 @@ export function createNamespace(client: LeaseClient, name: string): Promise<void
   return client.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 }
 
-/** Makes the first `count` leases where they are missing; answers their versions. */
+/** Creates the first `count` leases where they are missing; returns their versions. */
 export async function prepareLeases(client: LeaseClient, count: number): Promise<string[]> {
   const versions = new Array<string>(count);
   let next = 0;

@@ -7,7 +7,7 @@ import { Renewer } from './renewer.js';
 
 const WARM_UP_MS = 1000;
 
-/** Every client renews a lease of its own, as soon as the answer before is there or at a pace. */
+/** Every client renews its own lease, either as soon as it has the previous response or at a fixed pace. */
 export async function renewLoad(client: LeaseClient, load: RenewLoad): Promise<Figures> {
   const { clients, everySeconds, seconds } = load;
   const versions = await prepareLeases(client, clients);

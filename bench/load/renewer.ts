@@ -2,7 +2,7 @@ import type { LeaseClient } from './lease-client.js';
 import { leaseName } from './generator.js';
 import { Distribution } from '../measure/distribution.js';
 
-/** Renews leases with the versions it knows, and keeps what that took. A refused renewal is an error, never retried silently. */
+/** Renews leases with the known versions, and records durations. A refused renewal is an error, never retried silently. */
 export class Renewer {
   readonly took = new Distribution();
   errors = 0;
@@ -14,7 +14,7 @@ export class Renewer {
     this.#versions = versions;
   }
 
-  /** `since` is when it should have been sent, for loads with a pace of their own. */
+  /** `since` is the intended time of sending, for paced loads. */
   async renew(index: number, since = performance.now()): Promise<void> {
     const { wire } = this.#client;
     const name = leaseName(index);

@@ -9,7 +9,7 @@ import { watchLoad } from './watch-load.js';
 
 const CONNECTIONS = 16;
 
-/** Load from this process: to show, not to judge, for it takes about as much CPU as the server that it measures. */
+/** Load from this process: useful for a quick look, not for measurements, since it takes about as much CPU as the server. */
 export class TypescriptGenerator implements LoadGenerator {
   readonly name = 'TypeScript';
   readonly #wire: LeaseWire;

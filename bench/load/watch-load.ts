@@ -10,7 +10,7 @@ import { Renewer } from './renewer.js';
 
 const LAST_EVENTS_MS = 2000;
 
-/** Watchers follow a namespace whose leases are renewed at a pace. */
+/** Watchers follow a namespace whose leases are renewed at a fixed pace. */
 export async function watchLoad(client: LeaseClient, load: WatchLoad): Promise<Figures> {
   const renewer = new Renewer(client, await prepareLeases(client, load.clients));
   const from = leaseJson.versionOf((await client.send('GET', '?limit=1')).body);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Transactions that others than this one have ended in the database of this URL, a second. Every statement of a server outside a transaction is one. */
+/** Transactions per second of other sessions in this URL's database. Every statement of a server outside a transaction is one. */
 export async function transactionsPerSecond(databaseUrl: string, seconds: number): Promise<number> {
   const before = await transactions(databaseUrl);
   const started = performance.now();
@@ -9,7 +9,7 @@ export async function transactionsPerSecond(databaseUrl: string, seconds: number
   return Math.round(((after - before - OWN) / ((performance.now() - started) / 1000)) * 100) / 100;
 }
 
-/** A question is counted once it is answered: the difference holds the first one's. */
+/** A query is counted once it is answered, so the difference includes the first query. */
 const OWN = 1;
 
 async function transactions(databaseUrl: string): Promise<number> {

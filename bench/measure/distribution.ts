@@ -1,6 +1,6 @@
 import type { Figures } from './figures.js';
 
-/** Durations of one load, in milliseconds, and what is told of them. */
+/** Durations of one load, in milliseconds, and their reported figures. */
 export class Distribution {
   readonly #values: number[] = [];
 
@@ -12,7 +12,7 @@ export class Distribution {
     return this.#values.length;
   }
 
-  /** The value below which this share of all lies; 0 when there is none. */
+  /** The value below which this share of all durations lies; 0 if there are none. */
   quantile(share: number): number {
     const sorted = Float64Array.from(this.#values).sort();
     const at = Math.min(sorted.length - 1, Math.floor(share * sorted.length));

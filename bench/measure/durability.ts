@@ -2,7 +2,7 @@ import pg from 'pg';
 
 const REQUIRED = ['fsync', 'full_page_writes', 'synchronous_commit'];
 
-/** The settings on which durability rests, and the version; throws unless all are on. A rate measured without them means nothing. */
+/** The settings that ensure durability, and the version; throws unless all are on. A rate measured without them is meaningless. */
 export async function assertDurable(databaseUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -1,4 +1,4 @@
-/** What one run of a load has shown, by name with its unit: `renewals/s`, `p99 ms`. */
+/** The results of one run of a load, by name with unit: `renewals/s`, `p99 ms`. */
 export interface Figures {
   readonly [figure: string]: number;
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, release, totalmem, type } from 'node:os';
 
-/** Where something was measured. */
+/** The machine of a measurement. */
 export interface Machine {
   readonly cores: number;
   readonly processor: string;
@@ -24,7 +24,7 @@ export function describeMachine({ cores, processor, memoryGiB, kernel, node }: M
   return `${cores} cores (${processor}), ${memoryGiB} GiB, ${kernel}, Node.js ${node}`;
 }
 
-/** The commit that a checkout is at, with a sign where files differ from it. */
+/** The commit of a checkout, with a mark if files differ from it. */
 export function commitOf(checkout = '.'): string {
   const git = (...args: string[]) => execFileSync('git', ['-C', checkout, ...args], { encoding: 'utf8' }).trim();
   return git('rev-parse', '--short=10', 'HEAD') + (git('status', '--porcelain', '--untracked-files=no') === '' ? '' : '+');

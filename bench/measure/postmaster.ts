@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
 
-/** The id of a PostgreSQL's first process; 0 where it runs on another machine or this user may not ask. */
+/** The process id of the postmaster; 0 if PostgreSQL runs on another machine or this user may not query it. */
 export async function postmasterOf(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

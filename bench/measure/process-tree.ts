@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 const SECONDS_PER_TICK = 0.01;
 const KIB_PER_MIB = 1024;
 
-/** What some processes and their descendants use, without those below the ones in `except`; 0 is no process. Linux only; zeros elsewhere. */
+/** Resource usage of processes and their descendants, without those below the ones in `except`; 0 is no process. Linux only; else zeros. */
 export class ProcessTree {
   readonly #roots: readonly number[];
   readonly #except: readonly number[];
@@ -21,12 +21,12 @@ export class ProcessTree {
     });
   }
 
-  /** Resident memory: what is shared counts once for each process. */
+  /** Resident memory: shared memory counts once for each process. */
   residentMiB(): number {
     return sum(this.#members(), (pid) => kibIn(`/proc/${pid}/status`, 'VmRSS')) / KIB_PER_MIB;
   }
 
-  /** Proportional memory: what several processes share counts once. */
+  /** Proportional memory: shared memory counts once in total. */
   proportionalMiB(): number {
     return sum(this.#members(), (pid) => kibIn(`/proc/${pid}/smaps_rollup`, 'Pss')) / KIB_PER_MIB;
   }
@@ -55,7 +55,7 @@ function childrenByParent(): Map<number, number[]> {
   return children;
 }
 
-/** Fields of /proc/PID/stat from the state on; none for a process that has ended meanwhile. */
+/** Fields of /proc/PID/stat from the state on; none for a process that has ended in between. */
 function statOf(pid: number): string[] {
   const stat = readOrEmpty(`/proc/${pid}/stat`);
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');

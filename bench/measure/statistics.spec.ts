@@ -1,7 +1,7 @@
 import { mediansOf, ratiosOf, spreadOf } from './statistics.js';
 
 describe('spreadOf', () => {
-  it('takes the middle of an odd number of values, whatever their order', () => {
+  it('takes the middle of an odd number of values in any order', () => {
     expect(spreadOf([9, 1, 4])).toEqual({ median: 4, lowest: 1, highest: 9 });
   });
 
@@ -23,7 +23,7 @@ describe('ratiosOf', () => {
     expect(ratiosOf(here, there, 'rate')).toEqual({ median: 2, lowest: 1, highest: 4 });
   });
 
-  it('leaves out rounds in which one side has no figure or nothing to divide by', () => {
+  it('leaves out rounds in which one side has no figure or the divisor is 0', () => {
     expect(ratiosOf([{ rate: 4 }, { rate: 5 }, {}], [{ rate: 2 }, { rate: 0 }, { rate: 3 }], 'rate')?.median).toBe(2);
     expect(ratiosOf([{}], [{ rate: 3 }], 'rate')).toBeUndefined();
   });

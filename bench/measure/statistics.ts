@@ -6,7 +6,7 @@ export interface Spread {
   readonly highest: number;
 }
 
-/** The middle of some numbers and their ends; zeros of none. */
+/** The median and the range of some numbers; zeros for none. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -15,7 +15,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median, lowest: sorted[0] ?? 0, highest: sorted.at(-1) ?? 0 };
 }
 
-/** Medians of every figure that occurs in some round. */
+/** Medians of every figure that occurs in any round. */
 export function mediansOf(rounds: readonly Figures[]): Figures {
   const names = new Set(rounds.flatMap((round) => Object.keys(round)));
   const median = (name: string) => spreadOf(rounds.flatMap((round) => round[name] ?? [])).median;
@@ -23,8 +23,8 @@ export function mediansOf(rounds: readonly Figures[]): Figures {
 }
 
 /**
- * How one stands to the other: the ratios of rounds that were measured one after the other, on a machine that was the same for both.
- * Rounds without the figure, or with nothing to divide by, do not count.
+ * Compares two contenders by the ratios of their rounds, which were measured in turn on the same machine.
+ * Rounds without the figure, or with a divisor of 0, do not count.
  */
 export function ratiosOf(rounds: readonly Figures[], baseline: readonly Figures[], figure: string): Spread | undefined {
   const ratios = rounds.flatMap((round, at) => {

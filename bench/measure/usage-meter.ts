@@ -4,7 +4,7 @@ import type { Figures } from './figures.js';
 
 const SAMPLE_MS = 1000;
 
-/** CPU and memory of a server and of its database while something runs: CPU in per cent of one core, memory at its highest. */
+/** CPU and memory of a server and its database during a run: CPU in per cent of one core, memory at its peak. */
 export class UsageMeter {
   readonly #trees: readonly [role: string, tree: ProcessTree][];
 

@@ -1,14 +1,14 @@
 import { numberText } from './number-text.js';
 import { escapeXml, rounded, svgDocument, svgLine, svgText } from './svg.js';
 
-export interface Bar {
+interface Bar {
   readonly label: string;
   readonly value: number;
-  /** Lowest and highest, drawn over the bar. */
+  /** The lowest and highest values, drawn over the bar. */
   readonly ends?: readonly [number, number];
 }
 
-/** Bars with a scale of their own. */
+/** Bars with a common scale. */
 export interface Panel {
   readonly title: string;
   readonly unit: string;
@@ -23,7 +23,7 @@ const ROW = 22;
 const THICK = 14;
 const MARGIN = 12;
 
-/** Panels of lying bars, one below the other. The first bar of several is what the others are compared with, and grey. */
+/** Panels of horizontal bars, one below the other. The first bar of several is the reference, and grey. */
 export function barPlot(title: string, panels: readonly Panel[]): string {
   const body: string[] = [];
   let y = MARGIN;

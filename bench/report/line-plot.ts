@@ -1,12 +1,12 @@
 import { numberText } from './number-text.js';
 import { rounded, svgDocument, svgLine, svgText } from './svg.js';
 
-export interface Series {
+interface Series {
   readonly name: string;
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 
-export interface Axis {
+interface Axis {
   readonly title: string;
   readonly from: number;
   readonly to: number;
@@ -19,7 +19,7 @@ export interface LinePlot {
   readonly x: Axis;
   readonly y: Axis;
   readonly series: readonly Series[];
-  /** Places on the x axis that are spoken of. */
+  /** Labelled positions on the x axis. */
   readonly marks?: readonly { readonly x: number; readonly label: string }[];
 }
 
@@ -27,7 +27,7 @@ const WIDTH = 760;
 const HEIGHT = 400;
 const FRAME = { left: 64, right: 220, top: 44, bottom: 52 };
 
-/** Lines over two axes, with their names beside. Points off the y axis end a line. */
+/** Lines over two axes, with their names beside them. A point outside the y axis ends its line. */
 export function linePlot(plot: LinePlot): string {
   const x = scale(plot.x, FRAME.left, WIDTH - FRAME.right);
   const y = scale(plot.y, HEIGHT - FRAME.bottom, FRAME.top);

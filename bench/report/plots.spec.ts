@@ -15,12 +15,12 @@ describe('barPlot', () => {
     },
   ]);
 
-  it('draws bars in proportion, within the highest end', () => {
+  it('draws bars in proportion, within the highest value', () => {
     expect(numbers(svg, /rect class="c\d" [^>]*width="([\d.]+)"/g)).toEqual([180, 90]);
     expect(svg).toContain('x2="610"');
   });
 
-  it('keeps what is text from being markup', () => {
+  it('escapes markup in text', () => {
     expect(svg).toContain('a &lt; b');
     expect(svg).not.toContain('a < b');
   });

@@ -1,4 +1,4 @@
-/** A text whose part between `<!-- name -->` and `<!-- /name -->` is another; throws where there is no such part. */
+/** Replaces the part of a text between `<!-- name -->` and `<!-- /name -->`; throws if there is no such part. */
 export function replaceSection(text: string, name: string, content: string): string {
   const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [start, end] = [text.indexOf(open), text.indexOf(close)];

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ScenarioResult } from './scenario-result.js';
 
-/** Results on disk, one for each scenario. */
+/** Results on disk, one per scenario. */
 export class ResultFile {
   readonly #file: string;
 
@@ -13,7 +13,7 @@ export class ResultFile {
     return existsSync(this.#file) ? (JSON.parse(readFileSync(this.#file, 'utf8')) as { results: ScenarioResult[] }).results : [];
   }
 
-  /** Takes the place of what was kept of that scenario. */
+  /** Replaces the kept result of that scenario. */
   keep(result: ScenarioResult): void {
     const kept = this.read();
     const at = kept.findIndex(({ scenario }) => scenario === result.scenario);

@@ -3,7 +3,7 @@ import type { Panel } from './bar-plot.js';
 import { barPlot } from './bar-plot.js';
 import type { ScenarioResult } from './scenario-result.js';
 
-/** A panel for each load, with a bar for each entrant. */
+/** A panel per load, with a bar per entrant. */
 export function resultPlot(title: string, results: readonly ScenarioResult[]): string {
   return barPlot(title, results.map(panelOf));
 }

@@ -1,13 +1,13 @@
 import type { Figures } from '../measure/figures.js';
 import type { Machine } from '../measure/machine.js';
 
-/** One contender, or one side of it, with all its rounds. */
+/** One contender, or one variant of it, with all its rounds. */
 export interface EntrantResult {
   readonly name: string;
   readonly rounds: readonly Figures[];
 }
 
-/** All that is kept of a scenario. The first entrant is what the others are compared with. */
+/** The kept results of a scenario. The first entrant is the reference for the others. */
 export interface ScenarioResult {
   readonly scenario: string;
   readonly load: string;
@@ -16,10 +16,10 @@ export interface ScenarioResult {
   readonly seconds: number;
   readonly generator: string;
   readonly measuredAt: string;
-  /** Of the bench, and of the server where no entrant names another. */
+  /** The commit of the bench, and of the server unless an entrant names another. */
   readonly commit: string;
   readonly machine: Machine;
-  /** What the database says of itself. */
+  /** Settings and version reported by the database. */
   readonly durability: readonly string[];
   readonly entrants: readonly EntrantResult[];
 }

@@ -3,7 +3,7 @@ import { numberText } from './number-text.js';
 import type { EntrantResult, ScenarioResult } from './scenario-result.js';
 import { textTable } from './text-table.js';
 
-/** A scenario as text: medians of the rounds, the ends of the figure that counts, and ratios to the first entrant. */
+/** A scenario as text: medians of the rounds, the range of the main figure, and ratios to the first entrant. */
 export function summaryOf(result: ScenarioResult): string {
   const [baseline] = result.entrants;
   if (baseline === undefined) return '';
@@ -27,7 +27,7 @@ function cell(entrant: EntrantResult, figure: string, withEnds: boolean, median:
   return `${numberText(median)} (${numberText(lowest)}-${numberText(highest)})`;
 }
 
-/** The median of the ratios of the rounds to those of the first entrant, with its ends. */
+/** The median and range of the rounds' ratios to the first entrant. */
 export function ratioText({ entrants, figure }: ScenarioResult, entrant: EntrantResult): string {
   const [baseline] = entrants;
   const ratios = baseline === undefined || baseline === entrant ? undefined : ratiosOf(entrant.rounds, baseline.rounds, figure);

@@ -1,4 +1,4 @@
-/** A drawing that stands by itself: readable on light and dark pages, without scripts or fonts of others. */
+/** A self-contained drawing: readable on light and dark pages, without scripts or external fonts. */
 export function svgDocument(width: number, height: number, title: string, body: readonly string[]): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
 <title>${escapeXml(title)}</title>
@@ -31,7 +31,7 @@ export function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** c0 is what others are compared with, c1 to c4 are told apart by colour-blind readers too. */
+/** c0 is the reference; colour-blind readers can tell c1 to c4 apart. */
 const STYLE = `
 text{font:13px system-ui,sans-serif;fill:#1f2328}.title{font-weight:600}.small{font-size:11px;fill:#59636e}
 .page{fill:#fff}.grid{stroke:#d1d9e0}.range{stroke:#1f2328;stroke-width:1.5}.mark{stroke:#59636e;stroke-dasharray:4 3}

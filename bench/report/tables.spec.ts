@@ -21,7 +21,7 @@ const result: ScenarioResult = {
   ],
 };
 
-it('sums a scenario up by medians, ends and the median of the ratios of rounds', () => {
+it('summarizes a scenario by medians, range and the median of the ratios of rounds', () => {
   const [title, header, there, here] = summaryOf(result).split('\n');
   expect(title).toBe('renew-64: renewals/s, 64 clients (2 x 6 s, leaseload)');
   expect(header).toContain('ratio (renewals/s)');
@@ -29,7 +29,7 @@ it('sums a scenario up by medians, ends and the median of the ratios of rounds',
   expect(here).toContain('4.00 (3.00-5.00)');
 });
 
-it('tells errors beside the rate that they make doubtful', () => {
+it('shows errors beside the rate that they make doubtful', () => {
   expect(markdownTable([result])).toContain('| here | 550 renewals/s, 2 errors | 500 to 600 |');
 });
 
@@ -43,7 +43,7 @@ it.each([
 });
 
 describe('replaceSection', () => {
-  it('replaces what stands between the marks and keeps the marks', () => {
+  it('replaces the text between the marks and keeps the marks', () => {
     const text = 'a\n<!-- x -->\nold\n<!-- /x -->\nb';
     expect(replaceSection(text, 'x', 'new')).toBe('a\n<!-- x -->\n\nnew\n\n<!-- /x -->\nb');
   });

@@ -1,4 +1,4 @@
-/** Rows with their columns one below the other; all but the first column are numbers and end at the same place. */
+/** Rows as aligned columns; all columns but the first are numbers and aligned to the right. */
 export function textTable(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)));

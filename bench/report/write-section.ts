@@ -4,7 +4,7 @@ import { replaceSection } from './replace-section.js';
 
 const DOCUMENT = 'docs/performance.md';
 
-/** Puts a section of the document about performance in the place of the one before, as the rest is formatted. */
+/** Replaces a section of the performance page, formatted like the rest. */
 export async function writeSection(name: string, content: string): Promise<void> {
   const text = replaceSection(readFileSync(DOCUMENT, 'utf8'), name, content);
   const options = await resolveConfig(DOCUMENT);

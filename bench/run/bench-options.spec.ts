@@ -11,7 +11,7 @@ describe('parseBenchOptions', () => {
     expect(() => parseBenchOptions([`--runs=${runs}`])).toThrow('--runs');
   });
 
-  it('refuses flags that it does not know', () => {
+  it('refuses unknown flags', () => {
     expect(() => parseBenchOptions(['--rounds=3'])).toThrow('--rounds');
   });
 });

@@ -1,22 +1,22 @@
 import { parseArgs } from 'node:util';
 
-/** What the command line of a bench says. */
+/** The parsed command line of a bench. */
 export interface BenchOptions {
   readonly scenarios: readonly string[];
   readonly runs: number;
   readonly seconds?: number;
-  /** Where results are kept. */
+  /** The file for results. */
   readonly json?: string;
-  /** The program of the Go generator. */
+  /** The path of the Go generator. */
   readonly leaseload?: string;
   readonly serverFlags: readonly string[];
-  /** Where the servers leave CPU profiles when they end. */
+  /** The folder in which servers write CPU profiles when they end. */
   readonly profile?: string;
   readonly upstream?: string;
   readonly kine: boolean;
 }
 
-/** Reads `scenario… --runs=N --seconds=S --json=FILE …`; throws on what it does not know. */
+/** Reads `scenario… --runs=N --seconds=S --json=FILE …`; throws on unknown flags. */
 export function parseBenchOptions(args: readonly string[]): BenchOptions {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -47,6 +47,6 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
 
 function positive(name: string, text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name}: ${text} is no whole number above 0`);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name}: ${text} is not a whole number above 0`);
   return value;
 }

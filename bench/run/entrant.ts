@@ -10,7 +10,7 @@ import type { Side, Trial } from '../scenarios/scenario.js';
 const NAMESPACE = 'bench';
 const WARM_UP_SECONDS = 2;
 
-/** One side of a scenario on one server. */
+/** One variant of a scenario on one server. */
 export class Entrant {
   readonly name: string;
   readonly subject: Subject;
@@ -36,7 +36,7 @@ export class Entrant {
     await this.#side.measure({ ...this.#trial, seconds: Math.min(WARM_UP_SECONDS, this.#trial.seconds) });
   }
 
-  /** What the side shows, and what server and database used for it. */
+  /** The variant's figures, and the resources that server and database used. */
   async measure(others: readonly Entrant[]): Promise<Figures> {
     const idle = others.map((other) => other.#cpuSeconds());
     const started = performance.now();

@@ -9,7 +9,7 @@ import { runScenario } from './run-scenario.js';
 
 const TO_SHOW = 'The load comes from this process and takes its CPU from the server: figures to show, not to judge.';
 
-/** Runs scenarios one after the other, prints each and keeps it where the options say. */
+/** Runs scenarios one after the other, prints each result and keeps it where the options say. */
 export async function runBench(scenarios: readonly Scenario[], contenders: readonly Contender[], options: BenchOptions): Promise<void> {
   const generator = findGenerator(options.leaseload);
   console.log(`${describeMachine(thisMachine())}; the load runs on the same cores`);

@@ -9,14 +9,14 @@ import { Entrant } from './entrant.js';
 
 export interface RunOptions {
   readonly runs: number;
-  /** Instead of the scenario's own. */
+  /** Overrides the scenario's own value. */
   readonly seconds?: number;
   readonly generator: LoadGenerator;
 }
 
 /**
- * Measures every side of every contender, one after the other, round by round, so that all see the same machine; every other round in
- * reverse, so that none is always first. Only one is under load at a time; what the others use meanwhile is told as `others CPU %`.
+ * Measures every variant of every contender, one after the other, round by round, so that all see the same machine; every other round in
+ * reverse, so that none is always first. Only one is under load at a time; `others CPU %` is what the others use meanwhile.
  */
 export async function runScenario(scenario: Scenario, contenders: readonly Contender[], options: RunOptions): Promise<ScenarioResult> {
   const seconds = options.seconds ?? scenario.seconds;

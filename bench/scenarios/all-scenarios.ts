@@ -13,7 +13,7 @@ export const allScenarios: readonly Scenario[] = [
   ...encodingScenarios,
 ];
 
-/** Those that are named, in the order of the whole; all when none is. A name with a final `*` means all that begin so. */
+/** The named scenarios, in their defined order; all if none is named. A name with a final `*` selects all with that prefix. */
 export function selectScenarios(names: readonly string[], among: readonly Scenario[] = allScenarios): readonly Scenario[] {
   const matches = (name: string, pattern: string) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern);
   const unknown = names.filter((pattern) => !among.some(({ name }) => matches(name, pattern)));

@@ -6,7 +6,7 @@ import type { Scenario, Side, Trial } from './scenario.js';
 
 const SECONDS = 6;
 
-/** Both encodings by the generator that knows both: only their ratio tells something. */
+/** Both encodings use the generator that supports both: only their ratio is meaningful. */
 const bothEncodings = (measure: (generator: TypescriptGenerator, trial: Trial) => ReturnType<Side['measure']>): Scenario['sides'] => {
   const side = (name: string, wire: LeaseWire): Side => ({ name, measure: (trial) => measure(new TypescriptGenerator(wire), trial) });
   return [side('JSON', leaseJson), side('protobuf', leaseProtobuf)];

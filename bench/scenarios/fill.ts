@@ -4,7 +4,7 @@ import type { Trial } from './scenario.js';
 
 const CONNECTIONS = 16;
 
-/** Makes that many leases in the namespace of the load. */
+/** Creates that many leases in the namespace of the load. */
 export function fill(leases: number): (trial: Trial) => Promise<void> {
   return async ({ target }) => {
     const client = new LeaseClient(target, CONNECTIONS);

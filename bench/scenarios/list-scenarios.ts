@@ -22,7 +22,7 @@ const lists = (name: string, load: string, limit: number, query?: string): Scena
   ],
 });
 
-/** A page from the middle, so that what lies before it would cost if it did. */
+/** A page from the middle, to show any cost of the objects before it. */
 const pagesAmong = (leases: number): Side => ({
   name: `${leases.toLocaleString('en')} leases`,
   prepare: fill(leases),

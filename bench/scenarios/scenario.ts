@@ -2,7 +2,7 @@ import type { Subject } from '../contenders/contender.js';
 import type { LoadGenerator, Target } from '../load/generator.js';
 import type { Figures } from '../measure/figures.js';
 
-/** What a side has to measure with. */
+/** The means of measurement that a variant receives. */
 export interface Trial {
   readonly subject: Subject;
   readonly target: Target;
@@ -10,28 +10,28 @@ export interface Trial {
   readonly seconds: number;
 }
 
-/** One of the things that a scenario sets against each other; most have only one. */
+/** One of the variants that a scenario compares; most have only one. */
 export interface Side {
   readonly name: string;
-  /** What has to be stored before; once for each server. */
+  /** Stores what the variant needs; once per server. */
   prepare?(trial: Trial): Promise<void>;
   measure(trial: Trial): Promise<Figures>;
 }
 
-/** A load, and what it is judged by. */
+/** A load, and the figure it is judged by. */
 export interface Scenario {
   readonly name: string;
-  /** What happens, for a row of a table. */
+  /** A description for a row of a table. */
   readonly load: string;
   readonly figure: string;
   readonly better: 'more' | 'less';
-  /** How long a run takes where nobody says. */
+  /** The default duration of a run. */
   readonly seconds: number;
-  /** The one that the sides bring along, where they do. */
+  /** The generator that the variants bring along, if they do. */
   readonly generator?: string;
-  /** False where a short run before the first would mean nothing. */
+  /** False if a short warm-up run would be meaningless. */
   readonly warmUp?: boolean;
   readonly sides: readonly [Side, ...Side[]];
-  /** Each side has a server of its own, for they store different things. */
+  /** Each variant has its own server, since they store different things. */
   readonly separate?: boolean;
 }

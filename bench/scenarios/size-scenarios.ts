@@ -5,7 +5,7 @@ import { fill } from './fill.js';
 import type { Scenario, Side, Trial } from './scenario.js';
 
 const MANY = 100_000;
-/** After that, whatever a burst of writes has left to do is done and counted. */
+/** After this time, work left over from a burst of writes is done and counted. */
 const SETTLE_MS = 15_000;
 
 const renewAmong = (leases: number): Side => ({
@@ -75,5 +75,5 @@ const idle: Scenario = {
   ],
 };
 
-/** What grows, or must not, with what is stored. */
+/** Figures that grow, or must not grow, with the number of stored objects. */
 export const sizeScenarios: readonly Scenario[] = [renewAmongMany, memory, memoryOfMany, idle];

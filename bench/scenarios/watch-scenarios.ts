@@ -24,7 +24,7 @@ const watch: Scenario = {
 
 const renew = ({ generator, target, seconds }: Trial): Promise<Figures> => generator.renew(target, { clients: 64, seconds });
 
-/** Renews while streams are open on names that nobody touches. */
+/** Renewals while streams are open on names that do not change. */
 async function renewBesideWatchers(trial: Trial): Promise<Figures> {
   const client = new LeaseClient(trial.target, IDLE_WATCHERS / STREAMS_PER_CONNECTION);
   let events = 0;

@@ -1,4 +1,4 @@
-// Makes the secrets of docker-compose.yml that do not exist yet, each readable to its one reader; never changes one that does.
+// Creates the missing secrets of docker-compose.yml, each readable only by the account that needs it; never changes an existing one.
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
@@ -22,7 +22,7 @@ if (missing(password)) put(password, ROOT);
 if (missing('/server/database-password')) put('/server/database-password', SERVER, readFileSync(password, 'utf8'));
 if (missing('/database/standby-password')) put('/database/standby-password', ROOT);
 if (missing('/server/secrets-key')) put('/server/secrets-key', SERVER);
-// Both ends of the token follow a change, so half of it is made anew as a whole.
+// Both files of the token must match, so if one is missing both are created.
 if (missing('/server/tokens.csv', '/prometheus/token')) {
   const token = secret();
   put('/server/tokens.csv', SERVER, `${token},prometheus,prometheus,"system:monitoring"\n`);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { defineConfig } from 'vite';
 
-/** The page becomes part of the server's build, from where it is served and packed. Paths are relative: it may stand below any other. */
+/** The page becomes part of the server's build, which serves and packs it. Paths are relative, so that it works below any other path. */
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
@@ -9,13 +9,13 @@ export default defineConfig({
     outDir: path.resolve(import.meta.dirname, '../../dist/ui'),
     emptyOutDir: true,
     target: ['chrome123', 'firefox121', 'safari17.5'],
-    // Files, not data: URLs, which the page may not load.
+    // Files instead of data: URLs, which the page may not load.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 300,
     reportCompressedSize: false,
   },
-  // Changes as they are saved, in front of a server that runs already.
+  // Reloads changes as they are saved, in front of a running server.
   server: {
     proxy: Object.fromEntries(
       ['/api', '/apis', '/readyz', '/version', '/metrics'].map((at) => [

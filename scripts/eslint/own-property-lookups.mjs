@@ -1,9 +1,9 @@
 import ts from 'typescript';
 
 /**
- * Reports where a string that may be anybody's is looked up in an object that inherits from Object.prototype: a table in a module's
- * scope read as `TABLE[key]`, and `key in object`. `constructor` or `__proto__` would be found there. A Map, or Object.hasOwn, finds
- * what was put in alone. Keys of a union of literals are the program's own and pass.
+ * Reports lookups of untrusted strings in objects that inherit from Object.prototype: a table in a module's
+ * scope read as `TABLE[key]`, and `key in object`. Such a lookup finds `constructor` or `__proto__`. A Map, or Object.hasOwn, finds
+ * only what was put in. Keys of a union of literals are the program's own and are allowed.
  */
 export const ownPropertyLookups = {
   meta: {
@@ -43,7 +43,7 @@ function isAssigned({ parent }) {
   return parent.type === 'AssignmentExpression' && parent.left.computed === true;
 }
 
-/** Declared in the module's scope with an object literal, be it under a type assertion. */
+/** Declared in the module's scope with an object literal, possibly under a type assertion. */
 function isTableOfModule(context, identifier) {
   const { scopeManager } = context.sourceCode;
   const variable = scopeManager.scopes.find(({ type }) => type === 'module')?.set.get(identifier.name);

@@ -1,23 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AuthorizationAttributes } from '../auth/authorization/authorizer.js';
-import type { UserInfo } from '../registry/request-context.js';
-import type { AuditBackend } from './audit-backend.js';
-import type { AuditMetrics } from './audit-metrics.js';
-import { auditUser } from './audit-user.js';
+import type { UserInfo } from '../registry/resource/request-context.js';
+import type { AuditBackend } from './backends/audit-backend.js';
+import type { AuditMetrics } from './backends/audit-metrics.js';
+import { auditUser } from './event/audit-user.js';
 import type { RequestAuditConfig } from './policy/audit-policy.js';
 import { carriesCredentials } from './policy/credential-resources.js';
 import type { PolicyEvaluator } from './policy/policy-evaluator.js';
 import type { EventHead } from './request-audit.js';
 import { RequestAudit } from './request-audit.js';
-import { sourceIps } from './source-ips.js';
+import { sourceIps } from './event/source-ips.js';
 
-/** A request as far as events show it. */
+/** The parts of a request that events contain. */
 export interface AuditedRequest {
   readonly auditId: string;
   readonly headers: IncomingHttpHeaders;
   readonly info: AuthorizationAttributes;
   readonly userAgent: string;
-  /** Path and query as they came. */
+  /** Path and query as received. */
   readonly target: string;
   readonly remoteAddress: string | undefined;
   /** Milliseconds of `performance.now()`. */
@@ -35,7 +35,7 @@ const MAX_USER_AGENT = 1024;
 const LONG_RUNNING_VERBS = new Set(['watch', 'proxy']);
 const LONG_RUNNING_SUBRESOURCES = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
 
-/** Decides what is recorded of each request. */
+/** Decides what is recorded of each request, by the audit policy. */
 export class Auditor {
   readonly #options: AuditorOptions;
 
@@ -43,14 +43,14 @@ export class Auditor {
     this.#options = options;
   }
 
-  /** The record of a request that somebody makes; undefined where the policy wants none. */
+  /** Starts the record of an authenticated request; undefined if the policy records nothing. */
   begin(request: AuditedRequest, user: UserInfo): RequestAudit | undefined {
     const config = this.#options.policy.evaluate(user, request.info);
     this.#options.metrics?.level(config.level);
     return config.level === 'None' ? undefined : this.#record(request, user, config);
   }
 
-  /** The record of a request that is refused before it is known whose it is. */
+  /** Starts the record of a request that fails authentication. */
   beginRefused(request: AuditedRequest): RequestAudit | undefined {
     const { policy } = this.#options;
     const wanted = policy.evaluate(undefined, request.info);
@@ -59,7 +59,7 @@ export class Auditor {
     return this.#record(request, undefined, wanted.level === 'None' ? policy.refused() : wanted);
   }
 
-  /** The record of a request whose rule says None, and that is forbidden. */
+  /** Starts the record of a forbidden request whose policy rule says None. */
   beginForbidden(request: AuditedRequest, user: UserInfo): RequestAudit | undefined {
     const { policy } = this.#options;
     return policy.recordsRefusals ? this.#record(request, user, policy.refused()) : undefined;
@@ -110,7 +110,7 @@ function shortened(userAgent: string): string {
   return userAgent.length > MAX_USER_AGENT ? `${userAgent.slice(0, MAX_USER_AGENT)}...TRUNCATED` : userAgent;
 }
 
-/** Nobody is let in by a token in the query, but some try. */
+/** Removes tokens from the query; they do not authenticate, but clients may send them. */
 function withoutTokens(target: string): string {
   return target.replace(/([?&](?:access_|id_)?token=)[^&]+/gi, '$1***');
 }

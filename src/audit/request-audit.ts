@@ -1,40 +1,40 @@
-import type { Status } from '../apimachinery/meta/status.js';
+import type { Status } from '../apimachinery/meta/status.schema.js';
 import type { Decision } from '../auth/authorization/authorizer.js';
-import type { UserInfo } from '../registry/request-context.js';
-import type { AuditBackend } from './audit-backend.js';
-import type { AuditEvent, AuditStage, AuditStatus, ObjectReference } from './audit-event.js';
-import { auditUser } from './audit-user.js';
+import type { UserInfo } from '../registry/resource/request-context.js';
+import type { AuditBackend } from './backends/audit-backend.js';
+import type { AuditEvent, AuditStage, AuditStatus, ObjectReference } from './event/audit-event.js';
+import { auditUser } from './event/audit-user.js';
 import type { RequestAuditConfig } from './policy/audit-policy.js';
-import { withoutManagedFields } from './without-managed-fields.js';
+import { withoutManagedFields } from './event/without-managed-fields.js';
 
-/** What is known of a request before anything happens to it. */
+/** The parts of an event that are known when the request arrives. */
 export type EventHead = Omit<AuditEvent, 'level' | 'stage' | 'stageTimestamp'>;
 
 export interface RequestAuditOptions {
   readonly config: RequestAuditConfig;
   readonly backend: AuditBackend;
   readonly now: () => number;
-  /** A watch: its start is an event of its own. */
+  /** Whether it is a watch, whose start is a separate event. */
   readonly isLongRunning: boolean;
-  /** The request is refused before anybody knows whose it is; upstream has ResponseStarted alone for that. */
+  /** Whether authentication failed; upstream records only ResponseStarted then. */
   readonly isRefused: boolean;
-  /** Messages of errors may repeat a body that holds credentials. */
+  /** Whether error messages are left out, because they may repeat a body with credentials. */
   readonly hidesMessages: boolean;
 }
 
-/** What an object's metadata adds to the reference in the path. */
+/** Metadata that completes the object reference in the path. */
 export type ReferredMetadata = Pick<ObjectReference, 'namespace' | 'name' | 'uid' | 'resourceVersion'>;
 
 const DECISION = 'authorization.k8s.io/decision';
 const REASON = 'authorization.k8s.io/reason';
-/** Where it could not be decided. */
+/** The reason if authorization failed to decide. */
 const UNDECIDED = 'internal error';
 const CLOSED_EARLY: AuditStatus = { status: 'Success', message: 'Connection closed early', code: 200 };
 const PANIC: AuditStatus = { status: 'Failure', message: "APIServer panic'd: see the server's log", reason: 'InternalError', code: 500 };
 
 /**
- * The record of one request, from authentication to the end of its answer (apiserver pkg/audit/context.go, endpoints/filters/audit.go).
- * Events are made from what is known when a stage is reached. A stage's result is what its backend says.
+ * The audit record of one request, from authentication to the end of its response (apiserver pkg/audit/context.go,
+ * endpoints/filters/audit.go). Each stage sends an event built from what is known by then, and returns the backend's result.
  */
 export class RequestAudit {
   readonly #options: RequestAuditOptions;
@@ -67,7 +67,7 @@ export class RequestAudit {
     return this.#emit('RequestReceived');
   }
 
-  /** `constraint`: the verb that allowed it, where it was not plain `impersonate`. */
+  /** `constraint`: the verb that allowed it, unless that was plain `impersonate`. */
   impersonated(user: UserInfo, constraint: string): void {
     this.#impersonation = {
       impersonatedUser: auditUser(user),
@@ -85,7 +85,7 @@ export class RequestAudit {
     this.#annotations = { ...this.#annotations, [key]: value };
   }
 
-  /** The object of the body; `json` is asked only where it is kept. */
+  /** Records the object in the body; `json` is called only if the level keeps it. */
   requestObject(metadata: ReferredMetadata, json: () => string): void {
     const { namespace, name, uid, resourceVersion } = this.#objectRef ?? {};
     const given: ReferredMetadata = {
@@ -98,23 +98,23 @@ export class RequestAudit {
     if (this.keepsRequest) this.#requestObject = this.#lean(json());
   }
 
-  /** A body that is no object: a patch, options. */
+  /** Records a body that is not an object: a patch, options. */
   requestBody(json: () => string | undefined): void {
     if (this.keepsRequest) this.#requestObject = json();
   }
 
-  /** Asks for the object of the answer where it is kept. */
+  /** Records the object in the response; `json` is called only if the level keeps it. */
   responseObject(json: () => string): void {
     if (this.keepsResponse) this.#responseObject = this.#lean(json());
   }
 
-  /** The answer is a Status. */
+  /** Records a response that is a Status. */
   responseStatus({ status, message, reason, details, code }: Status, json: () => string): void {
     this.#status = { status, ...(this.#options.hidesMessages ? {} : { message }), reason, details, code };
     this.responseObject(json);
   }
 
-  /** Headers are on their way. */
+  /** Stage ResponseStarted: headers were sent. */
   started(code: number): boolean | Promise<boolean> {
     if (this.#started || this.#completed) return true;
     this.#started = true;
@@ -123,13 +123,13 @@ export class RequestAudit {
     return isLongRunning || isRefused ? this.#emit('ResponseStarted') : true;
   }
 
-  /** The whole answer is on its way; a promise if the backend needs time. */
+  /** Stage ResponseComplete. Returns a promise if the backend needs time. */
   answered(code: number): boolean | Promise<boolean> {
     const started = this.started(code);
     return started instanceof Promise ? started.then(() => this.#complete()) : this.#complete();
   }
 
-  /** There is nothing more to come, however it ended. */
+  /** The request has ended, for whatever reason. */
   closed(): void {
     if (this.#completed) return;
     if (this.#status === undefined) {
@@ -139,7 +139,7 @@ export class RequestAudit {
     void this.#complete();
   }
 
-  /** A fault of ours ended the request. */
+  /** Stage Panic: an internal error ended the request. */
   panicked(): void {
     if (this.#completed) return;
     this.#status = PANIC;
@@ -179,7 +179,7 @@ export class RequestAudit {
   }
 
   #lean(json: string): string {
-    // An event is a line.
+    // Events are single lines.
     return (this.#options.config.omitManagedFields ? withoutManagedFields(json) : json).trimEnd();
   }
 }

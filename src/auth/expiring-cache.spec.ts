@@ -5,7 +5,7 @@ beforeEach(() => (time = 0));
 const cacheOf = (capacity: number) => new ExpiringCache<number>(capacity, () => time);
 
 describe('ExpiringCache', () => {
-  it('knows an answer until its time is up', () => {
+  it('returns an entry until it expires', () => {
     const cache = cacheOf(10);
     cache.set('a', 1, 100);
     cache.set('b', 2, 0);
@@ -15,7 +15,7 @@ describe('ExpiringCache', () => {
     expect(cache.get('a')).toBeUndefined();
   });
 
-  it('keeps what is in use and no more than it may', () => {
+  it('keeps entries in use, within its capacity', () => {
     const cache = cacheOf(10);
     for (let n = 0; n < 1000; n++) {
       cache.set(`k${n}`, n, 1000);
@@ -27,7 +27,7 @@ describe('ExpiringCache', () => {
     expect(known.length).toBeLessThanOrEqual(10);
   });
 
-  it('forgets everything when told to', () => {
+  it('is empty after clear', () => {
     const cache = cacheOf(4);
     for (const key of ['a', 'b', 'c']) cache.set(key, 1, 1000);
     cache.clear();

@@ -4,8 +4,8 @@ interface Entry<V> {
 }
 
 /**
- * Answers that hold for a while, by text. Of two generations the older one is dropped whenever the younger one is full, so memory is
- * bounded, what is in use stays, and neither costs more than a look-up.
+ * A cache with a time to live and bounded memory. It has two generations; when the younger is full the older is dropped, so entries in use
+ * survive and each lookup is at most two map lookups.
  */
 export class ExpiringCache<V> {
   readonly #generation: number;
@@ -13,7 +13,7 @@ export class ExpiringCache<V> {
   #young = new Map<string, Entry<V>>();
   #old = new Map<string, Entry<V>>();
 
-  /** At most `capacity` entries are kept, at least half as many. */
+  /** Holds at most `capacity` entries, and at least half as many. */
   constructor(capacity: number, now: () => number) {
     this.#generation = Math.max(1, Math.floor(capacity / 2));
     this.#now = now;

@@ -4,7 +4,7 @@ import { headerText } from './header-text.js';
 const asNodeReads = (text: string) => Buffer.from(text).toString('latin1');
 
 describe('headerText', () => {
-  it('reads UTF-8, and leaves what is none as it came', () => {
+  it('decodes UTF-8, and keeps other bytes as received', () => {
     expect(headerText(asNodeReads('agent é/1'))).toBe('agent é/1');
     expect(headerText('agent \xe9/1')).toBe('agent \xe9/1');
     expect(headerText('agent/1')).toBe('agent/1');

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ServerConfig } from '../server/config/server-config.js';
+import type { ServerSettings } from '../server/config/server-settings.js';
 import type { KubeconfigOptions } from '../server/tls/admin-kubeconfig.js';
 import { ADMIN_KUBECONFIG, parseKubeconfig } from '../server/tls/admin-kubeconfig.js';
-import { CommandError } from './command-error.js';
+import { CommandError } from './output/command-error.js';
 
-/** How the admin reaches the server that works, or last worked, in the data directory. CommandError when none ever served there. */
-export function readAdminAccess({ dataDir }: ServerConfig): KubeconfigOptions {
+/** Reads the admin's kubeconfig of the server that runs, or last ran, in the data directory. Throws CommandError if there is none. */
+export function readAdminAccess({ dataDir }: ServerSettings): KubeconfigOptions {
   const file = path.resolve(dataDir, ADMIN_KUBECONFIG);
   let text: string;
   try {

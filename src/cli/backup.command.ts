@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Command } from 'commander';
 import type { Backup } from '../storage/maintenance/backup.js';
-import { CommandError } from './command-error.js';
+import { CommandError } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
@@ -14,12 +14,12 @@ Examples:
   coordination-apiserver backup leases.backup.gz
   coordination-apiserver backup - --database-url postgresql://user:password@standby:5432/database > leases.backup`;
 
-/** `backup`: everything that is stored, as lines of JSON with a checksum. */
+/** `backup`: writes everything that is stored as lines of JSON with a checksum. */
 export function backupCommand(): Command {
   const command = new Command('backup')
-    .description('Writes all objects, at one revision, to a file; servers go on meanwhile. - is stdout, a name in .gz is compressed.')
-    .argument('<file>', 'Where to.')
-    .option('--overwrite', 'Replaces the file where there is one.', false);
+    .description('Writes all objects at one revision to a file while servers run. - is stdout; a name ending in .gz is compressed.')
+    .argument('<file>', 'File to write.')
+    .option('--overwrite', 'Overwrite an existing file.', false);
   addSettingOptions(command, DATABASE_SETTINGS);
   return command.addHelpText('after', EXAMPLES).action(async (file: string, { overwrite }: { overwrite: boolean }, self: Command) => {
     if (file !== '-' && !overwrite && existsSync(file)) throw exists(file);
@@ -30,7 +30,7 @@ export function backupCommand(): Command {
   });
 }
 
-/** A file appears under its name when it is whole; nothing else is left, also of a command that is told to stop. */
+/** Writes to a temporary file, which gets its name when complete; failures and signals leave nothing behind. */
 async function write(file: string, overwrite: boolean, { header, objects }: Backup): Promise<void> {
   const { backupLines } = await import('../storage/maintenance/backup-format.js');
   const lines = Readable.from(backupLines(header, Readable.from(objects)));
@@ -56,7 +56,7 @@ async function write(file: string, overwrite: boolean, { header, objects }: Back
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Unlike a rename, it fails where there is such a file. */
+/** Fails if the target exists, unlike a rename. */
 async function linkNew(from: string, to: string): Promise<void> {
   try {
     await link(from, to);

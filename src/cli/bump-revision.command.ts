@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { CommandError } from './command-error.js';
+import { CommandError } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
@@ -8,11 +8,13 @@ Examples:
   coordination-apiserver bump-revision
   coordination-apiserver bump-revision --above 1790000000000000 --database-url postgresql://user:password@host:5432/database`;
 
-/** `bump-revision`: for an administrator who knows of revisions that the database does not. */
+/** `bump-revision`: raises the revision counter, after a restore from a backup whose later revisions clients have seen. */
 export function bumpRevisionCommand(): Command {
   const command = new Command('bump-revision')
-    .description('Continues above all revisions given out before, and ends all watches and pages with 410, after a repair by hand.')
-    .option('--above <number>', 'A revision that clients have seen [the clock is enough].');
+    .description(
+      'Raises the revision counter above all revisions that clients have seen, after a manual repair. Watches and pages end with 410.',
+    )
+    .option('--above <number>', 'Highest revision that clients have seen [derived from the clock].');
   addSettingOptions(command, DATABASE_SETTINGS);
   return command.addHelpText('after', EXAMPLES).action(async ({ above = '0' }: { above?: string }, self: Command) => {
     if (!/^\d{1,15}$/.test(above) && !/^[1-8]\d{15}$/.test(above)) {

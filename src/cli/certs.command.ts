@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { Command } from 'commander';
 import { readCertificates } from '../server/tls/certificate-report.js';
-import { CommandError, EXIT_FINDINGS } from './command-error.js';
-import type { OutputFormat } from './output-format.js';
-import { outputOption, writeResult } from './output-format.js';
+import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
+import type { OutputFormat } from './output/output-format.js';
+import { outputOption, writeResult } from './output/output-format.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const EXAMPLES = `
@@ -11,10 +11,10 @@ Examples:
   coordination-apiserver certs
   coordination-apiserver certs -o json --cert-dir /var/lib/coordination-apiserver/certs`;
 
-/** `certs`: the certificates that the server made in its directory. */
+/** `certs`: lists the certificates that the server generated. */
 export function certsCommand(): Command {
   const command = new Command('certs')
-    .description('Lists the generated certificates with the names that they cover and when they end. Exit code 2: one has ended.')
+    .description('Lists the generated certificates with their names and expiry. Exit code 2: one has expired.')
     .addOption(outputOption());
   addSettingOptions(command, ['data-dir', 'cert-dir']);
   return command.addHelpText('after', EXAMPLES).action(({ output }: { output: OutputFormat }, self: Command) => {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { CommandError } from './command-error.js';
+import { CommandError } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
@@ -8,11 +8,11 @@ Examples:
   coordination-apiserver compact
   coordination-apiserver compact --revision 123456 --database-url postgresql://user:password@host:5432/database`;
 
-/** `compact`: forgets history sooner than --compaction-interval does. */
+/** `compact`: drops history now instead of after --compaction-interval. */
 export function compactCommand(): Command {
   const command = new Command('compact')
-    .description('Forgets the history up to a revision: watches and pages that began before are answered 410.')
-    .option('--revision <number>', 'Up to which revision [the newest].');
+    .description('Drops the history up to a revision; older watches and pages get 410.')
+    .option('--revision <number>', 'Revision to compact to [the newest].');
   addSettingOptions(command, DATABASE_SETTINGS);
   return command.addHelpText('after', EXAMPLES).action(async ({ revision }: { revision?: string }, self: Command) => {
     if (revision !== undefined && !/^[1-9]\d{0,15}$/.test(revision)) {

@@ -1,38 +1,38 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import type { ServerConfig } from '../server/config/server-config.js';
+import type { ServerSettings } from '../server/config/server-settings.js';
 import type { EmbeddedPostgres } from '../server/embedded-postgres/embedded-postgres.js';
-import type { DatabaseOptions } from '../storage/database/database-options.js';
+import type { DatabaseOptions } from '../storage/database/session/database-options.js';
 import type { Database } from '../storage/database/database.js';
-import { CommandError } from './command-error.js';
+import { CommandError } from './output/command-error.js';
 
-/** The settings that say which database. */
+/** The settings that select the database. */
 export const DATABASE_SETTINGS = ['data-dir', 'database-url', 'database-password-file', 'database-pooling', 'database-schema', 'log-level'];
 
 /**
- * Calls back with how to reach the configured database (the URL '' leaves it to the PG* variables). The embedded one is used while its server
- * runs, and else started for as long as the work takes.
+ * Calls `work` with the options of the configured database; URL '' means the PG* variables. The embedded database is used if its server
+ * runs, else started for the duration of the call.
  */
-export async function withDatabaseOptions<T>(config: ServerConfig, work: (options: DatabaseOptions) => Promise<T>): Promise<T> {
-  const { embeddedPostgres } = await import('../server/lifecycle/embedded-database.js');
+export async function withDatabaseOptions<T>(config: ServerSettings, work: (options: DatabaseOptions) => Promise<T>): Promise<T> {
+  const { embeddedPostgres } = await import('../server/embedded-postgres/embedded-database.js');
   const embedded = embeddedPostgres({ ...config, dataDir: path.resolve(config.dataDir) }, process.env);
   const { databaseSchema: schema, databasePooling: pooling } = config;
   if (embedded?.attach()) return work({ url: embedded.url(), schema, pooling });
   if (embedded) return startedFor(embedded, config, (url) => work({ url, schema, pooling }));
-  const { givenDatabaseUrl } = await import('../server/lifecycle/database-url.js');
+  const { givenDatabaseUrl } = await import('../storage/database/start/database-url.js');
   return work({ url: givenDatabaseUrl(config), schema, pooling });
 }
 
-/** The same with connections; the database must have this program's schema. */
-export async function withDatabase<T>(config: ServerConfig, work: (database: Database, logger: Logger) => Promise<T>): Promise<T> {
+/** Calls `work` with an open database, which must have this program's schema. */
+export async function withDatabase<T>(config: ServerSettings, work: (database: Database, logger: Logger) => Promise<T>): Promise<T> {
   const { createLogger } = await import('../telemetry/logger.js');
   const { withExistingDatabase } = await import('../storage/maintenance/open-existing-database.js');
   const logger = createLogger({ ...config, logLevel: config.logLevel === 'info' ? 'error' : config.logLevel });
   return withDatabaseOptions(config, (options) => withExistingDatabase(options, logger, (database) => work(database, logger)));
 }
 
-async function startedFor<T>(embedded: EmbeddedPostgres, { dataDir }: ServerConfig, work: (url: string) => Promise<T>): Promise<T> {
+async function startedFor<T>(embedded: EmbeddedPostgres, { dataDir }: ServerSettings, work: (url: string) => Promise<T>): Promise<T> {
   const dir = path.resolve(dataDir);
   if (!existsSync(dir) || !embedded.exists) {
     throw new CommandError(`there is no database in ${dir}: give --data-dir, or --database-url for another PostgreSQL`);

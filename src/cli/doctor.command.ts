@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import type { ServerConfig } from '../server/config/server-config.js';
-import type { DatabaseOptions } from '../storage/database/database-options.js';
-import type { Diagnosis } from '../storage/maintenance/diagnosis.js';
-import { coloured } from './colour.js';
-import { CommandError, EXIT_FINDINGS } from './command-error.js';
+import type { ServerSettings } from '../server/config/server-settings.js';
+import type { DatabaseOptions } from '../storage/database/session/database-options.js';
+import type { Diagnosis } from '../storage/maintenance/diagnosis/diagnosis.js';
+import { coloured } from './output/colour.js';
+import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabaseOptions } from './database-access.js';
-import type { OutputFormat } from './output-format.js';
-import { outputOption, writeResult } from './output-format.js';
+import type { OutputFormat } from './output/output-format.js';
+import { outputOption, writeResult } from './output/output-format.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const EXAMPLES = `
@@ -17,14 +17,14 @@ Examples:
 
 const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 
-/** `doctor`: whether a server can work here, and what will be trouble one day. */
+/** `doctor`: checks whether a server can run here, and warns of future problems. */
 export function doctorCommand(): Command {
   const command = new Command('doctor')
-    .description('Looks at the database and at the certificates for what is wrong, or will be; changes nothing. Exit code 2: problems.')
+    .description('Checks the database and the certificates for present and future problems; changes nothing. Exit code 2: problems found.')
     .addOption(outputOption());
   addSettingOptions(command, [...DATABASE_SETTINGS, 'cert-dir']);
   return command.addHelpText('after', EXAMPLES).action(async ({ output }: { output: OutputFormat }, self: Command) => {
-    const { remedies } = await import('../storage/maintenance/remedies.js');
+    const { remedies } = await import('../storage/maintenance/diagnosis/diagnosis.js');
     const config = configOf(self);
     const all = [...(await withDatabaseOptions(config, diagnoseDatabase)), ...(await diagnoseCertificates(config))];
     const rows = all.map(({ check, state, detail }) => [check, state, detail]);
@@ -39,12 +39,12 @@ export function doctorCommand(): Command {
 }
 
 async function diagnoseDatabase(options: DatabaseOptions): Promise<Diagnosis[]> {
-  const { diagnose } = await import('../storage/maintenance/diagnose.js');
+  const { diagnose } = await import('../storage/maintenance/diagnosis/diagnose.js');
   const { createLogger } = await import('../telemetry/logger.js');
   return diagnose(options, createLogger({ logLevel: 'error' }), () => Date.now());
 }
 
-async function diagnoseCertificates(config: ServerConfig): Promise<Diagnosis[]> {
+async function diagnoseCertificates(config: ServerSettings): Promise<Diagnosis[]> {
   const { readCertificates } = await import('../server/tls/certificate-report.js');
   const certificates = readCertificates(path.resolve(config.certDir || path.join(config.dataDir, 'certs')));
   if (certificates.length === 0) return [{ check: 'certificates', state: 'ok', detail: 'none yet: the first start makes them' }];

@@ -5,7 +5,7 @@ import { COPIED, readPage, servedVersion } from './kube/copied-resources.js';
 import type { KubeObject } from './kube/kube-client.js';
 import { KubeClient } from './kube/kube-client.js';
 import { readKubeconfig } from './kube/kube-target.js';
-import { CommandError } from './command-error.js';
+import { CommandError } from './output/command-error.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const EXAMPLES = `
@@ -20,14 +20,14 @@ interface ExportFlags {
   readonly output: 'yaml' | 'json';
 }
 
-/** `export`: leases and candidates as manifests that kubectl takes anywhere. */
+/** `export`: prints leases and candidates as manifests for kubectl. */
 export function exportCommand(): Command {
   const command = new Command('export')
     .description('Prints the leases and lease candidates of the running server, or of a cluster, as one List for kubectl apply.')
-    .option('--from-kubeconfig <file>', 'Where from [the server that works in the data directory].')
-    .option('--from-context <name>', 'Which context of it [the current one].')
-    .option('--namespace <name>', 'Only what is in it [all namespaces].')
-    .addOption(new Option('-o, --output <format>', 'How it is written.').choices(['yaml', 'json']).default('yaml'));
+    .option('--from-kubeconfig <file>', 'Kubeconfig of the source [the server in the data directory].')
+    .option('--from-context <name>', 'Context in the kubeconfig [the current one].')
+    .option('--namespace <name>', 'Restrict to one namespace [all namespaces].')
+    .addOption(new Option('-o, --output <format>', 'Output format.').choices(['yaml', 'json']).default('yaml'));
   addSettingOptions(command, ['data-dir']);
   return command.addHelpText('after', EXAMPLES).action(async (flags: ExportFlags, self: Command) => {
     const { fromKubeconfig: file, fromContext: context } = flags;

@@ -2,7 +2,7 @@ import { request } from 'node:https';
 import { Argument, Command } from 'commander';
 import type { KubeconfigOptions } from '../server/tls/admin-kubeconfig.js';
 import { readAdminAccess } from './admin-access.js';
-import { CommandError } from './command-error.js';
+import { CommandError } from './output/command-error.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const TIMEOUT_MS = 5_000;
@@ -12,11 +12,11 @@ Examples:
   coordination-apiserver health
   coordination-apiserver health livez --data-dir /var/lib/coordination-apiserver`;
 
-/** `health`: asks the server on this machine how it is, as probes that run commands want it. */
+/** `health`: checks the server on this machine, for exec probes. */
 export function healthCommand(): Command {
   const command = new Command('health')
-    .description('Asks the server that works in a data directory how it is; exit code 1 unless it is well.')
-    .addArgument(new Argument('[endpoint]', 'What to ask.').choices(['readyz', 'livez', 'healthz']).default('readyz'));
+    .description('Checks the health of the server in a data directory; exit code 1 unless healthy.')
+    .addArgument(new Argument('[endpoint]', 'Health endpoint.').choices(['readyz', 'livez', 'healthz']).default('readyz'));
   addSettingOptions(command, ['data-dir']);
   return command.addHelpText('after', EXAMPLES).action(async (endpoint: string, _options, self: Command) => {
     const { status, text } = await ask(readAdminAccess(configOf(self)), endpoint);
@@ -25,7 +25,7 @@ export function healthCommand(): Command {
   });
 }
 
-/** The names of failed checks, else the whole answer, in one line. */
+/** The names of failed checks, or else the whole response on one line. */
 function failures(text: string): string {
   const failed = [...text.matchAll(/^\[-\](\S+)/gm)].map(([, name]) => name);
   return failed.length > 0 ? `${failed.join(', ')} failed` : text.trim().replaceAll('\n', ' ');
@@ -38,7 +38,7 @@ function ask({ server, authorityCert, token }: KubeconfigOptions, endpoint: stri
       headers: { authorization: `Bearer ${token}` },
       ca: authorityCert,
       allowPartialTrustChain: true,
-      // A given certificate names the server as clients know it, which need not be its address on this machine.
+      // A configured certificate need not name the local address.
       checkServerIdentity: () => undefined,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });

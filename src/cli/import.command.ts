@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
-import type { ServerConfig } from '../server/config/server-config.js';
+import type { ServerSettings } from '../server/config/server-settings.js';
 import { readAdminAccess } from './admin-access.js';
 import type { OnConflict } from './kube/copy-object.js';
 import { ImportRun } from './kube/import-run.js';
@@ -8,9 +8,9 @@ import { ImportState } from './kube/import-state.js';
 import { KubeClient } from './kube/kube-client.js';
 import type { KubeTarget } from './kube/kube-target.js';
 import { readKubeconfig } from './kube/kube-target.js';
-import type { OutputFormat } from './output-format.js';
-import { outputOption, writeResult } from './output-format.js';
-import { Progress } from './progress.js';
+import type { OutputFormat } from './output/output-format.js';
+import { outputOption, writeResult } from './output/output-format.js';
+import { Progress } from './output/progress.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const EXAMPLES = `
@@ -29,23 +29,23 @@ interface ImportFlags {
   readonly output: OutputFormat;
 }
 
-/** `import`: leases and candidates from a cluster, or from another server of this kind. */
+/** `import`: copies leases and candidates from a cluster or another server. */
 export function importCommand(): Command {
   const command = new Command('import')
-    .description('Copies leases and lease candidates from a cluster to the running server. Run again after an interruption, it goes on.')
-    .requiredOption('--from-kubeconfig <file>', 'Where from.')
-    .option('--from-context <name>', 'Which context of it [the current one].')
-    .option('--to-kubeconfig <file>', 'Where to [the server that works in the data directory].')
-    .option('--namespace <name>', 'Only what is in it [all namespaces].')
-    .addOption(new Option('--on-conflict <what>', 'What is done with what is there.').choices(['skip', 'replace']).default('skip'))
-    .option('--state <file>', 'Where is kept how far it has come [import-state.json in the data directory].')
-    .option('--dry-run', 'Has everything checked and nothing kept.', false)
+    .description('Copies leases and lease candidates from a cluster to the running server. Resumes an interrupted import.')
+    .requiredOption('--from-kubeconfig <file>', 'Kubeconfig of the source.')
+    .option('--from-context <name>', 'Context in the kubeconfig [the current one].')
+    .option('--to-kubeconfig <file>', 'Kubeconfig of the target [the server in the data directory].')
+    .option('--namespace <name>', 'Restrict to one namespace [all namespaces].')
+    .addOption(new Option('--on-conflict <what>', 'What to do with existing objects.').choices(['skip', 'replace']).default('skip'))
+    .option('--state <file>', 'File that stores the progress [import-state.json in the data directory].')
+    .option('--dry-run', 'Validate everything, store nothing.', false)
     .addOption(outputOption());
   addSettingOptions(command, ['data-dir']);
   return command.addHelpText('after', EXAMPLES).action((flags: ImportFlags, self: Command) => runImport(flags, configOf(self)));
 }
 
-async function runImport(flags: ImportFlags, config: ServerConfig): Promise<void> {
+async function runImport(flags: ImportFlags, config: ServerSettings): Promise<void> {
   const from = new KubeClient(readKubeconfig(flags.fromKubeconfig, flags.fromContext));
   const to = new KubeClient(flags.toKubeconfig === undefined ? ownServer(config) : readKubeconfig(flags.toKubeconfig));
   const state = new ImportState(flags.state ?? path.resolve(config.dataDir, 'import-state.json'));
@@ -66,8 +66,8 @@ async function runImport(flags: ImportFlags, config: ServerConfig): Promise<void
   }
 }
 
-/** The server on this machine. Its certificate need not name the address by which it is reached here. */
-export function ownServer(config: ServerConfig): KubeTarget {
+/** The server on this machine; its certificate need not name the local address. */
+export function ownServer(config: ServerSettings): KubeTarget {
   const { server, authorityCert, token } = readAdminAccess(config);
   return { server, authority: authorityCert, token };
 }

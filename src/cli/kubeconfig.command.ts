@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { formatKubeconfig } from '../server/tls/admin-kubeconfig.js';
 import { readAdminAccess } from './admin-access.js';
-import { CommandError } from './command-error.js';
+import { CommandError } from './output/command-error.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const EXAMPLES = `
@@ -9,11 +9,11 @@ Examples:
   coordination-apiserver kubeconfig > admin.kubeconfig
   docker compose exec apiserver coordination-apiserver kubeconfig --server https://127.0.0.1:6443 > admin.kubeconfig`;
 
-/** `kubeconfig`: the admin's, for clients that reach the server by another address as well. */
+/** `kubeconfig`: prints the admin's kubeconfig, optionally with another server address. */
 export function kubeconfigCommand(): Command {
   const command = new Command('kubeconfig')
     .description('Prints a kubeconfig with the admin token of the server in a data directory.')
-    .option('--server <url>', 'Where clients reach the server [its address on this machine].');
+    .option('--server <url>', 'Server URL in the kubeconfig [its local address].');
   addSettingOptions(command, ['data-dir']);
   return command.addHelpText('after', EXAMPLES).action(({ server }: { server?: string }, self: Command) => {
     const access = readAdminAccess(configOf(self));

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { coloured } from './colour.js';
+import { coloured } from './output/colour.js';
 import { ownServer } from './import.command.js';
 import type { KubeObject } from './kube/kube-client.js';
 import { KubeClient, refusal } from './kube/kube-client.js';
 import { readKubeconfig } from './kube/kube-target.js';
 import type { LeaseHolding, LeaseState } from './kube/lease-state.js';
 import { leaseState, remaining } from './kube/lease-state.js';
-import type { OutputFormat } from './output-format.js';
-import { outputOption, writeResult } from './output-format.js';
+import type { OutputFormat } from './output/output-format.js';
+import { outputOption, writeResult } from './output/output-format.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const EXAMPLES = `
@@ -27,19 +27,19 @@ interface LeasesFlags {
 const HEADINGS = ['LEASE', 'STATE', 'HOLDER', 'REMAINING', 'REVISION'];
 const COLOURS = { HELD: 'green', EXPIRED: 'red', FREE: 'yellow' } as const;
 const LOOK_MS = 1000;
-/** Watches end by themselves, so that one whose server has vanished ends too. */
+/** Watches have a timeout, so that one whose server vanished ends too. */
 const WATCH_SECONDS = 55;
 
-/** `leases`: who holds what, and for how long. */
+/** `leases`: shows the holders of leases and the time left. */
 export function leasesCommand(): Command {
   const command = new Command('leases')
     .description(
-      'Lists leases: HELD, EXPIRED or FREE by the clock of this machine, the holder, the time until it runs out, and the resourceVersion, which grows with every write and is a fencing token.',
+      'Lists leases with state (HELD, EXPIRED or FREE by the local clock), holder, time until expiry, and resourceVersion, which grows with every write and is a fencing token.',
     )
-    .option('--kubeconfig <file>', 'Which server [the one that works in the data directory].')
-    .option('--context <name>', 'Which context of it [the current one].')
-    .option('--namespace <name>', 'Only what is in it [all namespaces].')
-    .option('-w, --watch', 'Goes on with a line for each change of state or holder, until Ctrl-C.', false)
+    .option('--kubeconfig <file>', 'Kubeconfig of the server [the one in the data directory].')
+    .option('--context <name>', 'Context in the kubeconfig [the current one].')
+    .option('--namespace <name>', 'Restrict to one namespace [all namespaces].')
+    .option('-w, --watch', 'Print a line for each change of state or holder, until Ctrl-C.', false)
     .addOption(outputOption());
   addSettingOptions(command, ['data-dir']);
   return command.addHelpText('after', EXAMPLES).action(async (flags: LeasesFlags, self: Command) => {
@@ -68,7 +68,7 @@ async function list(client: KubeClient, path: string): Promise<{ items: readonly
   return { items: answer.body.items ?? [], revision: answer.body.metadata?.resourceVersion ?? '' };
 }
 
-/** Lists and watches, again and again; prints what has changed. Ends with the process. */
+/** Lists and watches in a loop and prints changes, until the process ends. */
 async function follow(client: KubeClient, path: string): Promise<never> {
   const known = new Known();
   setInterval(() => known.look(), LOOK_MS).unref();
@@ -88,7 +88,7 @@ interface WatchEvent {
   readonly object: KubeObject;
 }
 
-/** The leases, and what was printed of each. */
+/** The known leases, and the last line printed for each. */
 class Known {
   readonly #leases = new Map<string, KubeObject>();
   readonly #printed = new Map<string, string>();
@@ -100,7 +100,7 @@ class Known {
     this.look();
   }
 
-  /** False where the leases have to be listed again. */
+  /** Returns false if the leases must be listed again. */
   apply({ type, object }: WatchEvent): boolean {
     if (type === 'ERROR') return false;
     if (type === 'DELETED') this.#drop(keyOf(object));
@@ -109,7 +109,7 @@ class Known {
     return true;
   }
 
-  /** Time passes, too: prints each lease of which something else is true than what was printed. */
+  /** Prints each lease whose line has changed since, as time alone can change it. */
   look(): void {
     for (const [key, lease] of this.#leases) {
       const state = leaseState(lease, Date.now());

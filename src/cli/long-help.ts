@@ -4,8 +4,8 @@ const INDENT = '  ';
 const DESCRIPTION_INDENT = '        ';
 
 /**
- * Sets the help of a command with many long flags as kube-apiserver does: each flag on a line of its own, its description below it,
- * wrapped at the terminal's width.
+ * Formats the help of a command with many long flags as kube-apiserver does: each flag on its own line, its description below, wrapped at
+ * the terminal's width.
  */
 export function useLongHelp(command: Command): void {
   command.configureHelp({
@@ -13,7 +13,7 @@ export function useLongHelp(command: Command): void {
       const wrapped = this.boxWrap(description, (this.helpWidth ?? 80) - DESCRIPTION_INDENT.length);
       return `${INDENT}${term}\n${wrapped.replace(/^/gm, DESCRIPTION_INDENT)}`;
     },
-    // Not commander's own, which adds the value that a boolean flag has when none is given.
+    // commander's own adds the preset value of boolean flags.
     optionDescription: ({ description }) => description,
   });
 }

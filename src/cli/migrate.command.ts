@@ -1,10 +1,11 @@
 import { Command } from 'commander';
-import type { ServerConfig } from '../server/config/server-config.js';
-import type { MigrationStatus } from '../storage/database/migration-status.js';
-import { CommandError, EXIT_FINDINGS } from './command-error.js';
+import type { ServerSettings } from '../server/config/server-settings.js';
+import type { MigrationStatus } from '../storage/maintenance/migration-status.js';
+import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
 import { DATABASE_SETTINGS } from './database-access.js';
-import type { OutputFormat } from './output-format.js';
-import { outputOption, writeResult } from './output-format.js';
+import type { OutputFormat } from './output/output-format.js';
+import { outputOption, writeResult } from './output/output-format.js';
+import { warn } from './output/warn.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const EXAMPLES = `
@@ -14,16 +15,18 @@ Examples:
 
 type Work = 'status' | 'up' | 'down';
 
-/** `migrate`: the schema of a PostgreSQL of one's own, without serving. */
+/** `migrate`: manages the database schema without serving. */
 export function migrateCommand(): Command {
-  const status = new Command('status').description('Lists the migrations and which of them the database has; changes nothing.');
-  const check = new Command('check').description('The same, with exit code 2 unless the database has exactly those of this version.');
-  const up = new Command('up').description('Brings the schema up to this version, as a start of the server does.');
+  const status = new Command('status').description('Lists the migrations and whether each is applied; changes nothing.');
+  const check = new Command('check').description(
+    'Like status, with exit code 2 unless exactly the migrations of this version are applied.',
+  );
+  const up = new Command('up').description('Applies pending migrations, as the server does at start.');
   const down = new Command('down')
-    .description('Takes the newest migration back. Data that only it has a place for is lost: make a backup, and stop all servers.')
-    .option('--yes', 'Do it.', false);
+    .description('Reverts the newest migration; the data that it added is lost. Stop all servers and make a backup first.')
+    .option('--yes', 'Confirms the revert.', false);
   return new Command('migrate')
-    .description('Looks after the schema of the database.')
+    .description('Manages the schema of the database.')
     .addCommand(finish(status, 'status'))
     .addCommand(finish(check, 'status', requireCurrent))
     .addCommand(finish(up, 'up'))
@@ -48,17 +51,17 @@ function requireCurrent(migrations: readonly MigrationStatus[]): void {
   if (names('pending').length > 0) throw new CommandError(`${names('pending').join(', ')} pending: run migrate up`, EXIT_FINDINGS);
 }
 
-async function onDatabase(config: ServerConfig, work: Work): Promise<MigrationStatus[]> {
-  const { embeddedPostgres } = await import('../server/lifecycle/embedded-database.js');
+async function onDatabase(config: ServerSettings, work: Work): Promise<MigrationStatus[]> {
+  const { embeddedPostgres } = await import('../server/embedded-postgres/embedded-database.js');
   if (embeddedPostgres(config, process.env)) {
     throw new CommandError('the embedded PostgreSQL is migrated whenever the server starts: give --database-url for another one');
   }
-  const { givenDatabaseUrl } = await import('../server/lifecycle/database-url.js');
-  const { applyMigrations, readMigrationStatus, revertMigration } = await import('../storage/database/migration-status.js');
+  const { givenDatabaseUrl } = await import('../storage/database/start/database-url.js');
+  const { applyMigrations, readMigrationStatus, revertMigration } = await import('../storage/maintenance/migration-status.js');
   const { createLogger } = await import('../telemetry/logger.js');
   const logger = createLogger(config);
   const options = { url: givenDatabaseUrl(config), schema: config.databaseSchema, pooling: config.databasePooling };
   if (work === 'up') await applyMigrations(options, logger);
-  if (work === 'down') await revertMigration(options, logger);
+  if (work === 'down') await revertMigration(options, logger, warn);
   return readMigrationStatus(options, logger);
 }

@@ -5,8 +5,8 @@ interface Package {
 }
 
 /**
- * What to tell somebody whose Node.js is older than package.json's `engines` asks for; undefined where it is new enough. Imports
- * nothing but Node's own modules, because everything else may already fail to load there.
+ * Returns the message for a Node.js older than `engines` in package.json; undefined if it is new enough. Imports only Node's own modules,
+ * because any other may fail to load there.
  */
 export function nodeTooOld(version = process.versions.node): string | undefined {
   const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Package;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { allSettings } from '../server/config/setting.js';
+import { allSettings } from '../server/config/server-settings.js';
 import { createProgram } from './program.js';
 
 const program = createProgram(() => Promise.reject(new Error('nothing is served here')));

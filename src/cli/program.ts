@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import type { LoadHttpApplication } from '../server/lifecycle/http-application.js';
-import { PROGRAM_VERSION } from '../server/lifecycle/version.js';
-import { StartError } from '../server/start-error.js';
-import { DatabaseStartError } from '../storage/database/database-start-error.js';
+import { PROGRAM_VERSION } from '../settings/program-version.js';
+import { StartError } from '../settings/start-error.js';
+import { DatabaseStartError } from '../storage/database/session/database-start-error.js';
 import { backupCommand } from './backup.command.js';
 import { certsCommand } from './certs.command.js';
-import { CommandError, EXIT_FAILED } from './command-error.js';
+import { CommandError, EXIT_FAILED } from './output/command-error.js';
 import { bumpRevisionCommand } from './bump-revision.command.js';
 import { compactCommand } from './compact.command.js';
 import { completionCommand } from './completion.command.js';
@@ -45,13 +45,13 @@ const COMMANDS = [
   versionCommand,
 ];
 
-/** The command line; without a command's name it serves. */
+/** Builds the command line; `serve` is the default command. */
 export function createProgram(loadApplication: LoadHttpApplication): Command {
   const program = new Command('coordination-apiserver')
     .description('Serves the Kubernetes coordination API (Lease) from PostgreSQL.')
     .version(PROGRAM_VERSION, '-V, --version', 'Prints the version of this program.')
     .helpOption('-h, --help', 'Prints this help.')
-    // An error is one line: commander puts its suggestion on a second one.
+    // Errors are one line; commander puts its suggestion on a second one.
     .configureOutput({ outputError: (text, write) => write(text.trimEnd().replaceAll('\n', ' ') + '\n') });
   const serve = serveCommand(loadApplication);
   serve.copyInheritedSettings(program);
@@ -62,7 +62,10 @@ export function createProgram(loadApplication: LoadHttpApplication): Command {
   return program.addHelpText('after', '\nThe flags of the server: coordination-apiserver serve --help');
 }
 
-/** Runs the program. What its user can mend ends it with one line on stderr and the code of command-error.ts; anything else is a defect and shows its stack. */
+/**
+ * Runs the program. Errors that the user can fix end it with one line on stderr and an exit code of command-error.ts; any other error is a
+ * defect and shows its stack.
+ */
 export async function runProgram(argv: readonly string[], loadApplication: LoadHttpApplication): Promise<void> {
   try {
     const program = createProgram(loadApplication);
@@ -74,7 +77,7 @@ export async function runProgram(argv: readonly string[], loadApplication: LoadH
   }
 }
 
-/** Without this a misspelt command would be taken for an argument of `serve`, the default command. */
+/** Without this a misspelt command would be an argument of `serve`, the default command. */
 function rejectUnknownCommand(program: Command, first: string | undefined): void {
   if (first === undefined || first === 'help' || first.startsWith('-')) return;
   const names = program.commands.map((command) => command.name());
@@ -86,6 +89,6 @@ const FOR_PEOPLE = [StartError, DatabaseStartError, CommandError];
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (FOR_PEOPLE.some((kind) => error instanceof kind)) return error.message.replaceAll('\n', ' ');
-  // The operating system refused something: its message names what, and the stack would add nothing.
+  // A system error's message says what failed; the stack adds nothing.
   return 'syscall' in error ? error.message : (error.stack ?? error.message);
 }

@@ -4,9 +4,10 @@ import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { Command } from 'commander';
 import type { Backup } from '../storage/maintenance/backup.js';
-import { CommandError } from './command-error.js';
+import { CommandError } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
-import { Progress } from './progress.js';
+import { warn } from './output/warn.js';
+import { Progress } from './output/progress.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const EXAMPLES = `
@@ -15,12 +16,12 @@ Examples:
   coordination-apiserver restore leases.backup.gz --database-url postgresql://user:password@host:5432/empty
   coordination-apiserver restore leases.backup --replace`;
 
-/** `restore`: what `backup` wrote, into a database with the schema. */
+/** `restore`: loads a backup into a database that has the schema. */
 export function restoreCommand(): Command {
   const command = new Command('restore')
-    .description('Puts a backup into a database without objects; stop all servers on it first. Revisions go on far above the old ones.')
-    .argument('<file>', 'What backup wrote; - is stdin.')
-    .option('--replace', 'Removes the objects that the database has.', false);
+    .description('Loads a backup into a database without objects; stop all its servers first. Revisions continue far above the old ones.')
+    .argument('<file>', 'Backup file; - is stdin.')
+    .option('--replace', 'Remove the existing objects first.', false);
   addSettingOptions(command, DATABASE_SETTINGS);
   return command.addHelpText('after', EXAMPLES).action(async (file: string, { replace }: { replace: boolean }, self: Command) => {
     const backup = await read(file);
@@ -28,7 +29,7 @@ export function restoreCommand(): Command {
     const progress = new Progress('restore');
     try {
       const revision = await withDatabase(configOf(self), (database) =>
-        restoreBackup(database, backup, { replace, onProgress: progress.report }),
+        restoreBackup(database, backup, { replace, warn, onProgress: progress.report }),
       );
       progress.end();
       process.stderr.write(`${backup.objects.length} objects of revision ${backup.header.revision}; revisions go on at ${revision}\n`);

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import type { ServerConfig } from '../server/config/server-config.js';
+import type { ServerSettings } from '../server/config/server-settings.js';
 import type { Rekeyed } from '../server/tls/rekey-secrets.js';
-import { CommandError } from './command-error.js';
+import { CommandError } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
-import type { OutputFormat } from './output-format.js';
-import { outputOption, writeResult } from './output-format.js';
+import type { OutputFormat } from './output/output-format.js';
+import { outputOption, writeResult } from './output/output-format.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const EXAMPLES = `
@@ -19,18 +19,15 @@ interface RekeyFlags {
   readonly new: boolean;
 }
 
-/** `secrets rekey`: the secrets that servers on one database share, under another key. */
+/** `secrets rekey`: encrypts the secrets that servers on one database share with a new key. */
 export function secretsCommand(): Command {
   const rekey = new Command('rekey')
     .description(
-      'Seals the secrets that servers on one database share under the key of --secrets-key-file, or without one under the password of the database. Servers that run go on with what they have read.',
+      'Encrypts the secrets that servers on one database share with the key in --secrets-key-file, or by default with the database password. Running servers keep the secrets that they have read.',
     )
-    .option('--old-key-file <file>', 'A file with the key or the password of the database that they are sealed under.')
-    .option(
-      '--copies <directory>',
-      'Where they are taken from when no key opens them: certs in the data directory of a server that has them.',
-    )
-    .option('--new', 'Removes them: the next server that starts makes new ones, and every client needs its kubeconfig.', false)
+    .option('--old-key-file <file>', 'File with the key or database password that encrypts them now.')
+    .option('--copies <directory>', 'Directory to take them from if no key decrypts them: certs in the data directory of a server.')
+    .option('--new', 'Discard them: the next server to start creates new ones, and every client needs a new kubeconfig.', false)
     .addOption(outputOption());
   addSettingOptions(rekey, [...DATABASE_SETTINGS, 'secrets-key-file']);
   rekey.addHelpText('after', EXAMPLES).action(async (flags: RekeyFlags, self: Command) => {
@@ -41,30 +38,29 @@ export function secretsCommand(): Command {
     }
   });
   return new Command('secrets')
-    .description('Looks after the secrets that servers on one database share: certificates, the admin token, the key of tokens.')
+    .description('Manages the secrets that servers on one database share: certificates, admin token, token signing key.')
     .addCommand(rekey)
     .addHelpText('after', EXAMPLES);
 }
 
 type Result = Rekeyed | { readonly name: string; readonly state: 'removed' };
 
-async function run(config: ServerConfig, flags: RekeyFlags): Promise<readonly Result[]> {
-  const { usesEmbeddedPostgres } = await import('../server/lifecycle/embedded-database.js');
+async function run(config: ServerSettings, flags: RekeyFlags): Promise<readonly Result[]> {
+  const { usesEmbeddedPostgres } = await import('../server/embedded-postgres/embedded-database.js');
   if (usesEmbeddedPostgres(config, process.env)) {
     throw new CommandError('with the embedded PostgreSQL the secrets are files in the data directory, and not sealed: give --database-url');
   }
-  const { databasePassword, givenDatabaseUrl } = await import('../server/lifecycle/database-url.js');
-  const { sealingKeys } = await import('../server/lifecycle/load-secrets.js');
-  const { readGivenFile } = await import('../server/lifecycle/read-given-file.js');
+  const { databasePassword, givenDatabaseUrl } = await import('../storage/database/start/database-url.js');
+  const { sealingKeys } = await import('../server/tls/load-secrets.js');
+  const { readGivenFile } = await import('../settings/read-given-file.js');
   const { rekeySecrets } = await import('../server/tls/rekey-secrets.js');
   const { SHARED_NAMES } = await import('../server/tls/shared-secrets.js');
   const { SecretRepository } = await import('../storage/postgres/secret.repository.js');
-  const { kyselyOf } = await import('../storage/database/kysely-of.js');
   const { key, earlierKeys } = sealingKeys(config, databasePassword(givenDatabaseUrl(config), process.env));
   const old = flags.oldKeyFile === undefined ? [] : [readGivenFile('--old-key-file', flags.oldKeyFile).trim()];
   const copies = flags.copies === undefined ? new Map<string, string>() : await readCopies(flags.copies);
   return withDatabase<readonly Result[]>(config, async (database) => {
-    const texts = new SecretRepository(kyselyOf(database));
+    const texts = new SecretRepository(database);
     if (!flags.new) return rekeySecrets(texts, { key, oldKeys: [...old, ...earlierKeys], copies });
     const names = Object.values(SHARED_NAMES);
     for (const name of names) await texts.remove(name);

@@ -1,4 +1,4 @@
-/** Headings of `serve --help`, in order, with the settings below each; a setting that none names is below the first. */
+/** Headings of `serve --help`, in order, and the settings under each; the first collects the rest. */
 const GROUPS: readonly (readonly [heading: string, names: RegExp])[] = [
   ['Serving:', /^$/],
   ['Database and storage:', /^(database-|compaction-|event-ttl|max-(bytes|objects)|secrets-key-file|data-dir)/],

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { loadConfig } from '../server/config/load-config.js';
-import { ServerConfig } from '../server/config/server-config.js';
-import { allSettings } from '../server/config/setting.js';
-import type { SettingDescription } from '../server/config/setting.js';
+import { allSettings, defaultSettings } from '../server/config/server-settings.js';
+import type { ServerSettings } from '../server/config/server-settings.js';
+import type { SettingDescription } from '../settings/setting.js';
 import { headingOf, SETTING_HEADINGS } from './setting-groups.js';
 
-/** Makes settings of the server flags of a command: those with the given names, or all; and `--config` for the file. */
+/** Adds the named settings, or all, as flags of a command, and `--config` for the file. */
 export function addSettingOptions(command: Command, names?: readonly string[]): void {
-  command.option('--config <file>', 'A YAML file whose keys are the names of the settings.');
+  command.option('--config <file>', 'YAML file with settings by name.');
   for (const setting of [...allSettings()].sort(byHeadingAndName)) {
     if (names === undefined) command.addOption(optionOf(setting).helpGroup(headingOf(setting.name)));
     else if (names.includes(setting.name)) command.addOption(optionOf(setting));
@@ -20,8 +20,8 @@ function byHeadingAndName({ name: one }: SettingDescription, { name: other }: Se
   return place(one) - place(other) || one.localeCompare(other);
 }
 
-/** The server's configuration as a command's flags, the environment and the file give it. */
-export function configOf(command: Command): ServerConfig {
+/** Loads the server's configuration from a command's flags, the environment and the file. */
+export function configOf(command: Command): ServerSettings {
   const flags: Record<string, string> = {};
   for (const { name, property } of allSettings()) {
     const value: unknown = command.getOptionValue(property);
@@ -30,7 +30,7 @@ export function configOf(command: Command): ServerConfig {
   return loadConfig({ flags, environment: process.env, file: command.getOptionValue('config') as string | undefined });
 }
 
-/** As with Go's flags, a boolean one without a value means true. */
+/** As in Go, a boolean flag without a value means true. */
 function optionOf(setting: SettingDescription): Option {
   const value = setting.placeholder ?? setting.kind;
   const flag = setting.kind === 'boolean' ? `--${setting.name} [${value}]` : `--${setting.name} <${value}>`;
@@ -39,16 +39,16 @@ function optionOf(setting: SettingDescription): Option {
   return setting.kind === 'boolean' ? option.preset('true') : option;
 }
 
-const DEFAULTS = Object.entries(new ServerConfig());
+const DEFAULTS = Object.entries(defaultSettings());
 
-/** A setting's default as a user would write it; '' for none. */
+/** A setting's default in the user's notation; '' for none. */
 export function defaultOf(setting: SettingDescription): string {
   const value: unknown = DEFAULTS.find(([property]) => property === setting.property)?.[1];
   if (value === '' || (Array.isArray(value) && value.length === 0)) return '';
   return setting.kind === 'duration' ? formatGoDuration(Number(value)) : String(value);
 }
 
-/** As Go prints durations: `1h0m0s`, `5m0s`, `0s`. */
+/** Formats a duration as Go does: `1h0m0s`, `5m0s`, `0s`. */
 function formatGoDuration(ms: number): string {
   const seconds = ms / 1000;
   const minutes = Math.floor(seconds / 60);

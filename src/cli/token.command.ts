@@ -6,7 +6,7 @@ const EXAMPLES = `
 Example:
   curl --cacert .data/certs/ca.crt -H "Authorization: Bearer $(coordination-apiserver token)" https://127.0.0.1:6443/version`;
 
-/** `token`: the admin's bearer token. */
+/** `token`: prints the admin's bearer token. */
 export function tokenCommand(): Command {
   const command = new Command('token').description('Prints the admin token of the server in a data directory.');
   addSettingOptions(command, ['data-dir']);

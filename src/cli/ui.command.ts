@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { Command } from 'commander';
-import type { ServerConfig } from '../server/config/server-config.js';
+import type { ServerSettings } from '../server/config/server-settings.js';
 import { ADMIN_KUBECONFIG } from '../server/tls/admin-kubeconfig.js';
-import { CommandError } from './command-error.js';
+import { CommandError } from './output/command-error.js';
 import type { KubeTarget } from './kube/kube-target.js';
 import { readKubeconfig } from './kube/kube-target.js';
 import { addSettingOptions, configOf } from './setting-options.js';
@@ -24,18 +24,18 @@ interface UiFlags {
   readonly port: number;
 }
 
-/** `ui`: the dashboard in the browser of this computer, without a token to paste or a certificate to trust. */
+/** `ui`: opens the dashboard in a local browser; needs no token to paste and no certificate to trust. */
 export function uiCommand(): Command {
   const command = new Command('ui')
-    .description('Serves the dashboard on this computer alone, with the rights of a kubeconfig, until it is stopped; prints its address.')
-    .option('--kubeconfig <file>', 'As whom, and of which server [that of the data directory, $KUBECONFIG or ~/.kube/config].')
-    .option('--context <name>', 'Which context of it [the current one].')
-    .option('--port <number>', 'The port on 127.0.0.1; 0 takes any that is free.', parsePort, DEFAULT_PORT);
+    .description('Serves the dashboard on this computer only, with the rights of a kubeconfig, until stopped; prints its URL.')
+    .option('--kubeconfig <file>', 'Kubeconfig to use [that of the data directory, $KUBECONFIG or ~/.kube/config].')
+    .option('--context <name>', 'Context in the kubeconfig [the current one].')
+    .option('--port <number>', 'Port on 127.0.0.1; 0 picks a free one.', parsePort, DEFAULT_PORT);
   addSettingOptions(command, ['data-dir']);
   return command.addHelpText('after', EXAMPLES).action((flags: UiFlags, self: Command) => runUi(flags, configOf(self)));
 }
 
-async function runUi({ kubeconfig, context, port }: UiFlags, config: ServerConfig): Promise<void> {
+async function runUi({ kubeconfig, context, port }: UiFlags, config: ServerSettings): Promise<void> {
   const file = kubeconfig ?? findKubeconfig(config);
   const readTarget = (): KubeTarget => readKubeconfig(file, context);
   const relay = new ApiRelay(readTarget);
@@ -47,8 +47,8 @@ async function runUi({ kubeconfig, context, port }: UiFlags, config: ServerConfi
   await server.close();
 }
 
-/** The first that there is. */
-function findKubeconfig({ dataDir }: ServerConfig): string {
+/** Returns the first kubeconfig that exists. */
+function findKubeconfig({ dataDir }: ServerSettings): string {
   const named = (process.env['KUBECONFIG'] ?? '').split(path.delimiter).filter(Boolean);
   const files = [path.resolve(dataDir, ADMIN_KUBECONFIG), ...named, path.join(homedir(), '.kube', 'config')];
   const found = files.find((file) => existsSync(file));

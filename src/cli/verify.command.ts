@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { CommandError, EXIT_FINDINGS } from './command-error.js';
+import { CommandError, EXIT_FINDINGS } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
-import type { OutputFormat } from './output-format.js';
-import { outputOption, writeResult } from './output-format.js';
-import { Progress } from './progress.js';
+import type { OutputFormat } from './output/output-format.js';
+import { outputOption, writeResult } from './output/output-format.js';
+import { Progress } from './output/progress.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const EXAMPLES = `
@@ -11,10 +11,10 @@ Examples:
   coordination-apiserver verify
   coordination-apiserver verify -o json --database-url postgresql://user:password@standby:5432/database`;
 
-/** `verify`: objects, log and counter against each other. */
+/** `verify`: checks objects, revision log and counter for consistency. */
 export function verifyCommand(): Command {
   const command = new Command('verify')
-    .description('Checks that objects, their history and the revision counter fit together; changes nothing. Exit code 2: they do not.')
+    .description('Checks that objects, history and revision counter are consistent; changes nothing. Exit code 2: they are not.')
     .addOption(outputOption());
   addSettingOptions(command, DATABASE_SETTINGS);
   return command.addHelpText('after', EXAMPLES).action(async ({ output }: { output: OutputFormat }, self: Command) => {

@@ -1,9 +1,10 @@
 import { Command } from 'commander';
-import { PROGRAM_VERSION, VERSION } from '../server/lifecycle/version.js';
-import type { OutputFormat } from './output-format.js';
-import { outputOption, writeResult } from './output-format.js';
+import { PROGRAM_VERSION } from '../settings/program-version.js';
+import { VERSION } from '../server/lifecycle/version.js';
+import type { OutputFormat } from './output/output-format.js';
+import { outputOption, writeResult } from './output/output-format.js';
 
-/** `version`: which program this is, and whose API it speaks. */
+/** `version`: prints the program's version and the Kubernetes version of its API. */
 export function versionCommand(): Command {
   return new Command('version')
     .description('Prints the version of this program and of the Kubernetes API that it serves.')

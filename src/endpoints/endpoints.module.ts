@@ -1,42 +1,123 @@
-import type { DynamicModule } from '@nestjs/common';
-import { Module } from '@nestjs/common';
+import type { OnModuleInit } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { AuditModule } from '../audit/audit.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { RegistryModule } from '../registry/registry.module.js';
 import { ResourceRegistry } from '../registry/resource-registry.js';
-import { DiscoveryController, VERSION_INFO } from './discovery/discovery.controller.js';
+import { Storage } from '../storage/open-storage.js';
+import { StorageModule } from '../storage/storage.module.js';
+import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
+import { SERVER_METRICS } from '../telemetry/metrics/metric-registry.js';
+import { TelemetryModule } from '../telemetry/telemetry.module.js';
+import { DiscoveryController } from './discovery/discovery.controller.js';
 import { DocumentWriter } from './discovery/document-writer.js';
-import { HEALTH_CHECKS } from './health/health-check.js';
-import { HealthMetrics } from './health/health-metrics.js';
-import { HEALTH_LOGGER, HealthController } from './health/health.controller.js';
-import type { HttpApplicationOptions } from './http-application-options.js';
-import type { HttpServices } from './http-services.js';
-import { MetricsController, SERVER_METRICS } from './metrics/metrics.controller.js';
+import type { VersionInfo } from './discovery/version-info.js';
+import { VERSION_INFO } from './discovery/version-info.js';
+import type { ResourceSizes } from './flow-control/work-estimator.js';
+import { RESOURCE_SIZES } from './flow-control/work-estimator.js';
+import { ApiAdapter } from './http-server/api-adapter.js';
+import type { TlsMaterial } from './http-server/tls-material.js';
+import { TLS_MATERIAL } from './http-server/tls-material.js';
+import { MemoryLedger } from './ledger/memory-ledger.js';
+import { createMeteredLedger } from './ledger/metered-ledger.js';
+import type { HealthCheck } from './monitoring/health-check.js';
+import { HEALTH_CHECKS } from './monitoring/health-check.js';
+import { HealthChecks } from './monitoring/health-checks.js';
+import { HealthMetrics } from './monitoring/health-metrics.js';
+import { HealthController } from './monitoring/health.controller.js';
+import { MetricsController } from './monitoring/metrics.controller.js';
+import { MediaTypes } from './negotiation/media-types.js';
+import { OpenApiDocuments } from './openapi/openapi-documents.js';
 import { OpenApiHandler } from './openapi/openapi-handler.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
+import { AuditRecorder } from './pipeline/audit-recorder.js';
+import { DeniedRequestLog } from './pipeline/denied-request-log.js';
+import { RequestAccess } from './pipeline/request-access.js';
+import { RequestLimiting } from './pipeline/request-limiting.js';
+import { RequestObservers } from './pipeline/request-observers.js';
 import { RequestPipeline } from './pipeline/request-pipeline.js';
-import { ResourceEndpoints } from './resource-endpoint.js';
+import { PublicPages } from './public-pages.js';
+import { RequestsUnderWay } from './request/requests-under-way.js';
+import { ResourceEndpoints } from './resource-endpoints.js';
+import { ErrorWriters } from './response/error-writers.js';
+import type { ServedDocument } from './response/served-document.js';
+import { SERVED_DOCUMENTS } from './response/served-document.js';
 import { RouteTable } from './routing/route-table.js';
+import { ScopeServices } from './scope/scope-services.js';
+import { WatchServices } from './scope/watch-services.js';
+import { HttpSettings } from './settings/http-settings.js';
 
-/** The generic HTTP layer: gives controllers of resources their endpoints, and serves discovery and health itself. */
-@Module({})
-export class EndpointsModule {
-  /** Import the same result wherever endpoints are needed. */
-  static register(services: HttpServices, options: HttpApplicationOptions): DynamicModule {
-    return {
-      module: EndpointsModule,
-      controllers: [DiscoveryController, HealthController, MetricsController, OpenApiController],
-      providers: [
-        { provide: ResourceRegistry, useValue: services.registry },
-        { provide: RouteTable, useValue: services.routes },
-        { provide: RequestPipeline, useValue: services.pipeline },
-        { provide: ResourceEndpoints, useValue: services.endpoints },
-        { provide: DocumentWriter, useValue: services.documents },
-        { provide: OpenApiHandler, useValue: services.openApi },
-        { provide: HEALTH_CHECKS, useValue: services.healthChecks },
-        { provide: HEALTH_LOGGER, useValue: options.logger },
-        { provide: HealthMetrics, useValue: new HealthMetrics(services.metrics.slis) },
-        { provide: SERVER_METRICS, useValue: services.metrics },
-        { provide: VERSION_INFO, useValue: options.version },
-      ],
-      exports: [ResourceEndpoints, ResourceRegistry],
-    };
+const MEMORY_LEDGER = {
+  provide: MemoryLedger,
+  inject: [SERVER_METRICS, HttpSettings],
+  useFactory: ({ main }: ServerMetrics, { memory }: HttpSettings) => createMeteredLedger(main, memory),
+};
+
+const HEALTH_METRICS = {
+  provide: HealthMetrics,
+  inject: [SERVER_METRICS],
+  useFactory: ({ slis }: ServerMetrics) => new HealthMetrics(slis),
+};
+
+const OPENAPI_DOCUMENTS = {
+  provide: OpenApiDocuments,
+  inject: [ResourceRegistry, VERSION_INFO, SERVED_DOCUMENTS],
+  useFactory: (registry: ResourceRegistry, { gitVersion }: VersionInfo, documents: readonly ServedDocument[]) =>
+    new OpenApiDocuments(registry, gitVersion, documents),
+};
+
+const RESOURCE_SIZES_OF_STORAGE = { provide: RESOURCE_SIZES, inject: [Storage], useFactory: ({ sizes }: Storage): ResourceSizes => sizes };
+
+const HEALTH_CHECKS_OF_STORAGE = {
+  provide: HEALTH_CHECKS,
+  inject: [Storage],
+  useFactory: ({ healthChecks }: Storage): readonly HealthCheck[] => healthChecks,
+};
+
+/**
+ * The generic HTTP layer. Requests of resources go from the pipeline straight to their handlers; Nest's router brings the others, such as
+ * discovery, health and metrics, to the controllers.
+ */
+@Module({
+  imports: [RegistryModule, TelemetryModule, StorageModule, AuthModule, AuditModule],
+  controllers: [DiscoveryController, HealthController, MetricsController, OpenApiController],
+  providers: [
+    MediaTypes,
+    ErrorWriters,
+    RouteTable,
+    RequestsUnderWay,
+    MEMORY_LEDGER,
+    DeniedRequestLog,
+    AuditRecorder,
+    RequestAccess,
+    RequestLimiting,
+    RequestObservers,
+    RequestPipeline,
+    WatchServices,
+    ScopeServices,
+    ResourceEndpoints,
+    DocumentWriter,
+    OPENAPI_DOCUMENTS,
+    OpenApiHandler,
+    RESOURCE_SIZES_OF_STORAGE,
+    HEALTH_CHECKS_OF_STORAGE,
+    HealthChecks,
+    HEALTH_METRICS,
+    PublicPages,
+  ],
+})
+export class EndpointsModule implements OnModuleInit {
+  constructor(
+    private readonly host: HttpAdapterHost<ApiAdapter>,
+    private readonly pipeline: RequestPipeline,
+    private readonly underWay: RequestsUnderWay,
+    private readonly ledger: MemoryLedger,
+    @Inject(TLS_MATERIAL) private readonly tls: TlsMaterial,
+  ) {}
+
+  onModuleInit(): void {
+    const { pipeline, underWay, ledger, tls } = this;
+    this.host.httpAdapter.attach({ pipeline, underWay, ledger }, tls);
   }
 }

@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { FieldManager } from '../apimachinery/managedfields/field-manager.js';
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
-import type { CreateOptions, DeleteOptions, GetOptions, ListOptions, UpdateOptions } from '../apimachinery/meta/options/request-options.js';
+import type { WriteOptions } from '../apimachinery/options/write-options.js';
+import type { ListOptions } from '../apimachinery/options/list-options.js';
+import type { GetOptions } from '../apimachinery/options/get-options.js';
+import type { DeleteOptions } from '../apimachinery/options/delete-options.js';
 import type { ObjectStore, StoredObject, Watch, WatchReceiver } from '../storage/object-store.js';
 import type { AdmissionPlugin } from './admission/admission.js';
-import { fieldManagerOf } from './field-manager-of.js';
-import type { NameGenerator } from './name-generator.js';
-import { generateName } from './name-generator.js';
-import type { RequestContext } from './request-context.js';
-import type { ResourceDefinition } from './resource-definition.js';
-import { storageResource } from './resource-definition.js';
-import type { ResourceScope } from './resource-scope.js';
-import { namespaceOf, objectKey } from './resource-scope.js';
-import type { ListPage, RequestTarget, ResourceStore, UpdateResult, UpdateSource } from './resource-store.js';
-import { StoredCodec } from './stored-codec.js';
+import { fieldManagerOf } from './objects/field-manager-of.js';
+import type { NameGenerator } from './objects/name-generator.js';
+import { generateName } from './objects/name-generator.js';
+import type { RequestContext } from './resource/request-context.js';
+import type { ResourceDefinition } from './resource/resource-definition.js';
+import { storageResource } from './resource/resource-definition.js';
+import type { ResourceScope } from './scope/resource-scope.js';
+import { namespaceOf, objectKey } from './scope/resource-scope.js';
+import type { ListPage, RequestTarget, ResourceStore, UpdateResult, UpdateSource } from './resource/resource-store.js';
+import { StoredCodec } from './objects/stored-codec.js';
 import { createObject } from './verbs/create.js';
 import type { DeleteResult } from './verbs/delete.js';
 import { deleteObject } from './verbs/delete.js';
@@ -22,24 +25,27 @@ import { getObject } from './verbs/get.js';
 import { listObjects } from './verbs/list.js';
 import { updateObject } from './verbs/update.js';
 import { watchObjects } from './verbs/watch.js';
-import type { WriteGuard } from './write-guard.js';
+import type { WritePolicy } from './resource/write-policy.js';
 
 export interface ResourceStoreOptions<T extends KubeObject> {
   readonly definition: ResourceDefinition<T>;
   readonly objects: ObjectStore;
-  /** The server's admission plugins; every resource shares them. */
+  /** The server's admission plugins, shared by every resource. */
   readonly admission: AdmissionPlugin;
-  /** Looks at who writes what; absent for most resources. */
-  readonly guard?: WriteGuard<T>;
+  /** Per-object authorization of writes; most resources have none. */
+  readonly writePolicy?: WritePolicy<T>;
   /** Milliseconds of the wall clock. */
   readonly now: () => number;
-  /** Default: one of its own for all versions of the definition. */
+  /** Default: a FieldManager over all versions of the definition. */
   readonly fieldManager?: FieldManager;
   readonly generateName?: NameGenerator;
   readonly newUid?: () => string;
 }
 
-/** The verbs of any resource over an ObjectStore (upstream: registry/generic/registry.Store). Holds no state. */
+/**
+ * The verbs of any resource, implemented over an ObjectStore (upstream: registry/generic/registry.Store). Stateless: concurrent calls share
+ * nothing but the ObjectStore. Every rejection is an ApiError; anything else is a defect.
+ */
 export class GenericResourceStore<T extends KubeObject = KubeObject> implements ResourceStore<T> {
   readonly definition: ResourceDefinition<T>;
   readonly #scope: ResourceScope<T>;
@@ -56,7 +62,7 @@ export class GenericResourceStore<T extends KubeObject = KubeObject> implements 
       objects,
       codec: new StoredCodec(definition),
       admission,
-      ...(options.guard ? { guard: options.guard } : {}),
+      ...(options.writePolicy ? { writePolicy: options.writePolicy } : {}),
       fieldManager: options.fieldManager ?? fieldManagerOf(definition),
       generateName: options.generateName ?? generateName,
       newUid: options.newUid ?? randomUUID,
@@ -76,11 +82,11 @@ export class GenericResourceStore<T extends KubeObject = KubeObject> implements 
     return watchObjects(this.#scope, target, options, receive);
   }
 
-  create(context: RequestContext, target: RequestTarget, object: KubeObject, options: CreateOptions): Promise<StoredObject> {
+  create(context: RequestContext, target: RequestTarget, object: KubeObject, options: WriteOptions): Promise<StoredObject> {
     return createObject(this.#scope, context, target, object, options);
   }
 
-  update(context: RequestContext, target: RequestTarget, source: UpdateSource, options: UpdateOptions): Promise<UpdateResult> {
+  update(context: RequestContext, target: RequestTarget, source: UpdateSource, options: WriteOptions): Promise<UpdateResult> {
     return updateObject(this.#scope, { context, target, source, options });
   }
 

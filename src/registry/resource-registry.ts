@@ -1,20 +1,20 @@
 import type { GroupResource } from '../apimachinery/schema/group-resource.js';
-import type { ResourceDefinition, ResourceVersionDefinition, Verb } from './resource-definition.js';
-import type { ResourceStore } from './resource-store.js';
+import type { ResourceDefinition, ResourceVersionDefinition, Verb } from './resource/resource-definition.js';
+import type { RuntimeConfig } from './runtime-config.js';
+import type { Declaration } from './serves.js';
 
 /** A resource in one of its served versions. */
 export interface ServedResource {
-  readonly store: ResourceStore;
   readonly definition: ResourceDefinition;
   readonly version: ResourceVersionDefinition;
 }
 
-/** A part of a resource with a path and a store of its own: `namespaces/NAME/finalize`. */
+/** A part of a resource with a path of its own: `namespaces/NAME/finalize`. */
 export interface Subresource {
   /** `finalize`. */
   readonly name: string;
-  /** Its definition names the resource that it belongs to, unless `of` does. */
-  readonly store: ResourceStore;
+  /** It names the resource that the subresource belongs to, unless `of` does. */
+  readonly definition: ResourceDefinition;
   /** The resource that it belongs to, where it has objects of another kind: `serviceaccounts`, whose `token` takes TokenRequests. */
   readonly of?: GroupResource;
   readonly verbs: readonly Verb[];
@@ -32,12 +32,11 @@ export class ResourceRegistry {
   readonly resources: readonly ServedResource[];
 
   constructor(
-    readonly stores: readonly ResourceStore[],
+    /** In the order in which discovery lists them, with the versions that are served. */
+    readonly definitions: readonly ResourceDefinition[],
     readonly subresources: readonly Subresource[] = [],
   ) {
-    this.resources = stores.flatMap((store) =>
-      store.definition.versions.map((version) => ({ store, definition: store.definition, version })),
-    );
+    this.resources = definitions.flatMap((definition) => definition.versions.map((version) => ({ definition, version })));
     const versions = new Map<string, Set<string>>();
     for (const { definition, version } of this.resources) {
       const known = versions.get(definition.group) ?? new Set();
@@ -46,38 +45,54 @@ export class ResourceRegistry {
     this.groups = [...versions].map(([name, names]) => ({ name, versions: [...names].sort(byVersionPriority) }));
   }
 
+  /**
+   * Of what the version modules declare, in their order. Throws StartError for entries of --runtime-config that are about none of it,
+   * and an Error for a version that is to be served and that no module declares: a fault of composition.
+   */
+  static of(declarations: readonly Declaration[], versions: RuntimeConfig): ResourceRegistry {
+    const definitions = new Map(declarations.map(({ store }) => [store, servedDefinition(store.definition, versions)]));
+    versions.refuseUnknown();
+    for (const [store, definition] of definitions) {
+      const declared = declarations.filter((each) => each.store === store).map(({ version }) => version.name);
+      const missing = definition.versions.find(({ name }) => !declared.includes(name));
+      if (missing) throw new Error(`no module serves ${definition.resource} in version ${missing.name}`);
+    }
+    const subresources = declarations.flatMap((declaration) => declaration.subresources.map((each) => subresource(declaration, each)));
+    return new ResourceRegistry([...definitions.values()], subresources);
+  }
+
   /** What a group version serves; empty where it is not served. */
   inGroupVersion(group: string, version: string): ServedResource[] {
     return this.resources.filter((served) => served.definition.group === group && served.version.name === version);
   }
 
-  /** The served form of a definition in a version. Throws where it was not installed: a fault of composition. */
-  find(definition: ResourceDefinition, version: ResourceVersionDefinition): ServedResource {
-    const served = this.#find(definition, version);
-    if (!served) throw new Error(`${definition.resource} ${version.name} is not installed`);
-    return served;
-  }
-
-  serves(definition: ResourceDefinition, version: ResourceVersionDefinition): boolean {
-    return this.#find(definition, version) !== undefined;
+  /** Looked up by name: the registry's own definitions have the versions that are served, others may have more. */
+  serves({ group, resource }: ResourceDefinition, version: ResourceVersionDefinition): boolean {
+    return this.inGroupVersion(group, version.name).some(({ definition }) => definition.resource === resource);
   }
 
   /** The subresources of a resource. */
   subresourcesOf({ group, resource }: Pick<ResourceDefinition, 'group' | 'resource'>): Subresource[] {
-    return this.subresources.filter(({ store, of = store.definition }) => of.group === group && of.resource === resource);
-  }
-
-  /** By name: what is installed may serve fewer versions than its definition has. */
-  #find({ group, resource }: ResourceDefinition, version: ResourceVersionDefinition): ServedResource | undefined {
-    return this.inGroupVersion(group, version.name).find(({ definition }) => definition.resource === resource);
+    return this.subresources.filter(({ definition, of = definition }) => of.group === group && of.resource === resource);
   }
 }
 
-/** Injection token. */
-export const RESOURCE_REGISTRY = Symbol('ResourceRegistry');
+/** Reviews cannot be switched off. */
+function servedDefinition(definition: ResourceDefinition, versions: RuntimeConfig): ResourceDefinition {
+  return definition.verbs.includes('list') ? versions.apply(definition) : definition;
+}
+
+function subresource(
+  { store: { definition: parent } }: Declaration,
+  { name, verbs, store }: Declaration['subresources'][number],
+): Subresource {
+  const { definition } = store;
+  const isSameResource = definition.group === parent.group && definition.resource === parent.resource;
+  return { name, verbs, definition, ...(isSameResource ? {} : { of: parent }) };
+}
 
 /** v1 before v1beta1 before v1alpha2 before v1alpha1 (apimachinery pkg/version CompareKubeAwareVersionStrings). */
-export function byVersionPriority(a: string, b: string): number {
+function byVersionPriority(a: string, b: string): number {
   const [left, right] = [parseVersion(a), parseVersion(b)];
   return right.stability - left.stability || right.major - left.major || right.minor - left.minor;
 }

@@ -1,36 +1,36 @@
 import { methodNotAllowed } from '../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../apimachinery/meta/kube-object.js';
-import type { CreateOptions } from '../apimachinery/meta/options/request-options.js';
+import type { WriteOptions } from '../apimachinery/options/write-options.js';
 import type { StoredObject } from '../storage/object-store.js';
-import { wipeSystemFields } from './before-create.js';
-import { fieldManagerOf } from './field-manager-of.js';
-import { matchNamespace } from './match-target.js';
-import { ownCopy } from './object-copy.js';
-import { dedupeOwnerReferences } from './owner-references.js';
-import type { RequestContext } from './request-context.js';
-import type { ResourceDefinition } from './resource-definition.js';
-import { storageResource } from './resource-definition.js';
-import type { RequestTarget, ResourceStore } from './resource-store.js';
-import { StoredCodec } from './stored-codec.js';
-import { trackFields } from './track-fields.js';
+import { wipeSystemFields } from './rules/before-create.js';
+import { fieldManagerOf } from './objects/field-manager-of.js';
+import { matchNamespace } from './rules/match-target.js';
+import { ownCopy } from './objects/object-copy.js';
+import { dedupeOwnerReferences } from './rules/dedupe-owner-references.js';
+import type { RequestContext } from './resource/request-context.js';
+import type { ResourceDefinition } from './resource/resource-definition.js';
+import { storageResource } from './resource/resource-definition.js';
+import type { RequestTarget, ResourceStore } from './resource/resource-store.js';
+import { StoredCodec } from './objects/stored-codec.js';
+import { trackFields } from './scope/track-fields.js';
 
-/** Where a question was asked. */
+/** Where a review was posted. */
 export interface AskedReview extends Pick<RequestTarget, 'namespace' | 'name'> {
   readonly dryRun: boolean;
 }
 
 export interface ReviewStoreOptions<T extends KubeObject> {
   readonly definition: ResourceDefinition<T>;
-  /** The object with its answer filled in; may be another object, and may throw an ApiError. */
+  /** Returns the review with its status filled in, as the same or a new object. May throw an ApiError. */
   readonly answer: (review: T, context: RequestContext, asked: AskedReview) => T | Promise<T>;
-  /** The subresource that it is, such as `token`; what it says of the object that it is asked of (its uid) is kept then. */
+  /** The subresource name, such as `token`. Metadata about the parent object (its uid) is then kept. */
   readonly subresource?: string;
   readonly now: () => number;
 }
 
 /**
- * A resource whose objects are questions, such as SubjectAccessReview: a POST answers them and stores nothing, dry run or not
- * (upstream: stores with nothing but rest.Creater). Admission is not asked: the namespace need not exist.
+ * A resource whose objects are questions, such as SubjectAccessReview: a POST answers the question and stores nothing, with or without
+ * dryRun (upstream: stores that implement only rest.Creater). Admission is skipped, so the namespace need not exist.
  */
 export class ReviewStore<T extends KubeObject = KubeObject> implements ResourceStore<T> {
   readonly definition: ResourceDefinition<T>;
@@ -46,7 +46,7 @@ export class ReviewStore<T extends KubeObject = KubeObject> implements ResourceS
     this.#tracking = { definition, fieldManager: fieldManagerOf(definition), now };
   }
 
-  async create(context: RequestContext, target: RequestTarget, sent: KubeObject, options: CreateOptions): Promise<StoredObject> {
+  async create(context: RequestContext, target: RequestTarget, sent: KubeObject, options: WriteOptions): Promise<StoredObject> {
     const namespace = this.definition.namespaced ? target.namespace : '';
     const { subresource, answer } = this.#options;
     const object = ownCopy(sent);
@@ -90,7 +90,7 @@ export class ReviewStore<T extends KubeObject = KubeObject> implements ResourceS
   }
 }
 
-/** No route leads here. */
+/** Unreachable: no route exists for these verbs. */
 function refuse(): Promise<never> {
   return Promise.reject(methodNotAllowed());
 }

@@ -36,9 +36,9 @@ export interface ChangeSource {
   loadSnapshot(historyMs: number): Promise<Snapshot>;
 
   /**
-   * The first changes after this revision, as many as are good for one page, or 'compacted' when the log no longer reaches back that far,
-   * or the revision belongs to a history that is lost: then load a snapshot again.
-   * With `known` a follower spares the source the search for previous states, and shares those that it has.
+   * The first changes after this revision, one page of them, or 'compacted' when the log no longer reaches back that far, or the revision
+   * belongs to a history that is lost: then load a snapshot again. With `known` a follower spares the source the search for previous
+   * states, and shares those that it has.
    */
   readChanges(after: number, known?: KnownStates): Promise<Changes | 'compacted'>;
 

@@ -20,6 +20,7 @@ export function keyAfter(key: string): string {
   return `${key}\0`;
 }
 
+/** The token as clients get it. */
 export function encodeContinueToken(token: { revision: bigint | number; start: string }): string {
   const json = `{"v":"${VERSION}","rv":${token.revision},"start":${JSON.stringify(token.start)}}`;
   return Buffer.from(json, 'utf8').toString('base64url');

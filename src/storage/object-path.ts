@@ -1,6 +1,6 @@
 import type { KeyRange, ObjectKey } from './object-store.js';
 
-/** The text by which the objects of one resource are told apart and ordered: `namespace/name`, or `name` for cluster-scoped ones. */
+/** The key of an object within its resource, by which lists are ordered: `namespace/name`, or `name` for cluster-scoped objects. */
 export function objectPath(key: ObjectKey): string {
   return key.namespace === '' ? key.name : `${key.namespace}/${key.name}`;
 }
@@ -39,6 +39,7 @@ export function pathBounds(range: KeyRange, start = ''): PathBounds {
   return prefix === '' ? { from: start } : { from: prefix + start, to: `${range.namespace}0` };
 }
 
+/** Whether an object with this key belongs to the range. */
 export function inRange(range: KeyRange, key: ObjectKey): boolean {
   return (
     range.resource === key.resource &&

@@ -1,3 +1,5 @@
+import type { Requester } from './requester.js';
+
 /**
  * The storage contract: bytes and revisions. It knows keys, not resources; what the bytes mean is the registry's business.
  * Implemented by MemoryStore (unit tests), PostgresStore and CachedStore (a decorator over it); one suite tests all of them.
@@ -47,8 +49,10 @@ export type Consistency =
   /** Exactly this snapshot: StorageError Compacted when it is gone, TooLargeRevision when it is in the future. */
   | { readonly kind: 'exact'; readonly revision: bigint };
 
+/** Selects objects of a list or watch. Must be pure, and must not throw. */
 export type Predicate = (object: StoredObject) => boolean;
 
+/** What to list, and how fresh it must be. */
 export interface ListOptions {
   readonly consistency: Consistency;
   /** First key of the page, inclusive, relative to the range: `name` within a namespace, `namespace/name` across all (continue-token.ts). */
@@ -58,6 +62,7 @@ export interface ListOptions {
   readonly predicate?: Predicate;
 }
 
+/** A list, or one page of it, at one revision. */
 export interface ListResult {
   readonly objects: readonly StoredObject[];
   /** The snapshot's revision: where a watch goes on. */
@@ -68,23 +73,14 @@ export interface ListResult {
   readonly remaining?: number;
 }
 
-/**
- * On whose behalf something is written. A store begins no write for a requester whose time is over (StorageError Abandoned): nobody is told
- * of it any more, or has been told that it did not happen.
- */
-export interface Requester {
-  /** Set once nobody waits any more: the client is gone, or was told that its time is up. */
-  readonly aborted?: unknown;
-  /** When its time is up, in milliseconds of `performance.now()`; absent or Infinity: never. */
-  readonly deadline?: number;
-}
-
+/** Conditions of a creation. */
 export interface CreateOptions {
   readonly requester?: Requester;
   /** The object that must exist and not be terminating at commit: the namespace of a namespaced object. */
   readonly container?: ObjectKey;
 }
 
+/** The types of changes, as watches name them. */
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 /** One change. For DELETED, `object` is the last state before it, with the deletion's revision. */
@@ -107,6 +103,7 @@ export type WatchItem =
   | { readonly kind: 'bookmark'; readonly revision: number; readonly initialEventsEnd: boolean }
   | { readonly kind: 'error'; readonly error: Error };
 
+/** Where a watch begins, and what it includes. */
 export interface WatchOptions {
   /** Events after this revision; may be in the future: then nothing comes until it is passed. Absent: from now on. */
   readonly after?: bigint;
@@ -125,20 +122,22 @@ export interface Watch {
   /** Latest revision of which this watcher has been handed everything. */
   readonly revision: number;
   /**
-   * Tells how many bytes of items handed over are still unsent; above the budget the store closes the watch. To be told when it
-   * grows and when it shrinks: a store may hold back what a watcher is behind until most of its backlog is sent.
+   * Reports how many bytes of delivered items are still unsent; above the budget the store closes the watch. Call it when the number grows
+   * and when it shrinks: while a watcher catches up, the store may wait until most of its backlog is sent.
    */
   reportBacklog(bytes: number): void;
   close(): void;
   readonly closed: Promise<void>;
 }
 
+/** Called with the items of a watch, in order. Must not throw. */
 export type WatchReceiver = (items: readonly WatchItem[]) => void;
 
+/** The store of objects. Methods reject with a StorageError; the codes stand with each method, and any may reject with Unavailable. */
 export interface ObjectStore {
   /**
-   * The object as this process knows it, at once and maybe behind: good for a compare-and-set that will find out. Undefined tells
-   * nothing, neither that it exists nor that it does not.
+   * The object as this process knows it, without waiting, and possibly stale: good enough for a compare-and-set, which detects that.
+   * Undefined means nothing: the object may exist.
    */
   suggest(key: ObjectKey): StoredObject | undefined;
 

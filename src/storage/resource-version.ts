@@ -1,4 +1,4 @@
-import { quote } from '../apimachinery/errors/field-error.js';
+import { quote } from '../apimachinery/go/quote.js';
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 

@@ -1,4 +1,4 @@
-/** Revisions with `ended < revision < began` were never given out in the history at hand. */
+/** Revisions with `ended < revision < began` were never given out in this history. */
 export interface RevisionGap {
   readonly ended: number;
   readonly began: number;

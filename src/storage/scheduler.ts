@@ -6,6 +6,7 @@ export interface Scheduler {
   after(ms: number, run: () => void): () => void;
 }
 
+/** Real time. */
 export const systemScheduler: Scheduler = {
   now: () => performance.now(),
   after: (ms, run) => {

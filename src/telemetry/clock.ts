@@ -1,4 +1,4 @@
-/** Milliseconds since the epoch. Whoever needs the time is handed one, so that tests can move it. */
+/** Returns milliseconds since the epoch. Passed in wherever time is needed, so that tests can control it. */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();

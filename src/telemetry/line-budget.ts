@@ -1,4 +1,4 @@
-/** So many log lines a second, and how many were left out since the last one that was not. */
+/** Limits log lines per second, and counts those left out since the last one written. */
 export class LineBudget {
   readonly #perSecond: number;
   #second = 0;
@@ -9,7 +9,7 @@ export class LineBudget {
     this.#perSecond = perSecond;
   }
 
-  /** The number left out before this line; undefined: leave this one out too. `now` in milliseconds. */
+  /** Returns how many lines were left out before this one; undefined: leave this one out too. `now` in milliseconds. */
   take(now: number): number | undefined {
     const second = Math.floor(now / 1000);
     if (second !== this.#second) [this.#second, this.#used] = [second, 0];

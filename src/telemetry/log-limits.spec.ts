@@ -22,10 +22,10 @@ function logger() {
   return pino({ level: 'debug', ...new LogLimits(() => nowMs).options() }, { write });
 }
 
-/** From one place, with texts of a client's. */
+/** An error from one place in the code, with text chosen by a client. */
 const failure = (text: string): Error => new Error(`no handler is bound to ${text}`);
 
-test('of one kind there are so many lines a second, and other kinds have their own', () => {
+test('lines of one kind are limited per second, and other kinds have their own limit', () => {
   const log = logger();
   for (let i = 0; i < 1000; i++) log.warn({ i }, 'refused');
   log.info('other');
@@ -35,7 +35,7 @@ test('of one kind there are so many lines a second, and other kinds have their o
   expect(lines.at(-1)).toMatchObject({ msg: 'refused', suppressed: 980 });
 });
 
-test('a stack is shown once in a while, whatever the message says', () => {
+test('a stack is shown once per period, whatever the message says', () => {
   const log = logger();
   const begun = nowMs;
   for (const atMs of [...Array.from({ length: 50 }, (_, i) => i * 200), 70_000]) {
@@ -48,13 +48,13 @@ test('a stack is shown once in a while, whatever the message says', () => {
   expect(lines.at(-1)).toMatchObject({ sinceLastStack: 49 });
 });
 
-test('no field is longer than a line should be', () => {
+test('no field is longer than its limit', () => {
   const log = logger();
   log.debug({ path: 'x'.repeat(1_000_000) }, 'request');
   expect(lines[0]?.path).toHaveLength(1025);
 });
 
-test('what is remembered of kinds and stacks is bounded', () => {
+test('the number of remembered kinds and stacks is bounded', () => {
   const log = logger();
   for (let i = 0; i < 5000; i++) log.info(`kind ${i}`);
   expect(lines).toHaveLength(5000);
@@ -62,7 +62,7 @@ test('what is remembered of kinds and stacks is bounded', () => {
   expect(lines).toHaveLength(5001);
 });
 
-test('a flood of failures makes less than its own bytes of log', () => {
+test('a flood of failures makes less log than its own bytes', () => {
   const log = logger();
   for (let i = 0; i < 10_000; i++) log.error({ err: failure('/x'), auditId: 'a'.repeat(64) }, 'request failed');
   expect(bytes).toBeLessThan(10_000);

@@ -1,25 +1,25 @@
 import type { LoggerOptions } from 'pino';
 import { LineBudget } from './line-budget.js';
 
-/** Lines a second of one kind, which is their message: messages are constants of the program. */
+/** Lines per second with the same message; messages are constants of the program. */
 const LINES_PER_SECOND = 20;
-/** The same stack is shown once in so long. */
+/** Interval at which the same stack is shown again. */
 const STACK_PERIOD_MS = 60_000;
-/** Kinds and stacks that are remembered; beyond that, the oldest is forgotten. */
+/** Capacity for messages and stacks; the oldest entry is evicted. */
 const MAX_REMEMBERED = 500;
 const MAX_TEXT = 1024;
 const MAX_STACK = 8192;
 const INFO = 30;
 
 /**
- * Bounds what a client can make the log hold: so many lines a second of one kind, the same stack once a minute (the lines between say
- * what failed, and where the next stack stands, how many came without), and the length of each field. What was left out is counted in
- * the field `suppressed` of the next line of its kind. Levels below info are for those who asked for everything: only lengths count.
+ * Bounds what a client can write into the log: lines per second with the same message, the same stack once a minute (lines in between say
+ * how many errors came without one), and the length of each field. The field `suppressed` of the next line of a kind counts those left out.
+ * Below level info only lengths are limited.
  */
 export class LogLimits {
   readonly #now: () => number;
   readonly #kinds = new Map<string, LineBudget>();
-  /** By frames: when each was last shown, and how many followed without. */
+  /** Keyed by stack frames: when the stack was last shown, and how many errors came since. */
   readonly #stacks = new Map<string, { shownAt: number; since: number }>();
 
   /** `now` in milliseconds. */
@@ -27,7 +27,7 @@ export class LogLimits {
     this.#now = now;
   }
 
-  /** For pino. */
+  /** Options for pino. */
   options(): Pick<LoggerOptions, 'hooks' | 'formatters'> {
     const limited = (args: unknown[], level: number): unknown[] | undefined => this.#limit(args, level);
     return {
@@ -41,7 +41,7 @@ export class LogLimits {
     };
   }
 
-  /** The line as it is to be written; undefined: not at all. */
+  /** Returns the line to write; undefined: none. */
   #limit(args: unknown[], level: number): unknown[] | undefined {
     if (level < INFO) return args;
     const [first, second] = args;
@@ -55,7 +55,7 @@ export class LogLimits {
     return [{ ...fields, ...repeated, ...(suppressed > 0 ? { suppressed } : {}) }, message];
   }
 
-  /** What stands for an error whose stack has been shown a short while ago, or says how many have not been since. */
+  /** Replaces an error whose stack was shown recently, or says how many were left out since. */
   #withoutStack(error: Error, message: string): object | undefined {
     const stack = error.stack ?? '';
     const frames = stack.indexOf('\n    at ');
@@ -91,7 +91,7 @@ function shortened(fields: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
-/** An error's description, its texts cut. */
+/** An error's description with its texts shortened. */
 export function shortenedError(described: Record<string, unknown>): Record<string, unknown> {
   const cut = shortened({ ...described, stack: undefined });
   return { ...cut, stack: typeof described['stack'] === 'string' ? described['stack'].slice(0, MAX_STACK) : undefined };

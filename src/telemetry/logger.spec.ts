@@ -1,6 +1,6 @@
 import { createLogger, formatLogLine } from './logger.js';
 
-test('a line for people has time, level, message and fields, and a stack below', () => {
+test('a text line has time, level, message and fields, followed by the stack', () => {
   const line = {
     level: 'warn',
     time: Date.UTC(2030, 0, 1),
@@ -14,14 +14,14 @@ test('a line for people has time, level, message and fields, and a stack below',
   expect(formatLogLine(JSON.stringify(line))).toMatch(/^\d\d:\d\d:\d\d WARN {2}slow ms=7 of=\{"a":1\}\nError: x\n {4}at y$/);
 });
 
-test('nothing that a client sends moves the cursor of a terminal', () => {
+test('client input cannot move the cursor of a terminal', () => {
   const line = { level: 'error', time: 0, msg: 'failed', path: '/a\u001b[2J\nb\u009b', err: { stack: 'Error: \u001b[31m\n    at y' } };
   const text = formatLogLine(JSON.stringify(line));
   expect(text).toContain('path=/a\\u001b[2J\\u000ab\\u009b\n');
   expect(text.endsWith('Error: \\u001b[31m\n    at y')).toBe(true);
 });
 
-test("klog's verbosity makes more be logged, never less", () => {
+test("klog's verbosity makes the logger log more, never less", () => {
   const level = (v: number, logLevel: 'trace' | 'info' | 'error') => createLogger({ logLevel, v }).level;
   expect([level(0, 'info'), level(3, 'error'), level(4, 'info'), level(8, 'info'), level(4, 'trace')]).toEqual([
     'info',

@@ -4,6 +4,9 @@ import { pino } from 'pino';
 import type { Logger } from 'pino';
 import { LogLimits, shortenedError } from './log-limits.js';
 
+/** Injection token of the process's logger. */
+export const LOGGER = Symbol('Logger');
+
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
 /** `auto`: text on a terminal, json elsewhere. */
@@ -17,8 +20,8 @@ export interface LoggerOptions {
 }
 
 /**
- * The process's logger, on stderr: one JSON object a line, or a line for people. stdout is left to what the program was asked to
- * print. LogLimits bounds what clients can make it hold.
+ * Creates the process's logger. It writes to stderr, either one JSON object per line or text for people; stdout is reserved for a command's
+ * result. LogLimits bounds what clients can write into it.
  */
 export function createLogger({ logLevel, loggingFormat = 'auto', v = 0 }: LoggerOptions, terminal = process.stderr.isTTY): Logger {
   const level = levelOf(logLevel, v);
@@ -32,7 +35,7 @@ export function createLogger({ logLevel, loggingFormat = 'auto', v = 0 }: Logger
   );
 }
 
-/** pg puts the whole client, with how it connects, into its errors. */
+/** Drops the client object, with its connection settings, that pg attaches to errors. */
 function describeError(error: unknown): unknown {
   const { client: _client, ...described } = pino.stdSerializers.err(error as Error) as unknown as Record<string, unknown>;
   return shortenedError(described);
@@ -51,7 +54,7 @@ class TerminalStream extends Writable {
   }
 }
 
-/** One line for people of one of pino's JSON lines; a stack follows on lines of its own. */
+/** Formats one of pino's JSON lines as text for people, with the stack on separate lines. */
 export function formatLogLine(json: string): string {
   const { level, time, msg, pid: _pid, hostname: _hostname, err, ...rest } = JSON.parse(json) as Record<string, unknown>;
   const clock = new Date(Number(time)).toTimeString().slice(0, 8);
@@ -67,7 +70,7 @@ export function formatLogLine(json: string): string {
 const CONTROLS = /[\p{Cc}\u2028\u2029]/gu;
 const CONTROLS_IN_A_LINE = /(?!\n)[\p{Cc}\u2028\u2029]/gu;
 
-/** With what would move a terminal's cursor, such as a path may contain, as escapes. */
+/** Escapes control characters, which a path may contain and which would move the terminal's cursor. */
 function visible(text: string, controls: RegExp): string {
   return text.replace(controls, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,11 +1,11 @@
 import type { Attacker } from './attacker.js';
 
-/** Something that a hostile client does; it goes on until the attacker's time is over. */
+/** A hostile client's behaviour; it continues until the attack's time is over. */
 export interface Attack {
   readonly name: string;
-  /** One line: what is sent, and what it is to exhaust. */
+  /** One line: what is sent, and which resource it is meant to exhaust. */
   readonly about: string;
-  /** Flags of the server without which the attack would need too many connections or streams to run on one machine. */
+  /** Server flags without which the attack would need too many connections or streams for one machine. */
   readonly serverFlags?: readonly string[];
   run(attacker: Attacker): Promise<void>;
 }

@@ -4,25 +4,27 @@ import type { Attack } from './attack-definition.js';
 
 export interface AttackOptions {
   readonly attacks: readonly Attack[];
-  /** Of each attack, or of each group of attacks that run together. */
+  /** Duration of each attack, or of each group of attacks that run together. */
   readonly seconds: number;
   readonly together: number;
   readonly seed: number;
-  /** How long the innocents are measured alone before an attack. */
+  /** How long the innocent clients are measured alone before an attack. */
   readonly baselineSeconds: number;
-  /** From the end of an attack to the last look at memory. */
+  /** Time between the end of an attack and the last memory measurement. */
   readonly settleSeconds: number;
   readonly memoryMiB: number;
   readonly maxP99Ms: number;
   readonly maxRssMiB: number;
-  /** Whether every attack meets a server of its own. */
+  /** Whether every attack gets a new server. */
   readonly fresh: boolean;
   readonly election: boolean;
   readonly build: string;
   readonly flags: readonly string[];
   readonly target: string | undefined;
   readonly targetPid: number | undefined;
-  /** Results are written to this file and to one beside it with the other ending: .json and .md. */
+  /** Folder through which concurrent runs take turns: one attacks while the others settle. */
+  readonly turns: string | undefined;
+  /** Results are written to this file and to one next to it with the other extension: .json and .md. */
   readonly out: string | undefined;
   readonly list: boolean;
   readonly tokens: boolean;
@@ -44,13 +46,14 @@ export const USAGE = `npm run attack -- [options]
   --flags="--a=b ..."  further flags of the server
   --target=URL         attacks a server that runs already, with the users of --tokens
   --target-pid=PID     its process, whose CPU and memory are measured
+  --turns=DIR          takes turns with other runs that name the same folder, to compare servers side by side
   --out=FILE           also writes FILE.json and FILE.md
   --list, --tokens     prints the attacks, or the token file that an external server needs, and ends
 `;
 
 type NumberOption = 'seconds' | 'together' | 'seed' | 'baseline' | 'settle' | 'memory' | 'max-p99' | 'max-rss';
 
-/** Throws for options that make no sense, with a text for the command line. */
+/** Throws on invalid options, with a message for the command line. */
 export function attackOptions(args: readonly string[]): AttackOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -71,6 +74,7 @@ export function attackOptions(args: readonly string[]): AttackOptions {
       flags: { type: 'string', default: '' },
       target: { type: 'string' },
       'target-pid': { type: 'string' },
+      turns: { type: 'string' },
       out: { type: 'string' },
       list: { type: 'boolean', default: false },
       tokens: { type: 'boolean', default: false },
@@ -78,7 +82,7 @@ export function attackOptions(args: readonly string[]): AttackOptions {
   });
   const number = (name: NumberOption, preset = '0') => numberOf(name, values[name] ?? preset);
   const together = Math.max(1, number('together'));
-  const { target, out, fresh, election, build, list, tokens } = values;
+  const { target, turns, out, fresh, election, build, list, tokens } = values;
   if (target !== undefined) checkLoopback(target);
   return {
     attacks: attacksOf(values.only),
@@ -88,12 +92,12 @@ export function attackOptions(args: readonly string[]): AttackOptions {
     baselineSeconds: number('baseline'),
     settleSeconds: number('settle'),
     memoryMiB: number('memory'),
-    // Several attacks at a time may take all the CPU there is; then the leases count.
+    // Several attacks at a time may use all CPUs; then only the leases are judged.
     maxP99Ms: number('max-p99', together > 1 ? '0' : '100'),
     maxRssMiB: number('max-rss'),
     flags: values.flags.split(' ').filter((flag) => flag !== ''),
     targetPid: values['target-pid'] === undefined ? undefined : numberOf('target-pid', values['target-pid']),
-    ...{ target, out, fresh, election, build, list, tokens },
+    ...{ target, turns, out, fresh, election, build, list, tokens },
   };
 }
 
@@ -102,7 +106,7 @@ function numberOf(name: string, value: string): number {
   return Number(value);
 }
 
-/** These attacks are for a server of one's own, on this machine. */
+/** The attacks are meant for one's own server on this machine. */
 function checkLoopback(target: string): void {
   const { protocol, hostname } = new URL(target);
   if (protocol !== 'https:' || (hostname !== '127.0.0.1' && hostname !== 'localhost')) {

@@ -3,11 +3,11 @@ import { attackPlan, flagsOf } from './attack-plan.js';
 
 const names = (seed: number) => attackPlan(ALL_ATTACKS, 3, seed).map((group) => group.map(({ name }) => name));
 
-test('one at a time they run in their order', () => {
+test('single attacks run in the given order', () => {
   expect(attackPlan(ALL_ATTACKS, 1, 7).flat()).toEqual(ALL_ATTACKS);
 });
 
-test('groups hold every attack once, and the seed decides who meets whom', () => {
+test('groups contain every attack once, and the seed determines their composition', () => {
   expect(names(1).flat().sort()).toEqual(ALL_ATTACKS.map(({ name }) => name).sort());
   expect(Math.max(...names(1).map((group) => group.length))).toBe(3);
   expect(names(1)).toEqual(names(1));

@@ -4,13 +4,13 @@ import type { Attack } from './attack-definition.js';
 /** Attacks that run at the same time. */
 export type Group = readonly Attack[];
 
-/** Every attack once: alone in the given order, or in groups that the seed draws. */
+/** Every attack once: singly in the given order, or in groups drawn by the seed. */
 export function attackPlan(attacks: readonly Attack[], together: number, seed: number): Group[] {
   const order = together > 1 ? shuffled(attacks, new Random(seed)) : [...attacks];
   return Array.from({ length: Math.ceil(order.length / together) }, (_, at) => order.slice(at * together, (at + 1) * together));
 }
 
-/** Flags of the server that any attack of a group needs. */
+/** Server flags needed by any attack of a group. */
 export function flagsOf(group: Group): string[] {
   return group.flatMap(({ serverFlags = [] }) => serverFlags);
 }

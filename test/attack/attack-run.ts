@@ -3,6 +3,7 @@ import type { AttackOptions } from './attack-options.js';
 import type { Group } from './attack-plan.js';
 import { flagsOf } from './attack-plan.js';
 import type { AttackResult } from './attack-result.js';
+import { ExclusiveTurn } from './exclusive-turn.js';
 import { ElectionHolder } from './innocent/election-holder.js';
 import { Victim } from './innocent/victim.js';
 import type { LatencyFigures } from './innocent/victim-figures.js';
@@ -12,11 +13,11 @@ import type { AttackTarget, StartTarget } from './target/attack-target.js';
 import { openWatches } from './target/open-watches.js';
 import { prepareTarget } from './target/prepare-target.js';
 
-/** After the start of the innocents, for connections and code that warms up. */
+/** Time after the start of the innocent clients for connections and code to warm up. */
 const WARM_UP_MS = 3000;
 const POLL_MS = 100;
 
-/** A server with its innocents, as they are before an attack. */
+/** A server with its innocent clients, before an attack. */
 interface Scene {
   readonly target: AttackTarget;
   readonly victim: Victim;
@@ -30,23 +31,37 @@ interface Reading {
   readonly logBytes: number;
 }
 
-/** Runs groups of attacks one after the other against one server, which is replaced when it has died or other flags are needed. */
+/**
+ * Runs groups of attacks one after the other against one server. The server is replaced if it has ended or if a group needs other flags.
+ */
 export class AttackRun {
   readonly #options: AttackOptions;
   readonly #startTarget: StartTarget;
-  /** Program of the election holder; undefined where it is left out. */
+  /** Program of the election holder; undefined if it is left out. */
   readonly #electBinary: string | undefined;
+  readonly #turn: ExclusiveTurn;
   #scene: Scene | undefined;
-  /** CPU that the server takes for the innocents: the least seen, as an attack may leave it work to do. */
+  /** CPU share used for the innocent clients: the smallest measured, because an attack may leave work behind. */
   #idleShare = Infinity;
 
   constructor(options: AttackOptions, startTarget: StartTarget, electBinary: string | undefined) {
     this.#options = options;
     this.#startTarget = startTarget;
     this.#electBinary = electBinary;
+    this.#turn = new ExclusiveTurn(options.turns);
   }
 
   async run(group: Group): Promise<AttackResult> {
+    await this.#turn.take();
+    try {
+      return await this.#runInTurn(group);
+    } finally {
+      this.#turn.release();
+    }
+  }
+
+  /** Releases the turn when the attack is over: settling only needs its own server to be quiet. */
+  async #runInTurn(group: Group): Promise<AttackResult> {
     const { target, victim, holder } = await this.#sceneFor(group);
     const lostBefore = holder?.lost ?? 0;
     const baseline = await this.#idle(target, victim);
@@ -58,6 +73,7 @@ export class AttackRun {
     const peak = target.usage?.peakMiB() ?? 0;
     const figures = await victim.collect();
     const watchesAtEnd = await openWatches(target.url);
+    this.#turn.release();
     await this.#settle(attacks, target);
     const later = readingOf(target);
     const afterwards = await victim.collect();
@@ -105,7 +121,7 @@ export class AttackRun {
     return this.#scene;
   }
 
-  /** What the innocents see while nobody attacks. */
+  /** Figures of the innocent clients without an attack. */
   async #idle(target: AttackTarget, victim: Victim): Promise<LatencyFigures> {
     const seconds = Math.max(1, this.#options.baselineSeconds);
     await victim.collect();
@@ -126,7 +142,7 @@ export class AttackRun {
     while (!over && target.death() === undefined) await Promise.race([finished, sleep(POLL_MS)]);
   }
 
-  /** Ends the attacks, but for clients that have vanished: what matters of those is how long the server keeps them. */
+  /** Stops the attacks, except for vanished clients: their measure is how long the server keeps them. */
   async #settle(attacks: readonly StartedAttack[], target: AttackTarget): Promise<void> {
     await stopAll(attacks.filter(({ task }) => !task.name.startsWith('vanished-')));
     for (const until = Date.now() + this.#options.settleSeconds * 1000; Date.now() < until && target.death() === undefined;) {
@@ -135,7 +151,7 @@ export class AttackRun {
   }
 }
 
-/** Beyond the share of the innocents; nothing for a process that is unknown or has ended, and has taken its figures along. */
+/** CPU time beyond the innocent clients' share; empty if the process is unknown, or has ended and its figures with it. */
 function cpuOf({ target, seconds, bytes }: { target: AttackTarget; seconds: number; bytes: number }) {
   if (!target.usage || target.death() !== undefined) return {};
   const cpuSeconds = Math.max(0, seconds);

@@ -17,14 +17,14 @@ const result: AttackResult = {
   failures: ['no renewal'],
 };
 
-test('figures, failures and notes of an attack are told; what is unknown of an external server stays empty', () => {
+test('the table has figures, failures and notes of an attack, and empty cells for what is unknown of an external server', () => {
   const [, , row, , ...rest] = attackTable([result]).split('\n');
   const cells = ['a + b', '12000', '8', '', '', '', '', '', '', '2 / 9.5 / 20', '2 / 9.5 / 20', '0', '3 of 20', '210', '0', 'lives'];
   expect(row).toBe(`| ${cells.join(' | ')} |`);
   expect(rest).toEqual(['a + b:', '- FAILED: no renewal', '- streams reset: 7', '- the innocent client was told: 429 too many', '']);
 });
 
-test('CPU and memory of a known process are told', () => {
+test('the table has CPU and memory of a known process', () => {
   const memory = { before: 170.4, peak: 300.2, end: 250.6, later: 200 };
   const row = attackTable([{ ...result, cpuSeconds: 1.234, cpuMicrosPerByte: 0.0567, memory, death: 'killed' }]).split('\n')[2];
   expect(row).toContain('| 1.23 | 0.057 | 170 | 300 | 251 | 200 |');

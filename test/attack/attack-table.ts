@@ -20,7 +20,7 @@ const HEADER = [
   'server',
 ];
 
-/** A row of Markdown for each attack, then what failed and what attacks noted. */
+/** A Markdown row for each attack, followed by failures and the attacks' notes. */
 export function attackTable(results: readonly AttackResult[]): string {
   const rows = [HEADER, HEADER.map((_, at) => (at === 0 ? '---' : '--:')), ...results.map(rowOf)];
   const table = rows.map((row) => `| ${row.join(' | ')} |`).join('\n');

@@ -15,10 +15,10 @@ import type { StartTarget } from './target/attack-target.js';
 import { externalTarget } from './target/external-target.js';
 import { startOwnTarget } from './target/own-target.js';
 
-/** Start of a server with its innocents, and their end. */
+/** Time to start and stop a server with its innocent clients. */
 const START_SECONDS = 8;
 
-/** `npm run attack`: hostile clients against a server beside innocent ones; prints what each attack costs. Loopback only. */
+/** `npm run attack`: runs hostile clients against a server next to innocent ones, and prints the cost of each attack. Loopback only. */
 async function main(): Promise<void> {
   const options = attackOptions(process.argv.slice(2));
   if (options.tokens) return void process.stdout.write(`${TOKEN_LINES.join('\n')}\n`);
@@ -48,7 +48,7 @@ async function runAll(run: AttackRun, plan: readonly Group[], results: AttackRes
   const interrupt = () => {
     if (interrupted) process.exit(130);
     interrupted = true;
-    console.log('ends after this attack; again: at once');
+    console.log('stopping after this attack; press Ctrl-C again to stop immediately');
   };
   process.on('SIGINT', interrupt).on('SIGTERM', () => process.exit(143));
   try {

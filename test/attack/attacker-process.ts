@@ -4,13 +4,13 @@ import { ALL_ATTACKS } from './all-attacks.js';
 import { Attacker } from './attacker.js';
 import type { AttackerReport, AttackerTask } from './attacker-report.js';
 
-/** After this the report leaves even if an attack is still waiting for something. */
+/** The report is sent after this time even if an attack is still waiting. */
 const GRACE_MS = 1000;
 const REPORT_MS = 500;
-/** Server and innocent client come first where there are not cores enough for all. */
+/** Gives the server and the innocent client priority if there are too few cores for all. */
 const NICENESS = 5;
 
-/** The process of one attack: takes its task as an argument, and reports by messages until its parent ends it. */
+/** The process of one attack: reads its task from an argument, and reports by messages until its parent ends it. */
 async function main(): Promise<void> {
   const task = JSON.parse(process.argv[2] ?? '{}') as AttackerTask;
   const attack = ALL_ATTACKS.find(({ name }) => name === task.name);

@@ -1,11 +1,11 @@
 import type { AttackerOptions } from './attacker.js';
 
-/** What one attacker's process is to do. */
+/** The task of one attacker process. */
 export interface AttackerTask extends AttackerOptions {
   readonly name: string;
 }
 
-/** What it has done so far. */
+/** The attacker's progress. */
 export interface AttackerReport {
   readonly bytesSent: number;
   readonly bytesReceived: number;

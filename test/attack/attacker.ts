@@ -9,7 +9,7 @@ import { RawHttp2 } from './wire/raw-http2.js';
 import { TrafficMeter } from './wire/traffic-meter.js';
 
 const HANDSHAKE_MS = 10_000;
-/** Between the end of a connection and the one that replaces it, so that handshakes are not the attack. */
+/** Pause before an ended connection is replaced, so that the attack does not consist of handshakes. */
 const PAUSE_MS = 250;
 const STEP_MS = 50;
 
@@ -17,15 +17,15 @@ export interface AttackerOptions {
   readonly url: string;
   readonly seed: number;
   readonly seconds: number;
-  /** Whether the target is another server than this project's. */
+  /** Whether the target is a server other than this project's. */
   readonly isForeign: boolean;
 }
 
-/** What an attack needs: time, chance, connections that are counted, and notes for the report. */
+/** What an attack needs: time, random numbers, counted connections, and notes for the report. */
 export class Attacker {
   readonly random: Random;
   readonly meter = new TrafficMeter();
-  /** Figures of one attack alone, by name. */
+  /** Figures specific to one attack, by name. */
   readonly notes: Record<string, number> = {};
   readonly isForeign: boolean;
   readonly #port: number;
@@ -61,7 +61,7 @@ export class Attacker {
     while (!connection.isOver && !this.isOver) await this.pause(STEP_MS);
   }
 
-  /** Does the work on so many lanes at a time, again and again until the attack is over. */
+  /** Repeats the work on `count` parallel lanes until the attack is over. */
   async lanes(count: number, work: (lane: number) => Promise<void>): Promise<void> {
     const drive = async (lane: number) => {
       while (!this.isOver) {
@@ -76,12 +76,12 @@ export class Attacker {
     await Promise.all(Array.from({ length: count }, (_, lane) => drive(lane)));
   }
 
-  /** Does something so many times a second while the condition holds, in steps of 50 ms. */
+  /** Acts `perSecond` times a second while the condition holds, in steps of 50 ms. */
   async atRate(perSecond: number, goesOn: () => boolean, act: (index: number) => void | Promise<void>): Promise<void> {
     const started = Date.now();
     for (let done = 0; !this.isOver && goesOn();) {
       const due = Math.ceil(((Date.now() - started + STEP_MS) / 1000) * perSecond);
-      // A server that stands still is not owed what it missed.
+      // Actions missed while the server was stalled are not made up for.
       if (due - done > perSecond) done = due - perSecond;
       for (; done < due && goesOn(); done++) await act(done);
       await this.pause(STEP_MS);

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Every process that this one has started and that has not ended: none may be left behind, however this one ends. */
+/** Every child process that is still running: none may be left behind, however this process ends. */
 const running = new Set<ChildProcess>();
 
 process.on('exit', () => {
@@ -18,7 +18,7 @@ export function keepTrack(child: ChildProcess): ChildProcess {
   return child;
 }
 
-/** Runs a TypeScript file of this folder as a process of its own that exchanges messages with this one. */
+/** Runs a TypeScript file of this folder as a child process that exchanges messages with this one. */
 export function forkScript(file: string, args: readonly string[]): ChildProcess {
   const execArgv = ['--import', './test/support/register-typescript.mjs'];
   const script = path.join('test/attack', file);

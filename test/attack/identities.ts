@@ -1,6 +1,6 @@
 import type { Field } from './wire/hpack-encoder.js';
 
-/** Users that the attacked server has to know: lines of a token file. */
+/** Users that the attacked server must know: lines of a token file. */
 export const TOKEN_LINES: readonly string[] = [
   'admin-token,admin,admin,"system:masters"',
   'holder-token,holder,holder',
@@ -12,11 +12,11 @@ export const TOKEN_LINES: readonly string[] = [
 ];
 
 export const ADMIN_TOKEN = 'admin-token';
-/** The innocent user: may do everything with the leases of the namespace `innocent`. */
+/** The innocent user, with all rights on the leases of the namespace `innocent`. */
 export const HOLDER_TOKEN = 'holder-token';
 /** Users without any rights. */
 export const IDLER_TOKENS = ['idler-a-token', 'idler-b-token'] as const;
-/** May do everything with the leases of the namespace `attacked`. */
+/** Has all rights on the leases of the namespace `attacked`. */
 export const TENANT_TOKEN = 'tenant-token';
 export const NODE_TOKENS = ['node-a-token', 'node-b-token'] as const;
 
@@ -28,7 +28,7 @@ export function leasesOf(namespace: string): string {
   return `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
 }
 
-/** The fields of a request over HTTP/2. Without a token it is anonymous. */
+/** Header fields of a request over HTTP/2. Without a token it is anonymous. */
 export function requestFields(method: string, path: string, token?: string, more: readonly Field[] = []): Field[] {
   const credentials: Field[] = token === undefined ? [] : [['authorization', `Bearer ${token}`]];
   return [[':method', method], [':scheme', 'https'], [':path', path], [':authority', '127.0.0.1'], ...credentials, ...more];

@@ -18,11 +18,11 @@ const good: Omit<AttackResult, 'failures'> = {
 };
 const bounds = { maxP99Ms: 100, maxRssMiB: 300, memoryMiB: 512 };
 
-test('a server that holds has no failures', () => {
+test('a server that meets all bounds has no failures', () => {
   expect(judge(good, bounds)).toEqual([]);
 });
 
-test('death, lost leases, late or refused answers and memory are failures', () => {
+test('death, lost leases, late or refused responses and excess memory are failures', () => {
   const slow = { ...latencies, p99: 101, errors: 2 };
   const result = {
     ...good,
@@ -43,7 +43,7 @@ test('death, lost leases, late or refused answers and memory are failures', () =
   ]);
 });
 
-test('a bound of zero is none', () => {
+test('a bound of zero is no bound', () => {
   const result = { ...good, victim: { ...victim, requests: { ...latencies, p99: 9000 } } };
   expect(judge(result, { maxP99Ms: 0, maxRssMiB: 0, memoryMiB: 0 })).toEqual([]);
 });

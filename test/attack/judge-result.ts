@@ -2,16 +2,16 @@ import type { AttackResult } from './attack-result.js';
 import type { VictimFigures } from './innocent/victim-figures.js';
 
 export interface Bounds {
-  /** 0 sets no bound. */
+  /** 0 means no bound. */
   readonly maxP99Ms: number;
   readonly maxRssMiB: number;
   readonly memoryMiB: number;
 }
 
-/** Longer without a renewal, and a leader with client-go's default renew deadline has given up. */
+/** After this time without a renewal, a leader with client-go's default renew deadline has given up. */
 const RENEW_DEADLINE_MS = 10_000;
 
-/** What did not hold, in words. */
+/** Describes the requirements that were not met. */
 export function judge(result: Omit<AttackResult, 'failures'>, bounds: Bounds): string[] {
   const { death, leasesLost } = result;
   return [

@@ -5,10 +5,10 @@ import { forkScript, killChild } from './child-processes.js';
 
 const NOTHING: AttackerReport = { bytesSent: 0, bytesReceived: 0, connections: 0, refused: 0, notes: {}, isLast: false };
 
-/** An attack under way in a process of its own. */
+/** An attack running in a child process. */
 export class StartedAttack {
   report = NOTHING;
-  /** Resolves when the attack's time is over, or its process has ended. */
+  /** Resolves when the attack's time is over or its process has ended. */
   readonly finished: Promise<void>;
   readonly #child: ChildProcess;
 
@@ -23,13 +23,13 @@ export class StartedAttack {
     });
   }
 
-  /** Why it did not do its work; undefined while all is well. */
+  /** Why it could not run; undefined if there is no error. */
   get failure(): string | undefined {
     const { exitCode } = this.#child;
     return exitCode === null || exitCode === 0 ? undefined : `the attacker's process ended with code ${exitCode}`;
   }
 
-  /** Ends the process and with it its connections. */
+  /** Ends the process, and with it its connections. */
   stop(): Promise<void> {
     return killChild(this.#child);
   }

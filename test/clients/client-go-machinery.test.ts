@@ -10,7 +10,7 @@ const JSON_TYPE = 'application/json';
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const CBOR = 'application/cbor';
 
-/** What a watch answers in each type. */
+/** The Content-Type of watches for each type. */
 const STREAMS: Readonly<Record<string, string>> = {
   [JSON_TYPE]: JSON_TYPE,
   [PROTOBUF]: `${PROTOBUF};stream=watch`,
@@ -37,7 +37,7 @@ describeWith([GO], 'client-go', () => {
   };
 
   for (const contentType of [JSON_TYPE, PROTOBUF, CBOR]) {
-    test(`writes and reads the same in ${contentType}, and gets typed errors`, async () => {
+    test(`writes and reads the same objects in ${contentType}, and gets typed errors`, async () => {
       const lines = await machinery('roundtrip', contentType);
       expect(lines).toEqual(expect.arrayContaining([`sent ${contentType}`, 'listed 1 merged']));
       expect(lines.filter((line) => line.startsWith('received'))).toEqual([`received ${contentType}`]);
@@ -67,7 +67,7 @@ describeWith([GO], 'client-go', () => {
       expect(lines).toContain(`received ${contentType}`);
     });
 
-    test(`lists page by page in ${contentType} as of the first page`, async () => {
+    test(`lists consistent pages in ${contentType}, as of the first page`, async () => {
       expect(await machinery('pages', contentType)).toContain('requests 5 leases 23');
     });
   }

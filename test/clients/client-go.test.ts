@@ -29,7 +29,7 @@ describeWith([GO], 'leader election with client-go', () => {
     return candidate;
   };
 
-  test('three candidates agree on one leader, and the next takes over when it is killed', async () => {
+  test('three candidates agree on one leader, and another takes over when it is killed', async () => {
     const [a, b, c] = ['a', 'b', 'c'].map((identity) => campaign('killed', identity)) as [ClientProcess, ClientProcess, ClientProcess];
     const leaders = () => [a, b, c].filter((candidate) => candidate.lines.some((line) => line.startsWith('leading')));
     const first = await eventually(
@@ -49,7 +49,7 @@ describeWith([GO], 'leader election with client-go', () => {
     expect(leaders().filter((one) => one !== first)).toEqual([second]);
   });
 
-  test('a leader that stands still beyond its lease loses it', async () => {
+  test('a leader that is paused beyond its lease loses it', async () => {
     const slow = campaign('slow', 'slow');
     await slow.line(/^leading slow/);
     const next = campaign('slow', 'next');

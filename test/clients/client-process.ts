@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A client program that runs beside a test; its output is kept line by line. */
+/** A client program that runs beside a test; keeps its output by line. */
 export class ClientProcess {
   readonly lines: string[] = [];
   readonly #child: ChildProcess;
@@ -32,12 +32,12 @@ export class ClientProcess {
     await this.#exited;
   }
 
-  /** The exit code, or the signal that ended it; undefined while it runs. */
+  /** The exit code, or the signal that ended the program; undefined while it runs. */
   get ended(): number | NodeJS.Signals | undefined {
     return this.#child.exitCode ?? this.#child.signalCode ?? undefined;
   }
 
-  /** The first line that matches, once it is there. */
+  /** The first line that matches, once it is printed. */
   async line(pattern: RegExp, timeoutMs = 30_000): Promise<string> {
     return eventually(
       () => this.lines.find((line) => pattern.test(line)),
@@ -47,7 +47,7 @@ export class ClientProcess {
   }
 }
 
-/** Asks until there is a value; fails with the text after the time. */
+/** Polls until there is a value; fails with the text after the time. */
 export async function eventually<T>(
   ask: () => T | undefined | Promise<T | undefined>,
   timeoutMs: number,

@@ -9,14 +9,14 @@ import { ClientProcess, eventually } from './client-process.js';
 import { buildGoProgram } from './go-programs.js';
 import { describeWith, GO } from './toolchain.js';
 
-/** A killed leader's lease has to run out, its candidate is asked and does not answer, and then the next one is told. */
+/** A killed leader's lease has to expire, its candidate is pinged without an answer, and then the next candidate is chosen. */
 const TAKE_OVER_MS = 25_000;
-/** The elected replica's own lease has to run out before another one, or the same server started anew, goes on. */
+/** The acting replica's own lease has to expire before another replica, or the restarted server, continues. */
 const SERVER_TAKE_OVER_MS = 20_000;
 
 describeWith([GO], 'coordinated leader election with client-go', () => {
   let server: ServerProcess;
-  /** A cluster of its own, which can be restarted without disturbing other suites. */
+  /** A separate cluster, which can be restarted without disturbing other suites. */
   let postgres: EmbeddedPostgres;
   let clusterDir: string;
   let binary: string;
@@ -47,7 +47,7 @@ describeWith([GO], 'coordinated leader election with client-go', () => {
     await candidates.get(identity)?.kill();
     candidates.delete(identity);
   };
-  /** Those whose last word is that they lead. */
+  /** Candidates whose last message is that they lead. */
   const leaders = (): string[] =>
     [...candidates]
       .filter(([, { lines }]) =>
@@ -64,24 +64,24 @@ describeWith([GO], 'coordinated leader election with client-go', () => {
       () => `${identity} does not lead alone:\n${[...candidates].map(([name, { lines }]) => `${name}: ${lines.join(' | ')}`).join('\n')}`,
     );
 
-  test('of three with different versions the one with the oldest emulation version leads', async () => {
+  test('of three candidates with different versions, the one with the oldest emulation version leads', async () => {
     join('v36', '1.36.0');
     join('v35', '1.35.0');
     join('v34', '1.34.0');
     await leads('v34', TAKE_OVER_MS);
   }, 60_000);
 
-  test('one with an older emulation version that joins takes over', async () => {
+  test('a joining candidate with an older emulation version takes over', async () => {
     join('v33', '1.33.0');
     await leads('v33', TAKE_OVER_MS);
   }, 60_000);
 
-  test('the next best takes over when the leader is killed', async () => {
+  test('the next best candidate takes over when the leader is killed', async () => {
     await kill('v33');
     await leads('v34', TAKE_OVER_MS);
   }, 60_000);
 
-  test('after the server was killed and started anew, the best still leads, and the next takes over from it', async () => {
+  test('after the server is killed and restarted, the best candidate still leads, and the next takes over from it', async () => {
     await server.kill();
     const { dataDir, port } = server;
     server = await startServerProcess({ databaseUrl: postgres.url(), dataDir, port });
@@ -90,7 +90,7 @@ describeWith([GO], 'coordinated leader election with client-go', () => {
     await leads('v35', SERVER_TAKE_OVER_MS + TAKE_OVER_MS);
   }, 120_000);
 
-  test('after a restart of PostgreSQL under the server the best still leads, and an older one that joins takes over', async () => {
+  test('after a restart of PostgreSQL under the server, the best candidate still leads, and an older one that joins takes over', async () => {
     await postgres.stop();
     await postgres.start();
     await leads('v35', SERVER_TAKE_OVER_MS + TAKE_OVER_MS);

@@ -12,7 +12,7 @@ import { describeWith, GO, KUBECTL } from './toolchain.js';
 
 const run = promisify(execFile);
 
-/** `kubectl events` is younger than kubectl. */
+/** `kubectl events` is newer than the oldest supported kubectl. */
 const KUBECTL_WITH_EVENTS = { ...KUBECTL, atLeast: '1.27' };
 
 describeWith([GO, KUBECTL_WITH_EVENTS], 'events that client-go records about a lease', () => {
@@ -39,7 +39,7 @@ describeWith([GO, KUBECTL_WITH_EVENTS], 'events that client-go records about a l
     await rm(home, { recursive: true, force: true });
   });
 
-  test('are listed by describe, get and events, and end with their time', async () => {
+  test('are shown by describe, get and events, and expire', async () => {
     const described = await eventually(
       async () => {
         const text = await kubectl('describe', 'lease', 'noted');

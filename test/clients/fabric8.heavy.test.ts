@@ -32,7 +32,7 @@ describeWith([MAVEN, JAVAC], 'fabric8', () => {
     expect(await mustRun('java', java('Machinery'), { env: kubeconfig() })).toBe('typed\napply\ninformer\ndone\n');
   }, 120_000);
 
-  test('the next candidate leads when the leader is killed', async () => {
+  test('the next candidate leads after the leader is killed', async () => {
     const campaign = (identity: string) => {
       const candidate = new ClientProcess('java', java('Elect', 'fabric8', identity), { ...process.env, ...kubeconfig() });
       candidates.push(candidate);

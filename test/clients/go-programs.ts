@@ -2,12 +2,12 @@ import path from 'node:path';
 import { clientCache } from './client-cache.js';
 import { mustRun } from './run-program.js';
 
-/** Builds a program below test/clients/go and answers the binary's path; Go's own cache makes later calls quick. */
+/** Builds a program below test/clients/go and returns the path of the binary; Go's own cache makes later calls fast. */
 export function buildGoProgram(name: string): Promise<string> {
   return build(name, `./${name}`);
 }
 
-/** Builds a tool that test/clients/go/go.mod names. */
+/** Builds a tool listed in test/clients/go/go.mod. */
 export function buildGoTool(module: string): Promise<string> {
   return build(path.basename(module), module);
 }

@@ -58,7 +58,7 @@ describe('an informer of @kubernetes/client-node', () => {
   };
   const count = (line: RegExp) => informer.lines.filter((one) => line.test(one)).length;
 
-  test('goes on from where it was when its connection is cut', async () => {
+  test('continues where it was after its connection is cut', async () => {
     await informer.line(/^list/);
     const { spec } = await create('first');
     await informer.line(/^add first js/);
@@ -67,7 +67,7 @@ describe('an informer of @kubernetes/client-node', () => {
       await connect().replaceNamespacedLease({ namespace, name: 'first', body: { metadata, spec: { ...spec, holderIdentity } } });
       await informer.line(new RegExp(`^update first ${holderIdentity}`));
     };
-    await hold('watched'); // so the watch has begun
+    await hold('watched'); // so that the watch has begun
     proxy.cut();
     await informer.line(/^error/);
     await hold('again');
@@ -76,7 +76,7 @@ describe('an informer of @kubernetes/client-node', () => {
     expect([count(/^list/), count(/^add first/), count(/^update first/)]).toEqual([1, 1, 2]);
   });
 
-  test('lists again when its version is compacted away, and misses nothing', async () => {
+  test('lists again after its version is compacted, and misses nothing', async () => {
     await informer.line(/^list/);
     const { metadata } = await create('first');
     await informer.line(/^add first js/);
@@ -90,7 +90,7 @@ describe('an informer of @kubernetes/client-node', () => {
       30_000,
       () => 'the old version is still there',
     );
-    await server.stop(); // the next one knows only what the database still has
+    await server.stop(); // the next server knows only what the database still has
     server = await start();
     expect(count(/^list/)).toBe(1);
     proxy.restore(server.port);

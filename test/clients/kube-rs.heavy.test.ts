@@ -16,7 +16,7 @@ describeWith([CARGO], 'kube-rs', () => {
   }, 1_200_000);
   afterAll(() => server.stop());
 
-  test('typed calls, apply, pages and watchers that list and that stream', async () => {
+  test('typed calls, apply, pages, and watchers by list and by stream', async () => {
     const env = { KUBECONFIG: path.join(server.dataDir, 'admin.kubeconfig') };
     const output = await mustRun(path.join(target, 'debug/kube-client'), [], { env });
     expect(output).toBe('typed\napply\npages\nwatched\nstreamed\ndone\n');

@@ -11,7 +11,7 @@ import { describeWith, KUBECTL } from './toolchain.js';
 
 const run = promisify(execFile);
 
-/** `kubectl auth whoami` is younger than kubectl. */
+/** `kubectl auth whoami` is newer than the oldest supported kubectl. */
 const KUBECTL_WITH_WHOAMI = { ...KUBECTL, atLeast: '1.28' };
 
 describeWith([KUBECTL_WITH_WHOAMI], 'kubectl on roles and rights', () => {
@@ -19,7 +19,7 @@ describeWith([KUBECTL_WITH_WHOAMI], 'kubectl on roles and rights', () => {
   let home: string;
   const common = () => [`--kubeconfig=${path.join(server.dataDir, 'admin.kubeconfig')}`, `--cache-dir=${home}`];
   const kubectl = async (...args: string[]) => (await run('kubectl', [...common(), ...args])).stdout;
-  /** What `auth can-i` says; it fails for no. */
+  /** The output of `auth can-i`, which fails when the answer is no. */
   const canI = async (...args: string[]) => {
     try {
       return (await kubectl('auth', 'can-i', ...args)).trim();
@@ -43,7 +43,7 @@ describeWith([KUBECTL_WITH_WHOAMI], 'kubectl on roles and rights', () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  test('grants rights with create role and rolebinding, and takes them away', async () => {
+  test('grants rights with create role and rolebinding, and revokes them', async () => {
     expect(await canI('get', 'leases', '--as=ann')).toBe('no');
     await kubectl('create', 'role', 'reader', '--verb=get,list', '--resource=leases.coordination.k8s.io');
     await kubectl('create', 'rolebinding', 'reader', '--role=reader', '--user=ann');
@@ -57,7 +57,7 @@ describeWith([KUBECTL_WITH_WHOAMI], 'kubectl on roles and rights', () => {
     await becomes('no', 'get', 'leases', '--as=ann');
   });
 
-  test('gathers cluster roles by label, and binds them', async () => {
+  test('aggregates cluster roles by label, and binds them', async () => {
     await kubectl('create', 'clusterrole', 'part', '--verb=update', '--resource=leases.coordination.k8s.io');
     await kubectl('create', 'clusterrole', 'whole', '--aggregation-rule=team=a');
     await kubectl('create', 'clusterrolebinding', 'whole', '--clusterrole=whole', '--group=crew');
@@ -89,14 +89,14 @@ describeWith([KUBECTL_WITH_WHOAMI], 'kubectl on roles and rights', () => {
     await becomes('yes', 'watch', 'leases', '-A', '--as=cy');
   });
 
-  test('tells who one is, oneself or impersonated', async () => {
+  test('auth whoami shows the user, also when impersonated', async () => {
     expect(await kubectl('auth', 'whoami')).toMatch(/Username\s+admin\n.*Groups\s+\[system:masters system:authenticated]/s);
     expect(await kubectl('auth', 'whoami', '--as=ann', '--as-group=crew', '-o', 'jsonpath={.status.userInfo}')).toBe(
       '{"groups":["crew","system:authenticated"],"username":"ann"}',
     );
   });
 
-  test('holds nodes to their own leases', async () => {
+  test('limits nodes to their own leases', async () => {
     const node = ['--as=system:node:n1', '--as-group=system:nodes', '-n', 'kube-node-lease'];
     const document = (name: string) => ({
       apiVersion: 'coordination.k8s.io/v1',

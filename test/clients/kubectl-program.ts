@@ -5,7 +5,7 @@ import { ClientProcess } from './client-process.js';
 import { runProgram } from './run-program.js';
 import type { ProgramOptions, ProgramResult } from './run-program.js';
 
-/** The installed kubectl, with a home directory of its own, so that no discovery cache is shared. */
+/** The installed kubectl, with its own home directory, so that no discovery cache is shared. */
 export class Kubectl {
   readonly #kubeconfig: string;
   readonly #home: string;
@@ -24,7 +24,7 @@ export class Kubectl {
     return runProgram('kubectl', args, { ...options, env });
   }
 
-  /** Runs a command that has to succeed without a word on stderr; answers stdout. */
+  /** Runs a command that must succeed with an empty stderr; returns stdout. */
   async ok(...args: string[]): Promise<string> {
     return this.#quiet(args, await this.run(args));
   }
@@ -39,7 +39,7 @@ export class Kubectl {
     return stdout;
   }
 
-  /** Starts a command that goes on, such as `get --watch`. */
+  /** Starts a command that keeps running, such as `get --watch`. */
   start(...args: string[]): ClientProcess {
     return new ClientProcess('kubectl', args, { ...process.env, HOME: this.#home, KUBECONFIG: this.#kubeconfig });
   }

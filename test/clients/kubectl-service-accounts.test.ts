@@ -11,7 +11,7 @@ import { describeWith, KUBECTL } from './toolchain.js';
 
 const run = promisify(execFile);
 
-/** `kubectl auth whoami` is younger than `create token`. */
+/** `kubectl auth whoami` is newer than `create token`. */
 const KUBECTL_WITH_WHOAMI = { ...KUBECTL, atLeast: '1.28' };
 
 describeWith([KUBECTL_WITH_WHOAMI], 'kubectl on service accounts', () => {
@@ -19,7 +19,7 @@ describeWith([KUBECTL_WITH_WHOAMI], 'kubectl on service accounts', () => {
   let home: string;
   const kubectl = async (...args: string[]) =>
     (await run('kubectl', [`--kubeconfig=${path.join(server.dataDir, 'admin.kubeconfig')}`, `--cache-dir=${home}`, ...args])).stdout;
-  /** As whoever a token is of, and nobody else. */
+  /** With only this token as credential. */
   const withToken = async (token: string, ...args: string[]) => {
     const connection = [`--server=${server.url}`, `--certificate-authority=${path.join(server.dataDir, 'certs/ca.crt')}`];
     const alone = ['--kubeconfig=/dev/null', `--cache-dir=${home}`, ...connection, `--token=${token}`];
@@ -37,7 +37,7 @@ describeWith([KUBECTL_WITH_WHOAMI], 'kubectl on service accounts', () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  test('creates one, gives it rights, and acts with its token until it is deleted', async () => {
+  test('creates an account, grants it rights, and acts with its token until it is deleted', async () => {
     expect(await kubectl('create', 'serviceaccount', 'robot')).toBe('serviceaccount/robot created\n');
     const token = (await kubectl('create', 'token', 'robot')).trim();
     expect(await withToken(token, 'auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}')).toBe(
@@ -56,7 +56,7 @@ describeWith([KUBECTL_WITH_WHOAMI], 'kubectl on service accounts', () => {
     await expect(withToken(token, 'get', 'leases')).rejects.toThrow('must be logged in');
   });
 
-  test('asks for tokens of a duration and for an audience', async () => {
+  test('requests tokens with a duration and for an audience', async () => {
     await kubectl('create', 'sa', 'short');
     const token = (await kubectl('create', 'token', 'short', '--duration=20m', '--audience=vault', '--audience=git')).trim();
     const { aud, exp, iat } = claimsOf(token);

@@ -45,7 +45,7 @@ describeWith([KUBECTL], 'kubectl', () => {
     expect(await kubectl.ok('get', 'namespaces')).toMatch(/^NAME\s+STATUS\s+AGE\ndefault\s+Active\s/);
   });
 
-  test('refuses what validation finds in a manifest', async () => {
+  test('refuses manifests that fail validation', async () => {
     const wrong = { ...lease('wrong', 'me'), spec: { holderIdentitty: 'me' } };
     const refused = await kubectl.run(['create', '-f', '-'], { input: JSON.stringify(wrong) });
     expect(refused.code).toBe(1);
@@ -81,7 +81,7 @@ describeWith([KUBECTL], 'kubectl', () => {
     expect(await holder('owned')).toBe('b');
   });
 
-  test('shows what an apply would change', async () => {
+  test('shows the diff of an apply', async () => {
     const diff = (document: unknown, ...flags: string[]) => kubectl.run(['diff', '-f', '-', ...flags], { input: JSON.stringify(document) });
     await kubectl.feed(lease('compared', 'a'), 'apply', '-f', '-');
     expect(await diff(lease('compared', 'a'))).toEqual({ code: 0, stdout: '', stderr: '' });
@@ -133,7 +133,7 @@ describeWith([KUBECTL], 'kubectl', () => {
     expect(await kubectl.ok('get', '--raw', '/readyz')).toBe('ok');
   });
 
-  test('watches leases come and go', async () => {
+  test('watches leases appear and disappear', async () => {
     const watch = kubectl.start('get', 'leases', '-w', '--output-watch-events', '--field-selector', 'metadata.name=watched');
     try {
       await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -177,7 +177,7 @@ describeWith([KUBECTL], 'kubectl', () => {
     expect(await kubectl.ok('get', 'namespaces', '-o', 'name')).not.toContain('gone');
   });
 
-  test('ends a deletion with --cascade=foreground', async () => {
+  test('completes a deletion with --cascade=foreground', async () => {
     await create(lease('cascade', 'a'));
     await kubectl.ok('delete', 'lease', 'cascade', '--cascade=foreground', '--timeout=30s');
     expect((await kubectl.run(['get', 'lease', 'cascade'])).stderr).toContain('not found');

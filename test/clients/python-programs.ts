@@ -6,7 +6,7 @@ import { mustRun } from './run-program.js';
 
 const folder = path.join(import.meta.dirname, 'python');
 
-/** A venv with the pinned clients, made once; answers its Python. */
+/** A venv with the pinned clients, created once; returns its Python. */
 export async function installPythonClients(): Promise<string> {
   const venv = path.join(clientCache('python'), 'venv');
   const requirements = path.join(folder, 'requirements.txt');
@@ -20,7 +20,7 @@ export async function installPythonClients(): Promise<string> {
   return python;
 }
 
-/** Runs a program below test/clients/python to its end. */
+/** Runs a program below test/clients/python until it exits. */
 export function runPython(python: string, name: string, ...args: string[]): Promise<string> {
   return mustRun(python, [path.join(folder, name), ...args], { env: { PYTHONDONTWRITEBYTECODE: '1' } });
 }

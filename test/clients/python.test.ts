@@ -23,7 +23,7 @@ describeWith([PYTHON, PYTHON_VENV], 'clients in Python', () => {
     expect(await runPython(python, 'official.py', kubeconfig())).toBe('typed\napply\npages\nwatched\ndone\n');
   });
 
-  test('prometheus_client: the text of /metrics', async () => {
+  test('prometheus_client: parses the text of /metrics', async () => {
     const body = { metadata: { name: 'counted' }, spec: {} };
     await ask(`${server.url}/apis/coordination.k8s.io/v1/namespaces/default/leases?dryRun=All`, { method: 'POST', body });
     const line = 'verb="POST",dry_run="All",group="coordination.k8s.io",version="v1",resource="leases",subresource="",scope="resource"';

@@ -12,7 +12,7 @@ export interface ProgramOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Runs a program to its end, whatever its exit code. */
+/** Runs a program until it exits, whatever the exit code. */
 export function runProgram(program: string, args: readonly string[], options: ProgramOptions = {}): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: 'pipe', cwd: options.cwd, env: { ...process.env, ...options.env } });
@@ -26,7 +26,7 @@ export function runProgram(program: string, args: readonly string[], options: Pr
   });
 }
 
-/** Runs a program that has to succeed; answers what it printed. */
+/** Runs a program that must succeed; returns its output. */
 export async function mustRun(program: string, args: readonly string[], options: ProgramOptions = {}): Promise<string> {
   const { code, stdout, stderr } = await runProgram(program, args, options);
   if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${code}:\n${stdout}${stderr}`);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 
-/** Stands between a client and a server on this machine, to cut their connections. */
+/** Relays between a client and a server on this machine, and cuts their connections. */
 export class TcpProxy {
   #target: number;
   readonly #server: Server;
@@ -33,7 +33,7 @@ export class TcpProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Resets every connection; new ones go through. */
+  /** Resets every connection; new ones work. */
   cut(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
@@ -44,12 +44,12 @@ export class TcpProxy {
     this.cut();
   }
 
-  /** Passes nothing on any more, and closes nothing: as a client that has lost its power looks from afar. */
+  /** Forwards nothing any more and closes nothing, as when a client loses power. */
   silence(): void {
     for (const socket of this.#sockets) socket.unpipe().pause();
   }
 
-  /** Lets connections through again, to another server if one is named. */
+  /** Accepts connections again, to another server if given. */
   restore(target = this.#target): void {
     this.#target = target;
     this.#open = true;

@@ -1,17 +1,17 @@
 import { spawnSync } from 'node:child_process';
 
-/** A program from outside npm, and the oldest version of it that will do. */
+/** A program from outside npm, and its oldest usable version. */
 export interface Tool {
   readonly program: string;
-  /** What to say is missing, when that is not the program itself. */
+  /** The missing part to report, if it is not the program itself. */
   readonly part?: string;
-  /** The arguments that make it tell its version. */
+  /** The arguments that print its version. */
   readonly version: readonly string[];
   /** `major.minor`. */
   readonly atLeast: string;
 }
 
-/** Why the tool cannot be used here; undefined when it can. */
+/** Why the tool cannot be used here; undefined if it can. */
 export function whyNot({ program, part = program, version, atLeast }: Tool): string | undefined {
   const { status, stdout, stderr } = spawnSync(program, version, { encoding: 'utf8' });
   if (status !== 0) return `${part} is not installed`;
@@ -26,7 +26,7 @@ function isOlder(version: string, limit: string): boolean {
   return major < limitMajor || (major === limitMajor && minor < limitMinor);
 }
 
-/** A suite that needs programs from outside npm; without them it is shown as skipped, with the reason. */
+/** A suite that needs programs from outside npm; without them it is reported as skipped, with the reason. */
 export function describeWith(tools: readonly Tool[], title: string, suite: () => void): void {
   const reasons = tools.map(whyNot).filter((reason) => reason !== undefined);
   if (reasons.length === 0) describe(title, suite);
@@ -36,7 +36,7 @@ export function describeWith(tools: readonly Tool[], title: string, suite: () =>
 export const GO: Tool = { program: 'go', version: ['version'], atLeast: '1.26' };
 export const KUBECTL: Tool = { program: 'kubectl', version: ['version', '--client'], atLeast: '1.20' };
 export const PYTHON: Tool = { program: 'python3', version: ['--version'], atLeast: '3.10' };
-/** Debian packs it apart from Python; it is what makes a venv with pip. */
+/** Debian packages it separately from Python; it provides venvs with pip. */
 export const PYTHON_VENV: Tool = {
   program: 'python3',
   part: 'python3-venv',

@@ -5,7 +5,7 @@ import type { Scenario } from './replay/recording.js';
 
 const RECORDINGS = new URL('./recorded/', import.meta.url);
 
-/** `scenario #1-3, #7` in backquotes, as the document names answers. */
+/** References such as `scenario #1-3, #7` in backquotes, by which the document names answers. */
 function explained(): string[] {
   const document = readFileSync(new URL('../../docs/compatibility.md', import.meta.url), 'utf8');
   return [...document.matchAll(/`([\w/-]+) (#\d+(?:-\d+)?(?:, #\d+(?:-\d+)?)*)`/g)].flatMap(([, scenario = '', numbers = '']) =>
@@ -21,13 +21,13 @@ function recorded(): Set<string> {
   return new Set(scenarios.flatMap(({ id, steps }) => steps.filter(({ expect: want }) => want).map((_, index) => `${id} #${index + 1}`)));
 }
 
-// That each of them really differs is for the suites to say.
+// The suites check that each of them really differs.
 describe('the known differences from the recordings', () => {
-  test('are those that docs/compatibility.md explains', () => {
+  test('are those explained in docs/compatibility.md', () => {
     expect(explained().sort()).toEqual(Object.keys(KNOWN_DIFFERENCES).sort());
   });
 
-  test('are about answers that were recorded', () => {
+  test('name recorded answers', () => {
     const known = recorded();
     expect(Object.keys(KNOWN_DIFFERENCES).filter((answer) => !known.has(answer))).toEqual([]);
   });

@@ -8,11 +8,11 @@ import type { Environment } from './environments.js';
 import { ENVIRONMENTS } from './environments.js';
 
 /*
- * Runs the suites that depend on the database in every environment that it may be found in, one after the other:
+ * Runs the suites that depend on the database in every supported environment, one after the other:
  *
  *     npm run test:databases -- [--only=14,pgbouncer-transaction] [PATTERN...]
  *
- * A pattern replaces SUITES. Prints a table; exit code 1 where a test failed.
+ * A pattern replaces SUITES. Prints a table; the exit code is 1 if a test failed.
  */
 const SUITES = [
   'test/integration/storage',

@@ -14,12 +14,12 @@ import { postgresPrograms } from './postgres-programs.js';
 
 type Variables = Readonly<Record<string, string>>;
 
-/** What the suites may find in production: a version of PostgreSQL, or a way to it. */
+/** A database environment found in production: a version of PostgreSQL, or a way of connecting to it. */
 export interface Environment {
   readonly name: string;
-  /** Why it cannot be had here. */
+  /** The reason why it is not available here; undefined if it is. */
   readonly whyNot?: () => string | undefined;
-  /** Runs the suites with the variables by which they find it. */
+  /** Runs the suites with the environment variables that locate the database. */
   readonly within: <T>(run: (variables: Variables) => Promise<T>) => Promise<T>;
 }
 
@@ -59,7 +59,7 @@ async function behindPgBouncer<T>(url: string, mode: PoolMode, run: (variables: 
   }
 }
 
-/** He owns the databases, and has no other right; functions of the write-ahead log are withheld from him (test-database.ts). */
+/** The user owns the databases and has no other rights; functions of the write-ahead log are not granted to it (test-database.ts). */
 async function asPlainUser<T>(url: string, run: (variables: Variables) => Promise<T>): Promise<T> {
   const password = randomBytes(12).toString('hex');
   const client = new pg.Client(url);

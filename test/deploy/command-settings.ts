@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
 import { createProgram } from '../../src/cli/program.js';
 import { loadConfig } from '../../src/server/config/load-config.js';
-import type { ServerConfig } from '../../src/server/config/server-config.js';
+import type { ServerSettings } from '../../src/server/config/server-settings.js';
 
 export interface CommandSources {
-  /** What follows the program's name. */
+  /** The arguments after the program's name. */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** The path of the file that stands for --config here. */
+  /** The path of the file that replaces --config here. */
   readonly file?: string;
 }
 
-/** The settings that a command line would run with. Throws for a command, flag, variable or key that this version does not know. */
-export function commandSettings({ args, environment, file }: CommandSources): ServerConfig {
+/** The settings resulting from a command line. Throws for a command, flag, variable or key unknown to this version. */
+export function commandSettings({ args, environment, file }: CommandSources): ServerSettings {
   const flags = args.filter((arg) => arg.startsWith('--'));
   const words = args.filter((arg) => !arg.startsWith('--'));
   let command: Command = createProgram(() => Promise.reject(new Error('nothing is served here')));
@@ -31,7 +31,7 @@ export function commandSettings({ args, environment, file }: CommandSources): Se
   return loadConfig({ flags: given, environment, file });
 }
 
-/** The files that settings name. */
-export function filesOf(config: ServerConfig): string[] {
+/** The files named by the settings. */
+export function filesOf(config: ServerSettings): string[] {
   return Object.entries(config).flatMap(([name, value]) => (name.endsWith('File') && typeof value === 'string' && value ? [value] : []));
 }

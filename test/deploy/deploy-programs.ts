@@ -6,7 +6,7 @@ import type { ProgramResult } from '../clients/run-program.js';
 const root = path.resolve(import.meta.dirname, '../..');
 const CHART = 'deploy/helm/coordination-apiserver';
 
-/** Helm and the checker of manifests, pinned and built by test/deploy/go. */
+/** Helm and the manifest checker, pinned and built by test/deploy/go. */
 export class DeployPrograms {
   readonly #dir: string;
 
@@ -14,7 +14,7 @@ export class DeployPrograms {
     this.#dir = dir;
   }
 
-  /** Go's own cache makes later calls quick. */
+  /** Go's own cache makes later calls fast. */
   static async build(): Promise<DeployPrograms> {
     const dir = clientCache('deploy');
     const source = path.join(import.meta.dirname, 'go');
@@ -22,12 +22,12 @@ export class DeployPrograms {
     return new DeployPrograms(dir);
   }
 
-  /** Runs Helm on the chart to its end, without a cluster. */
+  /** Runs Helm on the chart to completion, without a cluster. */
   helm(verb: readonly string[], ...options: string[]): Promise<ProgramResult> {
     return runProgram(path.join(this.#dir, 'helm'), [...verb, CHART, ...options], { cwd: root, env: { KUBECONFIG: '/dev/null' } });
   }
 
-  /** The chart as a release of that name in the namespace `leases`. */
+  /** Renders the chart as a release with that name in the namespace `leases`. */
   async template(release: string, ...options: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.helm(['template', release], '--namespace=leases', ...options);
     if (code !== 0) throw new Error(stderr);
@@ -40,12 +40,12 @@ export class DeployPrograms {
   }
 }
 
-/** A kustomization below deploy/kubernetes. */
+/** Renders a kustomization below deploy/kubernetes. */
 export function kustomize(name: string): Promise<string> {
   return mustRun('kubectl', ['kustomize', `deploy/kubernetes/${name}`], { cwd: root });
 }
 
-/** The values of a file in test/deploy/values, as an option of Helm. */
+/** A file in test/deploy/values as an option for Helm. */
 export function values(name: string): string {
   return `--values=${path.join(import.meta.dirname, 'values', `${name}.yaml`)}`;
 }

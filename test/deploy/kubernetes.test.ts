@@ -13,7 +13,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const version = (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }).version;
 const chart = (file: string): unknown => parse(readFileSync(path.join(root, 'deploy/helm/coordination-apiserver', file), 'utf8'));
 
-/** Older ones do not know all fields of a kustomization. */
+/** Older versions do not know all fields of a kustomization. */
 const KUSTOMIZE = { ...KUBECTL, atLeast: '1.27' };
 
 describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
@@ -43,7 +43,7 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
       manifests = new Manifests(text);
     });
 
-    /** The settings that a container of the server's image runs with. */
+    /** The settings of a container with the server's image. */
     const settings = (container: Container) => {
       const config = manifests.kind('ConfigMap')[0];
       const file = path.join(scratch, 'config.yaml');
@@ -66,7 +66,7 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
       expect(manifests.all.length).toBeGreaterThanOrEqual(4);
     });
 
-    test('has settings that this version knows, and mounts the files that they name', () => {
+    test('has settings that this version knows, and mounts the files they name', () => {
       for (const pod of pods()) {
         for (const container of containersOf(pod)) {
           const config = settings(container);
@@ -79,7 +79,7 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
       expect(settings(serving()).secretsKeyFile).not.toBe('');
     });
 
-    test('asks probes, Service and NetworkPolicy for the port that is served', () => {
+    test('uses the served port in probes, Service and NetworkPolicy', () => {
       const { securePort, anonymousAuthPaths } = settings(serving());
       const ports = new Map(serving().ports?.map(({ name, containerPort }) => [name, containerPort]));
       for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
@@ -99,7 +99,7 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
       }
     });
 
-    test('selects the servers, and nothing but them', () => {
+    test('selects the servers and nothing else', () => {
       const { labels } = server().metadata;
       const others = [...manifests.kind('Job'), ...manifests.kind('StatefulSet')].map(({ spec }) => spec.template.metadata.labels);
       const { spec } = manifests.one('Deployment');
@@ -117,12 +117,12 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
         expect(selects(selector, labels)).toBe(true);
         for (const other of others) expect(selects(selector, other)).toBe(false);
       }
-      // What changes with a version cannot be in a Deployment's selector, which cannot change.
+      // A Deployment's selector is immutable, so it must not contain labels that change with the version.
       expect(Object.keys(spec.selector.matchLabels)).not.toContain('app.kubernetes.io/version');
       expect(Object.keys(spec.selector.matchLabels)).not.toContain('helm.sh/chart');
     });
 
-    test('holds migrations and servers to the same network', () => {
+    test('applies the same network policy to migrations and servers', () => {
       for (const { spec } of manifests.kind('NetworkPolicy')) {
         for (const workload of manifests.workloads) {
           expect(selects(spec.podSelector.matchLabels, workload.spec.template.metadata.labels)).toBe(true);
@@ -133,11 +133,11 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
       }
     });
 
-    test('gives pods no more than they need', () => {
+    test('gives pods no more rights than they need', () => {
       for (const pod of [...pods(), ...manifests.kind('StatefulSet').map(({ spec }) => spec.template.spec)]) {
         expect(pod).toMatchObject({
           automountServiceAccountToken: false,
-          // COORDINATION_APISERVER_PORT of a Service would be an unknown setting.
+          // Otherwise a Service's COORDINATION_APISERVER_PORT would be read as an unknown setting.
           enableServiceLinks: false,
           securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
         });
@@ -159,11 +159,11 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
         strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
         template: { spec: { containers: [{ lifecycle: { preStop: { sleep: { seconds: 5 } } } }], affinity: { podAntiAffinity: {} } } },
       });
-      // docs/operations.md: 25 s altogether.
+      // docs/operations.md: 25 s in total.
       expect(server().spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(5 + 25);
     });
 
-    test('refers to Secrets and ConfigMaps that are made, or that the user has named', () => {
+    test('refers only to Secrets and ConfigMaps that it creates or that the user has named', () => {
       const made = new Set(manifests.all.map(({ kind, metadata }) => `${kind}/${metadata.name}`));
       const named = [
         ...JSON.stringify(manifests.all).matchAll(/"secretName":"([^"]+)"|"(?:secretKeyRef|credentials)":\{[^}]*"name":"([^"]+)"/g),
@@ -191,7 +191,7 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
     'the production example': ['coordination-apiserver', 'coordination-apiserver-tls', 'coordination-apiserver-tokens'],
   };
 
-  test('the chart passes helm lint, and has the version of the program', async () => {
+  test("the chart passes helm lint and has the program's version", async () => {
     for (const file of ['everything', 'nothing', 'own-secrets']) {
       expect((await programs.helm(['lint', '--strict'], values(file))).stdout).toContain('1 chart(s) linted, 0 chart(s) failed');
     }
@@ -204,7 +204,7 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
     expect(untouched).toEqual(['resources', 'disruptionBudget']);
   });
 
-  test('a value that the chart does not know, or cannot use, is refused by its name', async () => {
+  test('a value that the chart does not know or cannot use is refused by name', async () => {
     const refusal = async (...set: string[]) => (await programs.helm(['template', 'x'], ...set.map((one) => `--set=${one}`))).stderr;
     expect(await refusal('replica=2')).toMatch(/replica/);
     expect(await refusal('networkPolicy.databasePorts={text}')).toMatch(/networkPolicy.databasePorts/);
@@ -213,7 +213,7 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
     expect(await refusal('replicas=2')).not.toContain('Error');
   });
 
-  test('the migrations need nothing that the chart makes: it is not there before the first install', async () => {
+  test('the migrations need nothing that the chart creates, because they run before the first install', async () => {
     const manifests = new Manifests(await programs.template('elections', values('everything')));
     const job: Manifest = manifests.one('Job');
     expect(job.metadata.annotations?.['helm.sh/hook']).toBe('pre-install,pre-upgrade');
@@ -222,7 +222,7 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
     expect(JSON.stringify(job.spec)).toContain('"pg-owner"');
   });
 
-  test('the PrometheusRule is deploy/prometheus/alerts.yaml, and its job is what the ServiceMonitor calls the servers', async () => {
+  test('the PrometheusRule equals deploy/prometheus/alerts.yaml, and its job is the name that the ServiceMonitor gives the servers', async () => {
     const manifests = new Manifests(await programs.template('elections', values('everything')));
     const alerts = readFileSync(path.join(root, 'deploy/prometheus/alerts.yaml'), 'utf8');
     expect(manifests.one('PrometheusRule').spec).toEqual(parse(alerts));
@@ -230,7 +230,7 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
     expect(alerts).toContain(`job="${manifests.one('Service').metadata.labels?.[label]}"`);
   });
 
-  test('the token that Prometheus gets is that of the user who may read metrics alone', async () => {
+  test('the token given to Prometheus belongs to the user with no rights but reading metrics', async () => {
     const manifests = new Manifests(await programs.template('elections', values('everything')));
     const { credentials } = manifests.one('ServiceMonitor').spec.endpoints[0]!.authorization;
     const secret = manifests.kind('Secret').find(({ metadata }) => metadata.name === credentials.name);
@@ -239,7 +239,7 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
     expect(secret?.stringData?.['tokens.csv']).toBe(`${token},prometheus,prometheus,"system:monitoring"`);
   });
 
-  test('an object that is not as its type wants it would be found', async () => {
+  test('an object that does not match its type is reported', async () => {
     const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'x' }, spec: { port: [], ports: [{ port: 'https' }] } };
     const { code, stdout } = await programs.check(JSON.stringify(service));
     expect([code, stdout]).toEqual([1, expect.stringMatching(/cannot unmarshal string.*port|unknown field "spec.port"/)]);

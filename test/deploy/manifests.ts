@@ -32,7 +32,7 @@ export interface Pod {
   readonly [field: string]: unknown;
 }
 
-/** What the tests look at of an object; each kind has a part of it. */
+/** The fields of an object that the tests read; each kind has some of them. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -55,7 +55,7 @@ interface NetworkRule {
   readonly ports: readonly { readonly port: number; readonly protocol: string }[];
 }
 
-/** The objects of a rendering. Throws for what is not YAML, or says something twice. */
+/** The objects of a rendering. Throws for invalid YAML and duplicate keys. */
 export class Manifests {
   readonly all: readonly Manifest[];
 
@@ -72,14 +72,14 @@ export class Manifests {
     return this.all.filter((manifest) => manifest.kind === kind);
   }
 
-  /** The only one of its kind. */
+  /** The only object of its kind. */
   one(kind: string): Manifest {
     const [first, ...others] = this.kind(kind);
     if (first === undefined || others.length > 0) throw new Error(`${others.length + (first ? 1 : 0)} objects of kind ${kind}`);
     return first;
   }
 
-  /** Those that start pods of the server's image. */
+  /** The objects that start pods with the server's image. */
   get workloads(): Manifest[] {
     return this.all.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
   }
@@ -89,7 +89,7 @@ export function containersOf({ initContainers = [], containers }: Pod): Containe
   return [...initContainers, ...containers];
 }
 
-/** Whether each label that is asked for is there; asking for none is asking for every pod, which nothing here may do. */
+/** Whether each requested label is present. An empty selector would select every pod, which must not occur here. */
 export function selects(wanted: Labels, labels: Labels): boolean {
   return Object.keys(wanted).length > 0 && Object.entries(wanted).every(([name, value]) => labels[name] === value);
 }

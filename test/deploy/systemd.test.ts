@@ -11,7 +11,7 @@ const unit = readFileSync(path.join(root, 'deploy/systemd/coordination-apiserver
 const PROGRAM = '/usr/local/bin/coordination-apiserver';
 const CREDENTIALS = '${CREDENTIALS_DIRECTORY}';
 
-/** Every value of a setting of the unit, in its order. */
+/** Every value of a setting of the unit, in order. */
 const values = (name: string): string[] => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
 let scratch: string;
@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-test('the unit starts the server with flags that it knows, and with the configuration that docs/operations.md writes', () => {
+test('the unit starts the server with known flags and with the configuration that docs/operations.md writes', () => {
   const [program, ...args] = values('ExecStart').join().split(' ');
   expect(program).toBe(PROGRAM);
   const chapter = /## With systemd\n([^]*?)\n## /.exec(readFileSync(path.join(root, 'docs/operations.md'), 'utf8'))?.[1] ?? '';
@@ -33,7 +33,7 @@ test('the unit starts the server with flags that it knows, and with the configur
   for (const written of values('LoadCredential').map((value) => value.split(':')[1]!)) expect(chapter).toContain(written);
 });
 
-test('the unit loads the credentials that its command line names, and no others', () => {
+test('the unit loads the credentials named in its command line and no others', () => {
   const loaded = values('LoadCredential').map((value) => value.split(':')[0]);
   const named = [
     ...values('ExecStart')
@@ -47,13 +47,13 @@ test('the unit waits longer than the server takes to stop', () => {
   expect(Number(values('TimeoutStopSec').join())).toBeGreaterThan(25);
 });
 
-/** `security --offline` is that young. */
+/** The first version with `security --offline`. */
 const SYSTEMD = { program: 'systemd-analyze', part: 'systemd', version: ['--version'], atLeast: '250.0' };
 
 describeWith([SYSTEMD], 'systemd-analyze', () => {
-  test('understands the unit, and finds it well protected', async () => {
+  test('accepts the unit and rates it as well protected', async () => {
     const file = path.join(scratch, 'coordination-apiserver.service');
-    // The program is not installed where the tests run.
+    // The program is not installed on the test machine.
     writeFileSync(file, unit.replace(PROGRAM, '/bin/true'));
     expect(await runProgram('systemd-analyze', ['verify', '--man=no', '--recursive-errors=no', file])).toEqual({
       code: 0,

@@ -12,18 +12,18 @@ const TIMEOUT_MS = 60_000;
 /** How long the stream of a watch is read. */
 const WATCH_MS = 350;
 
-/** Where a server is, with the connections to it. */
+/** The address of a server, with the connections to it. */
 export interface Server {
   readonly url: string;
   readonly agent: Agent;
 }
 
-/** Asks one server. Where it does not answer at all, the answer has the status 0 and says why. */
+/** Sends a question to one server. If there is no response, the result has status 0 and the reason. */
 export async function ask(server: Server, question: Question, known: KnownValues): Promise<RawAnswer> {
   try {
     return await askOnce(server, question, known);
   } catch (error) {
-    // A kept connection may end just then: nobody has seen the question.
+    // A kept-alive connection may end at this moment: no server has seen the question.
     if (error instanceof ClosedConnectionError) return askOnce(server, question, known);
     return { status: 0, headers: {}, body: Buffer.from(String(error)), open: false };
   }

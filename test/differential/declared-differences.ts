@@ -1,11 +1,11 @@
 import type { Difference } from './answers/compared-answer.js';
 import type { Question } from './question.js';
 
-/** A difference that is on purpose. */
+/** An intended difference. */
 export interface Declaration {
-  /** The words with which docs/compatibility.md declares it; a unit test looks for them. */
+  /** The words with which docs/compatibility.md declares it; a unit test searches for them. */
   readonly documented: string;
-  /** Whether all these differences, of one answer, are of this kind. */
+  /** Whether all these differences of one response are of this kind. */
   covers(differences: readonly Difference[], question: Question): boolean;
 }
 
@@ -26,7 +26,7 @@ export const DECLARED: readonly Declaration[] = [
       only(differences, /\.reason$/) && differences.every(({ upstream, ours }) => isGrant(upstream) && isGrant(ours)),
   },
   {
-    documented: 'is refused before it is carried out',
+    documented: 'is refused before it is executed',
     covers: (differences, { method, headers }) =>
       method !== 'GET' &&
       (at(differences, 'status')?.ours === 406
@@ -34,7 +34,7 @@ export const DECLARED: readonly Declaration[] = [
         : asksForOtherForm(headers) && only(differences, /^headers\.warning$/)),
   },
   {
-    documented: 'A deletion that only marks its object is answered in full',
+    documented: 'A deletion that only marks its object returns the full object',
     covers: (differences, { method }) => {
       const status = at(differences, 'status');
       return method === 'DELETE' && status?.upstream === 406 && status.ours === 200;
@@ -57,12 +57,12 @@ export const DECLARED: readonly Declaration[] = [
     covers: (differences) => only(differences, /^body\.message$/) && WRONG_KIND.test(String(at(differences, 'body.message')?.ours)),
   },
   {
-    documented: 'A dry run of a deletion that would take away the last of them',
+    documented: 'A dry run of a deletion that would remove the last finalizer',
     covers: (differences, { method }) =>
       method === 'DELETE' && at(differences, 'body.status')?.ours === 'Success' && isEmptyObject(differences),
   },
   {
-    documented: 'A deletion with a precondition on the resourceVersion that takes away the last finalizer is carried out',
+    documented: 'A deletion with a precondition on the resourceVersion that removes the last finalizer is executed',
     covers: (differences, { method }) =>
       method === 'DELETE' && String(at(differences, 'body.message')?.upstream).includes('ResourceVersion in precondition: ,'),
   },
@@ -71,7 +71,7 @@ export const DECLARED: readonly Declaration[] = [
     covers: (_, { query }) => query.some(([name, value]) => name === 'timeoutSeconds' && value.startsWith('-')),
   },
   {
-    documented: 'A dry run that creates answers without a resourceVersion, and no dry run shows a selfLink',
+    documented: 'A dry run that creates an object returns it without a resourceVersion, and no dry run shows a selfLink',
     covers: (differences, question) =>
       isDryRun(question) &&
       only(differences, /metadata\.(resourceVersion|selfLink)$/) &&
@@ -82,7 +82,7 @@ export const DECLARED: readonly Declaration[] = [
     covers: (differences) => only(differences, /^body\.rows$/) && differences[0]?.upstream === null,
   },
   {
-    documented: 'A time in the year 1 (`0001-01-01T00:00:00Z`) is as good as none',
+    documented: 'A time in the year 1 (`0001-01-01T00:00:00Z`) is treated as unset',
     covers: (_, question) => namesYearOne(question),
   },
   {
@@ -92,7 +92,7 @@ export const DECLARED: readonly Declaration[] = [
       differences.every(({ upstream, ours }) => withoutIndex(upstream) === withoutIndex(ours) && String(ours).includes('cbor: ')),
   },
   {
-    documented: 'Null and the empty list are one',
+    documented: 'Null and the empty list are equal',
     covers: (differences, question) =>
       isDryRun(question) && differences.every(({ upstream, ours }) => isEmptyList(upstream) && ours === null),
   },
@@ -102,7 +102,7 @@ export const DECLARED: readonly Declaration[] = [
   },
 ];
 
-/** A time that Go takes for none. */
+/** A time that Go treats as the zero time. */
 export function namesYearOne({ body }: Question): boolean {
   return JSON.stringify(body?.value ?? '').includes('0001-01-01T00:00:00');
 }
@@ -121,19 +121,19 @@ function isDryRun({ query }: Question): boolean {
 
 const CONFLICT = /^body\.(message|details\.causes\[\d+\]\.(message|field))$/;
 
-/** A text about conflicts, or one of the fields that they are about. */
+/** A text about conflicts, or one of the fields in conflict. */
 function isAboutConflicts(value: unknown): boolean {
   return /conflict/.test(String(value)) || /^\./.test(String(value));
 }
 
 const WRONG_KIND = /cannot be handled as a \w+: (converting .*: unknown conversion|no kind )/;
 
-/** kube-apiserver shows an object in which nothing is. */
+/** kube-apiserver shows an empty object. */
 function isEmptyObject(differences: readonly Difference[]): boolean {
   return at(differences, 'body.metadata.name') === undefined && at(differences, 'body.kind')?.upstream !== 'Status';
 }
 
-/** Both refuse, but kube-apiserver has read the body by then. */
+/** Both refuse, but kube-apiserver has read the body first. */
 function asksForOtherForm({ accept = '' }: Question['headers']): boolean {
   return accept.includes('as=PartialObjectMetadata');
 }
@@ -146,7 +146,7 @@ function isGrant(value: unknown): boolean {
   return String(value).startsWith('RBAC: allowed by');
 }
 
-/** The declaration that covers an answer's differences; undefined where none does. */
+/** Returns the declaration that covers a response's differences; undefined if there is none. */
 export function declarationOf(differences: readonly Difference[], question: Question): Declaration | undefined {
   return DECLARED.find((declaration) => declaration.covers(differences, question));
 }

@@ -3,36 +3,37 @@ import { parseArgs } from 'node:util';
 export interface DifferentialOptions {
   readonly seed: number;
   readonly questions: number;
-  /** The sequence with this number alone. */
+  /** Runs only the sequence with this number. */
   readonly only: number | undefined;
   readonly apiserver: string | undefined;
   readonly etcd: string | undefined;
-  /** A kube-apiserver that runs already. */
+  /** A kube-apiserver that is already running. */
   readonly upstream: string | undefined;
-  /** A server of this project that runs already. */
+  /** A server of this project that is already running. */
   readonly ours: string | undefined;
   readonly shrink: boolean;
 }
 
 export const HELP = `npm run differential -- [--questions=20000] [--seed=S]
 
-Asks a kube-apiserver 1.36 and this server the same seeded questions and compares their answers: objects of all resources in all
-media types, patches and applies, lists and watches, odd paths, users with few rights. Differences that docs/compatibility.md
-declares do not count; the others are shrunk, grouped and shown. Both servers are started fresh, with the same tokens and roles.
+Asks a kube-apiserver 1.36 and this server the same seeded questions and compares their responses: objects of all resources in all
+media types, patches and applies, lists and watches, odd paths, users with few rights. Differences declared in docs/compatibility.md
+do not count; the others are shrunk, grouped and shown. Both servers are started empty, with the same tokens and roles.
 
-  --questions=N       how many questions are asked (20000)
-  --seed=S            what they are made of (by default, the time)
-  --only=NUMBER       the sequence of that number alone
-  --kube-apiserver=F  the original's program, and
-  --etcd=F            etcd 3.6; by default both are looked for in $UPSTREAM_HOME/bin, then in the PATH. kube-apiserver is part of
-                      every release of Kubernetes, or: go build k8s.io/kubernetes/cmd/kube-apiserver
-  --upstream=URL      a kube-apiserver that runs already instead, and
-  --ours=URL          a server of this project that does: with the tokens of test/differential/identities.ts and nothing in them
-  --no-shrink         shows the sequences as they were
+  --questions=N       number of questions (default 20000)
+  --seed=S            seed of the questions (default: the time)
+  --only=NUMBER       run only the sequence with this number
+  --kube-apiserver=F  path of kube-apiserver, and
+  --etcd=F            path of etcd 3.6; default: $UPSTREAM_HOME/bin, then the PATH. kube-apiserver is part of every release of
+                      Kubernetes, or: go build k8s.io/kubernetes/cmd/kube-apiserver
+  --upstream=URL      use a running kube-apiserver instead
+  --ours=URL          use a running server of this project instead; both need the tokens of test/differential/identities.ts and no data
+  --no-shrink         show the sequences without shrinking them
 
-Ends with 0 if nothing undeclared differs in leases, leasecandidates and namespaces, and less than 1 in 1,000 elsewhere; else with 1.`;
+The exit code is 0 if no undeclared difference is found in leases, leasecandidates and namespaces, and fewer than 1 in 1,000
+elsewhere; otherwise 1.`;
 
-/** Reads the command line; undefined: it asks for help. Throws a TypeError for what it does not know. */
+/** Parses the command line; returns undefined for a request for help. Throws a TypeError for unknown input. */
 export function parseDifferentialOptions(args: readonly string[], now: () => number = Date.now): DifferentialOptions | undefined {
   const { values } = parseArgs({
     args: [...args],

@@ -10,7 +10,7 @@ import { shrink } from './shrink.js';
 import { signatureOf } from './signature.js';
 
 const ATTEMPTS = 60;
-/** More kinds than that are a fault of the whole: they are shown as they are. */
+/** A run with more kinds than this has a common cause: they are shown without shrinking. */
 const MAX_SHRUNK = 60;
 
 export type RunOptions = Pick<DifferentialOptions, 'seed' | 'questions' | 'only' | 'shrink'>;
@@ -47,7 +47,7 @@ interface Asked {
   readonly namespace: string;
 }
 
-/** Answers the place of the last question asked. */
+/** Returns the place of the last question asked. */
 async function askAll(servers: Servers, { report, at, sequence, namespace }: Asked, fresh: Kind[]): Promise<number> {
   return runSequence(servers, sequence, namespace, (finding) => {
     const kind = report.found(finding, at, sequence.slice(0, finding.place + 1));

@@ -23,12 +23,12 @@ const question = (path: string, more: Partial<Question> = {}): Question => ({
 });
 
 describe('the questions of a seed', () => {
-  it('are the same every time, and others under another number', () => {
+  it('are the same every time, and differ between sequence numbers', () => {
     expect(someSequence(7, 3)).toEqual(someSequence(7, 3));
     expect(someSequence(7, 3)).not.toEqual(someSequence(7, 4));
   });
 
-  it('are about every resource, with every method, identity and encoding', () => {
+  it('cover every resource, method, identity and encoding', () => {
     const asked = Array.from({ length: 400 }, (_, at) => someSequence(1, at).questions).flat();
     const seen = (pick: (each: Question) => string | undefined) => new Set(asked.map(pick));
     for (const { collection } of RESOURCES) expect(asked.some(({ path }) => path.startsWith(collection))).toBe(true);
@@ -42,7 +42,7 @@ describe('the questions of a seed', () => {
     );
   });
 
-  it('never delete namespaces or roles that are not theirs', () => {
+  it('never delete foreign namespaces or roles', () => {
     const asked = Array.from({ length: 600 }, (_, at) => someSequence(2, at).questions).flat();
     const collections = RESOURCES.filter(({ prefix }) => prefix !== '').map(({ collection }) => collection);
     for (const { method, path, query } of asked) {
@@ -60,7 +60,7 @@ describe('groups', () => {
     ['/api/v1/namespaces/{{ns}}-a/finalize', 'namespaces'],
     ['/api/v1/namespaces/{{ns}}/events', 'elsewhere'],
     ['/version', 'elsewhere'],
-  ])('%s is among %s', (path, group) => {
+  ])('%s belongs to %s', (path, group) => {
     expect(groupOf(question(path))).toBe(group);
   });
 });
@@ -68,18 +68,18 @@ describe('groups', () => {
 describe('declared differences', () => {
   const page = readFileSync(new URL('../../docs/compatibility.md', import.meta.url), 'utf8').replaceAll(/\s+/g, ' ');
 
-  it.each(DECLARED.map(({ documented }) => documented))('the page says: %s', (documented) => {
+  it.each(DECLARED.map(({ documented }) => documented))('are documented: %s', (documented) => {
     expect(page).toContain(documented);
   });
 
-  it('do not cover what they do not speak of', () => {
+  it('do not cover other differences', () => {
     const differences = [{ path: 'body.spec.holderIdentity', upstream: 'a', ours: 'b' }];
     expect(DECLARED.filter((each) => each.covers(differences, question(LEASES)))).toEqual([]);
   });
 });
 
 describe('placeholders', () => {
-  it('stand for what the server has said', () => {
+  it('are replaced by values from earlier responses', () => {
     const known = new KnownValues('n1');
     known.note('/x/n1/things', { metadata: { name: 'a', uid: 'u', resourceVersion: '5' } });
     known.note('/x/n1/things', { metadata: { name: 'a', uid: 'u', resourceVersion: '8' } });
@@ -96,13 +96,13 @@ describe('shrinking', () => {
     expect(await shrink(long, needs, 100)).toEqual([question('/c', { query: [['x', '1']] }), question('/d')]);
   });
 
-  it('asks no more often than it may', async () => {
+  it('stays within its number of attempts', async () => {
     let asked = 0;
     await shrink(long, () => Promise.resolve(++asked < 0), 3);
     expect(asked).toBe(3);
   });
 
-  it('leaves the kind of protobuf, which names its message', () => {
+  it('keeps the kind of a protobuf body, which names its message', () => {
     const body = { encoding: 'protobuf', contentType: 'x', value: { kind: 'Lease', spec: {} } } as const;
     expect(simplerQuestions(question('/a', { body })).map((each) => each.body?.value)).toEqual([{ kind: 'Lease' }]);
   });
@@ -116,7 +116,7 @@ describe('the report', () => {
     declaration: undefined,
   });
 
-  it('counts findings of one kind together, and tells rates by group', () => {
+  it('counts findings of one kind together, and prints rates by group', () => {
     const report = new Report();
     for (let at = 0; at < 4; at++) report.asked(question(LEASES));
     expect(report.found(finding('"a" of 1234'), 1, [])).toBeDefined();
@@ -127,21 +127,21 @@ describe('the report', () => {
     expect(report.lines(9).join('\n')).toContain('--seed=9 --only=1');
   });
 
-  it('tells kinds apart by question and values', () => {
+  it('distinguishes kinds by question and values', () => {
     expect(signatureOf(finding('x'))).not.toBe(signatureOf(finding('y')));
     expect(signatureOf(finding('x'))).toContain('leases/NAME');
   });
 });
 
 describe('the command line', () => {
-  it('is read, with the time as seed', () => {
+  it('is parsed, with the time as the default seed', () => {
     expect(parseDifferentialOptions(['--questions=5'], () => 42_000)).toMatchObject({ seed: 42, questions: 5, shrink: true });
     expect(parseDifferentialOptions(['--help'])).toBeUndefined();
     expect(() => parseDifferentialOptions(['--seed=x'])).toThrow('--seed is a whole number, not x');
     expect(HELP).toContain('$UPSTREAM_HOME/bin');
   });
 
-  it('says in one line what it misses', () => {
+  it('reports missing or unknown input in one line', () => {
     expect(() => findUpstream({}, { PATH: '/nowhere' })).toThrow(MissingUpstreamError);
     expect(() => findUpstream({ apiserver: '/nowhere/k' }, {})).toThrow(
       'there is no kube-apiserver to compare with: not at /nowhere/k. See --help for how to name it.',

@@ -8,12 +8,12 @@ const USERS: Readonly<Record<Exclude<Identity, 'nobody' | 'wrong'>, readonly str
   deputy: [],
 };
 
-/** Lines of a token file that both servers are started with. */
+/** Lines of a token file for both servers. */
 export const TOKEN_LINES: readonly string[] = Object.entries(USERS).map(
   ([name, groups]) => `${tokenOf(name as Identity) ?? ''},${name},${name}-uid${groups.length === 0 ? '' : `,"${groups.join(',')}"`}`,
 );
 
-/** Undefined for who sends none. */
+/** Undefined for the identity without a token. */
 export function tokenOf(identity: Identity): string | undefined {
   if (identity === 'nobody') return undefined;
   return identity === 'wrong' ? 'no-token-at-all' : `differential-${identity}`;
@@ -39,7 +39,7 @@ const RULES: Readonly<Record<string, readonly object[]>> = {
   ],
 };
 
-/** The rights of the users, as paths and objects to POST. */
+/** The users' rights, as paths and objects to POST. */
 export const POLICY: readonly (readonly [string, object])[] = Object.entries(RULES).flatMap(([user, rules]) => {
   const name = `differential-${user}`;
   const rbac = 'rbac.authorization.k8s.io';

@@ -6,25 +6,25 @@ interface KnownObject {
   readonly version: string;
 }
 
-/** What one server has said of its objects in a sequence, so that later questions can speak of it. */
+/** What one server has returned about the objects of a sequence, so that later questions can refer to it. */
 export class KnownValues {
   readonly #objects = new Map<string, KnownObject>();
   readonly #versions = new Map<string, string>();
   readonly #uids = new Map<string, string>();
   #continue = 'none';
-  /** That of the sequence's namespace: of what is not there, a version is asked for that there was. */
+  /** The version of the sequence's namespace: a placeholder for a missing object asks for a version that existed. */
   #oldest: string | undefined;
 
   constructor(readonly namespace: string) {}
 
-  /** The text with its placeholders filled in; what is not known is written as it would never be. */
+  /** Fills in a text's placeholders; unknown values become ones that cannot occur. */
   fill(text: string): string {
     return text
       .replaceAll('{{ns}}', this.namespace)
       .replaceAll(/\{\{([a-z-]+)(?::([^}]*))?\}\}/g, (_, name: string, path = '') => this.#value(name, path as string));
   }
 
-  /** Everything in a value filled in. */
+  /** Fills in all placeholders in a value. */
   fillAll(value: unknown): unknown {
     if (typeof value === 'string') return this.fill(value);
     if (Array.isArray(value)) return value.map((item) => this.fillAll(item));
@@ -32,7 +32,7 @@ export class KnownValues {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.fill(key), this.fillAll(item)]));
   }
 
-  /** Notes an object that was answered; `path` is that of the resource. */
+  /** Records an object of a response; `path` is its resource's. */
   note(path: string, { metadata }: Plain): void {
     const { name, uid, resourceVersion } = (metadata ?? {}) as Plain;
     if (typeof name !== 'string' || typeof resourceVersion !== 'string') return;
@@ -46,7 +46,7 @@ export class KnownValues {
     this.#continue = token;
   }
 
-  /** Equal versions get equal marks, in the order in which they are met. */
+  /** Equal versions get equal marks, in the order of their first occurrence. */
   markVersion(version: string): string {
     return mark(this.#versions, version, 'rv');
   }
@@ -55,7 +55,7 @@ export class KnownValues {
     return mark(this.#uids, uid, 'uid');
   }
 
-  /** The marks of what has been met, for texts that quote it. */
+  /** The mark of a known value, for texts that quote it. */
   markOf(text: string): string | undefined {
     return this.#versions.get(text) ?? this.#uids.get(text);
   }

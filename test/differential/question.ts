@@ -1,6 +1,6 @@
 export type Plain = Record<string, unknown>;
 
-/** How a body is written. `raw` sends a text as it is, `base64` bytes that are no text. */
+/** How a body is encoded. `raw` sends a text unchanged, `base64` arbitrary bytes. */
 export type BodyEncoding = 'json' | 'yaml' | 'cbor' | 'protobuf' | 'raw' | 'base64';
 
 export interface QuestionBody {
@@ -9,11 +9,11 @@ export interface QuestionBody {
   readonly value: unknown;
 }
 
-/** Whose token a question carries. */
+/** The user whose token a question carries. */
 export type Identity = 'admin' | 'editor' | 'reader' | 'named' | 'deputy' | 'nobody' | 'wrong';
 
 /**
- * One request to both servers. Texts may hold `{{ns}}`, the namespace of the sequence, and what a server said before:
+ * One request sent to both servers. Texts may contain `{{ns}}`, the namespace of the sequence, and values from earlier responses:
  * `{{rv:PATH}}`, `{{first-rv:PATH}}` and `{{uid:PATH}}` of the object at a path, and `{{continue}}`.
  */
 export interface Question {
@@ -25,10 +25,10 @@ export interface Question {
   readonly body?: QuestionBody;
 }
 
-/** The groups that figures are told for. */
+/** The groups that figures are reported for. */
 export type ResourceGroup = 'leases' | 'leasecandidates' | 'namespaces' | 'elsewhere';
 
-/** Questions that are asked one after the other, in a namespace of their own. */
+/** Questions asked one after the other, in a namespace of their own. */
 export interface Sequence {
   /** Its number under the seed. */
   readonly at: number;
@@ -42,7 +42,7 @@ export function groupOf({ path }: Question): ResourceGroup {
   return /^\/api\/v1\/(watch\/)?namespaces(\/[^/]*(\/(status|finalize))?)?\/?$/.test(path) ? 'namespaces' : 'elsewhere';
 }
 
-/** A question in one line, for people. */
+/** A question in one line of text. */
 export function describeQuestion({ method, path, query, identity, headers, body }: Question): string {
   const parameters = query.map(([name, value]) => `${name}=${value}`).join('&');
   const shown = body && (typeof body.value === 'string' ? body.value : JSON.stringify(body.value));

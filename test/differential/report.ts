@@ -8,7 +8,7 @@ const GROUPS: readonly ResourceGroup[] = ['leases', 'leasecandidates', 'namespac
 /** Undeclared differences of one kind. */
 export interface Kind {
   readonly signature: string;
-  /** Of the first finding. */
+  /** Sequence of the first finding. */
   readonly sequence: number;
   readonly first: Finding;
   count: number;
@@ -26,7 +26,7 @@ export class Report {
     add(this.#asked, groupOf(question));
   }
 
-  /** Answers the kind if it is the first of it. */
+  /** Returns the kind if this is its first finding. */
   found(finding: Finding, sequence: number, questions: readonly Question[]): Kind | undefined {
     if (finding.declaration) {
       add(this.#declared, finding.declaration.documented);
@@ -44,7 +44,7 @@ export class Report {
     return kind;
   }
 
-  /** Undeclared differences in a thousand questions of a group. */
+  /** Undeclared differences per thousand questions of a group. */
   rate(group: ResourceGroup): number {
     return (1000 * (this.#undeclared.get(group) ?? 0)) / Math.max(1, this.#asked.get(group) ?? 0);
   }

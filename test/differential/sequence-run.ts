@@ -9,7 +9,7 @@ import type { Declaration } from './declared-differences.js';
 import { KnownValues } from './known-values.js';
 import type { Question } from './question.js';
 
-/** How long the original's caches and informers may lag behind its own writes. */
+/** How long upstream's caches and informers may lag behind its own writes. */
 const LAG_MS = 40;
 
 export interface Servers {
@@ -17,9 +17,9 @@ export interface Servers {
   readonly ours: Server;
 }
 
-/** A question that the servers answered differently. */
+/** A question with different responses from the servers. */
 export interface Finding {
-  /** Its place in the sequence. */
+  /** Its position in the sequence. */
   readonly place: number;
   readonly question: Question;
   readonly differences: readonly Difference[];
@@ -27,8 +27,8 @@ export interface Finding {
 }
 
 /**
- * Asks both servers the questions in turn, in a namespace that it makes for them; calls back for every difference. Answers the place
- * of the last question: a sequence ends where the servers' objects part.
+ * Asks both servers the questions in order, in a namespace created for them, and calls back for every difference. Returns the position of
+ * the last question: a sequence ends where the servers' objects diverge.
  */
 export async function runSequence(
   { upstream, ours }: Servers,
@@ -57,10 +57,10 @@ export async function runSequence(
   return last;
 }
 
-/** Whether the objects are still alike, so that what follows does not only echo what differs. */
+/** Whether the objects are still equal, so that later differences are not mere consequences. */
 function mayGoOn(question: Question, differences: readonly Difference[], answers: readonly ComparedAnswer[]): boolean {
   if (!isWrite(question)) return true;
-  // kube-apiserver has written before it answers 406; and what a time in the year 1 leaves behind shows in later answers.
+  // kube-apiserver writes before it answers 406; and the effects of a time in the year 1 appear in later responses.
   if (answers[0]?.status === 406 || namesYearOne(question)) return false;
   return differences.length === 0 || answers.every(({ status }) => status >= 300);
 }
@@ -82,7 +82,7 @@ function makeNamespace(name: string): Question {
   return admin('POST', '/api/v1/namespaces', { metadata: { name } });
 }
 
-/** What is most of the content, so that lists of everything stay short. */
+/** Deletes most of the objects, so that lists of everything remain short. */
 function cleanUp(): Question[] {
   const collections = [
     '/apis/coordination.k8s.io/v1/namespaces/{{ns}}/leases',

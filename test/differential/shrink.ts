@@ -1,9 +1,9 @@
 import type { Plain, Question } from './question.js';
 
-/** Whether the questions still show the difference that is looked for at their last one. */
+/** Whether the last of the questions still shows the difference. */
 export type StillDiffers = (questions: readonly Question[]) => Promise<boolean>;
 
-/** Fewer and simpler questions that show the same; asks `stillDiffers` at most `attempts` times. */
+/** Finds fewer and simpler questions that show the same difference; calls `stillDiffers` at most `attempts` times. */
 export async function shrink(questions: readonly Question[], stillDiffers: StillDiffers, attempts: number): Promise<readonly Question[]> {
   let best = questions;
   let left = attempts;
@@ -28,7 +28,7 @@ export async function shrink(questions: readonly Question[], stillDiffers: Still
   return best;
 }
 
-/** The question with one thing less, each way. */
+/** The question with one part removed, in every way. */
 export function simplerQuestions(question: Question): Question[] {
   const { query, headers, body, identity } = question;
   return [
@@ -44,7 +44,7 @@ export function simplerQuestions(question: Question): Question[] {
   ];
 }
 
-/** Without one of its members, two levels deep; some have to stay. */
+/** A value with one of its members removed, two levels deep, except those that must stay. */
 function simplerValues(value: Plain, kept: readonly string[]): Plain[] {
   return Object.entries(value).flatMap(([key, inner]) => [
     ...(kept.includes(key) ? [] : [without(value, key)]),

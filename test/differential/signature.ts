@@ -1,7 +1,7 @@
 import type { Finding } from './sequence-run.js';
 import type { Question } from './question.js';
 
-/** What a finding has in common with others of its kind: the sort of question, and in which values the answers differ. */
+/** The common features of findings of one kind: the sort of question, and the values that differ. */
 export function signatureOf({ question, differences }: Pick<Finding, 'question' | 'differences'>): string {
   const [first] = differences;
   const paths = [...new Set(differences.map(({ path }) => shapeOf(path)))].slice(0, 4).join(', ');
@@ -21,7 +21,7 @@ function shapeOf(path: string): string {
   return path.replaceAll(/\[\d+\]/g, '[]').replaceAll(/\.[fkvi]:[^.]*/g, '.f');
 }
 
-/** Numbers and quoted texts count as alike. */
+/** Numbers and quoted texts are treated as equal. */
 function valueShape(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'absent');
   return text

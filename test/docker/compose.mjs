@@ -1,4 +1,4 @@
-// docker-compose.yml on a real engine: `npm run test:docker`. Skipped, with the reason, where there is none.
+// docker-compose.yml on a real engine: `npm run test:docker`. Skipped with the reason if there is no engine.
 import { before, describe } from 'node:test';
 import { alone } from './alone.mjs';
 import { buildImages, missing } from './engine.mjs';

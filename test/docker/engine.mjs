@@ -1,4 +1,4 @@
-// A Docker engine and what the suite asks of it. Every call is bounded in time.
+// A Docker engine and the operations that the suite needs. Every call has a time limit.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,13 +18,13 @@ function works(file, ...args) {
   }
 }
 
-/** For how long docker-compose waits for the engine, which may have gigabytes to copy. */
+/** How long docker-compose waits for the engine, which may have to copy gigabytes. */
 const PATIENCE = { COMPOSE_HTTP_TIMEOUT: '300' };
 
-/** `docker compose`, or the older program of its own. */
+/** `docker compose`, or the older separate program. */
 export const compose = works('docker', 'compose', 'version') ? ['docker', 'compose'] : ['docker-compose'];
 
-/** Why nothing can be tested here; undefined when it can. */
+/** Why nothing can be tested here; undefined if it can. */
 export function missing() {
   if (!works('docker', 'info')) return 'no Docker engine answers';
   if (!works(compose[0], ...compose.slice(1), 'version')) return 'neither docker compose nor docker-compose is installed';
@@ -32,7 +32,7 @@ export function missing() {
   return ['node:24-trixie-slim', 'postgres:17-trixie', 'debian:trixie-slim'].map(missingImage).find((reason) => reason !== undefined);
 }
 
-/** Why an image cannot be used; undefined when it can. */
+/** Why an image cannot be used; undefined if it can. */
 export function missingImage(name) {
   if (works('docker', 'image', 'inspect', name) || works('docker', 'pull', '--quiet', name)) return undefined;
   return `the image ${name} is not there and cannot be pulled`;
@@ -51,7 +51,7 @@ export async function run(file, args, { timeout = MINUTE, env = {}, input } = {}
 
 export const docker = (...args) => run('docker', args);
 
-/** Builds an image under the name that docker-compose.yml knows. */
+/** Builds an image under the name used in docker-compose.yml. */
 export const build = (name, dir, ...args) =>
   run('docker', ['build', '--network=host', `--tag=${name}`, ...args, dir], { timeout: 20 * MINUTE });
 
@@ -60,7 +60,7 @@ export async function buildImages() {
   await build('coordination-apiserver-loadbalancer', 'deploy/compose/loadbalancer');
 }
 
-/** Where this machine reaches the package registry through a proxy of its own, npm in the image has to trust that as well. */
+/** If this machine reaches the package registry through a proxy with its own certificate, npm in the image must trust it as well. */
 async function buildBase() {
   const authorities = process.env.NODE_EXTRA_CA_CERTS;
   if (!authorities) return [];

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { eventually } from './engine.mjs';
 import { LeaseHolder } from './lease-holder.mjs';
 
-/** What PostgreSQL's containers have, to take their data directory over and become another account. */
+/** Capabilities of PostgreSQL's containers, needed to take over their data directory and switch accounts. */
 const DATABASE_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'];
 
-/** Read-only root, no privileges, and a health check, in every container that goes on. */
+/** Every long-running container has a read-only root, no privileges, and a health check. */
 export async function assertConfined(project) {
   for (const { Config, HostConfig, State, Name } of await project.inspectAll()) {
     if (!State.Running) continue;
@@ -18,7 +18,7 @@ export async function assertConfined(project) {
   }
 }
 
-/** No secret shows in the configuration or the log of any container. */
+/** No secret appears in the configuration or the log of any container. */
 export async function assertNothingTold(project) {
   const secrets = await Promise.all([
     project.exec('database', 'cat', '/secrets/password'),
@@ -34,7 +34,7 @@ export async function assertNothingTold(project) {
   assert.equal(new Set(secrets).size, secrets.length);
 }
 
-/** Renewals go on after `harm`, and what is stored at the end is what was acknowledged. Returns the holder, which has stopped. */
+/** Renewals continue after `harm`, and the final stored state is the last acknowledged one. Returns the stopped holder. */
 export async function assertNothingLost(kubeconfig, name, harm) {
   const holder = new LeaseHolder(kubeconfig, name);
   try {

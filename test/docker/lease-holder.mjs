@@ -1,7 +1,7 @@
 import { request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One request that trusts what the kubeconfig trusts; `token` false leaves its token out. */
+/** Sends one request that trusts the kubeconfig's CA; with `token` false it omits the token. */
 export function ask(kubeconfig, target, { method = 'GET', body, token = true, timeoutMs = 5_000 } = {}) {
   const { server, 'certificate-authority-data': ca } = kubeconfig.clusters[0].cluster;
   const headers = token ? { authorization: `Bearer ${kubeconfig.users[0].user.token}` } : {};
@@ -21,12 +21,12 @@ export function ask(kubeconfig, target, { method = 'GET', body, token = true, ti
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 
-/** Renews one lease all the time, as a leader does, and keeps count. */
+/** Renews one lease continuously, like a leader, and counts renewals and failures. */
 export class LeaseHolder {
   renewals = 0;
-  /** The most attempts that one renewal has failed in a row. */
+  /** Maximum number of consecutive failed attempts of one renewal. */
   worst = 0;
-  /** What the server acknowledged last. */
+  /** The last state acknowledged by the server. */
   acknowledged;
   #kubeconfig;
   #path;
@@ -73,7 +73,7 @@ export class LeaseHolder {
       this.acknowledged = JSON.parse(text);
       this.renewals += 1;
     } else if (status === 409) {
-      // An attempt whose answer was lost took effect; a holder reads and goes on.
+      // An attempt without a response may have taken effect; the holder reads the lease and continues.
       const current = await ask(this.#kubeconfig, this.#path);
       if (current.status === 200) this.acknowledged = JSON.parse(current.text);
     }

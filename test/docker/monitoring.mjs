@@ -1,4 +1,4 @@
-// Prometheus and Grafana. Prometheus is a stand-in with Debian's program where the image cannot be pulled; Grafana has none.
+// Prometheus and Grafana. If the image of Prometheus cannot be pulled, Debian's program replaces it; Grafana has no replacement.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,8 +14,8 @@ const { services } = parse(read('docker-compose.yml'), { merge: true });
 const withoutGrafana = missing() ?? missingImage(services.grafana.image);
 const PROFILE = '--profile=monitoring';
 
-/** What of the board may be empty on a server to which nothing bad has happened. */
-const MAY_BE_EMPTY = new Set(['Refused and failed', 'Ended without an answer']);
+/** Panels of the dashboard that may be empty while a server has no errors. */
+const MAY_BE_EMPTY = new Set(['Refused and failed', 'Ended without a response']);
 
 export function monitoring() {
   let project;
@@ -47,9 +47,9 @@ export function monitoring() {
     await watch;
   });
 
-  test('no container has privileges, or a root file system that it can write to', () => assertConfined(project));
+  test('no container has privileges or a writable root file system', () => assertConfined(project));
 
-  test("Prometheus' token may read metrics, and no lease", async () => {
+  test("Prometheus' token may read metrics but no leases", async () => {
     const token = await project.exec('prometheus', 'cat', '/secrets/token');
     const config = { ...kubeconfig, users: [{ user: { token } }] };
     const status = async (target) => (await ask(config, target)).status;
@@ -57,7 +57,7 @@ export function monitoring() {
     assert.ok(!JSON.stringify(await project.inspectAll()).includes(token));
   });
 
-  test('Prometheus reaches every server, and those that are added', async () => {
+  test('Prometheus finds every server, including added ones', async () => {
     await eventually('the server is up', async () => (await serversUp()) === 1);
     await project.up('--profile=replicas', '--no-deps', 'apiserver-2');
     await eventually('both servers are up', async () => (await serversUp()) === 2);
@@ -80,7 +80,7 @@ export function monitoring() {
     );
   });
 
-  test('every query of the board works, and those that are to show something do', async () => {
+  test('every query of the dashboard works, and those that must show data do', async () => {
     const { panels } = JSON.parse(read('deploy/grafana/coordination-apiserver.json'));
     const asked = async (expr) => {
       const query = expr.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*');
@@ -101,7 +101,7 @@ export function monitoring() {
     );
   });
 
-  test('what Grafana is provisioned with refers to what there is', () => {
+  test("Grafana's provisioning refers only to existing files and data sources", () => {
     const mounted = Object.fromEntries(services.grafana.volumes.map((volume) => volume.split(':').slice(0, 2).reverse()));
     const provisioned = (kind) => {
       const file = Object.keys(mounted).find((target) => target.startsWith(`/etc/grafana/provisioning/${kind}/`));
@@ -116,7 +116,7 @@ export function monitoring() {
     assert.equal(templating.list[0].query, datasource.type);
   });
 
-  test('Grafana shows the board to whoever asks, and lets nobody log in', { skip: withoutGrafana ?? false }, async () => {
+  test('Grafana shows the dashboard to anonymous users, and allows no login', { skip: withoutGrafana ?? false }, async () => {
     const url = `http://127.0.0.1:${project.env.GRAFANA_PORT}/api/`;
     const board = await fetch(`${url}dashboards/uid/coordination-apiserver`);
     assert.equal((await board.json()).meta.canSave, false);

@@ -8,9 +8,9 @@ const MINUTE = 60_000;
 const PORTS = ['APISERVER_PORT', 'LOADBALANCER_PORT', 'PROMETHEUS_PORT', 'GRAFANA_PORT'];
 const PROFILES = ['--profile=replicas', '--profile=monitoring'];
 
-/** One project of docker-compose.yml, apart from any other on this machine. */
+/** One project of docker-compose.yml, separate from any other on this machine. */
 export class Project {
-  /** What a user would write into `.env`. */
+  /** The settings that a user would write into `.env`. */
   env = { COMPOSE_PROFILES: '', DATABASE_PRIMARY: 'database' };
   #name;
   #home = mkdtempSync(path.join(tmpdir(), 'compose-'));
@@ -41,13 +41,13 @@ export class Project {
     return this.compose('exec', '-T', service, ...command);
   }
 
-  /** What psql prints for a statement, run as the documentation does. */
+  /** The output of psql for statements, run as documented. */
   async psql(service, ...statements) {
     const commands = statements.flatMap((statement) => ['-c', statement]);
     return (await this.exec(service, 'psql', '-U', 'coordination', '-qAt', ...commands)).trim();
   }
 
-  /** What the documented command prints. */
+  /** The output of the documented command. */
   async kubeconfig(port = this.env.APISERVER_PORT) {
     return JSON.parse(await this.exec('apiserver', 'coordination-apiserver', 'kubeconfig', '--server', `https://127.0.0.1:${port}`));
   }
@@ -87,7 +87,7 @@ export class Project {
     }
   }
 
-  /** Ends a container's processes as a crash would, so that its restart policy applies. */
+  /** Ends a container's processes like a crash, so that its restart policy applies. */
   async crash(service) {
     const { State } = await this.inspect(service);
     process.kill(State.Pid, 'SIGKILL');

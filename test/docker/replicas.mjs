@@ -1,4 +1,4 @@
-// Three servers behind a load balancer, and a synchronous standby. Each test leaves everything running for the next.
+// Three servers behind a load balancer, and a synchronous standby. Each test leaves everything running for the next one.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually, docker } from './engine.mjs';
@@ -32,9 +32,9 @@ export function replicas() {
     assert.match(await project.kubectl(kubeconfig, ['get', 'leases']), /^NAME\s+HOLDER\s+AGE\nexample\s+me\s/);
   });
 
-  test('no container has privileges, or a root file system that it can write to', () => assertConfined(project));
+  test('no container has privileges or a writable root file system', () => assertConfined(project));
 
-  test('any server may crash: no renewal needs more than one retry', async () => {
+  test('when any server crashes, no renewal needs more than one retry', async () => {
     const holder = new LeaseHolder(kubeconfig, 'balanced');
     try {
       await eventually('the first renewals', () => holder.renewals >= 5);
@@ -52,13 +52,13 @@ export function replicas() {
   });
 
   for (const service of ['database', 'database-2']) {
-    test(`renewals go on, and nothing acknowledged is lost, when the ${service} crashes and comes back`, async () => {
+    test(`renewals continue and no acknowledged write is lost when the ${service} crashes and comes back`, async () => {
       await assertNothingLost(kubeconfig, `with-${service}`, () => project.crash(service));
       await synchronous('database', 'database-2');
     });
   }
 
-  test('nothing is acknowledged while the standby is away, until it is told to go on without', async () => {
+  test('nothing is acknowledged while the standby is away, until the database is told to continue without it', async () => {
     await assertNothingLost(kubeconfig, 'alone', async (holder) => {
       await project.compose(PROFILE, 'stop', 'database-2');
       const before = holder.renewals;
@@ -80,9 +80,9 @@ export function replicas() {
     assert.match(await project.exec('apiserver', 'coordination-apiserver', 'verify', '--database-url', url), /\w/);
   });
 
-  test('no secret shows in the configuration or the log of any container', () => assertNothingTold(project));
+  test('the configuration and the log of every container are free of secrets', () => assertNothingTold(project));
 
-  test('the promoted standby has all that was acknowledged, and the former primary becomes its standby', async () => {
+  test('the promoted standby has every acknowledged write, and the former primary becomes its standby', async () => {
     await assertNothingLost(kubeconfig, 'promoted', async () => {
       await docker('kill', await project.container('database'));
       project.env.DATABASE_PRIMARY = 'database-2';
@@ -100,7 +100,7 @@ export function replicas() {
     });
   });
 
-  test('a former primary that still has its data does not start as one', async () => {
+  test('a former primary that still has its data does not start as a primary', async () => {
     project.env.DATABASE_PRIMARY = 'database';
     await project.up(PROFILE, '--no-deps', 'database-2');
     await eventually('it says why', async () => {

@@ -1,4 +1,4 @@
-/** A reporter of node:test that writes the totals alone, under the names that jest gives them in its JSON. */
+/** A reporter of node:test that prints only the totals, under the names used in jest's JSON. */
 export default async function* totals(events) {
   const sum = { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numRuntimeErrorTestSuites: 0 };
   for await (const { type, data } of events) {

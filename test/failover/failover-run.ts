@@ -15,7 +15,7 @@ import { SERVER_FAULTS } from './faults/server-faults.js';
 import { Fleet } from './fleet.js';
 import { PrimaryAddress } from './primary-address.js';
 import { failoverReport } from './report.js';
-import type { Report, Round } from './report.js';
+import type { Evidence, Report, Round } from './report.js';
 import { Workload } from './workload.js';
 
 export interface FailoverOptions {
@@ -23,24 +23,28 @@ export interface FailoverOptions {
   readonly failovers: number;
   readonly seed: number;
   readonly secondsBetween: number;
-  /** Part of the names of faults; others do not happen. */
+  /** Part of the names of faults; only these happen. */
   readonly only: string | undefined;
   readonly keep: boolean;
-  /** Makes the cluster in a directory. */
+  /** Creates the cluster in a directory. */
   cluster(dir: string): Promise<DatabaseCluster>;
   onRound(round: Round, healthyAfterMs: number): void;
 }
 
 const SERVERS = 3;
 const HEALS_WITHIN_MS = 180_000;
-/** After this, what does not follow is copied anew: a node may be left in a state that its manager does not repair. */
+/** After this time, nodes that do not follow are recreated: a node may be in a state that its manager does not repair. */
 const REBUILD_AFTER_MS = 40_000;
 const ROUNDS_BEFORE_REBUILD = 5;
+
+type Final = Pick<Evidence, 'final' | 'fence'>;
+
+const NOTHING_FINAL: Final = { final: undefined, fence: { accepted: 0, refused: 0, staleAccepted: 0 } };
 
 interface RoundParts {
   readonly cluster: DatabaseCluster;
   readonly workload: Workload;
-  /** Of the moment at which the round begins. */
+  /** The primary at the beginning of the round. */
   readonly primary: DatabaseNode;
 }
 
@@ -51,15 +55,17 @@ export class FailoverRun {
   readonly #options: FailoverOptions;
   readonly #recorder = new Recorder();
   readonly #random: Random;
-  /** What has to be ended, the newest last. */
+  /** Everything that must be stopped, newest last. */
   readonly #parts: (() => Promise<void>)[] = [];
   #fleet: Fleet | undefined;
   #notes: string[] = [];
-  /** Whether another node has been the primary in this round. */
+  /** Whether another node has become the primary in this round. */
   #replaced = false;
-  /** Rounds in a row that ended with a standby that did not follow. */
+  /** Consecutive rounds that ended with a standby that did not follow. */
   #incomplete = 0;
   #finishing = false;
+  #cutNow: () => void = () => undefined;
+  readonly #cut = new Promise<void>((resolve) => (this.#cutNow = resolve));
   #stopping: Promise<void> | undefined;
 
   constructor(options: FailoverOptions) {
@@ -75,8 +81,8 @@ export class FailoverRun {
     await cluster.start();
     const workload = await this.#startClients(cluster);
     try {
-      await this.#allRounds(cluster, workload);
-      const { final, fence } = await workload.finish();
+      await Promise.race([this.#allRounds(cluster, workload), this.#cut]);
+      const { final, fence } = await Promise.race([this.#finish(cluster, workload), this.#cut.then(() => NOTHING_FINAL)]);
       const { seed, synchronous } = this.#options;
       const { violations, reigns } = workload;
       return failoverReport({ seed, synchronous, rounds: this.rounds, recorder: this.#recorder, reigns, final, fence, violations });
@@ -85,7 +91,7 @@ export class FailoverRun {
     }
   }
 
-  /** A cluster that stays broken ends the run early; what was seen until then is judged all the same. */
+  /** A cluster that stays broken ends the run early; the observations so far are judged nevertheless. */
   async #allRounds(cluster: DatabaseCluster, workload: Workload): Promise<void> {
     try {
       while (!this.#finishing && this.#failovers < this.#options.failovers) await this.#round(cluster, workload);
@@ -95,16 +101,33 @@ export class FailoverRun {
     }
   }
 
+  /** Without a primary the servers cannot show their data: that is a violation, and the rest is judged. */
+  async #finish(cluster: DatabaseCluster, workload: Workload): Promise<Final> {
+    try {
+      await this.#primary(cluster);
+      return await workload.finish();
+    } catch (error) {
+      const text = `no final state: ${error instanceof Error ? error.message : String(error)}`;
+      workload.violations.push({ kind: 'run cut short', at: this.#recorder.now(), text });
+      return NOTHING_FINAL;
+    }
+  }
+
   get #failovers(): number {
     return this.rounds.filter(({ failedOver }) => failedOver).length;
   }
 
-  /** No further round begins, and what was seen so far is judged. */
+  /** Starts no further round and judges the observations so far. */
   finish(): void {
     this.#finishing = true;
   }
 
-  /** Ends everything and removes what was made, in whatever state it is. */
+  /** Makes `run` resolve immediately, with what can be judged in the middle of a round. */
+  cutShort(): void {
+    this.#cutNow();
+  }
+
+  /** Stops everything and removes all created files, whatever the state of the run. */
   stop(): Promise<void> {
     return (this.#stopping ??= this.#stop());
   }
@@ -145,8 +168,11 @@ export class FailoverRun {
     const from = this.#recorder.now();
     this.#notes = [];
     this.#replaced = false;
-    await Promise.all(faults.map((fault) => this.#apply(fault, { cluster, workload, primary })));
+    const applied = await Promise.allSettled(faults.map((fault) => this.#apply(fault, { cluster, workload, primary })));
+    const failed = applied.find((result) => result.status === 'rejected');
+    if (failed) this.#heal(cluster);
     await this.#healed(cluster);
+    if (failed) throw failed.reason;
     const healthyAfterMs = this.#recorder.now() - from;
     const failedOver = (await this.#primary(cluster)) !== primary || this.#replaced;
     await workload.checkpoint();
@@ -161,7 +187,7 @@ export class FailoverRun {
     return this.#notes.length === 0 ? '' : `: ${this.#notes.join(', ')}`;
   }
 
-  /** Mostly one that changes the primary; now and then one of a server beside it, or alone. */
+  /** Mostly a fault that changes the primary; sometimes one of a server in addition, or alone. */
   #pickFaults(cluster: DatabaseCluster): Fault[] {
     const random = this.#random;
     const { only, synchronous } = this.#options;
@@ -194,6 +220,18 @@ export class FailoverRun {
     await fault.run({ cluster, servers, random, synchronous, primary, replaced, handOver, restored, note });
   }
 
+  /** A fault that failed half-way may have left any state: restores all links, paused and dead processes. */
+  #heal(cluster: DatabaseCluster): void {
+    for (const node of cluster.nodes) {
+      node.heal();
+      node.start();
+    }
+    for (const server of this.#fleet?.servers ?? []) {
+      server.signal('SIGCONT');
+      server.address.heal();
+    }
+  }
+
   #primary(cluster: DatabaseCluster): Promise<DatabaseNode> {
     return eventually(
       async () => {
@@ -205,7 +243,7 @@ export class FailoverRun {
     );
   }
 
-  /** Until there is a primary that standbys follow: only then is a server that does not work a server's fault. */
+  /** Waits until there is a primary that standbys follow: only then is a failing server at fault itself. */
   async #healed(cluster: DatabaseCluster): Promise<void> {
     const from = performance.now();
     let rebuilt = false;
@@ -250,7 +288,7 @@ export class FailoverRun {
   }
 }
 
-/** Maps as objects. */
+/** Converts maps to objects. */
 function plain(_key: string, value: unknown): unknown {
   return value instanceof Map ? Object.fromEntries(value as Map<string, unknown>) : value;
 }

@@ -12,7 +12,7 @@ import { printReport } from './print-report.js';
 import { keepReport } from './report-file.js';
 import { figuresOf, sumOfReports } from './sum-of-reports.js';
 
-/** `npm run torture:failover`: kills, partitions and restores under real replication, and what clients saw of them. */
+/** `npm run torture:failover`: kills, partitions and restores under real replication, and their effects on clients. */
 const { values } = parseArgs({
   options: {
     manager: { type: 'string', default: 'patroni' },
@@ -22,20 +22,20 @@ const { values } = parseArgs({
     nodes: { type: 'string', default: '3' },
     seed: { type: 'string', default: String(Math.floor(Date.now() / 1000)) },
     'seconds-between': { type: 'string', default: '1' },
-    /** Only faults with this in their name. */
+    /** Only faults with this text in their name. */
     only: { type: 'string' },
-    /** etcd's program, for Patroni; else ETCD, the PATH, or Go builds one. */
+    /** etcd's program, for Patroni; default: ETCD, the PATH, or one built by Go. */
     etcd: { type: 'string', default: process.env.ETCD },
-    /** Patroni's program; else PATRONI, or pip installs one. */
+    /** Patroni's program; default: PATRONI, or one installed by pip. */
     patroni: { type: 'string', default: process.env.PATRONI },
     keep: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
-    /** A file that runs are added to, one line of JSON each; those with the same manager and replication are summed up. */
+    /** A file to which runs are appended, one line of JSON each; those with the same manager and replication are added up. */
     append: { type: 'string' },
   },
 });
 
-/** What a failover takes until all nodes are back, with all the waiting in between; seconds. */
+/** Seconds from a failover until all nodes are back, including all waiting. */
 const SECONDS_EACH: Readonly<Record<string, number>> = { patroni: 17, pg_auto_failover: 22 };
 
 const { manager, synchronous } = values;
@@ -71,13 +71,13 @@ async function main(): Promise<void> {
       say(`${number} ${faults}: ${failedOver ? 'failed over' : 'same primary'}, ${times}`);
     },
   });
-  const stop = () => void run.stop().then(() => process.exit(130));
+  const cutShort = () => run.cutShort();
   const finish = () => {
-    say('ends after this round; once more: at once');
+    say('stopping after this round; press Ctrl-C again to stop immediately');
     run.finish();
-    process.once('SIGINT', stop);
+    process.once('SIGINT', cutShort);
   };
-  process.once('SIGINT', finish).once('SIGTERM', stop);
+  process.once('SIGINT', finish).once('SIGTERM', cutShort);
   if (values.keep) say(`logs: ${run.dir}`);
   const report = await run.run();
   const everything = { manager, how, seed, ...report, figures: figuresOf(report), log: run.rounds };
@@ -87,7 +87,7 @@ async function main(): Promise<void> {
     const all = keepReport(values.append, { manager, synchronous, seed, report });
     if (!values.json && all.length > 1) printReport(`all ${all.length} runs of ${manager}, ${how}`, sumOfReports(all));
   }
-  // At a natural end Node.js may wait for ever, at full load, for handles of connections that were cut off.
+  // At full load, Node.js may never end by itself because of handles of connections that were cut off.
   process.exit(report.violations.length === 0 ? 0 : 1);
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { longestGap, percentile } from './figures.js';
 
-test('percentiles of few values are one of them', () => {
+test('percentiles of few values are among those values', () => {
   expect(percentile([5, 1, 3], 0.5)).toBe(3);
   expect(percentile([5, 1, 3], 0.99)).toBe(5);
   expect(percentile([], 0.5)).toBe(0);

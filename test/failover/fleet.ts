@@ -8,10 +8,10 @@ import type { DatabaseCluster } from './cluster/database-cluster.js';
 import { freePorts } from './cluster/free-ports.js';
 import { PrimaryAddress } from './primary-address.js';
 
-/** Short, so that many rotations of the log lie between two failovers, and watches come from before the compaction now and then. */
+/** Short, so that the log rotates often between two failovers, and some watches start before the compaction. */
 const FLAGS = ['--compaction-interval=12s', '--logging-format=json'];
 
-/** A built server as a process of its own, on a database address of its own, at a port that it keeps over restarts. */
+/** A built server as a child process, with its own database address and a port that it keeps across restarts. */
 export class FleetServer {
   readonly index: number;
   readonly address: PrimaryAddress;
@@ -34,7 +34,7 @@ export class FleetServer {
     return this.#process;
   }
 
-  /** Starts it, again and again as a supervisor would while there is no primary. */
+  /** Starts it, repeatedly while there is no primary, like a supervisor. */
   async start(withinMs = 60_000): Promise<void> {
     const until = performance.now() + withinMs;
     for (;;) {
@@ -60,7 +60,7 @@ export class FleetServer {
     this.#process?.signal(name);
   }
 
-  /** Writes down everything that it has printed. */
+  /** Writes its output to a file. */
   saveLog(dir: string): void {
     writeFileSync(path.join(dir, `server-${this.index}.log`), this.#output);
   }

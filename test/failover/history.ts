@@ -1,9 +1,9 @@
-/** What clients have done and seen; times are milliseconds since the start of the run. */
+/** Records of what clients do and see; times are milliseconds since the start of the run. */
 
-/** A state of an object. `id` names the write that made it; `prev` the state that this write was made from. */
+/** A state of an object. `id` names the write that made it; `prev` is the state that this write was based on. */
 export interface Sighting {
   readonly id: string;
-  /** `-` for an object that was made anew; undefined for objects of others, such as the elections'. */
+  /** `-` for a newly created object; undefined for objects of others, such as the elections'. */
   readonly prev: string | undefined;
   readonly revision: number;
 }
@@ -14,7 +14,7 @@ export interface WriteRecord {
   readonly key: string;
   readonly kind: 'create' | 'update' | 'delete';
   readonly id: string;
-  /** The state that it was made from; `-` where there was nothing, and nothing is known of what was there before. */
+  /** The state that it was based on; `-` if there was none and the previous state is unknown. */
   readonly prev: string;
   readonly server: number;
   readonly sentAt: number;
@@ -29,7 +29,7 @@ export interface ReadRecord {
   readonly server: number;
   readonly sentAt: number;
   readonly answeredAt: number;
-  /** For each object that it tells of: its state, or undefined where it said that there is none. */
+  /** The state of each object covered by the read, or undefined if it was reported missing. */
   readonly states: ReadonlyMap<string, Sighting | undefined>;
 }
 
@@ -51,21 +51,21 @@ export interface WatchLog {
   readonly entries: readonly WatchEntry[];
 }
 
-/** An answer of /readyz; status 0 stands for none. */
+/** A response of /readyz; status 0 means that there was none. */
 export interface ReadinessSample {
   readonly server: number;
   readonly at: number;
   readonly status: number;
 }
 
-/** For how long a node is known to have been a primary without a break. */
+/** A period during which a node is known to have been a primary without interruption. */
 export interface PrimaryTime {
   readonly node: string;
   readonly from: number;
   readonly until: number;
 }
 
-/** From the line that says that somebody leads to the one that says that he has lost, or to his death. */
+/** From the line that reports a leader to the one that reports its loss, or to its death. */
 export interface Reign {
   readonly holder: string;
   readonly from: number;

@@ -8,9 +8,9 @@ const INTERVAL_MS = 300;
 const FALL = 2;
 
 /**
- * An address that leads to the primary, as HAProxy with a health check and `on-marked-down shutdown-sessions` gives one: a node that
- * fails its check twice is left, its connections are reset, and the next node that passes is taken. A node that still passes is kept,
- * even beside another one.
+ * An address that leads to the primary, like HAProxy with a health check and `on-marked-down shutdown-sessions`: a node that fails its
+ * check twice is left, its connections are reset, and the next node that passes is used. A node that still passes is kept, even if another
+ * one passes as well.
  */
 export class PrimaryAddress {
   readonly link: TcpLink;
@@ -37,18 +37,18 @@ export class PrimaryAddress {
     return `postgresql://${DATABASE_USER}:${DATABASE_PASSWORD}@127.0.0.1:${this.link.port}/${DATABASE}`;
   }
 
-  /** Where it leads now. */
+  /** The current target. */
   get node(): DatabaseNode | undefined {
     return this.#node;
   }
 
-  /** Cuts the way to a node: connections fall silent, and the check fails. */
+  /** Cuts the connection to a node: connections fall silent, and the check fails. */
   cutFrom(node: DatabaseNode): void {
     this.#unreachable.add(node);
     if (this.#node === node) this.link.mute();
   }
 
-  /** Leads to this node, whatever it is, until `heal`: an address that is behind the times. */
+  /** Leads to this node, whatever its role, until `heal`: an outdated address. */
   leadAstray(node: DatabaseNode): void {
     this.#held = true;
     this.#take(node);

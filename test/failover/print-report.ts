@@ -4,7 +4,7 @@ import { figuresOf } from './sum-of-reports.js';
 
 const SHOWN_OF_A_KIND = 10;
 
-/** The report for people. */
+/** Prints the report as text. */
 export function printReport(title: string, report: Report): void {
   const { rounds, failovers, violations } = report;
   console.log(`\n${title}: ${rounds} rounds, ${failovers} failovers`);

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { Report } from './report.js';
 
-/** A run as it is kept: what was run, and what it showed. */
+/** A stored run: its configuration and its results. */
 export interface KeptReport {
   readonly manager: string;
   readonly synchronous: boolean;
@@ -9,7 +9,7 @@ export interface KeptReport {
   readonly report: Report;
 }
 
-/** Adds a run to a file of one line of JSON each, and answers all runs in it with the same manager and the same replication. */
+/** Appends a run to a file with one line of JSON each; returns all runs in it with the same manager and replication. */
 export function keepReport(file: string, kept: KeptReport): Report[] {
   appendFileSync(file, `${JSON.stringify(kept)}\n`);
   return readReports(file)

@@ -12,13 +12,13 @@ import { watchGaps } from './checks/watch-gaps.js';
 import { longestGap } from './figures.js';
 import type { Reign, Sighting, Violation } from './history.js';
 
-/** A fault, or two at a time, and what became of them. */
+/** A fault, or two concurrent ones, with the result. */
 export interface Round {
   readonly number: number;
   readonly faults: string;
   readonly from: number;
   readonly until: number;
-  /** Whether another node was the primary in the end. */
+  /** Whether another node was the primary at the end. */
   readonly failedOver: boolean;
 }
 
@@ -28,43 +28,44 @@ export interface Evidence {
   readonly rounds: readonly Round[];
   readonly recorder: Recorder;
   readonly reigns: readonly Reign[];
-  readonly final: ReadonlyMap<string, Sighting>;
+  /** The final state shown by the servers; undefined if the run was cut short, in which case lost writes and stale reads are unknown. */
+  readonly final: ReadonlyMap<string, Sighting> | undefined;
   readonly fence: WriteFigures;
-  /** Found while it ran. */
+  /** Violations found during the run. */
   readonly violations: readonly Violation[];
 }
 
-/** What a run has shown, or, added up, several runs. */
+/** The results of a run, or the sum of several runs. */
 export interface Report {
   readonly rounds: number;
   readonly failovers: number;
   readonly counts: Readonly<Record<string, number>>;
-  /** How long two believed to hold the lease, each time; milliseconds. */
+  /** Durations of each overlap of two holders of the lease, in milliseconds. */
   readonly overlapsMs: readonly number[];
-  /** Of each failover: the longest time without a write through the servers; milliseconds. */
+  /** Per failover, the longest time without a write through the servers, in milliseconds. */
   readonly outagesMs: readonly number[];
-  /** The same of writes to PostgreSQL itself. */
+  /** The same for writes to PostgreSQL directly. */
   readonly databaseOutagesMs: readonly number[];
   readonly violations: readonly PlacedViolation[];
 }
 
-/** A violation and, for people, the run and the round that it belongs to. */
+/** A violation with the text of its run and round. */
 export interface PlacedViolation extends Violation {
   readonly place: string;
 }
 
-/** What happens so soon before or after two nodes were primaries is told together with that. */
+/** Violations this close to a period with two primaries are attributed to it. */
 const SPLIT_MS = 2_000;
 
-/** A second for a loaded machine on top of what a holder may need. */
+/** The time a holder may need, plus a second for a loaded machine. */
 const LEARNS_WITHIN_MS = (ELECTION_TIMES.renew + 2 * ELECTION_TIMES.retry + 1) * 1000;
 
-/** What a run has shown. */
+/** Computes the report of a run. */
 export function failoverReport(evidence: Evidence): Report {
   const { synchronous, rounds, recorder, reigns, final, fence } = evidence;
   const { writes, reads, watches, readiness, refusals } = recorder;
-  const trees = objectTrees(writes, final);
-  const lost = lostWrites(trees.values());
+  const trees = final && objectTrees(writes, final);
+  const lost = trees ? lostWrites(trees.values()) : [];
   const refused = refusals
     .filter(({ inARow }) => inARow === 3)
     .map(({ at, server, key }) => ({
@@ -75,7 +76,7 @@ export function failoverReport(evidence: Evidence): Report {
   const violations = [
     ...repeatedRevisions(writes, reads, watches),
     ...revisionsGoneBack(writes),
-    ...staleReads(reads, trees),
+    ...(trees ? staleReads(reads, trees) : []),
     ...watches.flatMap((log) => watchGaps(log)),
     ...reignViolations(reigns, { synchronous, learnsWithinMs: LEARNS_WITHIN_MS }),
     ...falselyReady(writes, readiness),

@@ -19,14 +19,14 @@ function report(lostWrites: number, outagesMs: readonly number[], overlapsMs: re
   };
 }
 
-test('percentiles of several runs are those of all their failovers, not of their percentiles', () => {
+test('percentiles of several runs are computed from all their failovers, not from their percentiles', () => {
   const sum = sumOfReports([report(2, [10, 20, 30], [5]), report(3, [40, 1_000], [7])]);
   expect(sum).toMatchObject({ rounds: 6, failovers: 5, overlapsMs: [5, 7] });
   expect(sum.violations).toHaveLength(2);
   expect(figuresOf(sum)).toMatchObject({ lostWrites: 5, overlaps: 2, longestOverlapMs: 7, outageP50Ms: 30, outageP99Ms: 1_000 });
 });
 
-test('runs that are kept in a file are added up by manager and replication', () => {
+test('runs kept in a file are added up by manager and replication', () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'coordination-test-'));
   const file = path.join(dir, 'runs.jsonl');
   try {

@@ -29,7 +29,7 @@ export interface WorkloadOptions {
 
 /** Everything that uses the servers: writers, watchers, readers, an election and probes. */
 export class Workload {
-  /** What was found while it ran, rather than in the records. */
+  /** Violations found during the run rather than in the records. */
   readonly violations: Violation[] = [];
   readonly #fleet: Fleet;
   readonly #recorder: Recorder;
@@ -54,7 +54,7 @@ export class Workload {
         writer(`w${n}`, 10 + n, {}),
         writer(`o${n}`, 20 + n, { keys: [`own-${n}-a`, `own-${n}-b`, `own-${n}-c`], owns: true }),
       ]),
-      // Each through one server alone: a silent server holds up the writers above, but not the service.
+      // Each writes through one server only: a silent server delays the writers above, but not the service.
       ...clients.map((client) => {
         const { server } = client;
         return writer(`s${server}`, 30 + server, { clients: [client], keys: [`through-${server}`], pauseMs: 50 });
@@ -83,8 +83,8 @@ export class Workload {
   }
 
   /**
-   * With the database in order, each server has to take a write, and each watcher to see it. One that does not is a violation, and is
-   * started anew, so that the run goes on.
+   * While the database works, each server must accept a write, and each watcher must see it. One that fails is a violation and is
+   * restarted, so that the run can continue.
    */
   async checkpoint(): Promise<void> {
     const { servers } = this.#fleet;
@@ -93,16 +93,18 @@ export class Workload {
     for (const [at, server] of servers.entries()) {
       if (written[at] !== undefined && !behind[at]) continue;
       await server.kill();
-      await server.start();
+      await server
+        .start()
+        .catch((error: unknown) => this.#found('not recovered', `server ${server.index} does not start: ${String(error)}`));
     }
   }
 
-  /** Has the election's lease change hands, if it can. */
+  /** Makes the election's lease change hands, if possible. */
   handOver(): Promise<void> {
     return this.#election.handOver();
   }
 
-  /** Ends the writers and the election, and compares what watchers believe with what the servers show. */
+  /** Stops the writers and the election, and compares the watchers' state with that of the servers. */
   async finish(): Promise<{ readonly final: ReadonlyMap<string, Sighting>; readonly fence: WriteFigures }> {
     await Promise.all(this.#writers.map((writer) => writer.stop()));
     const fence = await this.#election.stop();
@@ -126,7 +128,7 @@ export class Workload {
     await this.#election.stop();
   }
 
-  /** The id of a write that this server took; undefined when it did not within the time. */
+  /** The id of a write that this server accepted; undefined if it accepted none in time. */
   async #write(server: FleetServer): Promise<{ readonly key: string; readonly id: string } | undefined> {
     const until = performance.now() + RECOVERS_WITHIN_MS;
     while (performance.now() < until) {

@@ -5,7 +5,7 @@ export interface Reply {
   readonly text: string;
 }
 
-/** A well-behaved client, for what the fuzzing has to know besides. */
+/** A well-behaved client for the fuzzer's own requests. */
 export class ApiClient {
   readonly #agent = new https.Agent({ keepAlive: true, rejectUnauthorized: false });
 

@@ -6,7 +6,7 @@ import type { Random } from './random.js';
 
 const RECORDED = path.resolve(import.meta.dirname, '../conformance/recorded');
 
-/** Requests that were once answered by a kube-apiserver: where mutation starts. */
+/** Requests recorded against a kube-apiserver: the starting points of mutation. */
 export class Corpus {
   readonly #steps: readonly Step[];
 
@@ -14,7 +14,7 @@ export class Corpus {
     this.#steps = steps;
   }
 
-  /** The conformance recordings, in an order that does not depend on the file system. */
+  /** The conformance recordings, in an order independent of the file system. */
   static fromRecordings(): Corpus {
     const steps: Step[] = [];
     for (const file of globSync('*.json', { cwd: RECORDED }).sort()) {
@@ -43,7 +43,7 @@ function bodyOf(step: Step, fill: (text: string) => string): Buffer | undefined 
   return Buffer.from(step.repeat ? text.replace('@@REPEAT@@', step.repeat.text.repeat(step.repeat.times)) : text);
 }
 
-/** What earlier answers gave when it was recorded becomes a guess; the namespace is filled in when the request is sent. */
+/** Replaces variables that were taken from earlier responses with guesses; the namespace is filled in when the request is sent. */
 function fillVariables(text: string, random: Random): string {
   return text.replace(/\$\{(\w+)\}/g, (whole, name: string) => {
     if (name === 'ns') return whole;
@@ -54,7 +54,7 @@ function fillVariables(text: string, random: Random): string {
   });
 }
 
-/** A continue token of upstream's form, with contents that are more or less plausible. */
+/** A continue token in upstream's form, with more or less plausible contents. */
 export function continueToken(random: Random): string {
   const rv = random.pick(['-1', '0', '1', String(random.below(5000)), '9223372036854775807', '9223372036854775808', '1.5', '"1"', 'null']);
   const start = random.pick(['one\\u0000', '${ns}/one\\u0000', '../', '/', '', 'a', '\\ud800', '\\u0000', '%', "'", '__proto__']);

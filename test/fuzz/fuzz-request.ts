@@ -1,12 +1,12 @@
-/** One request as it goes over the wire. `${ns}` in target and body stands for the namespace of the lane that sends it. */
+/** One request as sent over the wire. `${ns}` in target and body stands for the namespace of the lane that sends it. */
 export interface FuzzRequest {
   readonly protocol: 'http/1.1' | 'h2';
   method: string;
-  /** Path and query, as raw as they are sent. */
+  /** Path and query exactly as sent. */
   target: string;
   headers: [name: string, value: string][];
   body: Buffer | undefined;
-  /** No well-formed HTTP: the server may close the connection instead of answering. */
+  /** Whether it is malformed HTTP: the server may close the connection instead of answering. */
   hostile: boolean;
 }
 
@@ -14,13 +14,13 @@ export interface FuzzAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Buffer;
-  /** The client stopped listening to a stream that goes on. */
+  /** Whether the client stopped reading a stream that continues. */
   readonly open: boolean;
 }
 
 export type Exchange = FuzzAnswer | { readonly failure: string };
 
-/** The value of the last header of this name, in lower case. */
+/** The value of the last header with this lower-case name. */
 export function headerOf(request: FuzzRequest, name: string): string | undefined {
   return request.headers.findLast(([key]) => key.toLowerCase() === name)?.[1];
 }

@@ -12,22 +12,22 @@ import { errorLines, MemoryWatch } from './server-health.js';
 const LANES = 12;
 const PROBE_CHANCE = 0.15;
 const SAMPLES = 60;
-/** Short runs have fewer, so that these do not take most of the time. */
+/** Limits the number of samples in short runs, so that they do not take most of the time. */
 const MIN_BETWEEN_SAMPLES = 150;
 
 export interface FuzzOptions {
   readonly seed: number;
-  /** The requests with these numbers: `from` up to and without `to`. */
+  /** The range of request numbers: from `from`, up to but excluding `to`. */
   readonly from: number;
   readonly to: number;
-  /** Probes every write, one request at a time: for looking at one of them. */
+  /** Probes every write, one request at a time: for examining a single one. */
   readonly careful?: boolean;
   readonly onSent?: (index: number, sent: Sent) => void;
   readonly onProgress?: (text: string) => void;
 }
 
 export interface Finding {
-  /** Number of the request, or the name of the attack. */
+  /** Number of the request, or name of the attack. */
   readonly where: number | string;
   readonly what: string;
 }
@@ -37,11 +37,11 @@ export interface FuzzReport {
   readonly requests: number;
   readonly seconds: number;
   readonly statuses: Readonly<Record<string, number>>;
-  /** Resident MiB of the server over the run. */
+  /** Resident MiB of the server during the run. */
   readonly memory: readonly number[];
 }
 
-/** Starts a server of its own on a fresh database, sends it the requests of a seed, and tells what broke the rules. */
+/** Starts a server on a new database, sends it the requests of a seed, and reports violations. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const server = await startServerProcess({ tokens: ['fuzz-token,fuzz,fuzz,"system:masters"'] });
   const run = new FuzzRun(options, server.url, server.pid);
@@ -106,7 +106,7 @@ class FuzzRun {
     }
   }
 
-  /** Now and then: memory, a few unfriendly connections, and whether everybody else is still served. */
+  /** At intervals: samples memory, makes a few hostile connections, and checks that other clients are still served. */
   async #pause(index: number): Promise<void> {
     this.#memory.sample();
     this.#options.onProgress?.(`${index} of ${this.#options.to}, ${this.#memory.samples.at(-1)} MiB`);

@@ -8,7 +8,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Date.now() / 1000)) },
     requests: { type: 'string', default: '100000' },
     from: { type: 'string', default: '0' },
-    /** Sends the request of this number alone and prints it with its answer. */
+    /** Sends only the request with this number and prints it with its response. */
     only: { type: 'string' },
     verbose: { type: 'boolean', default: false },
   },

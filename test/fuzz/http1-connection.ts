@@ -4,15 +4,15 @@ import { connect } from 'node:tls';
 import type { Exchange, FuzzRequest } from './fuzz-request.js';
 import { ResponseReader } from './response-reader.js';
 
-/** What stays unanswered this long is a finding. */
+/** A request unanswered for this long is a finding. */
 export const ANSWER_LIMIT_MS = 45_000;
-/** How long a watch is listened to after its last event. */
+/** How long a watch is read after its last event. */
 export const STREAM_PATIENCE_MS = 60;
 
-/** A connection that sends what no HTTP library would. */
+/** A connection that sends input that no HTTP library would produce. */
 export class Http1Connection {
   #socket: TLSSocket | undefined;
-  /** No answers of its own: whatever is written has to bring the Host and the length itself. */
+  /** Adds no headers: the caller must write Host and the length itself. */
   constructor(readonly port: number) {}
 
   async exchange(request: FuzzRequest): Promise<Exchange> {
@@ -41,7 +41,7 @@ export async function openTls(port: number, protocol: string): Promise<TLSSocket
   return socket;
 }
 
-/** Latin-1, so that any byte can stand anywhere. */
+/** Latin-1, so that any byte can appear anywhere. */
 function headOf(request: FuzzRequest): Buffer {
   const lines = [`${request.method} ${request.target} HTTP/1.1`];
   if (!request.headers.some(([name]) => name.toLowerCase() === 'host')) lines.push('Host: 127.0.0.1');

@@ -3,7 +3,7 @@ import { connect } from 'node:http2';
 import type { Exchange, FuzzRequest } from './fuzz-request.js';
 import { ANSWER_LIMIT_MS, STREAM_PATIENCE_MS } from './http1-connection.js';
 
-/** One HTTP/2 session, opened anew when it has ended. */
+/** One HTTP/2 session, reopened when it has ended. */
 export class Http2Connection {
   #session: ClientHttp2Session | undefined;
 
@@ -67,7 +67,7 @@ function readAnswer(stream: ClientHttp2Stream): Promise<Exchange> {
     };
     const wait = () => {
       clearTimeout(silence);
-      // An answer with a length comes whole; one without is a stream.
+      // A response with a length is complete; one without is a stream.
       if (!head || head.headers['content-length'] !== undefined) return;
       silence = setTimeout(() => head && finish({ ...head, body: Buffer.concat(chunks), open: true }), STREAM_PATIENCE_MS);
     };

@@ -2,7 +2,7 @@ import { decode as decodeCbor } from 'cborg';
 import { parse as parseYaml } from 'yaml';
 import type { Exchange, FuzzAnswer, FuzzRequest } from './fuzz-request.js';
 
-/** What a runtime or a database says, and no client should read. */
+/** Texts of a runtime or a database that must not reach a client. */
 const LEAKS: readonly RegExp[] = [
   /\n\s+at \S+ ?\(?[^\n]*:\d+:\d+\)?/,
   /\b(TypeError|RangeError|SyntaxError|ReferenceError)\b/,
@@ -12,19 +12,19 @@ const LEAKS: readonly RegExp[] = [
   /\b(select|insert into|delete from) [^"\n]*\b(from|values|where)\b|SQLSTATE|\b(22P05|22021|42P01|23505)\b|invalid byte sequence for encoding/i,
 ];
 
-/** Headers that an answer may have; another one was brought in by the request. */
+/** Headers that a response may have; any other was injected by the request. */
 const HEADERS = new Set([
   ':status', 'accept-ranges', 'allow', 'audit-id', 'cache-control', 'connection', 'content-encoding', 'content-length', 'content-security-policy', 'cross-origin-opener-policy', 'cross-origin-resource-policy',
   'content-type', 'date', 'etag', 'expires', 'keep-alive', 'last-modified', 'location', 'referrer-policy', 'retry-after', 'transfer-encoding', 'upgrade', 'vary',
   'warning', 'www-authenticate', 'x-content-type-options', 'x-kubernetes-pf-flowschema-uid', 'x-kubernetes-pf-prioritylevel-uid', 'x-varied-accept',
 ]); // prettier-ignore
 
-/** An answer that has begun is cut off when the time is up that the client gave. */
+/** A response in progress is cut off when the client's time limit is reached. */
 function mayFail(request: FuzzRequest, failure: string): boolean {
   return request.hostile || failure.startsWith('not sent') || (request.target.includes('timeout=') && failure.startsWith('stream error'));
 }
 
-/** What is wrong with an answer, one text each; nothing for a good one. */
+/** Violations in a response, one text each; empty for a correct one. */
 export function violationsOf(request: FuzzRequest, answer: Exchange): string[] {
   if ('failure' in answer) return mayFail(request, answer.failure) ? [] : [answer.failure];
   const found = [...wrongStatus(request, answer), ...foreignHeaders(answer), ...leaks(answer)];
@@ -54,7 +54,7 @@ function leaks({ status, body }: FuzzAnswer): string[] {
 function wrongBody({ target }: FuzzRequest, { status, headers, body }: FuzzAnswer): string[] {
   const type = String(headers['content-type'] ?? '');
   if (headers['content-encoding'] !== undefined || status === 304 || body.length === 0) return [];
-  // A watch that has ended is many documents.
+  // The body of an ended watch consists of many documents.
   if (status < 400 && target.includes('watch')) return [];
   try {
     if (/^application\/json/.test(type)) return checkObject(status, JSON.parse(body.toString('utf8')));
@@ -70,7 +70,7 @@ function wrongBody({ target }: FuzzRequest, { status, headers, body }: FuzzAnswe
   return [];
 }
 
-/** Upstream's CBOR writes texts as byte strings, keys too. */
+/** Upstream's CBOR encodes strings as byte strings, including keys. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
   if (Array.isArray(value)) return value.map(plain);

@@ -6,7 +6,7 @@ import { Http2Connection } from './http2-connection.js';
 import { violationsOf } from './invariants.js';
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-/** Objects of a namespace are removed now and then, so that what grows is not the data. */
+/** Objects of a namespace are deleted at this interval, so that growth does not come from data. */
 const CLEAN_EVERY = 150;
 const KINDS = ['/apis/coordination.k8s.io/v1/NS/leases', '/apis/coordination.k8s.io/v1beta1/NS/leasecandidates'] as const;
 
@@ -14,7 +14,7 @@ const SPECS: Readonly<Record<string, object>> = {
   [KINDS[0]]: { holderIdentity: 'h', leaseDurationSeconds: 15 },
   [KINDS[1]]: { leaseName: 'one', strategy: 'OldestEmulationVersion', binaryVersion: '1.36.0', emulationVersion: '1.36.0' },
 };
-/** Names that the recordings and the generators use, so that there is something to work on. */
+/** Names used by the recordings and the generators, so that requests find existing objects. */
 const NAMES = ['one', 'two', 'three', 'a', 'b', 'p1', 'p', 'r'];
 
 export interface Sent {
@@ -23,7 +23,7 @@ export interface Sent {
   readonly violations: readonly string[];
 }
 
-/** Sends one request after another into a namespace of its own, so that what changes there was changed by them. */
+/** Sends requests one after the other to a namespace of its own, so that any change there was made by them. */
 export class Lane {
   readonly #client: ApiClient;
   readonly #http1: Http1Connection;
@@ -43,7 +43,7 @@ export class Lane {
     this.#http2 = new Http2Connection(port);
   }
 
-  /** Sends a request; where `probe` says so, looks whether a refused or dry one has changed anything. */
+  /** Sends a request; if `probe` is set, checks whether a refused or dry-run request has changed anything. */
   async send(made: FuzzRequest, probe: boolean): Promise<Sent> {
     if (this.#sent++ % CLEAN_EVERY === 0) await this.#renew();
     const namespace = await this.#liveNamespace(probe);
@@ -64,7 +64,7 @@ export class Lane {
     this.#http2.close();
   }
 
-  /** Five characters, as long as the placeholder, so that lengths within bodies stay true. */
+  /** Five characters, like the placeholder, so that lengths within bodies remain correct. */
   async #liveNamespace(check: boolean): Promise<string> {
     if (this.#namespace !== undefined && !check && this.#sent % 50 !== 0) return this.#namespace;
     if (this.#namespace !== undefined) {
@@ -91,7 +91,7 @@ export class Lane {
     }
   }
 
-  /** Objects and their versions; without those that controllers are removing. */
+  /** Objects and their versions, except objects being removed by controllers. */
   async #state(namespace: string): Promise<string> {
     const objects = await this.#objects(namespace);
     return JSON.stringify(objects.filter(({ metadata }) => metadata.deletionTimestamp === undefined));
@@ -116,8 +116,8 @@ interface StoredObject {
 function mayChangeNothing({ method, target, body }: FuzzRequest, answer: Exchange): boolean {
   if ('failure' in answer) return false;
   const collection = method === 'DELETE' && /(leases|leasecandidates)\/?(\?|$)/.test(target);
-  // A collection is deleted object by object, until one is refused.
+  // A collection is deleted object by object until one is refused.
   if (answer.status >= 400 && answer.status < 500) return !collection;
-  // A body with options makes those of the query count for nothing.
+  // Options in the body override those in the query.
   return answer.status < 300 && /^[^?]*\?(?:[^;]*&)?dryRun=All(&|$)/.test(target) && !(method === 'DELETE' && body !== undefined);
 }

@@ -1,6 +1,6 @@
 import type { Random } from './random.js';
 
-/** Pieces that parsers give a meaning to. */
+/** Fragments with a meaning to parsers. */
 const TOKENS: readonly string[] = [
   '{',
   '}',

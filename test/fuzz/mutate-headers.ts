@@ -109,7 +109,7 @@ const VALUES: readonly string[] = [
   'x'.repeat(10_000),
 ];
 
-/** Adds, doubles, drops or spoils a header. What changes the framing of HTTP/1.1 is left to the raw connections. */
+/** Adds, duplicates, drops or corrupts a header. Changes to HTTP/1.1 framing are left to the raw connections. */
 export function mutateHeaders(request: FuzzRequest, random: Random): void {
   switch (random.below(8)) {
     case 0:
@@ -121,7 +121,7 @@ export function mutateHeaders(request: FuzzRequest, random: Random): void {
       break;
     case 3:
       request.headers.push([random.pick(NAMES), random.pick(VALUES)]);
-      // nghttp2 and llhttp refuse some of these names and values, some of them twice.
+      // nghttp2 and llhttp refuse some of these names and values, and some duplicates.
       request.hostile = true;
       break;
     case 4:

@@ -2,9 +2,9 @@ import type { Json } from './nasty-values.js';
 import { NASTY_KEYS, nastyText, nastyValue, ownKeys } from './nasty-values.js';
 import type { Random } from './random.js';
 
-/** A copy with one place in it changed: removed, replaced, renamed, doubled, wrapped or grown. */
+/** A copy with one place changed: removed, replaced, renamed, duplicated, wrapped or enlarged. */
 export function mutateJson(value: Json, random: Random): Json {
-  // Deep places are reached by going down with a chance at each level.
+  // Descends with some probability at each level, so that deep places are reached.
   if (isBranch(value) && sizeOf(value) > 0 && random.chance(0.8)) return mutateInside(value, random);
   return mutateHere(value, random);
 }

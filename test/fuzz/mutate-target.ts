@@ -34,7 +34,7 @@ const PIECES: readonly string[] = [
   'namespaces/',
 ];
 
-/** Bytes that HTTP/1.1 does not allow in a request line: whoever sends them may be hung up on. */
+/** Bytes not allowed in an HTTP/1.1 request line: the server may close the connection. */
 const HOSTILE = [' ', '\t', '\r', '\n', '\0', '\x7f', '\xff', 'é'];
 
 export function mutateTarget(request: FuzzRequest, random: Random): void {
@@ -61,7 +61,7 @@ export function mutateTarget(request: FuzzRequest, random: Random): void {
       break;
     case 6:
       request.target = `https://other.example${target}`;
-      // A path of that form is none in HTTP/2, where nghttp2 may refuse it.
+      // Such a path is invalid in HTTP/2, where nghttp2 may refuse it.
       request.hostile = true;
       break;
     case 7:

@@ -2,7 +2,7 @@ import type { Random } from './random.js';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** Keys that JavaScript, YAML, JSON patches or field sets might take for something else. */
+/** Keys that JavaScript, YAML, JSON patches or field sets might misinterpret. */
 export const NASTY_KEYS: readonly string[] = [
   '__proto__',
   'constructor',
@@ -127,7 +127,7 @@ function nastyObject(random: Random, depth: number): Json {
   return ownKeys(Array.from({ length: random.size(30) }, () => [random.pick(NASTY_KEYS), nastyValue(random, depth + 1)]));
 }
 
-/** An object whose keys are all its own, `__proto__` too. */
+/** An object with only own keys, including `__proto__`. */
 export function ownKeys(entries: readonly (readonly [string, Json])[]): { [key: string]: Json } {
   return Object.fromEntries(entries);
 }

@@ -30,7 +30,7 @@ const POINTERS: readonly string[] = [
   '/apiVersion',
 ];
 
-/** A list of RFC 6902 operations: short ones that do something, and now and then thousands. */
+/** A list of RFC 6902 operations: mostly short and effective, sometimes with thousands of them. */
 export function jsonPatch(random: Random): Json {
   const length = random.chance(0.01) ? 10_001 + random.below(3) - 1 : random.size(60);
   return Array.from({ length }, () => operation(random, length > 1000));
@@ -53,7 +53,7 @@ function pointer(random: Random, plain: boolean): string {
   return Array.from({ length: 1 + random.size(50) }, () => `/${random.pick(NASTY_KEYS)}`).join('');
 }
 
-/** A partial object, as merge patches and applies have it, with the strategic merge patch's directives strewn in. */
+/** A partial object, as in merge patches and applies, with some directives of strategic merge patches. */
 export function partialObject(random: Random): Json {
   const metadata: [string, Json][] = [];
   const add = (key: string, value: () => Json) => {

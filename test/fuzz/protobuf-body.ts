@@ -1,7 +1,7 @@
 import { nastyText } from './nasty-values.js';
 import type { Random } from './random.js';
 
-/** A document in protobuf's envelope: a Lease or one of its kin, with fields that fit, fields that do not, and wrong wire types. */
+/** A document in protobuf's envelope: a Lease or a similar object with valid fields, invalid fields and wrong wire types. */
 export function protobufBody(random: Random): Buffer {
   const [apiVersion, kind] = random.pick([
     ['coordination.k8s.io/v1', 'Lease'],
@@ -35,7 +35,7 @@ function spec(random: Random): Buffer {
   return concat(parts);
 }
 
-/** A field of any number and wire type, groups and reserved ones too; its length may be a lie. */
+/** A field of any number and wire type, including groups and reserved types; its length may be wrong. */
 function anything(random: Random, depth: number): Buffer {
   const wire = random.below(8);
   const tag = varint(((random.chance(0.8) ? random.below(20) : random.below(0x1fff_ffff)) << 3) | wire);

@@ -1,4 +1,4 @@
-/** A seeded generator of choices (mulberry32): the same seed and stream make the same choices on every machine. */
+/** A seeded random generator (mulberry32): the same seed and stream produce the same choices on every machine. */
 export class Random {
   #state: number;
 
@@ -15,7 +15,7 @@ export class Random {
     return (mixed ^ (mixed >>> 14)) >>> 0;
   }
 
-  /** From 0 to below the bound. */
+  /** From 0 up to but excluding the bound. */
   below(bound: number): number {
     return bound <= 1 ? 0 : this.next() % bound;
   }
@@ -28,7 +28,7 @@ export class Random {
     return choices[this.below(choices.length)] as T;
   }
 
-  /** Mostly small, now and then up to the bound. */
+  /** Mostly small, sometimes up to the bound. */
   size(bound: number): number {
     return this.below(this.chance(0.9) ? Math.min(bound, 8) : bound);
   }

@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openTls } from './http1-connection.js';
 import type { Random } from './random.js';
 
-/** Something unfriendly on a connection of its own; answers what went wrong for others, or nothing. */
+/** Hostile behaviour on a separate connection; returns what went wrong for others, or undefined. */
 export type Attack = (port: number, random: Random) => Promise<string | undefined>;
 
 const HEAD = 'GET /api/v1/namespaces HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer fuzz-token\r\n';
 const POST = 'POST /api/v1/namespaces HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer fuzz-token\r\nContent-Type: application/json\r\n';
 const SMUGGLED = 'DELETE /api/v1/namespaces/default HTTP/1.1\r\nHost: x\r\nX-Smuggled: 1\r\n\r\n';
 
-/** Requests that two parsers could read differently; at most one answer may come back. */
+/** Requests that two parsers could interpret differently; at most one response may come back. */
 const SMUGGLING: readonly string[] = [
   `${POST}Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
   `${POST}Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n${SMUGGLED}`,
@@ -44,7 +44,7 @@ async function smuggle(port: number, random: Random): Promise<string | undefined
   const shape = random.pick(SMUGGLING);
   const text = await converse(await openTls(port, 'http/1.1'), [Buffer.from(shape, 'latin1')]);
   const answers = text.match(/HTTP\/1\.1 (?!100)\d{3}/g)?.length ?? 0;
-  // The second answer to a plainly separate request is none to a hidden one.
+  // A second response to a clearly separate request is not one to a smuggled request.
   if (answers > 1) return `${answers} answers to ${JSON.stringify(shape.slice(0, 300))}:\n${text.slice(0, 600)}`;
   return /HTTP\/1\.1 5\d\d/.test(text) ? `${text.slice(0, 300)} to ${JSON.stringify(shape.slice(0, 300))}` : undefined;
 }
@@ -58,7 +58,7 @@ async function brokenTls(port: number, random: Random): Promise<undefined> {
   await converse(connectTcp(port, '127.0.0.1'), [hello]);
 }
 
-/** A handshake begun and left, another one with a record of garbage behind it. */
+/** Starts a handshake and leaves it, and sends garbage after another one. */
 async function garbageAfterTls(port: number, random: Random): Promise<undefined> {
   connectTcp(port, '127.0.0.1').on('error', () => undefined).setTimeout(3000, function (this: Socket) { this.destroy(); }); // prettier-ignore
   for (const protocol of ['http/1.1', 'h2']) await converse(await openTls(port, protocol), [random.bytes(1 + random.below(4000))]);
@@ -135,14 +135,14 @@ async function flood(port: number, random: Random): Promise<undefined> {
   await converse(await openTls(port, 'h2'), [Buffer.concat([PREFACE, SETTINGS, ...parts])]);
 }
 
-/** A window of zero: the server may not keep what it cannot send for ever. */
+/** A window of zero: the server must not keep the unsent response forever. */
 async function stuckReader(port: number): Promise<undefined> {
   const window = frame(4, 0, 0, Buffer.from([0, 4, 0, 0, 0, 0]));
   const requests = Array.from({ length: 100 }, (_, index) => frame(1, 5, 2 * index + 1, HEADERS));
   await converse(await openTls(port, 'h2'), [Buffer.concat([PREFACE, window, ...requests])]);
 }
 
-/** Writes the parts, listens until silence, hangs up. */
+/** Writes the parts, reads until silence, closes. */
 async function converse(socket: Socket, parts: readonly Buffer[], pauseMs = 0): Promise<string> {
   const heard: Buffer[] = [];
   let last = Date.now();

@@ -24,13 +24,13 @@ const PATCH_TYPES: readonly string[] = [
   'application/apply-patch+cbor',
 ];
 
-/** The requests of a run: each depends on the seed and its own number alone, so that any of them can be sent again by itself. */
+/** The requests of a run: each depends only on the seed and its own number, so that any of them can be sent again by itself. */
 export class RequestGenerator {
   readonly #corpus = Corpus.fromRecordings();
 
   constructor(readonly seed: number) {}
 
-  /** The request of this number. */
+  /** The request with this number. */
   make(index: number): FuzzRequest {
     const random = new Random(this.seed, index);
     const protocol = random.chance(0.5) ? 'h2' : 'http/1.1';
@@ -39,7 +39,7 @@ export class RequestGenerator {
     if (!request.headers.some(([name]) => name.toLowerCase() === 'authorization') && random.chance(0.99)) {
       request.headers.push(['authorization', 'Bearer fuzz-token']);
     }
-    // HTTP/2 allows ASCII alone in a path, and nghttp2 no header of more than 64 KiB.
+    // HTTP/2 allows only ASCII in a path, and nghttp2 no header above 64 KiB.
     if (/[^!-~]/.test(request.target) || request.target.length > 60_000) request.hostile = true;
     if (request.headers.some(([, value]) => value.length > 60_000)) request.hostile = true;
     return request;

@@ -8,7 +8,7 @@ interface Head {
   readonly bodyAt: number;
 }
 
-/** Reads one HTTP/1.1 answer from a socket. A stream without an end is left after a moment of silence. */
+/** Reads one HTTP/1.1 response from a socket. A stream without an end is left after a short silence. */
 export class ResponseReader {
   readonly #socket: TLSSocket;
   readonly #method: string;
@@ -79,7 +79,7 @@ export class ResponseReader {
     return rest.length >= length ? rest.subarray(0, length) : undefined;
   }
 
-  /** An answer without a length ends with its connection. */
+  /** A response without a length ends with its connection. */
   #atEnd(): Exchange {
     const head = this.#head();
     if (!head) return { failure: 'closed without an answer' };

@@ -10,7 +10,7 @@ export function residentMiB(pid: number): number {
   }
 }
 
-/** Memory over a run: what it needed while warming up, and what it needed after. */
+/** Memory during a run: while warming up and afterwards. */
 export class MemoryWatch {
   readonly samples: number[] = [];
 
@@ -20,7 +20,7 @@ export class MemoryWatch {
     this.samples.push(residentMiB(this.pid));
   }
 
-  /** Growth beyond what the first half of the run needed, where there are samples enough to tell. */
+  /** Reports growth beyond the first half of the run, if there are enough samples. */
   violation(): string | undefined {
     if (this.samples.length < 20) return undefined;
     const half = this.samples.length / 2;
@@ -34,7 +34,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Lines of the server's log that tell of faults of its own. */
+/** Log lines in which the server reports internal errors. */
 export function errorLines(output: string): string[] {
   return output.split('\n').filter((line) => /"level":(50|60)|^\s+at \S+ |Unhandled|UnhandledPromise|Warning: /.test(line));
 }

@@ -49,7 +49,7 @@ const COLLECTIONS: readonly string[] = [
   '/api/v1/namespaces/${ns}/serviceaccounts',
 ];
 
-/** Path and query of a request to somewhere that exists, or nearly so. */
+/** Path and query of a request to a place that exists, or nearly. */
 export function target(random: Random): string {
   if (random.chance(0.12)) return random.pick(PLAIN);
   const collection = random.pick(COLLECTIONS);
@@ -104,7 +104,7 @@ const PARAMETERS: Readonly<Record<string, Value>> = {
 };
 const NAMES_OF_PARAMETERS = [...Object.keys(PARAMETERS), '__proto__', 'constructor', 'LabelSelector', 'labelSelector[]'];
 
-/** One to many parameters; some twice, some misspelled, some with escapes that are none. */
+/** One or more parameters; some repeated, some misspelled, some with invalid escapes. */
 export function query(random: Random): string {
   const parts = Array.from({ length: 1 + random.below(random.chance(0.98) ? 4 : 2000) }, () => parameter(random));
   return `?${parts.join(random.chance(0.97) ? '&' : ';')}`;

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { Json } from './nasty-values.js';
 import type { Random } from './random.js';
 
-/** YAML that is more than JSON with indentation: anchors, aliases that multiply, tags, merge keys, several documents. */
+/** YAML beyond JSON with indentation: anchors, multiplying aliases, tags, merge keys, several documents. */
 const SNIPPETS: readonly string[] = [
   'a: &a [x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b]\nd: &d [*c, *c, *c, *c, *c, *c, *c, *c]\ne: &e [*d, *d, *d, *d, *d, *d, *d, *d]\nf: &f [*e, *e, *e, *e, *e, *e, *e, *e]\ng: [*f, *f, *f, *f, *f, *f, *f, *f]\n',
   'apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {name: one}\n--- \nkind: Lease\n',

@@ -3,9 +3,9 @@ import { observe } from './observe.js';
 import type { Sequence } from './sequence.js';
 import type { ComparedServer } from './servers.js';
 
-/** What comes late is waited for, longer each time, before it is called a difference. */
+/** Waiting times for a late outcome, in order, before it is reported as a difference. */
 const GRACES_MS = [0, 100, 500];
-/** Sequences at a time: some servers let a connection linger for a second. */
+/** Number of concurrent sequences: some servers keep a connection open for a second. */
 const AT_A_TIME = 24;
 
 export interface Finding {
@@ -15,10 +15,10 @@ export interface Finding {
   readonly observed: string;
 }
 
-/** Numbers, which random parameters change. */
+/** Hides numbers, which random parameters change. */
 const masked = (outcome: string) => outcome.replaceAll(/\d+(?= bytes|")|[+-]\d+(?=:)/g, 'N');
 
-/** Sends a sequence to a server until the outcome is as expected, or stays different. */
+/** Sends a sequence to a server until the outcome is as expected; returns the outcome if it remains different. */
 export async function deviation(server: ComparedServer, sequence: Sequence, own: string): Promise<Finding | undefined> {
   const expected = expectedOutcome(server.name, sequence.name, own);
   if (expected === 'any') {
@@ -33,7 +33,7 @@ export async function deviation(server: ComparedServer, sequence: Sequence, own:
   return { name: sequence.name, server: server.name, expected, observed };
 }
 
-/** Good requests before the sequence, which have been answered, are not part of its outcome. */
+/** Removes the answered requests before the sequence, which are not part of its outcome. */
 function withoutBefore(outcome: string): string {
   return outcome.replaceAll(/-\d+: 200 "[^"]*"; /g, '');
 }
@@ -41,11 +41,11 @@ function withoutBefore(outcome: string): string {
 export interface Comparison {
   readonly server: ComparedServer;
   readonly sequence: Sequence;
-  /** What this server does with it. */
+  /** The outcome on this server. */
   readonly own: string;
 }
 
-/** Makes all comparisons; answers those that found something. */
+/** Makes all comparisons; returns those that found a deviation. */
 export async function compareAll(comparisons: Iterable<Comparison>): Promise<Finding[]> {
   const findings: Finding[] = [];
   const queue = comparisons[Symbol.iterator]();

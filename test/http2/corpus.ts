@@ -12,7 +12,7 @@ export const CORPUS = new Map<string, Example>(
   [CONNECTION, STREAMS, REQUESTS, COMPRESSION, FLOW_CONTROL, FLOODS].flatMap((examples) => Object.entries(examples)),
 );
 
-/** A sequence as the corpus has it. */
+/** A sequence of the corpus by name. */
 export function namedSequence(name: string, { bare = false, brief = false, steps }: Example): Sequence {
   return { name, first: 1, bare, brief, steps: steps(1, NOT_RANDOM) };
 }

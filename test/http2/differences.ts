@@ -1,10 +1,10 @@
 import type { ServerName } from './servers.js';
 
-/** Sequences that another server takes differently, with the reason why this one does not follow it. */
+/** Sequences with a different outcome on another server, and the reason why this server does not follow it. */
 export interface Difference {
   readonly server: Exclude<ServerName, 'own'>;
   readonly of: readonly string[];
-  /** What it does; `any` where that is a matter of time. */
+  /** The other server's outcome; `any` if it depends on timing. */
   readonly outcome: string;
   readonly because: string;
 }
@@ -175,13 +175,13 @@ const NODE: readonly Omit<Difference, 'server'>[] = [
   { outcome: 'any', of: ['CVE-2019-9511: an answer in steps of one byte', 'WINDOW_UPDATEs of the connection'], because: 'nghttp2 does not count WINDOW_UPDATE frames.' },
 ]; // prettier-ignore
 
-/** All of them. */
+/** All differences. */
 export const DIFFERENCES: readonly Difference[] = [
   ...GO.map((each) => ({ server: 'go' as const, ...each })),
   ...NODE.map((each) => ({ server: 'node' as const, ...each })),
 ];
 
-/** What a server is expected to do with a sequence that this one takes with that outcome; `any` where that is a matter of time. */
+/** The outcome expected of a server for a sequence with a given outcome on this server; `any` if it depends on timing. */
 export function expectedOutcome(server: ServerName, name: string, own: string): string {
   return DIFFERENCES.find((each) => each.server === server && each.of.includes(name))?.outcome ?? own;
 }

@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import tls from 'node:tls';
 import { HeaderDecoder } from '../../src/endpoints/http2/hpack/header-decoder.js';
-import { ACK, END_HEADERS, END_STREAM, frame, get, headers, PADDED, PREFACE, settings, Type } from './frames.js';
+import { ACK, END_HEADERS, END_STREAM, frame, get, headers, PADDED, PREFACE, settings, Type } from '../support/http2-frames.js';
 import type { Sequence, Step } from './sequence.js';
 
 const CODES = ['NO_ERROR', 'PROTOCOL_ERROR', 'INTERNAL_ERROR', 'FLOW_CONTROL_ERROR', 'SETTINGS_TIMEOUT', 'STREAM_CLOSED', 'FRAME_SIZE_ERROR',
   'REFUSED_STREAM', 'CANCEL', 'COMPRESSION_ERROR', 'CONNECT_ERROR', 'ENHANCE_YOUR_CALM', 'INADEQUATE_SECURITY', 'HTTP_1_1_REQUIRED']; // prettier-ignore
-/** Far beyond the streams of any sequence. */
+/** Far above the streams of any sequence. */
 const PROBE = 100_001;
 const PROBE_PING = Buffer.from('probing.');
 const LONGEST_WAIT_MS = 5000;
 const LONGEST_SHOWN_BODY = 80;
 
-/** What a server did with one stream. */
+/** The outcome of one stream. */
 class Stream {
   readonly parts: string[] = [];
   body = Buffer.alloc(0);
@@ -29,7 +29,7 @@ class Stream {
   }
 }
 
-/** Sends a sequence, then a harmless request and a PING; tells in one line what became of each stream and of the connection. */
+/** Sends a sequence, then a harmless request and a PING; returns the outcome of each stream and of the connection in one line. */
 export async function observe(port: number, sequence: Sequence, graceMs: number): Promise<string> {
   const conversation = new Conversation(port);
   try {
@@ -50,7 +50,7 @@ class Conversation {
   #goaway: string[] = [];
   #lastStream = -1;
   #settled = false;
-  /** Whether our settings are acknowledged, and our PING is answered. */
+  /** Whether the server has acknowledged the settings and answered the PING. */
   #acknowledged = false;
   #pinged = false;
   #closed = false;
@@ -83,7 +83,7 @@ class Conversation {
     this.#socket.destroy();
   }
 
-  /** Streams are counted from the first of the sequence: those before have their names from the generator. */
+  /** Streams are numbered from the first of the sequence; the generator names those before. */
   outcome({ first, brief }: Sequence): string {
     const streams = [...this.#streams].filter(([id]) => id !== PROBE && !brief).sort(([a], [b]) => a - b);
     const told = streams.map(([id, stream]) => `${id < first ? '' : '+'}${id - first}: ${stream.toString()}`);
@@ -99,13 +99,13 @@ class Conversation {
     return brief ? 'open' : `open, probe ${probe}`;
   }
 
-  /** A client may repeat what lies behind the last stream of a GOAWAY: nothing that was answered may lie there. */
+  /** A client may repeat requests beyond a GOAWAY's last stream, so none of these may have been answered. */
   #lastStreamFault(): string {
     const answered = [...this.#streams].filter(([, { parts }]) => parts.some((part) => /^\d/.test(part))).map(([id]) => id);
     return this.#lastStream < Math.max(0, ...answered) ? ' with a last stream before one that was answered' : '';
   }
 
-  /** Resolves when the condition holds, or the time is up. */
+  /** Resolves when the condition holds or the time is up. */
   async wait(condition: () => boolean, ms: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {

@@ -1,5 +1,17 @@
 import { CORPUS } from './corpus.js';
-import { data, END_HEADERS, END_STREAM, frame, GET_METHOD, headers, HTTPS, literal, PADDED, POST_METHOD, Type } from './frames.js';
+import {
+  data,
+  END_HEADERS,
+  END_STREAM,
+  frame,
+  GET_METHOD,
+  headers,
+  HTTPS,
+  literal,
+  PADDED,
+  POST_METHOD,
+  Type,
+} from '../support/http2-frames.js';
 import type { Random, Sequence, Step } from './sequence.js';
 
 const MAX_REQUESTS = 4;
@@ -7,7 +19,7 @@ const MAX_BODY_FRAMES = 4;
 const MAX_CHUNK = 60;
 const CANDIDATES = [...CORPUS].filter(([, { bare, brief }]) => bare !== true && brief !== true);
 
-/** Numbers that a seed decides (mulberry32). */
+/** Random numbers determined by a seed (mulberry32). */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return (limit) => {
@@ -18,7 +30,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** Some good requests in any encoding, then a sequence of the corpus with random parameters, cut into writes at random. */
+/** Some valid requests in any encoding, then a sequence of the corpus with random parameters, split into writes at random. */
 export function randomSequence(random: Random): Sequence {
   const count = random(MAX_REQUESTS + 1);
   const first = 1 + 2 * count;
@@ -53,7 +65,7 @@ function goodBody(stream: number, random: Random): Step[] {
   return [...parts, random(2) === 1 ? data(stream, '', END_STREAM) : headers(stream, literal('x-sum', '1'))];
 }
 
-/** Long ones stay whole: a frame in pieces is a matter of the first bytes. */
+/** Long steps stay whole: splitting only matters within the first bytes of a frame. */
 function cut(step: Step, random: Random): Step[] {
   if (!Buffer.isBuffer(step) || random(2) === 0) return [step];
   const at = Math.min(random(MAX_CHUNK), step.length);

@@ -1,13 +1,13 @@
-import { readBody } from '../../src/endpoints/request/body-reader.js';
-import type { RawRequest, RawResponse } from '../../src/endpoints/request/raw-exchange.js';
+import { readBody } from '../../src/endpoints/exchange/read-body.js';
+import type { RawRequest, RawResponse } from '../../src/endpoints/exchange/raw-exchange.js';
 
 const LARGE_BYTES = 100_000;
 const MAX_BODY_BYTES = 1024 * 1024;
 const TOO_LARGE = 413;
 
 /**
- * The handler behind the servers that are compared; go/main.go does the same. `/large` is answered with 100,000 bytes, `/early` before
- * the body has come, `/hold` never, anything else with method, target and the length of the body.
+ * The handler of the compared servers; go/main.go has the same. `/large` is answered with 100,000 bytes, `/early` before the body has
+ * arrived, `/hold` never, and any other path with the method, target and body length.
  */
 export function respond(raw: RawRequest, response: RawResponse): void {
   const { method = '', url = '' } = raw;

@@ -5,37 +5,37 @@ export interface Answered {
 
 export type Step = Buffer | Answered;
 
-/** What a client sends, behind preface and settings unless it is `bare`. Its streams begin at `first`. */
+/** A client's input, after preface and settings unless it is `bare`. Its streams begin at `first`. */
 export interface Sequence {
   readonly name: string;
   readonly first: number;
   readonly bare: boolean;
-  /** Only the fate of the connection is told: when it comes in a flood is a matter of time. */
+  /** Only the connection's outcome is reported, because its time within a flood varies. */
   readonly brief: boolean;
   readonly steps: readonly Step[];
 }
 
-/** A number below `limit`, from 0. */
+/** Returns an integer from 0 to below `limit`. */
 export type Random = (limit: number) => number;
 
-/** A named sequence of the corpus: one thing that a client may do, or may not. */
+/** A named sequence of the corpus: one thing that a client may or may not do. */
 export interface Example {
-  /** The section of RFC 9113 (or 7541) that says what it means. */
+  /** The section of RFC 9113 (or 7541) that defines the outcome. */
   readonly section: string;
   readonly bare?: boolean;
   readonly brief?: boolean;
-  /** `first` is a stream that the client may open next; a random number varies what has no meaning. */
+  /** `first` is the next stream that the client may open; random numbers vary what has no effect. */
   readonly steps: (first: number, random: Random) => readonly Step[];
-  /** What this server does, as `observe` tells it. */
+  /** The outcome on this server, in the format of `observe`. */
   readonly outcome: string;
 }
 
 export type Examples = Readonly<Record<string, Example>>;
 
-/** A short form for the many. */
+/** Shorthand for most examples. */
 export function example(section: string, outcome: string, steps: Example['steps']): Example {
   return { section, outcome, steps };
 }
 
-/** Always the middle: what a sequence is when nothing is random. */
+/** Always the middle: used for sequences without randomness. */
 export const NOT_RANDOM: Random = (limit) => Math.floor(limit / 2);

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Http2Implementation } from '../../src/endpoints/connections/http2-session.js';
 import { MemoryLedger } from '../../src/endpoints/ledger/memory-ledger.js';
-import { createApiHttpServer } from '../../src/endpoints/pipeline/api-http-server.js';
+import { createApiHttpServer } from '../../src/endpoints/http-server/api-http-server.js';
+import { secureContextOptions } from '../../src/endpoints/http-server/secure-context-options.js';
 import { createAuthority, issueServingCertificate } from '../../src/server/tls/certificate-authority.js';
 import { clientCache } from '../clients/client-cache.js';
 import { mustRun } from '../clients/run-program.js';
@@ -18,22 +19,24 @@ export interface ComparedServer {
   stop(): void;
 }
 
-/** One of this repository's implementations of HTTP/2, with nothing but the handler behind it. */
+/** One of this repository's HTTP/2 implementations, with only the handler behind it. */
 export async function startOurs(name: Http2Implementation): Promise<ComparedServer> {
   const tls = await issueServingCertificate(await createAuthority(Date.now()), { dns: ['localhost'], ips: ['127.0.0.1'] }, Date.now());
+  const ledger = new MemoryLedger();
   const server = createApiHttpServer({
-    tls,
+    requestClientCertificates: false,
     limits: { maxConnections: 0, maxStreams: 100, goawayChance: 0 },
     http2Implementation: name,
-    ledger: new MemoryLedger(),
+    ledger: () => ledger,
     listener: respond,
   });
+  server.setSecureContext(secureContextOptions(tls));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { name, port: (server.address() as AddressInfo).port, stop: () => void server.close() };
 }
 
-/** Go's net/http, as a process of its own. */
+/** Go's net/http in a child process. */
 export async function startGo(): Promise<ComparedServer> {
   const binary = path.join(clientCache('go'), 'http2server');
   await mustRun('go', ['build', '-o', binary, '.'], { cwd: path.join(import.meta.dirname, 'go') });

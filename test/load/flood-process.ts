@@ -13,11 +13,11 @@ export interface FloodOptions {
 }
 
 export interface Flood {
-  /** Ends it and tells how often each answer was given. */
+  /** Ends it and returns how often each status was received. */
   stop(): Promise<Readonly<Record<string, number>>>;
 }
 
-/** Starts a flooder (flooder.ts) and resolves once it floods. */
+/** Starts a flooder (flooder.ts); resolves once it floods. */
 export async function startFlood({ url, token, namespace, connections, streams }: FloodOptions): Promise<Flood> {
   const script = ['--import', './test/support/register-typescript.mjs', 'test/load/flooder.ts'];
   const child = spawn(process.execPath, [...script, url, token, namespace, String(connections), String(streams)], {

@@ -6,7 +6,7 @@ import { startFlood } from './flood-process.js';
 import { LeaseHolders } from './lease-holders.js';
 import { LeaseSession, makeLeases } from './lease-session.js';
 
-/** `npm run flood`: 500 leases are renewed every 2 s, first alone, then while another user floods the server; prints figures. */
+/** `npm run flood`: renews 500 leases every 2 s, first alone, then while another user floods the server; prints figures. */
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '30' },

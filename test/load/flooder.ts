@@ -1,8 +1,9 @@
 import { leasesPath, leaseText, LeaseSession } from './lease-session.js';
 
 /**
- * A process of its own that sends as fast as it can, as one user: `flooder.ts URL TOKEN NAMESPACE CONNECTIONS STREAMS`. Each connection
- * has so many requests under way at any time; a rejected one is repeated at once. Tells what was answered on SIGTERM.
+ * A process that sends requests as fast as possible, as one user: `flooder.ts URL TOKEN NAMESPACE CONNECTIONS STREAMS`. Each connection
+ * always has `STREAMS` requests in progress; a rejected one is repeated immediately. On SIGTERM it prints how often each response was
+ * received.
  */
 const [url = '', token = '', namespace = '', connections = '1', streams = '1'] = process.argv.slice(2);
 const leases = leasesPath(namespace);
@@ -27,7 +28,7 @@ const ATTACKS: readonly Attack[] = [
   watch,
 ];
 
-/** A watch with everything that there is; it is read for a moment, or never. */
+/** A watch that begins with all objects; it is read briefly or not at all. */
 function watch(session: LeaseSession): Promise<string> {
   return new Promise((resolve) => {
     const stream = session.open('GET', `${leases}?watch=true`);

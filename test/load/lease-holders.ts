@@ -10,13 +10,13 @@ export interface HoldersOptions {
 }
 
 export interface Renewals {
-  /** How long each took, in milliseconds. */
+  /** Duration of each renewal, in milliseconds. */
   readonly took: readonly number[];
-  /** What was answered to those that were not taken. */
+  /** Responses to failed renewals. */
   readonly refused: readonly string[];
 }
 
-/** Holders of leases, who renew theirs at regular times as one user. */
+/** Lease holders that renew their leases at regular intervals as one user. */
 export class LeaseHolders {
   readonly #options: HoldersOptions;
   readonly #sessions: LeaseSession[];
@@ -32,7 +32,7 @@ export class LeaseHolders {
     if (first) this.#versions = await makeLeases(first, this.#options.namespace, this.#options.leases);
   }
 
-  /** Renews for so long; the holders are spread over the period. */
+  /** Renews for `durationMs`; the holders are spread over the period. */
   async renew(durationMs: number): Promise<Renewals> {
     const took: number[] = [];
     const refused: string[] = [];

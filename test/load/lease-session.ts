@@ -17,7 +17,7 @@ export class LeaseSession {
     this.session.on('error', () => undefined);
   }
 
-  /** Status 0 stands for a connection that failed. */
+  /** Status 0 means that the connection failed. */
   send(method: string, path: string, body?: string): Promise<LeaseAnswer> {
     return new Promise((resolve) => {
       if (this.session.closed || this.session.destroyed) return resolve({ status: 0, text: 'the connection is closed' });
@@ -54,7 +54,7 @@ export function leaseText(name: string, resourceVersion?: string): string {
   });
 }
 
-/** Makes a namespace with leases `lease-0` to `lease-(count-1)`; answers their resourceVersions. */
+/** Creates a namespace with leases `lease-0` to `lease-(count-1)`; returns their resourceVersions. */
 export async function makeLeases(client: LeaseSession, namespace: string, count: number): Promise<string[]> {
   await client.send('POST', '/api/v1/namespaces', JSON.stringify({ metadata: { name: namespace } }));
   const versions: string[] = [];

@@ -7,14 +7,14 @@ import type { State } from './lineage-state.js';
 export interface Exploration {
   readonly states: number;
   readonly steps: number;
-  /** A violation that was found, and how to get there. */
+  /** A violation, and the actions that lead to it. */
   readonly finding?: { readonly problem: string; readonly trace: readonly string[] };
 }
 
-/** What servers and clients do before anything goes wrong. */
+/** Actions of servers and clients before any fault. */
 const WARM_UP = ['server 0 reads the feed', 'server 1 reads the feed', 'client 0 watches server 0'];
 
-/** Goes through every order of so many actions, from two servers with full caches and a client that watches the first. */
+/** Explores every order of `depth` actions, starting from two servers with full caches and a client that watches the first one. */
 export function explore(options: ModelOptions, depth: number): Exploration {
   const explorer = new Explorer(options);
   const start = initialState(2, 1);
@@ -24,7 +24,7 @@ export function explore(options: ModelOptions, depth: number): Exploration {
 
 class Explorer {
   readonly #options: ModelOptions;
-  /** By state: how many actions were left when it was looked at. */
+  /** Keyed by state: the number of remaining actions when it was explored. */
   readonly #seen = new Map<string, number>();
   readonly #trace: string[] = [];
   #steps = 0;

@@ -1,13 +1,13 @@
-import { gapsOf, judgePast } from '../../src/storage/postgres/judge-past.js';
-import type { DatabasePast } from '../../src/storage/postgres/judge-past.js';
+import { gapsOf, judgeHistory } from '../../src/storage/postgres/lineage/judge-history.js';
+import type { DatabaseHistory } from '../../src/storage/postgres/lineage/judge-history.js';
 import { cloneContents } from './lineage-state.js';
 import type { Client, Contents, Copy, Entry, Server, State } from './lineage-state.js';
 
-/** Microseconds, so to speak, in a tick of the clock; more than the writes of any history that is explored. */
+/** Stands for the microseconds in a tick of the clock; more than the writes of any explored history. */
 const TICK = 100;
 const BLIND_JUMP = 1_000;
 
-/** What is left out of the program, to see that the explorer finds it. */
+/** A part of the program that is left out, to check that the explorer finds the violation. */
 export type Mutation =
   | 'constant jump'
   | 'no look at the place'
@@ -19,10 +19,10 @@ export type Mutation =
   | 'no lift above what was seen';
 
 export interface ModelOptions {
-  /** How far the clocks of copies may be from the true one, in ticks. A tick passes between two starts at least. */
+  /** Possible clock skews of copies, in ticks. At least a tick passes between two starts. */
   readonly skews: readonly number[];
   readonly mutation?: Mutation;
-  /** What must hold: all of it, or what does not rest on clocks. */
+  /** The invariants to check: all of them, or those that do not depend on clocks. */
   readonly check: 'all' | 'without clocks';
   readonly most: { readonly copies: number; readonly kept: number; readonly writes: number; readonly rotations: number };
 }
@@ -34,7 +34,10 @@ export interface Action {
 
 export class Violation extends Error {}
 
-/** The protocol of docs/decisions/0018-revisions-after-a-change-of-database.md over a state, step by step; decisions are made by the program's own functions. */
+/**
+ * The protocol of docs/decisions/0018-revisions-after-a-change-of-database.md, executed step by step on a state; the program's own
+ * functions make the decisions.
+ */
 export class LineageModel {
   constructor(
     readonly state: State,
@@ -132,12 +135,12 @@ export class LineageModel {
     return server.known !== undefined && same && this.#atHome(copy);
   }
 
-  /** Lineage.renew: a connection of its own looks where the address leads. */
+  /** Lineage.renew: a separate connection checks where the address leads. */
   #renew(server: Server): Copy {
     const copy = this.#connectAnew(server);
     const { contents } = copy;
-    const past: DatabasePast = { ...contents, atHome: this.#atHome(copy), compacted: 0 };
-    const judgement = judgePast(past, server.known);
+    const past: DatabaseHistory = { ...contents, atHome: this.#atHome(copy), compacted: 0 };
+    const judgement = judgeHistory(past, server.known);
     if (judgement.beginAfter !== undefined) this.#begin(copy, judgement.beginAfter, server.known?.newest ?? 0);
     server.known = { lineage: contents.lineage, newest: contents.value };
     server.lineages = [...contents.lineages];
@@ -179,7 +182,7 @@ export class LineageModel {
     if (server.cache?.revision === before) this.#apply(at, [entry], entry.revision);
   }
 
-  /** RevisionLogRepository.changesAfter and what the follower does with it; as a consistent read does. */
+  /** RevisionLogRepository.changesAfter and the follower's processing of its result, as in a consistent read. */
   #read(at: number): void {
     const server = this.state.servers[at]!;
     const copy = this.#settled(server);
@@ -240,7 +243,7 @@ export class LineageModel {
     this.state.servers[at] = { lineages: [], segments: [], connection: -1, place: 0, seen: 0 };
   }
 
-  // ---- a client; -2: it was told 410, and lists before it watches again
+  // ---- a client; -2: it received 410, and lists before it watches again
 
   #clientsOf(at: number): Client[] {
     return this.state.clients.filter(({ server }) => server === at);
@@ -274,9 +277,12 @@ export class LineageModel {
     client.revision = Math.max(client.revision, revision);
   }
 
-  // ---- what must hold
+  // ---- invariants
 
-  /** No revision is given twice, and what the present primary gives is above everything before: the later holder's token is the greater. */
+  /**
+   * No revision is assigned twice, and the current primary assigns revisions above all earlier ones: a later lease holder has the greater
+   * token.
+   */
   #checkGiven({ revision, id }: Entry, copy: Copy): void {
     const { state, options } = this;
     const present = copy === state.copies[state.primary];
@@ -291,13 +297,13 @@ export class LineageModel {
     state.newestGiven = Math.max(state.newestGiven, revision);
   }
 
-  /** A consistent read shows what is committed, and each watch has had every change of this history once and in order. */
+  /** A consistent read shows all committed changes, and each watch has received every change of this history once and in order. */
   #checkRead(at: number, { contents }: Copy): void {
     const { cache } = this.state.servers[at]!;
     const there = textOf(contents.log);
     if (textOf(cache!.log) !== there) throw new Violation(`server ${at} shows ${textOf(cache!.log)}, committed is ${there}`);
     for (const client of this.#clientsOf(at)) {
-      if (client.revision > contents.value) continue; // it waits for a revision to come
+      if (client.revision > contents.value) continue; // waits for a future revision
       if (textOf(client.log) !== there) {
         throw new Violation(`a client of server ${at} has seen ${textOf(client.log)}, committed is ${there}`);
       }

@@ -1,17 +1,17 @@
-import type { KnownPast, LineageRow } from '../../src/storage/postgres/judge-past.js';
+import type { KnownHistory, LineageRow } from '../../src/storage/postgres/lineage/judge-history.js';
 
-/** A write: its revision, what tells it from every other one, and the segment that it lies in. */
+/** A write: its revision, its unique id, and its segment. */
 export interface Entry {
   readonly revision: number;
   readonly id: number;
   readonly segment: number;
 }
 
-/** What a copy of the database holds. */
+/** The contents of a copy of the database. */
 export interface Contents {
   value: number;
   lineage: number;
-  /** The run of PostgreSQL that the lineage began under. */
+  /** The run of PostgreSQL in which the lineage began. */
   home: number;
   segment: number;
   segmentStart: number;
@@ -19,11 +19,11 @@ export interface Contents {
   log: Entry[];
 }
 
-/** A PostgreSQL server with its files. A new run is a new place. */
+/** A PostgreSQL server with its files. A restart is a new place. */
 export interface Copy {
   place: number;
   up: boolean;
-  /** How far its clock is from the true one. */
+  /** Its clock's difference from the true time. */
   skew: number;
   contents: Contents;
 }
@@ -35,20 +35,20 @@ export interface Cache {
 
 /** A server process. */
 export interface Server {
-  known?: KnownPast;
+  known?: KnownHistory;
   lineages: LineageRow[];
   segments: { segment: number; start: number }[];
   cache?: Cache;
-  /** The copy that its connections lead to, and the run of it; -1: none. */
+  /** The copy that its connections lead to, and that copy's run; -1: none. */
   connection: number;
   place: number;
-  /** The newest revision that it has ever seen, of whatever history. */
+  /** The newest revision that it has seen in any history. */
   seen: number;
 }
 
-/** A client that lists once, and then watches and resumes by revision alone, from whichever server. */
+/** A client that lists once, then watches and resumes by revision alone, on any server. */
 export interface Client {
-  /** The server that it watches; -1: none at the moment. */
+  /** The server that it watches; -1: none at present. */
   server: number;
   revision: number;
   log: Entry[];
@@ -57,13 +57,13 @@ export interface Client {
 export interface State {
   time: number;
   copies: Copy[];
-  /** Where the address of the database leads. */
+  /** The copy that the database's address leads to. */
   primary: number;
-  /** Standbys that have received so much, backups, and snapshots of disks. */
+  /** Standbys with the changes received so far, backups, and disk snapshots. */
   kept: Contents[];
   servers: Server[];
   clients: Client[];
-  /** Every revision that was ever acknowledged, with the write that it names. */
+  /** Every acknowledged revision, with the write that received it. */
   given: [revision: number, id: number][];
   newestGiven: number;
   nextId: number;
@@ -90,7 +90,7 @@ export function initialState(servers: number, clients: number): State {
   };
 }
 
-/** Rows and entries are never changed, so they are shared. */
+/** Rows and entries are immutable, so they are shared. */
 export function cloneState(state: State): State {
   return {
     ...state,

@@ -33,16 +33,16 @@ export interface FaultOptions {
   readonly cluster: Cluster;
   readonly servers: readonly SimulatedServer[];
   readonly candidates: readonly Candidate[];
-  /** Those that may happen. */
+  /** The faults that may happen. */
   readonly enabled: readonly Fault[];
-  /** Those of them that are left out, without disturbing the others. */
+  /** Faults that are left out, without affecting the others. */
   readonly without: readonly Fault[];
-  /** Between two, on average. */
+  /** Average time between two faults. */
   readonly everyMs: number;
   readonly endsAt: number;
 }
 
-/** Lets things go wrong, until the end. */
+/** Injects faults until the end of the history. */
 export class Faults {
   readonly happened = new Set<Fault>();
   readonly #options: FaultOptions;
@@ -122,7 +122,7 @@ export class Faults {
     if (candidate) act(candidate);
   }
 
-  /** From the database. */
+  /** Cuts a server off from the database. */
   #cutOff({ process }: SimulatedServer, ms: number): void {
     const { world } = this.#options;
     const net = network(world);

@@ -6,7 +6,7 @@ import type { Mutation } from './mutations.js';
 
 const root = new URL('../../', import.meta.url);
 
-/** The file with the mutation in it. Throws where its fragment does not occur, or more than once. */
+/** The file with the mutation applied. Throws if its fragment does not occur exactly once. */
 export function mutatedText({ name, file, fragment, replacement }: Mutation): string {
   const parts = readFileSync(fileURLToPath(new URL(file, root)), 'utf8').split(fragment);
   if (parts.length !== 2) {
@@ -15,7 +15,7 @@ export function mutatedText({ name, file, fragment, replacement }: Mutation): st
   return parts.join(replacement);
 }
 
-/** Puts a mutation into what this process loads from now on. */
+/** Applies a mutation to the modules that this process loads from now on. */
 export function mutateSources(mutation: Mutation): void {
   const url = new URL(mutation.file, root).href;
   const filename = fileURLToPath(url);

@@ -36,17 +36,17 @@ export interface HistoryResult {
   readonly lines: readonly string[];
 }
 
-/** One history in so many is of the registry, controllers and elections, the others of storage alone. */
+/** One history in this many covers the registry, controllers and elections; the others cover storage alone. */
 const ELECTIONS_EVERY = 6;
-/** Between the last fault and the last look. */
+/** Time between the last fault and the final check. */
 const LOOK_MS = 10_000;
 
-/** What happens in the history of a seed. */
+/** The kind of history of a seed. */
 export function kindOf(seed: number): 'elections' | 'storage' {
   return seed % ELECTIONS_EVERY === 0 ? 'elections' : 'storage';
 }
 
-/** One history, from its seed. `install` has been called. */
+/** Runs one history from its seed. `install` must have been called. */
 export async function runHistory({ seed, traced = false, without = [] }: HistoryOptions): Promise<HistoryResult> {
   const world = new World(seed, traced);
   enter(world);
@@ -82,12 +82,12 @@ function letThingsGoWrong(
 ): Faults {
   const enabled = FAULTS.filter(() => random.chance(0.3));
   const everyMs = random.pick([500, 2_000, 8_000]);
-  // whoever runs PostgreSQL sees to that
+  // the operator of PostgreSQL ensures this
   world.after(endsAt, () => (cluster.endOld(), network(world).cutOff.clear()), null);
   return new Faults({ world, cluster, servers, candidates: workload.candidates, enabled, without, everyMs, endsAt });
 }
 
-/** Once nothing goes wrong any more: every server answers, shows what is committed, and writes. */
+/** After the faults have ended: every server answers, shows all commits, and writes. */
 async function look(context: Context, workload: Workload): Promise<void> {
   const { world, servers } = context;
   const observer = new SimulatedProcess('observer');
@@ -108,7 +108,7 @@ async function look(context: Context, workload: Workload): Promise<void> {
 const PROBE = { resource: 'probes', namespace: '' };
 const NOTHING = { uid: '', data: '{}', terminating: false };
 
-/** A consistent list of a server, and a write, for which it may have to start first. */
+/** Gets a consistent list and a write from a server, which may have to start first. */
 async function answered({ world, freshness, reads }: Context, server: SimulatedServer, observer: SimulatedProcess): Promise<void> {
   const request = { range: { resource: LEASES }, consistency: { kind: 'latest' } } as const;
   for (;;) {

@@ -3,18 +3,18 @@ import { fileURLToPath } from 'node:url';
 import { mutatedText } from './mutate-sources.js';
 import { MUTATIONS } from './mutations.js';
 
-/** What became of a mutation within so many seeds. */
+/** The result of a mutation within a number of seeds. */
 export interface MutationResult {
   readonly name: string;
-  /** The first seed that found it, and what it found. */
+  /** The first seed that found it, with its finding. */
   readonly finding: string | undefined;
 }
 
-/** As simulate.ts exits where there is one. */
+/** The exit code of simulate.ts for a finding. */
 const FOUND = 2;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Runs the simulation with each mutation in turn, in a process of its own. Throws where one no longer fits. */
+/** Runs the simulation with each mutation in turn, each in its own process. Throws if a mutation no longer applies. */
 export function* runMutations(seeds: number, only = ''): Generator<MutationResult> {
   const chosen = MUTATIONS.filter(({ name }) => name.includes(only));
   for (const mutation of chosen) mutatedText(mutation);

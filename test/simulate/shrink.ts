@@ -2,7 +2,7 @@ import type { Fault } from './faults.js';
 import type { HistoryResult } from './run-history.js';
 import { runHistory } from './run-history.js';
 
-/** The same seed with as few kinds of faults as still lead to a finding. */
+/** Repeats a seed with as few kinds of faults as still lead to a finding. */
 export async function shrink(result: HistoryResult): Promise<{ without: Fault[]; smallest: HistoryResult }> {
   const without: Fault[] = [];
   let smallest = result;

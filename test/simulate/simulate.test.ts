@@ -6,7 +6,7 @@ import { MUTATIONS } from './mutations.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A process of its own, since the simulation replaces its clocks, timers and sockets. */
+/** Runs in a child process, because the simulation replaces its clocks, timers and sockets. */
 function simulate(...parameters: string[]): { status: number | null; lines: string[] } {
   const { status, stdout } = spawnSync(
     process.execPath,
@@ -16,12 +16,12 @@ function simulate(...parameters: string[]): { status: number | null; lines: stri
   return { status, lines: stdout.trimEnd().split('\n') };
 }
 
-/** Minutes where the machine is busy. */
+/** Takes minutes on a busy machine. */
 const TIMEOUT_MS = 240_000;
 
 describe('the simulated engine', () => {
   it(
-    'keeps its promises in histories of faults',
+    'holds its guarantees in histories of faults',
     () => {
       const { status, lines } = simulate('--seeds=12');
       expect(lines).toEqual([expect.stringMatching(/^12 histories, [0-9]+ commits, [0-9]+ steps in /)]);
@@ -51,8 +51,8 @@ describe('the simulated engine', () => {
   );
 });
 
-describe('the mutations of the engine', () => {
-  it.each(MUTATIONS.map(({ name }) => name))('still fits: %s', (name) => {
+describe('a mutation of the engine', () => {
+  it.each(MUTATIONS.map(({ name }) => name))('still applies: %s', (name) => {
     const mutation = MUTATIONS.find((one) => one.name === name)!;
     expect(mutatedText(mutation)).toContain(mutation.replacement);
   });

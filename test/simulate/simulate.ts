@@ -9,39 +9,39 @@ import { runMutations } from './run-mutations.js';
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string' },
-    /** The first of them. */
+    /** The first seed. */
     first: { type: 'string', default: '1' },
-    /** Goes on until so many events. */
+    /** Continues until this many events have run. */
     steps: { type: 'string' },
-    /** One history, with its trace. */
+    /** Runs one history and prints its trace. */
     seed: { type: 'string' },
-    /** Kinds of faults that are left out, by commas. */
+    /** Kinds of faults to leave out, separated by commas. */
     without: { type: 'string', default: '' },
-    /** Those of one kind alone: `storage` or `elections`. */
+    /** Runs only histories of one kind: `storage` or `elections`. */
     kind: { type: 'string' },
-    /** Goes on after a finding. */
+    /** Continues after a finding. */
     all: { type: 'boolean', default: false },
-    /** The finding alone. */
+    /** Prints only the finding. */
     brief: { type: 'boolean', default: false },
     mutations: { type: 'boolean', default: false },
-    /** Part of the names of mutations. */
+    /** Part of the names of mutations to run. */
     only: { type: 'string', default: '' },
     mutation: { type: 'string' },
   },
 });
-/** The exit code for a finding, by which it is told from an error. */
+/** The exit code for a finding, which distinguishes it from an error. */
 const FOUND = 2;
 const hrtime = process.hrtime.bigint.bind(process.hrtime);
 
 if (values.mutations) tellMutations();
 else await simulate();
-// once it is written; what is simulated would keep this process from nothing, nor end it
+// after the output was written; otherwise the simulated timers would neither keep this process alive nor end it
 process.stdout.write('', () => process.exit());
 
 function tellMutations(): void {
   let missed = 0;
   let caught = 0;
-  for (const { name, finding } of runMutations(Number(values.seeds ?? 200), values.only)) {
+  for (const { name, finding } of runMutations(Number(values.seeds ?? 400), values.only)) {
     console.log(`${finding === undefined ? 'NOT CAUGHT' : 'caught'}: ${name}${finding === undefined ? '' : `\n    ${finding}`}`);
     if (finding === undefined) missed++;
     else caught++;
@@ -52,7 +52,7 @@ function tellMutations(): void {
 
 async function simulate(): Promise<void> {
   if (values.mutation !== undefined) mutateSources(mutationCalled(values.mutation));
-  // loaded after the mutation
+  // loaded after the mutation is applied
   const { install } = await import('./world/install.js');
   const { kindOf, runHistory } = await import('./run-history.js');
   install();

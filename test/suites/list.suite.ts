@@ -4,7 +4,7 @@ import type { Consistency, KeyRange, Predicate, StoredObject } from '../../src/s
 import type { StoreUnderTest, Workspace } from './store-under-test.js';
 import { any, exact, latest, notOlderThan, pathOf, refusal, refusalCode } from './store-under-test.js';
 
-/** The part of the store's suite that is about lists. */
+/** The store suite's tests of lists. */
 export function listSuite(context: () => { opened: StoreUnderTest; space: Workspace }): void {
   const relative = (range: KeyRange, object: StoredObject) => (range.namespace ? object.key.name : pathOf(object));
 
@@ -29,7 +29,7 @@ export function listSuite(context: () => { opened: StoreUnderTest; space: Worksp
   };
 
   describe('list', () => {
-    it('shows all objects of its range by the bytes of their paths', async () => {
+    it('returns all objects of its range in byte order of their paths', async () => {
       const { space } = context();
       const paths = ['ns-b/a', 'ns/B', 'ns/a', 'ns/a-b', 'ns/a.b', 'ns/a0', 'ns/ab', 'ns/b', 'ns0/a'];
       await space.createAll(...paths.toReversed());
@@ -39,7 +39,7 @@ export function listSuite(context: () => { opened: StoreUnderTest; space: Worksp
       expect(await space.names(space.range('n'))).toEqual([]);
     });
 
-    it('shows one object where the range names it', async () => {
+    it('returns one object if the range names it', async () => {
       const { space } = context();
       await space.createAll('ns/a', 'ns/ab', 'ns2/a', 'c');
       expect(await space.names(space.range('ns', 'a'))).toEqual(['ns/a']);
@@ -47,13 +47,13 @@ export function listSuite(context: () => { opened: StoreUnderTest; space: Worksp
       expect(await space.names(space.range('', 'c'))).toEqual(['c']);
     });
 
-    it('shows cluster-scoped objects in order', async () => {
+    it('returns cluster-scoped objects in order', async () => {
       const { space } = context();
       await space.createAll('b', 'a', 'a-b');
       expect(await space.names()).toEqual(['a', 'a-b', 'b']);
     });
 
-    it('shows own writes at once, at a revision that covers them', async () => {
+    it('returns own writes at once, at a revision that covers them', async () => {
       const { opened, space } = context();
       const created = await space.create('ns/a', 'first');
       const updated = await space.update(created, 'second');
@@ -62,7 +62,7 @@ export function listSuite(context: () => { opened: StoreUnderTest; space: Worksp
       expect(revision).toBeGreaterThanOrEqual(updated.revision);
     });
 
-    it('keeps to its predicate', async () => {
+    it('applies its predicate', async () => {
       const { space } = context();
       await space.create('ns/a', 'red');
       await space.create('ns/b', 'green');
@@ -70,7 +70,7 @@ export function listSuite(context: () => { opened: StoreUnderTest; space: Worksp
       expect(await space.names(space.range('ns'), { predicate: ({ data }) => data === 'red' })).toEqual(['ns/a', 'ns/c']);
     });
 
-    it('answers any state and states not older than asked for', async () => {
+    it('serves consistency any and not-older-than', async () => {
       const { opened, space } = context();
       const created = await space.create('ns/a');
       const list = await opened.store.list(space.range(), { consistency: notOlderThan(created.revision) });
@@ -80,7 +80,7 @@ export function listSuite(context: () => { opened: StoreUnderTest; space: Worksp
   });
 
   describe('a list in pages', () => {
-    it('tells what lies behind each page', async () => {
+    it('says of each page whether more follows', async () => {
       const { opened, space } = context();
       await space.createAll('ns/a', 'ns/b', 'ns/c', 'ns/d', 'ns/e', 'ns2/a');
       const first = await opened.store.list(space.range('ns'), { consistency: latest, limit: 2 });
@@ -94,7 +94,7 @@ export function listSuite(context: () => { opened: StoreUnderTest; space: Worksp
       expect(third.more).toBe(false);
     });
 
-    it('takes any limit', async () => {
+    it('accepts any limit', async () => {
       const { opened, space } = context();
       await space.createAll('ns/a', 'ns/b');
       const { revision } = await opened.store.list(space.range(), { consistency: latest });
@@ -105,7 +105,7 @@ export function listSuite(context: () => { opened: StoreUnderTest; space: Worksp
       }
     });
 
-    it('ends with a full page where nothing lies behind it', async () => {
+    it('ends with a full page if nothing follows it', async () => {
       const { space } = context();
       await space.createAll('ns/a', 'ns/b', 'ns/c', 'ns/d');
       expect(await pages(space.range('ns'), 2, latest)).toMatchObject({ sizes: [2, 2], remaining: [2, 0] });
@@ -113,14 +113,14 @@ export function listSuite(context: () => { opened: StoreUnderTest; space: Worksp
       expect(await pages(space.range('ns'), 0, latest)).toMatchObject({ sizes: [4] });
     });
 
-    it('goes across namespaces by namespace and name', async () => {
+    it('crosses namespaces in order of namespace and name', async () => {
       const { space } = context();
       const paths = ['ns-b/a', 'ns-b/b', 'ns/a', 'ns/b', 'ns0/a'];
       await space.createAll(...paths);
       expect(await pages(space.range(), 2, latest)).toEqual({ paths, sizes: [2, 2, 1], remaining: [3, 1, 0] });
     });
 
-    it('starts with the key of the token itself where that does not say "behind it"', async () => {
+    it(`starts with the token's own key if the token does not say "behind it"`, async () => {
       const { space } = context();
       await space.createAll('ns/a', 'ns/b', 'ns/c');
       expect(await space.names(space.range('ns'), { start: 'b' })).toEqual(['ns/b', 'ns/c']);
@@ -130,7 +130,7 @@ export function listSuite(context: () => { opened: StoreUnderTest; space: Worksp
       expect(await space.names(space.range('ns'), { start: '\u{1f600}' })).toEqual([]);
     });
 
-    it('counts matching objects only, but tells of any key behind the page', async () => {
+    it('counts only matching objects, but reports any key after the page', async () => {
       const { opened, space } = context();
       for (const [name, data] of Object.entries({ a: 'red', b: 'green', c: 'red', d: 'red', e: 'green' })) {
         await space.create(`ns/${name}`, data);
@@ -146,7 +146,7 @@ export function listSuite(context: () => { opened: StoreUnderTest; space: Worksp
       });
     });
 
-    it('shows on every page the list as it was at the first page', async () => {
+    it('shows on every page the state as of the first page', async () => {
       const { opened, space } = context();
       const [a, b, , d] = await space.createAll('ns/a', 'ns/b', 'ns/c', 'ns/d', 'ns/f');
       const first = await opened.store.list(space.range('ns'), { consistency: latest, limit: 2 });
@@ -172,7 +172,7 @@ export function listSuite(context: () => { opened: StoreUnderTest; space: Worksp
       expect(await space.names()).toEqual(['ns/c', 'ns/d', 'ns/e', 'ns/f']);
     });
 
-    it('shows an exact revision before there was anything', async () => {
+    it('is empty at an exact revision before the first object', async () => {
       const { opened, space } = context();
       const revision = await opened.store.currentRevision();
       await space.createAll('ns/a', 'ns/b');
@@ -182,7 +182,7 @@ export function listSuite(context: () => { opened: StoreUnderTest; space: Worksp
   });
 
   describe('a compacted revision', () => {
-    it('is refused with the oldest one that can be had', async () => {
+    it('is refused with the oldest available revision', async () => {
       const { opened, space } = context();
       const created = await space.create('ns/a', 'first');
       const updated = await space.update(created, 'second');
@@ -195,7 +195,7 @@ export function listSuite(context: () => { opened: StoreUnderTest; space: Worksp
       expect(await refusalCode(opened.store.get(space.key('ns/a'), exact(1n)))).toBe('Compacted');
     });
 
-    it('takes nothing away from the newer ones', async () => {
+    it('leaves newer revisions readable', async () => {
       const { opened, space } = context();
       const created = await space.create('ns/a', 'first');
       const updated = await space.update(created, 'second');

@@ -5,7 +5,7 @@ import type { OpenStore, StoreUnderTest } from './store-under-test.js';
 import { any, exact, latest, notOlderThan, refusal, refusalCode, value, Workspace } from './store-under-test.js';
 import { watchSuite } from './watch.suite.js';
 
-/** Everything that the contract of storage/object-store.ts promises; every store runs it. */
+/** The contract of storage/object-store.ts as tests, which every store runs. */
 export function objectStoreSuite(name: string, open: OpenStore): void {
   describe(`${name} as an object store`, () => {
     let opened: StoreUnderTest;
@@ -24,14 +24,14 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
     const get = async (path: string) => (await opened.store.get(space.key(path), latest)).object;
 
     describe('create', () => {
-      it('answers the state as it is then read', async () => {
+      it('returns the state that a read then returns', async () => {
         const given = value('{"a":"\\u0000 é 😀"}');
         const created = await opened.store.create(space.key('ns/a'), given);
         expect(created).toMatchObject({ ...given, key: space.key('ns/a') });
         expect(await get('ns/a')).toEqual(created);
       });
 
-      it('and the other writes begin nothing for a requester whose time is over', async () => {
+      it("and the other writes do nothing if the request's time is over", async () => {
         const created = await space.create('ns/kept');
         for (const requester of [{ deadline: performance.now() }, { aborted: new Error('gone') }]) {
           const attempts = [
@@ -44,7 +44,7 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
         expect([await get('ns/late'), await get('ns/kept')]).toEqual([undefined, created]);
       });
 
-      it('takes a revision above every one before', async () => {
+      it('assigns a revision above all earlier ones', async () => {
         const before = await opened.store.currentRevision();
         const [a, b] = await space.createAll('ns/a', 'ns/b');
         expect(a!.revision).toBeGreaterThan(before);
@@ -52,13 +52,13 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
         expect(await opened.store.currentRevision()).toBeGreaterThanOrEqual(b!.revision);
       });
 
-      it('is refused where the object exists, and changes nothing', async () => {
+      it('is refused if the object exists, and changes nothing', async () => {
         const created = await space.create('ns/a', 'first');
         expect(await refusalCode(space.create('ns/a', 'second'))).toBe('Exists');
         expect(await get('ns/a')).toEqual(created);
       });
 
-      it('tells objects of other namespaces, resources and scopes apart', async () => {
+      it('distinguishes objects of different namespaces, resources and scopes', async () => {
         const other = new Workspace(opened.store);
         await space.createAll('ns/a', 'ns2/a', 'a');
         await other.create('ns/a');
@@ -66,7 +66,7 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
         expect(await other.names()).toEqual(['ns/a']);
       });
 
-      it('lets exactly one of many racers win', async () => {
+      it('lets exactly one of many concurrent creations win', async () => {
         const attempts = await Promise.allSettled(Array.from({ length: 16 }, (_, i) => space.create('ns/a', `racer ${i}`)));
         const winners = attempts.filter((attempt) => attempt.status === 'fulfilled');
         expect(winners).toHaveLength(1);
@@ -84,18 +84,18 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
     describe('create in a container', () => {
       const inContainer = (path: string) => opened.store.create(space.key(path), value(), { container: space.key('ns') });
 
-      it('is refused where the container is missing', async () => {
+      it('is refused if the container is missing', async () => {
         expect(await refusalCode(inContainer('ns/a'))).toBe('ContainerMissing');
         expect(await get('ns/a')).toBeUndefined();
       });
 
-      it('is refused where the container is terminating', async () => {
+      it('is refused if the container is terminating', async () => {
         await opened.store.create(space.key('ns'), value('', true));
         expect(await refusalCode(inContainer('ns/a'))).toBe('ContainerTerminating');
         expect(await get('ns/a')).toBeUndefined();
       });
 
-      it('works where the container is active, again after a renewal of it, and no more once it is gone', async () => {
+      it('works while the container is active, also after its renewal, and not once it is gone', async () => {
         const created = await space.create('ns');
         await inContainer('ns/a');
         const renewed = await space.update(created, 'renewed');
@@ -107,7 +107,7 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
     });
 
     describe('update', () => {
-      it('replaces the state that the writer saw', async () => {
+      it('replaces the state that the writer read', async () => {
         const created = await space.create('ns/a', 'first');
         const updated = await opened.store.update(created, { uid: created.uid, data: 'second', terminating: true });
         expect(updated).toMatchObject({ key: created.key, uid: created.uid, data: 'second', terminating: true });
@@ -115,14 +115,14 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
         expect(await get('ns/a')).toEqual(updated);
       });
 
-      it('is refused where somebody else was faster', async () => {
+      it("is refused after another writer's update", async () => {
         const created = await space.create('ns/a', 'first');
         const second = await space.update(created, 'second');
         expect(await refusalCode(space.update(created, 'third'))).toBe('Conflict');
         expect(await get('ns/a')).toEqual(second);
       });
 
-      it('is refused where the object is gone, even if another took its name', async () => {
+      it('is refused if the object is gone, even if another took its name', async () => {
         const created = await space.create('ns/a', 'first');
         await opened.store.delete(created);
         expect(await refusalCode(space.update(created, 'second'))).toBe('NotFound');
@@ -130,7 +130,7 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
         expect(await refusalCode(space.update(created, 'second'))).toBe('Conflict');
       });
 
-      it('lets exactly one of many racers on one state win', async () => {
+      it('lets exactly one of many writers that race from one state win', async () => {
         const created = await space.create('ns/a');
         const attempts = await Promise.allSettled(Array.from({ length: 64 }, (_, i) => space.update(created, `racer ${i}`)));
         const winners = attempts.filter((attempt) => attempt.status === 'fulfilled');
@@ -146,7 +146,7 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
     });
 
     describe('delete', () => {
-      it('removes the state that the writer saw and answers a revision of its own', async () => {
+      it('removes the state that the writer read and returns a new revision', async () => {
         const created = await space.create('ns/a');
         const revision = await opened.store.delete(created);
         expect(revision).toBeGreaterThan(created.revision);
@@ -155,7 +155,7 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
         expect(read.revision).toBeGreaterThanOrEqual(revision);
       });
 
-      it('is refused where the state is not the newest, or gone', async () => {
+      it('is refused if the state is not the newest, or gone', async () => {
         const created = await space.create('ns/a', 'first');
         const updated = await space.update(created, 'second');
         expect(await refusalCode(opened.store.delete(created))).toBe('Conflict');
@@ -163,14 +163,14 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
         expect(await refusalCode(opened.store.delete(updated))).toBe('NotFound');
       });
 
-      it('makes room for another object of the name', async () => {
+      it('frees the name for another object', async () => {
         const created = await space.create('ns/a', 'first');
         await opened.store.delete(created);
         const again = await space.create('ns/a', 'again');
         expect(await get('ns/a')).toEqual(again);
       });
 
-      it('leaves its neighbours alone when many writes come at once', async () => {
+      it('leaves other objects alone when many writes arrive at once', async () => {
         const objects = await space.createAll(...Array.from({ length: 20 }, (_, i) => `ns/${String(i).padStart(2, '0')}`));
         await Promise.allSettled([
           ...objects.slice(0, 5).map((object) => opened.store.delete(object)),
@@ -186,7 +186,7 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
     });
 
     describe('get', () => {
-      it('shows own writes at once', async () => {
+      it('returns own writes at once', async () => {
         let object = await space.create('ns/a', '0');
         for (let i = 1; i <= 5; i++) {
           object = await space.update(object, `${i}`);
@@ -194,7 +194,7 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
         }
       });
 
-      it('suggests a state that was, or nothing', async () => {
+      it('suggests a state that once was current, or nothing', async () => {
         const key = space.key('ns/a');
         expect(opened.store.suggest(key)).toBeUndefined();
         const created = await space.create('ns/a');
@@ -205,19 +205,19 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
         expect(opened.store.suggest(key)).toBeUndefined();
       });
 
-      it('answers any state without waiting', async () => {
+      it('returns any state without waiting', async () => {
         const { revision } = await opened.store.get(space.key('ns/missing'), any);
         expect(revision).toBeGreaterThan(0);
       });
 
-      it('answers a state not older than asked for', async () => {
+      it('returns a state not older than requested', async () => {
         const created = await space.create('ns/a');
         const read = await opened.store.get(space.key('ns/a'), notOlderThan(created.revision));
         expect(read.object).toEqual(created);
         expect(read.revision).toBeGreaterThanOrEqual(created.revision);
       });
 
-      it('answers the state of an exact revision', async () => {
+      it('returns the state at an exact revision', async () => {
         const created = await space.create('ns/a', 'first');
         const updated = await space.update(created, 'second');
         const deleted = await opened.store.delete(updated);
@@ -228,8 +228,8 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
       });
     });
 
-    describe('a revision that is still to come', () => {
-      it('is refused at once where exactly this one is asked for', async () => {
+    describe('a future revision', () => {
+      it('is refused at once if requested exactly', async () => {
         const current = await opened.store.currentRevision();
         for (const asked of [BigInt(current) + 1_000_000n, 2n ** 63n]) {
           const error = await refusal(opened.store.list(space.range(), { consistency: exact(asked) }));
@@ -238,7 +238,7 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
         }
       });
 
-      it('is waited for where it is the least, and then refused', async () => {
+      it('is waited for if requested as a minimum, then refused', async () => {
         const asked = notOlderThan(2n ** 62n);
         const reads = [
           refusal(opened.store.get(space.key('ns/a'), asked)),
@@ -250,7 +250,7 @@ export function objectStoreSuite(name: string, open: OpenStore): void {
         }
       });
 
-      it('is answered as soon as it is there', async () => {
+      it('is served as soon as it exists', async () => {
         const current = await opened.store.currentRevision();
         const reading = opened.store.get(space.key('ns/a'), notOlderThan(current + 1));
         const created = await space.create('ns/a');

@@ -7,7 +7,7 @@ export interface StoreUnderTest {
   readonly store: ObjectStore;
   /** Makes everything before this revision unreadable. */
   compact(revision: number): Promise<void>;
-  /** Moves the store's time, where a test can; without it the suite waits, and leaves out what would take a minute. */
+  /** Advances the store's time, if the test can; otherwise the suite waits, and skips tests that would take a minute. */
   pass?(ms: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export const notOlderThan = (revision: number | bigint) => ({ kind: 'notOlderTha
 
 let resources = 0;
 
-/** A resource of its own for each test, so that tests can share one store, and short forms of what tests do all the time. */
+/** A separate resource for each test, so that tests can share one store, and short forms of frequent calls. */
 export class Workspace {
   readonly resource = `things-${++resources}.test`;
 
@@ -64,7 +64,7 @@ export function value(data = '', terminating = false): ObjectValue {
   return { uid: randomUUID(), data, terminating };
 }
 
-/** The refusal that this must end in. */
+/** The StorageError that the attempt must end in. */
 export async function refusal(attempt: Promise<unknown>): Promise<StorageError> {
   try {
     await attempt;

@@ -6,7 +6,7 @@ import { WatchRecorder } from '../support/watch-recorder.js';
 import type { StoreUnderTest } from './store-under-test.js';
 import { any, exact, latest, notOlderThan, Workspace } from './store-under-test.js';
 
-/** The part of the store's suite that is about watches. */
+/** The store suite's tests of watches. */
 export function watchSuite(context: () => { opened: StoreUnderTest; space: Workspace }): void {
   const start = async (range: KeyRange, options: WatchOptions = {}) => {
     const recorder = new WatchRecorder();
@@ -16,7 +16,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
   const isRed = ({ data }: { data: string }) => data === 'red';
 
   describe('watch', () => {
-    it('shows every change of its range once and in order', async () => {
+    it('delivers every change of its range once and in order', async () => {
       const { opened, space } = context();
       const { recorder, watch } = await start(space.range());
       const a = await space.create('ns/a', '1');
@@ -34,7 +34,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
       watch.close();
     });
 
-    it('starts with what comes after it where nothing else is said', async () => {
+    it('starts with the changes after its start by default', async () => {
       const { space } = context();
       await space.create('ns/a');
       const { recorder, watch } = await start(space.range());
@@ -44,7 +44,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
       watch.close();
     });
 
-    it('keeps to its resource, namespace and name', async () => {
+    it('is limited to its resource, namespace and name', async () => {
       const { space } = context();
       const inNamespace = await start(space.range('ns'));
       const ofOne = await start(space.range('ns', 'b'));
@@ -59,7 +59,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
       for (const { watch } of [inNamespace, ofOne, everywhere]) watch.close();
     });
 
-    it('of one cluster-scoped name shows it alone', async () => {
+    it('of one cluster-scoped name delivers that object only', async () => {
       const { space } = context();
       const { recorder, watch } = await start(space.range('', 'a'));
       await space.createAll('b', 'ns/a', 'a');
@@ -68,7 +68,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
       watch.close();
     });
 
-    it('shows nothing after it was closed', async () => {
+    it('delivers nothing after it is closed', async () => {
       const { space } = context();
       const { recorder, watch } = await start(space.range());
       const fence = await start(space.range());
@@ -98,7 +98,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
       fence.watch.close();
     });
 
-    it('is closed by the store where too much is unsent', async () => {
+    it('is closed by the store if too much is unsent', async () => {
       const { space } = context();
       const { recorder, watch } = await start(space.range());
       await space.create('ns/a');
@@ -113,7 +113,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
   });
 
   describe('watch after a revision', () => {
-    it('shows every change since then, and goes on', async () => {
+    it('delivers every change since then, and continues', async () => {
       const { opened, space } = context();
       const a = await space.create('ns/a', '1');
       const a2 = await space.update(a, '2');
@@ -125,7 +125,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
       watch.close();
     });
 
-    it('goes on where a list ended', async () => {
+    it('continues where a list ended', async () => {
       const { opened, space } = context();
       await space.createAll('ns/a', 'ns/b');
       const { revision } = await opened.store.list(space.range(), { consistency: latest });
@@ -152,7 +152,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
       fence.watch.close();
     });
 
-    it('takes a revision that no number can hold', async () => {
+    it('accepts a revision beyond the safe integers', async () => {
       const { space } = context();
       const { recorder, watch } = await start(space.range(), { after: 2n ** 64n - 1n });
       const fence = await start(space.range());
@@ -163,7 +163,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
       fence.watch.close();
     });
 
-    it('ends with an error where history is gone', async () => {
+    it('ends with an error if the history is gone', async () => {
       const { opened, space } = context();
       const [a, b] = await space.createAll('ns/a', 'ns/b', 'ns/c');
       await opened.compact(b!.revision);
@@ -204,7 +204,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
       watch.close();
     });
 
-    it('does so for changes of the past as well', async () => {
+    it('does so for past changes as well', async () => {
       const { space } = context();
       const created = await space.create('ns/a', 'red');
       await space.update(created, 'green');
@@ -216,7 +216,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
   });
 
   describe('watch with an initial state', () => {
-    it('adds every object in key order, tells the end, and goes on', async () => {
+    it('delivers every object in key order, marks the end, and continues', async () => {
       const { opened, space } = context();
       const [b, a2, a] = await space.createAll('ns/b', 'ns-2/a', 'ns/a');
       const { recorder, watch } = await start(space.range(), { initialState: latest });
@@ -230,7 +230,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
       watch.close();
     });
 
-    it('keeps to range and predicate', async () => {
+    it('applies range and predicate', async () => {
       const { space } = context();
       await space.create('ns/a', 'red');
       await space.create('ns/b', 'green');
@@ -241,7 +241,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
       watch.close();
     });
 
-    it('tells the end of an empty state too', async () => {
+    it('marks the end of an empty state too', async () => {
       const { space } = context();
       for (const initialState of [latest, any]) {
         const { recorder, watch } = await start(space.range(), { initialState });
@@ -251,7 +251,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
       }
     });
 
-    it('loses no change that is made while it begins', async () => {
+    it('loses no change that is made while it starts', async () => {
       const { space } = context();
       const writes = Array.from({ length: 30 }, (_, i) => () => space.create(`ns/${i}`));
       const watchers = await Promise.all(
@@ -270,7 +270,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
       }
     });
 
-    it('meets a minimum revision', async () => {
+    it('waits for a minimum revision', async () => {
       const { space } = context();
       const created = await space.create('ns/a');
       const { recorder, watch } = await start(space.range(), { initialState: notOlderThan(created.revision) });
@@ -279,7 +279,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
       watch.close();
     });
 
-    it('ends with an error where the minimum does not come, or the exact state is gone', async () => {
+    it('ends with an error if the minimum does not come or the exact state is gone', async () => {
       const { opened, space } = context();
       const starting = start(space.range(), { initialState: notOlderThan(2n ** 62n) });
       await opened.pass?.(3_500);
@@ -294,7 +294,7 @@ export function watchSuite(context: () => { opened: StoreUnderTest; space: Works
   });
 
   describe('bookmarks', () => {
-    it('come about once a minute, only to those who asked, and never go back', async () => {
+    it('come about once a minute, only to watches that requested them, and never go back', async () => {
       const { opened, space } = context();
       if (!opened.pass) return;
       const asked = await start(space.range(), { bookmarks: true, initialState: latest });

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { webcrypto, X509Certificate } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 
-/** A certificate with its key, as PEM, and what is needed to issue others with it. */
+/** A certificate and its key as PEM, and what is needed to issue others with it. */
 export interface TestCertificate {
   readonly cert: string;
   readonly key: string;
@@ -12,16 +12,16 @@ export interface TestCertificate {
 }
 
 export interface CertificateRequest {
-  /** By itself without one. */
+  /** Default: self-signed. */
   readonly issuer?: TestCertificate;
   /** Milliseconds from now. */
   readonly notBefore?: number;
   readonly notAfter?: number;
   readonly usages?: readonly ('clientAuth' | 'serverAuth')[];
-  /** Of an authority: how many others may stand below it; null: any number. */
+  /** For an authority: how many intermediate authorities may follow; null: any number. */
   readonly pathLength?: number | null;
   readonly extensions?: readonly x509.Extension[];
-  /** Where an issuer should not be named, but a key used that is not his. */
+  /** Signs with this certificate's key in place of the issuer's, so that the signature is forged. */
   readonly signWith?: TestCertificate;
 }
 
@@ -30,7 +30,7 @@ const HOUR = 3_600_000;
 
 x509.cryptoProvider.set(webcrypto);
 
-/** `subject` as in `CN=ann,O=dev,O=ops`, or as JSON of relative names for attributes of other types. */
+/** `subject` is written as in `CN=ann,O=dev,O=ops`, or as JSON of relative names for attributes of other types. */
 export async function certificate(subject: string | x509.JsonName, request: CertificateRequest = {}): Promise<TestCertificate> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   const name = new x509.Name(subject);
@@ -56,12 +56,12 @@ export async function certificate(subject: string | x509.JsonName, request: Cert
   return { cert, key, subject: made.subject, signingKey: keys.privateKey, x509: new X509Certificate(cert) };
 }
 
-/** An authority, of its own or below another one. */
+/** An authority, self-signed or issued by another one. */
 export function authority(name: string, request: CertificateRequest = {}): Promise<TestCertificate> {
   return certificate(`CN=${name}`, { pathLength: null, ...request });
 }
 
-/** A certificate for a client. */
+/** A client certificate. */
 export function clientCertificate(
   issuer: TestCertificate,
   subject: string | x509.JsonName,

@@ -1,14 +1,14 @@
 import { test } from '@jest/globals';
 import { LISTENS, POOLER_VARIABLE } from './store-url.js';
 
-/** What a test needs of the way to the database, and why it cannot be run without. */
+/** Capabilities of the database connection that a test may need, each with the reason why the test cannot run without it. */
 const NEEDS = {
   sessions: () => process.env[POOLER_VARIABLE] === 'transaction' && 'a pooler in transaction mode keeps no settings of a session',
   notifications: () => (process.env[POOLER_VARIABLE] === 'transaction' || !LISTENS) && 'nobody listens',
   'no pooler': () => process.env[POOLER_VARIABLE] !== undefined && 'a pooler keeps connections to the database',
 } as const;
 
-/** A test that is skipped, with the reason, in environments that lack what it is about (test/databases). */
+/** A test that is skipped, with the reason, in environments that lack what it needs (test/databases). */
 export function testNeeding(need: keyof typeof NEEDS, name: string, run: () => Promise<void>, timeoutMs?: number): void {
   const reason = NEEDS[need]();
   if (reason === false) test(name, run, timeoutMs);

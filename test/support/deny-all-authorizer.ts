@@ -1,6 +1,6 @@
 import type { Authorizer, Decision } from '../../src/auth/authorization/authorizer.js';
 
-/** Refuses everything. */
+/** Denies everything. */
 export class DenyAllAuthorizer implements Authorizer {
   authorize(): Decision {
     return { allowed: false };

@@ -2,7 +2,7 @@ import type { LeaseSpec } from '../../src/apis/coordination/lease/lease.js';
 import type { Candidate } from '../../src/controllers/leader-election/candidate.js';
 import { candidateOf } from '../../src/controllers/leader-election/candidate.js';
 import { changedLease, electionStep, isCandidateExpired, newLease } from '../../src/controllers/leader-election/election.js';
-import { microsOf, microTime } from '../../src/controllers/leader-election/micro-time.js';
+import { microsOf, microTime } from '../../src/controllers/machinery/micro-time.js';
 
 const SECOND = 1_000_000;
 const START = Date.parse('2026-01-01T00:00:00Z') * 1000;
@@ -10,19 +10,19 @@ const LEASE_SECONDS = 15;
 const RENEW_DEADLINE = 10;
 const RECONCILE = 5;
 
-/** A program that is a candidate and, once it holds the lease, the leader, as client-go's coordinated mode makes it. */
+/** A candidate that becomes the leader once it holds the lease, as in client-go's coordinated mode. */
 interface Member {
   candidate: Candidate;
-  /** Until when it does nothing at all, in true seconds. */
+  /** Until then it does nothing at all; in true seconds. */
   stalledUntil: number;
-  /** True second of its last successful renewal as holder. */
+  /** The true second of its last successful renewal as holder. */
   renewedAt: number | undefined;
-  /** The lease as it last saw it, and since when. */
+  /** The lease as last seen, and when it was first seen in that state. */
   seen: { revision: number; at: number };
   pings: number[];
 }
 
-/** A pseudo-random number generator with a seed (mulberry32), so that a failing schedule can be run again. */
+/** A seeded pseudo-random number generator (mulberry32), so that a failing schedule can be repeated. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -35,8 +35,8 @@ export function seeded(seed: number): () => number {
 }
 
 /**
- * Candidates, their lease and the election, second by second of true time, without any input or output. Programs measure durations
- * by clocks that never go back; the server's wall clock, and with it theirs, jumps.
+ * Candidates, their lease and the election, second by second of true time, without I/O. Programs measure durations with monotonic clocks;
+ * wall clocks, the server's and theirs, may jump.
  */
 export class ElectionSimulation {
   readonly members = new Map<string, Member>();
@@ -59,6 +59,7 @@ export class ElectionSimulation {
     const object = {
       metadata: { name, creationTimestamp: microTime(this.#wall()) },
       spec: {
+        leaseName: 'lease',
         binaryVersion: '1.36.0',
         emulationVersion: `1.${minor}.0`,
         strategy: 'OldestEmulationVersion',
@@ -87,7 +88,7 @@ export class ElectionSimulation {
     if (member) member.stalledUntil = Math.max(member.stalledUntil, this.time + seconds);
   }
 
-  /** One dies and leaves its candidate behind. */
+  /** Removes one member and leaves its candidate behind. */
   die(): void {
     const member = this.members.get(this.#any() ?? '');
     if (member) member.stalledUntil = Infinity;
@@ -98,7 +99,7 @@ export class ElectionSimulation {
     if (seconds > 0) this.lastForwardJump = this.time;
   }
 
-  /** One second: everybody who can acts, in random order, and the controller when it is due. */
+  /** One second: every member that can act does so, in random order, and the controller when it is due. */
   tick(): void {
     this.time++;
     for (const [name, member] of this.#shuffled()) if (member.stalledUntil <= this.time) this.#act(name, member);
@@ -106,7 +107,7 @@ export class ElectionSimulation {
     this.#check();
   }
 
-  /** Who works as leader now, as it believes itself. */
+  /** The members that believe they are leader. */
   leaders(): string[] {
     return [...this.members]
       .filter(
@@ -115,7 +116,7 @@ export class ElectionSimulation {
       .map(([name]) => name);
   }
 
-  /** Whether there is one leader, and nobody who lives has an older emulation version. */
+  /** Whether there is exactly one leader, and no living member has an older emulation version. */
   isSettled(): boolean {
     const [leader, ...others] = this.leaders();
     if (leader === undefined || others.length > 0) return false;
@@ -124,7 +125,7 @@ export class ElectionSimulation {
     return living.every(({ candidate }) => minor(candidate.name) >= minor(leader));
   }
 
-  /** Who has been asked since this second. */
+  /** The members pinged since this second. */
   askedSince(time: number): string[] {
     return [...this.members].filter(([, { pings }]) => (pings.at(-1) ?? -1) > time).map(([name]) => name);
   }
@@ -141,14 +142,14 @@ export class ElectionSimulation {
     const { pingTime, renewTime = 0 } = member.candidate;
     const ensures = this.time % 300 === 0;
     if (ensures || (pingTime !== undefined && pingTime > renewTime)) {
-      // Answers take a moment, now and then longer than a second.
+      // Replies take a moment, now and then more than a second.
       if (this.random() < 0.7) this.#update(member, { renewTime: Math.max(this.#wall(), renewTime) });
     }
     if (member.renewedAt !== undefined && this.time - member.renewedAt >= RENEW_DEADLINE) this.#startOver(member);
     this.#renew(name, member);
   }
 
-  /** The program begins anew when it has lost the lease, as client-go's users do: it knows nothing of what it saw. */
+  /** A member that has lost the lease restarts, as client-go's users do: it forgets everything it saw. */
   #startOver(member: Member): void {
     member.renewedAt = undefined;
     member.seen = { revision: -1, at: this.time };
@@ -186,7 +187,7 @@ export class ElectionSimulation {
     this.#revision++;
   }
 
-  /** One that was collected while it could not answer makes its candidate anew. */
+  /** A member whose candidate was deleted while it was stalled creates it again. */
   #comeBack(name: string): void {
     const member = this.members.get(name);
     if (member && member.stalledUntil <= this.time) this.#update(member, { renewTime: this.#wall(), pingTime: undefined });
@@ -208,7 +209,7 @@ export class ElectionSimulation {
 
   #check(): void {
     const leaders = this.leaders();
-    // A wall clock that jumps ahead makes leases run out early: no one can tell from within.
+    // A wall clock that jumps ahead makes leases expire early, which no participant can detect.
     const clockIsSound = this.time - this.lastForwardJump > LEASE_SECONDS + RECONCILE;
     if (clockIsSound && leaders.length > 1) this.violations.push(`${leaders.join(' and ')} lead at ${this.time}`);
     for (const [name, { pings }] of this.members) {

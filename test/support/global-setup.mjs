@@ -1,6 +1,6 @@
 import './register-typescript.mjs';
 
-/** Starts what the suites share, once per run of jest. */
+/** Starts the PostgreSQL that the suites share, once per run of jest. */
 export default async function setup() {
   const { startSharedPostgres } = await import('./shared-postgres.ts');
   await startSharedPostgres();

@@ -1,9 +1,9 @@
-import { MemoryStore } from '../../src/storage/memory-store.js';
+import { MemoryStore } from '../../src/storage/memory/memory-store.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
 
-/** A store whose creations of leases wait until they are let go. */
+/** A store that holds back creations of leases until they are released. */
 export class HeldStore extends MemoryStore {
-  /** How many creations are waiting, or were. */
+  /** The number of creations held so far. */
   count = 0;
   readonly arrived: Promise<void>;
   #arrive!: () => void;

@@ -8,7 +8,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON; empty where it is none. */
+  /** The parsed JSON body; empty if the body is not JSON. */
   readonly json: WireObject;
 }
 
@@ -21,7 +21,7 @@ export interface Ask {
 
 const ADMIN = { authorization: 'Bearer admin-token', 'user-agent': 'test/1' };
 
-/** One request over HTTP/1.1. A header set to '' is not sent. */
+/** One HTTP/1.1 request. A header set to '' is not sent. */
 export function ask(url: string, { method = 'GET', headers = {}, body }: Ask = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const payload = typeof body === 'object' ? JSON.stringify(body) : body;
@@ -40,7 +40,7 @@ export function ask(url: string, { method = 'GET', headers = {}, body }: Ask = {
   });
 }
 
-/** A connection over HTTP/2. */
+/** An HTTP/2 connection. */
 export class Http2Client {
   readonly session: ClientHttp2Session;
 

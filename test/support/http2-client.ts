@@ -27,7 +27,7 @@ export function frame(type: number, flags: number, stream: number, payload: read
   return bytes;
 }
 
-/** A literal header that is not put into the table. */
+/** A literal header that is not added to the table. */
 export const literal = (name: string, value: string) => [0, name.length, ...Buffer.from(name), value.length, ...Buffer.from(value)];
 export const headers = (stream: number, block: readonly number[], flags = END_HEADERS | END_STREAM) =>
   frame(FrameType.HEADERS, flags, stream, block);
@@ -39,7 +39,7 @@ export interface Http2ClientOptions {
   readonly ledger?: MemoryLedger;
 }
 
-/** The other end of an HTTP/2 connection, frame by frame, without TLS. */
+/** The client end of an HTTP/2 connection, frame by frame, without TLS. */
 export class Http2Client {
   readonly frames: Frame[] = [];
   readonly requests: Http2Request[] = [];
@@ -57,7 +57,7 @@ export class Http2Client {
     this.ledger = ledger;
     const [server, client] = duplexPair();
     this.socket = client;
-    // The reader is one of a server.
+    // The reader is a server's, so it expects a preface.
     this.#reader.read(PREFACE);
     client.on('data', (chunk: Buffer) => this.#reader.read(chunk));
     const serve: OnHttp2Request = (request, response) => {
@@ -88,7 +88,7 @@ export class Http2Client {
     return this.frames.filter((each) => each.type === type);
   }
 
-  /** Codes of the error frames that came. */
+  /** The error codes of the received GOAWAYs. */
   get goaways(): number[] {
     return this.of(FrameType.GOAWAY).map(({ payload }) => payload.readUInt32BE(4));
   }
@@ -102,7 +102,7 @@ export class Http2Client {
   }
 }
 
-/** Lets everything run that can. */
+/** Lets all pending callbacks run. */
 export async function settle(turns = 12): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -4,28 +4,28 @@ import { loadConfig } from '../../src/server/config/load-config.js';
 const VARIABLE = 'COORDINATION_APISERVER_HTTP2_IMPLEMENTATION';
 const environment = { [VARIABLE]: process.env[VARIABLE] };
 
-/** What servers under test speak HTTP/2 with: `--http2-implementation`, as its environment variable says to the tests as well. */
+/** The HTTP/2 implementation of servers under test: `--http2-implementation`, which the tests read from its environment variable. */
 export const HTTP2_IMPLEMENTATION: Http2Implementation = loadConfig({ flags: {}, environment }).http2Implementation;
 
-/** What is expected with the implementation under test, where they differ on purpose. */
+/** The expected value for the implementation under test, if they differ on purpose. */
 export function byHttp2Implementation<T>(expected: Readonly<Record<Http2Implementation, T>>): T {
   return expected[HTTP2_IMPLEMENTATION];
 }
 
-/** Tests of what node:http2 does not make possible, with the reason. */
+/** Tests of behaviour that node:http2 cannot provide, with the reason. */
 const ONLY_OWN = {
   'is not reset while its client takes it slowly': 'node:http2 tells of whole writes alone what its client has taken',
   'ends the connection where the client reads none of its bytes, over either protocol':
     'node:http2 does not tell what the kernel has taken',
 };
 
-/** A test that is skipped with the reason where node:http2 is under test. */
+/** A test that is skipped, with the reason, when node:http2 is under test. */
 export function testOwnHttp2(name: keyof typeof ONLY_OWN, run: () => Promise<void>): void {
   if (HTTP2_IMPLEMENTATION === 'own') test(name, run);
   else test.skip(`${name}: skipped: ${ONLY_OWN[name]}`, run);
 }
 
-/** Whether a process that a test starts inherits the variable; those that would configure it in any other way are kept from it. */
+/** Whether processes started by a test inherit the variable; all others that would configure them are removed. */
 export function isInherited(name: string): boolean {
   return name === VARIABLE || !/^(DATABASE_URL$|PG|COORDINATION_|NODE_OPTIONS$|npm_)/.test(name);
 }

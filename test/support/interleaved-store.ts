@@ -1,10 +1,10 @@
-import type { MemoryStore } from '../../src/storage/memory-store.js';
+import type { MemoryStore } from '../../src/storage/memory/memory-store.js';
 import type { KeyRange, ObjectStore } from '../../src/storage/object-store.js';
 import { RegistryFixture } from './registry-fixture.js';
 
 type Call = 'get' | 'list' | 'update';
 
-/** A store in which something happens right after a read, as where another replica is faster than the reader. */
+/** A store that runs a callback right after a read, as if another replica were faster than the reader. */
 export class InterleavedStore {
   readonly #memory: MemoryStore;
   #next:
@@ -15,12 +15,12 @@ export class InterleavedStore {
     this.#memory = memory;
   }
 
-  /** Happens once, after the next read of this resource, or of this object of it, has its answer. */
+  /** Runs `happens` once, after the store has answered the next read of this resource or, with `name`, of this object. */
   afterNext(read: Call, resource: string, happens: () => Promise<unknown>, name?: string): void {
     this.#next = { read, resource, happens, name };
   }
 
-  /** Happens once, when an update of this object was judged and before the store gets it. */
+  /** Runs `happens` once, after the registry has decided on an update of this object and before the store applies it. */
   beforeUpdate(resource: string, name: string, happens: () => Promise<unknown>): void {
     this.#next = { read: 'update', resource, name, happens };
   }
@@ -53,7 +53,7 @@ export class InterleavedStore {
   }
 }
 
-/** A registry over such a store. */
+/** A registry over an InterleavedStore. */
 export async function interleaved(): Promise<{ registry: RegistryFixture; replicas: InterleavedStore }> {
   let replicas: InterleavedStore | undefined;
   const registry = await new RegistryFixture((memory) => (replicas = new InterleavedStore(memory)).store()).withNamespace();

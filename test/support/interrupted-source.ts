@@ -7,19 +7,19 @@ import type {
   ObjectKey,
   ObjectStore,
   ObjectValue,
-  Requester,
   StoredObject,
   WatchOptions,
   WatchReceiver,
 } from '../../src/storage/object-store.js';
+import type { Requester } from '../../src/storage/requester.js';
 
-/** A store whose change source can be made to fail, to be slow, and to lose its hints, as a database and its network can. */
+/** A store whose change source can be made to fail, to be slow and to lose its hints, as a database and its network can. */
 export class InterruptedSource implements ObjectStore, ChangeSource {
-  /** Reads reject with this. */
+  /** If set, reads reject with this error. */
   failure: Error | undefined;
-  /** No wake-ups come. */
+  /** If set, no wake-ups arrive. */
   deaf = false;
-  /** Batches of this process are not handed over, as if another process had committed them. */
+  /** If set, batches of this process are not handed over, as if another process had committed them. */
   foreign = false;
   reads = 0;
   snapshots = 0;
@@ -32,7 +32,10 @@ export class InterruptedSource implements ObjectStore, ChangeSource {
     this.#inner = inner;
   }
 
-  /** Reads that are sent from now on get their answers when released; what they answer is decided when they are sent, or then. */
+  /**
+   * Holds the answers of later reads until `release`. With `answers` a read's result is determined when it is sent, with `requests` when
+   * it is released.
+   */
   hold(what: 'answers' | 'requests' = 'answers'): void {
     this.#late = what === 'requests';
     this.#held ??= new Promise((resolve) => (this.#release = resolve));

@@ -1,11 +1,11 @@
-import type { MemoryStore } from '../../src/storage/memory-store.js';
+import type { MemoryStore } from '../../src/storage/memory/memory-store.js';
 import { objectPath } from '../../src/storage/object-path.js';
 import type { ObjectKey, ObjectStore, StoredObject } from '../../src/storage/object-store.js';
 import { RegistryFixture } from './registry-fixture.js';
 
 const pathOf = (key: ObjectKey) => `${key.resource} ${objectPath(key)}`;
 
-/** A cache in front of a MemoryStore that forgets to follow the keys that it was told to. Notes how leases are read. */
+/** A cache in front of a MemoryStore that stops following frozen keys, and records how leases are read. */
 export class LaggingCache {
   readonly #memory: MemoryStore;
   readonly #frozen = new Map<string, StoredObject | undefined>();
@@ -15,7 +15,7 @@ export class LaggingCache {
     this.#memory = memory;
   }
 
-  /** From now on the cache shows what is stored now. */
+  /** From now on the cache shows the object's present state. */
   async freeze(key: ObjectKey): Promise<void> {
     this.#frozen.set(pathOf(key), (await this.#memory.get(key, { kind: 'latest' })).object);
   }
@@ -43,7 +43,7 @@ export class LaggingCache {
   }
 }
 
-/** A registry over such a cache. */
+/** A registry over a LaggingCache. */
 export async function lagging(): Promise<{ registry: RegistryFixture; cache: LaggingCache }> {
   let cache: LaggingCache | undefined;
   const registry = await new RegistryFixture((memory) => (cache = new LaggingCache(memory)).store()).withNamespace();

@@ -5,7 +5,7 @@ interface Entry {
   readonly run: () => void;
 }
 
-/** Time that stands still until a test moves it. */
+/** A clock that stands still until a test advances it. */
 export class ManualScheduler implements Scheduler {
   readonly #entries = new Set<Entry>();
   #now = 0;
@@ -20,12 +20,12 @@ export class ManualScheduler implements Scheduler {
     return () => this.#entries.delete(entry);
   }
 
-  /** How many callbacks wait for their time. */
+  /** The number of callbacks that wait for their time. */
   get pending(): number {
     return this.#entries.size;
   }
 
-  /** Lets everything that is due in this span run, in order, each followed by whatever it sets off. */
+  /** Runs all callbacks due in this span, in order, each followed by everything that it triggers. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms;
     await settle();
@@ -43,7 +43,7 @@ export class ManualScheduler implements Scheduler {
   }
 }
 
-/** Lets everything happen that waits for nothing but its turn. */
+/** Lets everything run that waits only for its turn in the event loop. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

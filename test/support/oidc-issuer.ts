@@ -12,19 +12,19 @@ export interface IssuerKey {
   readonly publicKey: KeyObject;
 }
 
-/** An RSA key with an id. */
+/** An RSA key with a key id. */
 export function issuerKey(kid: string): IssuerKey {
   return { kid, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
 }
 
-/** An OpenID Connect issuer on this machine: publishes keys, and signs whatever it is told. */
+/** An OpenID Connect issuer on this machine: publishes keys and signs any token. */
 export interface OidcIssuer {
   readonly url: string;
-  /** PEM of the authority of its certificate. */
+  /** The authority of its certificate, as PEM. */
   readonly authority: string;
-  /** The keys that it publishes; may be changed. */
+  /** The published keys; may be changed. */
   keys: readonly IssuerKey[];
-  /** A token with these claims beside an issuer, a subject, the audience `cluster` and an hour of life. */
+  /** A token with these claims in addition to an issuer, a subject, the audience `cluster` and a lifetime of one hour. */
   sign(claims?: object, options?: { key?: IssuerKey; header?: object }): Promise<string>;
   close(): Promise<void>;
 }

@@ -14,16 +14,16 @@ export const PGBOUNCER: Tool = { program: 'pgbouncer', version: ['--version'], a
 
 export type PoolMode = 'session' | 'transaction' | 'statement';
 
-/** A PgBouncer in front of every database of a PostgreSQL, which knows that one's user of the URL. */
+/** A PgBouncer in front of every database of a PostgreSQL; it knows the user of the URL. */
 export interface PgBouncer {
-  /** The same database by way of it. */
+  /** The URL of the same database through PgBouncer. */
   url(databaseUrl: string): string;
   stop(): Promise<void>;
 }
 
-/** Runs Debian's program with the given `pool_mode`, on a free port of the loopback interface. */
+/** Runs Debian's program with this `pool_mode` on a free port of the loopback interface. */
 export async function startPgBouncer(databaseUrl: string, mode: PoolMode): Promise<PgBouncer> {
-  // the tests' PostgreSQL may be reachable by a socket of its user alone
+  // the tests' PostgreSQL may be reachable only through a socket of its user
   const way = await DatabaseProxy.start(databaseUrl);
   const { host, port, user = '', password = '' } = new pg.Client(way.url(databaseUrl));
   const folder = mkdtempSync(path.join(tmpdir(), 'pgbouncer-'));
@@ -70,7 +70,7 @@ async function untilOpen(port: number): Promise<void> {
   }
 }
 
-/** It refuses to work as root. */
+/** PgBouncer refuses to run as root. */
 function notRoot(): { uid?: number; gid?: number } {
   return process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 }

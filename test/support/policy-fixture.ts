@@ -9,18 +9,18 @@ import { roleBindingDefinition } from '../../src/apis/rbac/role-binding/role-bin
 import { roleDefinition } from '../../src/apis/rbac/role/role.resource.js';
 import { PolicyIndex } from '../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../src/auth/authorization/rbac/rbac-authorizer.js';
-import { PolicyFeed } from '../../src/controllers/policy-feed.js';
+import { PolicyInformer } from '../../src/controllers/access/policy-informer.js';
 import { AdmissionChain } from '../../src/registry/admission/admission.js';
 import { GenericResourceStore } from '../../src/registry/generic-resource-store.js';
-import type { ResourceDefinition } from '../../src/registry/resource-definition.js';
-import type { ResourceStore } from '../../src/registry/resource-store.js';
-import { systemContext } from '../../src/registry/system-context.js';
-import { MemoryStore } from '../../src/storage/memory-store.js';
+import type { ResourceDefinition } from '../../src/registry/resource/resource-definition.js';
+import type { ResourceStore } from '../../src/registry/resource/resource-store.js';
+import { systemContext } from '../../src/registry/resource/system-context.js';
+import { MemoryStore } from '../../src/storage/memory/memory-store.js';
 import { InterleavedStore } from './interleaved-store.js';
 import { ManualScheduler } from './manual-scheduler.js';
 import { WRITE } from './registry-fixture.js';
 
-/** Roles and bindings over a MemoryStore in which another replica may be faster, with the index and feed of this one. */
+/** Roles and bindings over a MemoryStore that another replica may change first, with this replica's index and informer. */
 export class PolicyFixture {
   readonly scheduler = new ManualScheduler();
   readonly #memory = new MemoryStore({ scheduler: this.scheduler });
@@ -33,7 +33,7 @@ export class PolicyFixture {
   readonly #index = new PolicyIndex();
   readonly authorizer = new RbacAuthorizer(this.#index);
   readonly shared = { scheduler: this.scheduler, logger: pino({ enabled: false }) };
-  readonly feed = new PolicyFeed({
+  readonly informer = new PolicyInformer({
     ...this.shared,
     index: this.#index,
     roles: [this.roles, this.clusterRoles],
@@ -61,7 +61,7 @@ export class PolicyFixture {
     return this.#read(this.clusterRoleBindings, name);
   }
 
-  /** With its revision as resourceVersion. */
+  /** The stored object with its revision as resourceVersion. */
   async #read<T extends KubeObject>(store: ResourceStore<T>, name: string): Promise<T> {
     const target = { version: store.definition.storageVersion, namespace: '', name };
     const { data, revision } = await store.get(target, { resourceVersion: '' });

@@ -8,18 +8,18 @@ import type { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedd
 import { postgresUnderTest } from './postgres-under-test.js';
 import type { PostgresSettings } from '../../src/server/embedded-postgres/postgres-settings.js';
 
-/** Thrown away afterwards; what is tested survives the loss of a copy, not the loss of power. */
+/** The clusters are temporary: the tests lose copies, never power. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '60', shared_buffers: '16MB' };
 
 /**
- * Clusters by name, each with its files in a directory of its own, that are copies of one another: as standbys, restored backups and
- * snapshots of disks are. A copy is taken while the original stands still, so it is what a standby has that received no more.
+ * Clusters by name, each in its own directory, that are copies of one another, as standbys, restored backups and disk snapshots are. A
+ * copy is taken while the original is stopped, so it is a standby that received nothing later.
  */
 export class PostgresCopies {
   readonly #dir = mkdtempSync(path.join(tmpdir(), 'copies-'));
   readonly #running = new Map<string, EmbeddedPostgres>();
 
-  /** Starts a cluster; makes it where there is none yet. Its URL. */
+  /** Starts a cluster, which is created on first use; returns its URL. */
   async start(name: string, settings: PostgresSettings = {}): Promise<string> {
     const postgres = postgresUnderTest({ dir: this.#path(name), settings: { ...SETTINGS, ...settings } });
     await postgres.start();
@@ -32,14 +32,14 @@ export class PostgresCopies {
     this.#running.delete(name);
   }
 
-  /** Makes `to` what `from`, which is stopped, is now. */
+  /** Replaces `to` by the current state of `from`, which is stopped. */
   copy(from: string, to: string): void {
     if (this.#running.has(from) || this.#running.has(to)) throw new Error(`${from} and ${to} must be stopped`);
     rmSync(this.#path(to), { recursive: true, force: true });
-    execFileSync('cp', ['-a', this.#path(from), this.#path(to)]); // with owners
+    execFileSync('cp', ['-a', this.#path(from), this.#path(to)]); // preserving owners
   }
 
-  /** Lets a stopped copy follow a running primary until it has everything that is committed now, and stops it: then it lags behind. */
+  /** Lets a stopped copy follow a running primary up to everything committed by now, then stops it, so that it lags behind. */
   async catchUp(name: string, primaryUrl: string): Promise<void> {
     writeFileSync(this.#signal(name), '');
     const [place] = await query<{ lsn: string }>(primaryUrl, 'select pg_current_wal_lsn()::text as lsn');
@@ -50,7 +50,7 @@ export class PostgresCopies {
     await this.stop(name);
   }
 
-  /** Starts a stopped copy as a standby and promotes it: its write-ahead log goes on under a new timeline. Its URL. */
+  /** Starts a stopped copy as a standby and promotes it, so that its write-ahead log continues on a new timeline; returns its URL. */
   async promote(name: string): Promise<string> {
     writeFileSync(this.#signal(name), '');
     const url = await this.start(name);

@@ -2,10 +2,10 @@ import path from 'node:path';
 import { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
 import type { EmbeddedPostgresOptions } from '../../src/server/embedded-postgres/embedded-postgres.js';
 
-/** The folder of `postgres` and `initdb` that tests run; without it, those of the npm package. */
+/** The folder of the `postgres` and `initdb` that tests run; default: those of the npm package. */
 export const PROGRAMS_VARIABLE = 'COORDINATION_TEST_POSTGRES_PROGRAMS';
 
-/** A cluster that is thrown away, of the PostgreSQL that is under test. */
+/** A temporary cluster of the PostgreSQL under test. */
 export function postgresUnderTest(options: EmbeddedPostgresOptions): EmbeddedPostgres {
   const programs = process.env[PROGRAMS_VARIABLE];
   const binaries = programs ? { initdb: path.join(programs, 'initdb'), postgres: path.join(programs, 'postgres') } : undefined;

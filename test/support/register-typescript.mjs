@@ -1,4 +1,4 @@
-// Jest loads its global set-up outside its own transforms: this lets it import the TypeScript sources, by the same compiler.
+// Jest loads its global set-up without its transforms; this hook compiles imported TypeScript sources with the same compiler.
 import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,10 @@
 import { ApiError } from '../../src/apimachinery/errors/api-error.js';
 import type { KubeObject } from '../../src/apimachinery/meta/kube-object.js';
-import type { DeleteOptions, ListOptions, WriteOptions } from '../../src/apimachinery/meta/options/request-options.js';
-import type { Status } from '../../src/apimachinery/meta/status.js';
+import type { ListOptions } from '../../src/apimachinery/options/list-options.js';
+import { DEFAULT_LIST_OPTIONS } from '../../src/apimachinery/options/list-options.js';
+import type { DeleteOptions } from '../../src/apimachinery/options/delete-options.js';
+import type { WriteOptions } from '../../src/apimachinery/options/write-options.js';
+import type { Status } from '../../src/apimachinery/meta/status.schema.js';
 import type { Lease } from '../../src/apis/coordination/lease/lease.js';
 import { leaseDefinition, leaseV1 } from '../../src/apis/coordination/lease/lease.resource.js';
 import type { LeaseCandidate } from '../../src/apis/coordination/lease-candidate/lease-candidate.js';
@@ -16,34 +19,24 @@ import {
 import { AdmissionChain } from '../../src/registry/admission/admission.js';
 import { NamespaceLifecycle } from '../../src/registry/admission/namespace-lifecycle.js';
 import { GenericResourceStore } from '../../src/registry/generic-resource-store.js';
-import type { RequestContext } from '../../src/registry/request-context.js';
-import type { RequestTarget, UpdateSource } from '../../src/registry/resource-store.js';
-import { systemContext } from '../../src/registry/system-context.js';
-import { MemoryStore } from '../../src/storage/memory-store.js';
+import type { RequestContext } from '../../src/registry/resource/request-context.js';
+import type { RequestTarget, UpdateSource } from '../../src/registry/resource/resource-store.js';
+import { systemContext } from '../../src/registry/resource/system-context.js';
+import { MemoryStore } from '../../src/storage/memory/memory-store.js';
 import type { ObjectStore, StoredObject } from '../../src/storage/object-store.js';
 import { ManualScheduler } from './manual-scheduler.js';
 
 export const WRITE: WriteOptions = { dryRun: false, fieldManager: 'tester', fieldValidation: 'Ignore' };
 export const DRY_RUN: WriteOptions = { ...WRITE, dryRun: true };
 export const DELETE: DeleteOptions = { dryRun: false };
-export const LIST: ListOptions = {
-  labelSelector: '',
-  fieldSelector: '',
-  shardSelector: '',
-  watch: false,
-  allowWatchBookmarks: false,
-  resourceVersion: '',
-  resourceVersionMatch: '',
-  limit: 0,
-  continue: '',
-};
+export const LIST: ListOptions = DEFAULT_LIST_OPTIONS;
 
-/** The registry over a MemoryStore, with a clock and names that tests decide, and one namespace, `ns`. */
+/** The registry over a MemoryStore, with a clock and generated names set by tests, and one namespace, `ns`. */
 export class RegistryFixture {
   readonly scheduler = new ManualScheduler();
   readonly memory = new MemoryStore({ scheduler: this.scheduler });
   readonly warnings: string[] = [];
-  /** Names that generateName gives, before it falls back to numbers. */
+  /** The names that generateName yields before it falls back to numbers. */
   readonly names: string[] = [];
   nowMs = Date.parse('2026-01-02T03:04:05.678Z');
   readonly objects: ObjectStore;
@@ -80,7 +73,7 @@ export class RegistryFixture {
     return this.leases.create(this.context, leaseTarget('', namespace), object as KubeObject, options);
   }
 
-  /** A PUT of this body. */
+  /** Replaces the lease by this body. */
   async putLease(name: string, body: object, options = WRITE): Promise<StoredObject> {
     const result = await this.leases.update(this.context, leaseTarget(name), put(body as KubeObject), options);
     return result.object;
@@ -107,12 +100,12 @@ export function put(body: KubeObject): UpdateSource {
   return { next: () => body, uid: body.metadata.uid, mayCreate: true, tracksFields: 'update', retries: false };
 }
 
-/** A patch that changes the live object in this way. */
-export function patch(change: (live: KubeObject) => object): UpdateSource {
-  return { next: (live) => change(live ?? { metadata: {} }) as KubeObject, mayCreate: false, tracksFields: 'update', retries: true };
+/** A patch that applies this change to the live object. */
+export function patch<T extends KubeObject>(change: (live: T) => object): UpdateSource {
+  return { next: (live) => change((live ?? { metadata: {} }) as T) as KubeObject, mayCreate: false, tracksFields: 'update', retries: true };
 }
 
-/** A stored state as an object, its revision as resourceVersion. */
+/** The object of a stored state, with its revision as resourceVersion. */
 export function decoded<T extends KubeObject = Lease>(stored: StoredObject): T {
   const object = JSON.parse(stored.data) as T;
   if (stored.revision > 0) object.metadata.resourceVersion = String(stored.revision);

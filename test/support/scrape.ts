@@ -1,12 +1,12 @@
 import { ask } from './http-client.js';
 
-/** The lines of a server's metrics whose names begin so, comments left out. */
+/** The lines of a server's metrics that begin with this prefix, without comments. */
 export async function scrape(url: string, prefix: string): Promise<string[]> {
   const { text } = await ask(`${url}/metrics`);
   return text.split('\n').filter((line) => line.startsWith(prefix));
 }
 
-/** Waits for a line of a server's metrics: a request is counted a moment after its answer. */
+/** Waits for a line of a server's metrics; a request is counted shortly after its response. */
 export async function scrapeUntil(url: string, line: string): Promise<void> {
   const name = /^\w+/.exec(line)?.[0] ?? '';
   for (const deadline = Date.now() + 5000; ;) {

@@ -5,11 +5,11 @@ import type { TestCertificate } from './certificates.js';
 
 export interface SecureRequest {
   readonly method?: string;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly path?: string;
   readonly headers?: OutgoingHttpHeaders;
   readonly body?: string;
-  /** What the client shows: its own, and those between it and its authority. */
+  /** The client's certificates: its own and the intermediate ones. */
   readonly shows?: readonly TestCertificate[];
   readonly protocol?: 'http/1.1' | 'h2';
 }
@@ -22,7 +22,7 @@ export interface SecureAnswer {
 
 const TIMEOUT_MS = 10_000;
 
-/** One request over a connection of its own, with no header but those given, and with a certificate if one is given. */
+/** One request over its own connection, with only the given headers and certificates. */
 export function secureRequest(port: number, request: SecureRequest): Promise<SecureAnswer> {
   const [own, ...others] = request.shows ?? [];
   const credentials = own ? { key: own.key, cert: [own, ...others].map(({ cert }) => cert).join('') } : {};

@@ -9,12 +9,12 @@ import { storeUrl } from './store-url.js';
 import { createTestDatabase } from './test-database.js';
 
 export interface ServerProcessOptions {
-  /** Lines of the token file; by default one admin with the token `admin-token`. */
+  /** Lines of the token file; default: one admin with the token `admin-token`. */
   tokens?: readonly string[];
   flags?: readonly string[];
-  /** A database that is shared with another server; a fresh one, dropped at the end, when absent. */
+  /** A database shared with another server; default: a new one, dropped at the end. */
   databaseUrl?: string;
-  /** Reuses a data directory; a fresh one, removed at the end, when absent. */
+  /** An existing data directory; default: a new one, removed at the end. */
   dataDir?: string;
   port?: number;
 }
@@ -25,24 +25,24 @@ export interface ServerProcess {
   readonly pid: number;
   readonly dataDir: string;
   readonly databaseUrl: string;
-  /** Everything written to stdout and stderr so far. */
+  /** All output to stdout and stderr so far. */
   output(): string;
-  /** Null while it runs, and for one that a signal has ended. */
+  /** Null while the process runs, and after a signal ended it. */
   exitCode(): number | null;
-  /** Sends SIGTERM and waits for the end; removes what was made for this server. */
+  /** Sends SIGTERM and waits for the exit; removes what was created for this server. */
   stop(): Promise<void>;
-  /** Sends SIGKILL and waits; keeps data and database. */
+  /** Sends SIGKILL and waits for the exit; keeps data and database. */
   kill(): Promise<void>;
   /** Sends a signal without waiting. */
   signal(name: NodeJS.Signals): void;
 }
 
-/** Flags of every server, beside those that a test gives. */
+/** Flags for every server, in addition to the test's. */
 export const FLAGS_VARIABLE = 'COORDINATION_TEST_FLAGS';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Starts the built server as a process of its own, as a user would, and resolves when it serves. */
+/** Starts the built server as a separate process, as a user would, and resolves once it serves. */
 export async function startServerProcess(options: ServerProcessOptions = {}): Promise<ServerProcess> {
   const database = options.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const databaseUrl = options.databaseUrl ?? database?.url ?? '';
@@ -85,7 +85,7 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
   };
 }
 
-/** Without the variables that would configure the server beside its flags. */
+/** The environment without variables that would configure the server. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => isInherited(name)));
 }

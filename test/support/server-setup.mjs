@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import setup from './global-setup.mjs';
 
-/** Also builds what the suites start as a process of its own, when a source is newer. */
+/** Also builds the programs that the suites start as processes, if a source is newer. */
 export default async function setupServers() {
   const root = path.resolve(import.meta.dirname, '../..');
   const { status } = spawnSync(process.execPath, ['scripts/build-if-stale.mjs'], { cwd: root, stdio: 'inherit' });

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import type { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
 import { postgresUnderTest } from './postgres-under-test.js';
 import { isPostmasterOf, processExists, readPostmasterFile } from '../../src/server/embedded-postgres/postmaster-pid.js';
-import { openDatabase } from '../../src/storage/database/open-database.js';
+import { openDatabase } from '../../src/storage/database/start/open-database.js';
 import { SERVER_URL_VARIABLE } from './store-url.js';
 import { createEmptyDatabase, ownedUrl, TEMPLATE_VARIABLE } from './test-database.js';
 import type { TestDatabase } from './test-database.js';
@@ -15,7 +15,9 @@ const PREFIX = 'coordination-test-postgres-';
 let template: TestDatabase | undefined;
 let shared: { postgres: EmbeddedPostgres; dir: string } | undefined;
 
-/** One PostgreSQL for the whole run, unless TEST_DATABASE_URL or DATABASE_URL names one. The workers find it by environment. */
+/**
+ * One PostgreSQL for the whole run, unless TEST_DATABASE_URL or DATABASE_URL names one. Workers find it through an environment variable.
+ */
 export async function startSharedPostgres(): Promise<void> {
   if (template) return;
   await startServer();
@@ -33,7 +35,7 @@ async function startServer(): Promise<void> {
   }
   removeLeftovers();
   const dir = mkdtempSync(path.join(tmpdir(), `${PREFIX}${process.pid}-`));
-  // Thrown away after the run, so nothing waits for a disk; tests of durability start a cluster of their own.
+  // The cluster is temporary, so no write waits for a disk; tests of durability start clusters of their own.
   const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '128MB' };
   const postgres = postgresUnderTest({ dir, settings });
   await postgres.start();
@@ -49,7 +51,7 @@ export async function stopSharedPostgres(): Promise<void> {
   shared = undefined;
 }
 
-/** A run that was killed leaves its PostgreSQL behind. */
+/** A killed run leaves its PostgreSQL behind. */
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir())) {
     const owner = Number(name.startsWith(PREFIX) ? name.slice(PREFIX.length).split('-')[0] : NaN);

@@ -1,4 +1,4 @@
-/** Names at the end which tests were skipped: their titles carry the reason. */
+/** Lists the skipped tests at the end; their titles contain the reason. */
 export default class SkipReporter {
   onRunComplete(_contexts, { testResults }) {
     const skipped = testResults.flatMap(({ testResults: tests }) => tests.filter(({ status }) => status === 'pending'));

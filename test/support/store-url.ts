@@ -1,10 +1,10 @@
-/** Where the workers find the server that the run shares. */
+/** The URL of the run's shared server, set for the workers. */
 export const SERVER_URL_VARIABLE = 'COORDINATION_TEST_SERVER';
 
-/** A URL whose user, host and port what is under test uses, in place of those of the server that the run shares. */
+/** A URL whose user, host and port replace the shared server's for the code under test. */
 export const STORE_URL_VARIABLE = 'COORDINATION_TEST_STORE_URL';
 
-/** The mode of the pooler that it leads to, where it does. */
+/** The pool mode, if that URL leads to a pooler. */
 export const POOLER_VARIABLE = 'COORDINATION_TEST_POOLER';
 
 /** `off`: stores do not LISTEN unless a test says so. */
@@ -14,7 +14,7 @@ export const LISTENS = process.env[LISTEN_VARIABLE] !== 'off';
 
 const AUTHORITY = /^[a-z]+:\/\/[^/]*/;
 
-/** How what is under test gets to a database: through a pooler, or as a user of few rights, where the run says so. */
+/** The URL by which the code under test reaches a database: through a pooler or as a user of few rights, if the run says so. */
 export function storeUrl(url: string): string {
   const way = process.env[STORE_URL_VARIABLE];
   const [shared = ''] = AUTHORITY.exec(process.env[SERVER_URL_VARIABLE] ?? '') ?? [];

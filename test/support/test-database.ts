@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { DEFAULT_SCHEMA } from '../../src/storage/database/database-schema.js';
+import { DEFAULT_SCHEMA } from '../../src/storage/database/session/database-schema.js';
 import { SERVER_URL_VARIABLE, storeUrl } from './store-url.js';
 
-/** The database to copy: one with all migrations applied. */
+/** The database to copy, which has all migrations applied. */
 export const TEMPLATE_VARIABLE = 'COORDINATION_TEST_TEMPLATE';
 
 export interface TestDatabase {
   readonly url: string;
-  /** Ends its connections and removes it. */
+  /** Closes its connections and drops it. */
   drop(): Promise<void>;
 }
 
-/** A new database on the server that the run shares, empty of everything. */
+/** A new, empty database on the run's shared server. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
   return (await create('template0')).database;
 }
 
-/** A new database with all migrations applied, in which statements of a test find the server's tables by their names alone. */
+/** A new database with all migrations applied; the test's statements find the server's tables by unqualified names. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { name, database } = await create(process.env[TEMPLATE_VARIABLE] ?? 'template0');
   await onServer(`alter database ${name} set search_path = ${DEFAULT_SCHEMA}, public`);
@@ -33,20 +33,22 @@ async function create(template: string): Promise<{ name: string; database: TestD
   return { name, database: { url, drop: () => onServer(`drop database if exists ${name} with (force)`) } };
 }
 
-/** The URL for whoever makes the tables: never a pooler's, which would keep connections to a template. */
+/** The URL for creating tables: never a pooler's, which would keep connections to a template. */
 export function ownedUrl(url: string): string {
   const way = storeUrl(url);
   return new pg.Client(way).user === new pg.Client(url).user ? url : way;
 }
 
-/** Functions of the write-ahead log and the control file: a user of few rights does not have them. Rights on functions are each database's own. */
+/**
+ * Revokes functions of the write-ahead log and the control file, which a user of few rights lacks. Rights on functions are per database.
+ */
 const WITHHOLD = `
   do $$ declare name text; begin
     for name in select oid::regprocedure from pg_proc where proname ~ '^pg_(current_wal|walfile|wal_|last_wal|control_|logical_emit|stat_get_wal)'
     loop execute format('revoke execute on function %s from public', name); end loop;
   end $$`;
 
-/** The server that the run shares, by a database that always exists. */
+/** The run's shared server, through a database that always exists. */
 export function serverUrl(): string {
   const url = process.env[SERVER_URL_VARIABLE];
   if (!url) throw new Error('no PostgreSQL for tests: this project needs the global set-up in test/support');

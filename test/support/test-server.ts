@@ -1,9 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import type { Type } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
 import { pino } from 'pino';
-import type { Auditor } from '../../src/audit/auditor.js';
-import { createApp } from '../../src/app.module.js';
+import { AppModule, NEST_OPTIONS } from '../../src/app.module.js';
+import { Auditor } from '../../src/audit/auditor.js';
+import { Access } from '../../src/auth/access.js';
 import { namespaceV1 } from '../../src/apis/core/namespace/namespace.resource.js';
+import { NamespaceStore } from '../../src/apis/core/namespace/namespace.store.js';
+import { ServiceAccountStore } from '../../src/apis/core/service-account/service-account.store.js';
 import type { Authenticator } from '../../src/auth/authentication/authenticator.js';
 import { BearerAuthenticator, WebSocketAuthenticator } from '../../src/auth/authentication/bearer-authenticator.js';
 import { StaticTokens } from '../../src/auth/authentication/static-tokens.js';
@@ -16,18 +22,24 @@ import type { Authorizer } from '../../src/auth/authorization/authorizer.js';
 import { AlwaysAllowAuthorizer } from '../../src/auth/authorization/authorizer.js';
 import { PolicyIndex } from '../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../src/auth/authorization/rbac/rbac-authorizer.js';
+import { VERSION_INFO } from '../../src/endpoints/discovery/version-info.js';
+import { ApiAdapter } from '../../src/endpoints/http-server/api-adapter.js';
+import { TLS_MATERIAL } from '../../src/endpoints/http-server/tls-material.js';
+import { HttpSettings } from '../../src/endpoints/settings/http-settings.js';
+import { LoadedSecrets } from '../../src/server/tls/load-secrets.js';
+import { Lifecycle } from '../../src/settings/lifecycle.js';
+import { Storage } from '../../src/storage/open-storage.js';
+import { createServerMetrics } from '../../src/telemetry/metrics/metric-registry.js';
 import type { ConnectionLimits } from '../../src/endpoints/connections/connection-limits.js';
-import type { HealthCheck } from '../../src/endpoints/health/health-check.js';
-import type { RequestLimits } from '../../src/endpoints/http-application-options.js';
+import type { HealthCheck } from '../../src/endpoints/monitoring/health-check.js';
+import type { RequestLimits } from '../../src/endpoints/flow-control/request-limits.js';
 import type { MemoryLimits } from '../../src/endpoints/ledger/memory-limits.js';
-import { systemContext } from '../../src/registry/system-context.js';
-import { ServerConfig } from '../../src/server/config/server-config.js';
+import { systemContext } from '../../src/registry/resource/system-context.js';
+import { defaultSettings } from '../../src/server/config/server-settings.js';
 import { followServiceAccounts } from '../../src/server/lifecycle/follow-service-accounts.js';
-import { openIdDocuments } from '../../src/server/lifecycle/openid-documents.js';
-import { createServiceAccountTokens } from '../../src/server/lifecycle/service-account-tokens.js';
-import { createResources } from '../../src/server/lifecycle/resources.js';
+import { createServiceAccountTokens } from '../../src/auth/authentication/service-account/service-account-tokens.js';
 import { createAuthority, issueServingCertificate } from '../../src/server/tls/certificate-authority.js';
-import { MemoryStore } from '../../src/storage/memory-store.js';
+import { MemoryStore } from '../../src/storage/memory/memory-store.js';
 import { DEFAULT_MEMORY_LIMITS } from '../../src/endpoints/ledger/memory-limits.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
 import { LogLimits } from '../../src/telemetry/log-limits.js';
@@ -35,12 +47,14 @@ import type { LogLevel } from '../../src/telemetry/logger.js';
 import { HTTP2_IMPLEMENTATION } from './http2-implementation.js';
 
 export interface TestServerOptions {
+  /** Modules of groups that are served in addition to the server's own. */
+  readonly modules?: readonly Type[];
   readonly store?: ObjectStore;
   readonly authorizer?: Authorizer;
   readonly anonymous?: boolean;
-  /** Lines of a token file, beside those of TOKENS. */
+  /** Lines of a token file, in addition to those of TOKENS. */
   readonly tokens?: readonly string[];
-  /** Ways in before tokens, and the authorities, as PEM, whose certificates clients are asked for. */
+  /** Authenticators that precede tokens, and the authorities, as PEM, from which clients are asked for certificates. */
   readonly certificates?: { readonly authenticators: readonly Authenticator[]; readonly authorities: string };
   readonly healthChecks?: readonly HealthCheck[];
   readonly requestTimeoutMs?: number;
@@ -55,7 +69,7 @@ export interface TestServerOptions {
   readonly limits?: Partial<RequestLimits>;
   readonly connections?: Partial<ConnectionLimits>;
   readonly memory?: Partial<MemoryLimits>;
-  /** Errors that the server logs; collected, so that a test may ask for them. */
+  /** Collects the lines that the server logs, for a test to check. */
   readonly log?: string[];
   readonly slowRequestMs?: number;
 }
@@ -64,12 +78,12 @@ export interface TestServer {
   readonly url: string;
   readonly port: number;
   readonly store: ObjectStore;
-  /** Certificate of the authority, as PEM. */
+  /** The certificate of the authority, as PEM. */
   readonly authority: string;
   close(): Promise<void>;
 }
 
-/** Users as the recorded answers know them. */
+/** The users in the recorded answers. */
 export const TOKENS = ['admin-token,admin,admin,"system:masters"', 'alice-token,alice,alice,dev', 'bob-token,bob,bob,ops'].join('\n');
 
 const AUDIENCES = ['https://kubernetes.default.svc'];
@@ -78,11 +92,11 @@ const PING: HealthCheck = { name: 'ping', on: ['healthz', 'livez', 'readyz'], ch
 
 const pagesOf = ({ swaggerUi = true, ui = true }: TestServerOptions) => ({ swaggerUi, ui });
 
-/** The HTTP application over a MemoryStore, in this process, on a free port, with a certificate of its own. */
+/** The real application over a MemoryStore, in this process, on a free port, with a certificate of its own. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const store = options.store ?? new MemoryStore();
   const now = () => Date.now();
-  const config = new ServerConfig();
+  const config = defaultSettings();
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const serviceAccountTokens = createServiceAccountTokens(config, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), now);
   const issuers = new Map(config.serviceAccountIssuer.map((issuer) => [issuer, serviceAccountTokens.verifier]));
@@ -93,42 +107,58 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { authenticators: first = [], authorities: clientAuthorities } = options.certificates ?? {};
   const authenticators = [...first, new BearerAuthenticator(tokens, AUDIENCES), new WebSocketAuthenticator(tokens, AUDIENCES)];
   const authorizer = options.authorizer ?? new AlwaysAllowAuthorizer();
-  const access = {
-    authorizer,
-    rbac: new RbacAuthorizer(new PolicyIndex()),
-    tokens: new TokenVerifier(tokens, AUDIENCES),
-    restrictsNodes: false,
-    serviceAccountTokens,
-  };
-  const { namespaces, serviceAccounts, served, subresources } = createResources({ objects: store, now, admissionPlugins: [], access });
+  const policy = new PolicyIndex();
   const authority = await createAuthority(Date.now());
   const tls = await issueServingCertificate(authority, { dns: ['localhost'], ips: ['127.0.0.1'] }, Date.now());
   const { log: lines, logLevel, slowRequestMs } = { log: [], logLevel: 'warn', slowRequestMs: 0, ...options };
   const logger = pino({ level: logLevel, ...new LogLimits().options() }, { write: (line: string) => void lines.push(line) });
-  const forgetAccounts = await followServiceAccounts(serviceAccountTokens.accounts, serviceAccounts, logger);
-  const app = await createApp({
-    resources: served,
-    subresources,
-    documents: openIdDocuments(config, serviceAccountTokens),
-    authenticator: new UnionAuthenticator({ authenticators, anonymous: options.anonymous ?? true }),
-    authorizer,
-    auditor: options.auditor,
-    tls: { ...tls, clientAuthorities },
-    healthChecks: options.healthChecks ?? [PING],
-    version: VERSION,
-    logger,
+  const http: HttpSettings = {
     requestTimeoutMs: options.requestTimeoutMs ?? 60_000,
     minRequestTimeoutSeconds: 1800,
     shutdownGraceMs: options.shutdownGraceMs ?? 2000,
     slowRequestMs,
     ...pagesOf(options),
     webSocketAllowedOrigins: options.webSocketAllowedOrigins,
-    now,
     memory: { ...DEFAULT_MEMORY_LIMITS, ...options.memory },
     connections: { maxConnections: 0, maxStreams: 100, goawayChance: 0, ...options.connections },
     http2Implementation: HTTP2_IMPLEMENTATION,
+    requestClientCertificates: clientAuthorities !== undefined,
     limits: { priorityAndFairness: true, readOnly: 400, mutating: 200, watchesPerUser: 0, ...options.limits },
-  });
+  };
+  const access: Access = {
+    authenticator: new UnionAuthenticator({ authenticators, anonymous: options.anonymous ?? true }),
+    authorizer,
+    rbac: new RbacAuthorizer(policy),
+    policy,
+    tokens: new TokenVerifier(tokens, AUDIENCES),
+    serviceAccountTokens,
+    clientAuthorities: [],
+    usesRoles: false,
+    restrictsNodes: false,
+    allowsEverything: false,
+  };
+  const lifecycle = new Lifecycle(logger);
+  const parts = { database: { url: '', isEmbedded: true }, lifecycle, logger, metrics: createServerMetrics() };
+  const testing = await Test.createTestingModule({ imports: [AppModule.of(config, parts, options.modules)] })
+    .overrideProvider(Storage)
+    .useValue({ objects: store, healthChecks: options.healthChecks ?? [PING], sizes: () => undefined })
+    .overrideProvider(LoadedSecrets)
+    .useValue({ authority, serving: tls, adminToken: '', serviceAccountKey: '' })
+    .overrideProvider(Access)
+    .useValue(access)
+    .overrideProvider(Auditor)
+    .useValue(options.auditor)
+    .overrideProvider(HttpSettings)
+    .useValue(http)
+    .overrideProvider(TLS_MATERIAL)
+    .useValue({ ...tls, clientAuthorities })
+    .overrideProvider(VERSION_INFO)
+    .useValue(VERSION)
+    .compile();
+  const app = testing.createNestApplication<NestFastifyApplication>(new ApiAdapter(http), NEST_OPTIONS);
+  await app.init();
+  const forgetAccounts = await followServiceAccounts(serviceAccountTokens.accounts, app.get(ServiceAccountStore), logger);
+  const namespaces = app.get(NamespaceStore);
   for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease']) {
     const target = { version: namespaceV1, namespace: '', name: '' };
     const write = { dryRun: false, fieldManager: 'test', fieldValidation: 'Ignore' } as const;
@@ -136,7 +166,17 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   }
   await app.listen(options.port ?? 0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
-  return { url: `https://127.0.0.1:${port}`, port, store, authority: authority.cert, close: () => app.close().then(forgetAccounts) };
+  return {
+    url: `https://127.0.0.1:${port}`,
+    port,
+    store,
+    authority: authority.cert,
+    close: () =>
+      app
+        .close()
+        .then(forgetAccounts)
+        .then(() => lifecycle.stop()),
+  };
 }
 
 const VERSION = {

@@ -7,11 +7,11 @@ export interface WatchedEvent {
   readonly object: WireObject;
 }
 
-/** A watch over HTTP/1.1: its events as they come. */
+/** A watch over HTTP/1.1 that collects its events. */
 export class WatchClient {
   readonly events: WatchedEvent[] = [];
   readonly response: Promise<IncomingMessage>;
-  /** Fulfils when the server has ended the stream properly, rejects when it was cut off. */
+  /** Resolves when the server ends the stream properly; rejects when it is cut off. */
   readonly ended: Promise<void>;
   readonly #request: ReturnType<typeof https.request>;
   #wake: (() => void)[] = [];
@@ -26,7 +26,7 @@ export class WatchClient {
     this.#request.end();
   }
 
-  /** Waits until there are so many events. */
+  /** Waits until this many events have arrived. */
   async count(count: number): Promise<WatchedEvent[]> {
     while (this.events.length < count) {
       await Promise.race([new Promise<void>((resolve) => this.#wake.push(resolve)), this.ended]);
@@ -34,7 +34,7 @@ export class WatchClient {
     return this.events;
   }
 
-  /** Goes away. */
+  /** Disconnects. */
   abort(): void {
     this.#request.destroy();
   }

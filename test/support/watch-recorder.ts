@@ -2,7 +2,7 @@ import type { EventType, StoreEvent, WatchItem } from '../../src/storage/object-
 
 type Condition = (recorder: WatchRecorder) => boolean;
 
-/** Keeps what a watcher is handed, and waits for it. */
+/** Records what a watcher receives, and waits for it. */
 export class WatchRecorder {
   readonly items: WatchItem[] = [];
   readonly #waiting = new Set<() => void>();
@@ -16,7 +16,7 @@ export class WatchRecorder {
     return this.items.flatMap((item) => (item.kind === 'event' ? [item.event] : []));
   }
 
-  /** `ADDED name`, with the state's data where there is any. */
+  /** `ADDED name`, with the state's data if there is any. */
   get summary(): string[] {
     return this.events.map(({ type, object }) => `${type} ${object.key.name}${object.data === '' ? '' : `=${object.data}`}`);
   }

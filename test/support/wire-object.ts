@@ -1,4 +1,4 @@
-/** An answer's JSON, as far as tests look into it; what it is, they find out. */
+/** The JSON of a response, as far as tests read it; they check the actual types. */
 export interface WireObject {
   readonly kind?: string;
   readonly apiVersion?: string;

@@ -5,7 +5,7 @@ const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 const HEAD_BYTES = 9;
 const INITIAL_WINDOW_SIZE = 4;
 const END_STREAM_AND_HEADERS = 5;
-/** Places in the static table of HPACK: of `:path` and of `authorization`, whose values follow. */
+/** Indices in HPACK's static table, of `:path` and of `authorization`; the value follows. */
 const PATH = 4;
 const AUTHORIZATION = 23;
 
@@ -18,7 +18,7 @@ export interface HeardFrame {
   readonly payload: Buffer;
 }
 
-/** A client of HTTP/2, frame by frame, that takes nothing of any answer's body: its streams begin with windows of zero bytes. */
+/** An HTTP/2 client, frame by frame, that accepts no byte of any response body: its streams begin with windows of zero bytes. */
 export class WithholdingClient {
   readonly heard: HeardFrame[] = [];
   readonly #socket: tls.TLSSocket;
@@ -46,7 +46,7 @@ export class WithholdingClient {
     return this.#socket.closed;
   }
 
-  /** Sends GETs of a path in one write; answers their streams. */
+  /** Sends GETs of a path in one write; returns their stream ids. */
   get(path: string, token: string, count = 1): number[] {
     const streams = Array.from({ length: count }, (_, at) => this.#nextStream + 2 * at);
     this.#nextStream += 2 * count;
@@ -61,12 +61,12 @@ export class WithholdingClient {
     this.#socket.write(frame(type, flags, stream, payload));
   }
 
-  /** Reads nothing more of the connection, not even its frames. */
+  /** Stops reading the connection, including its frames. */
   pause(): void {
     this.#socket.pause();
   }
 
-  /** The frames of a type that have come, as soon as there are so many; fewer if the connection ends before. */
+  /** The received frames of a type, once there are this many; fewer if the connection ends first. */
   async frames(type: number, count: number): Promise<HeardFrame[]> {
     for (;;) {
       const frames = this.heard.filter((each) => each.type === type);
@@ -112,7 +112,7 @@ function frame(type: number, flags: number, stream: number, payload: Buffer = Bu
   return Buffer.concat([head, payload]);
 }
 
-/** A header field that is not put into any table. Values of up to 126 bytes. */
+/** A header field with an indexed name that is not added to any table. Values of up to 126 bytes. */
 function literal(place: number, value: string): Buffer {
   const name = place < 15 ? [place] : [15, place - 15];
   return Buffer.concat([Buffer.from([...name, value.length]), Buffer.from(value)]);

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Whether PostgreSQL is what it is to be: a primary that takes connections, or a standby to which changes come.
+# Checks that PostgreSQL has its role: a primary that accepts connections, or a standby that receives changes.
 set -euo pipefail
-# The first start runs on a socket alone until the database is made.
+# The first start listens only on a socket until the database is created.
 pg_isready --quiet --host=127.0.0.1 --username=coordination --dbname=coordination
 if [ "$PRIMARY" = "$SELF" ]; then
   asked='not pg_is_in_recovery()'

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Starts PostgreSQL as the service $SELF: as the primary if it is the one that $PRIMARY names, else as its synchronous standby.
-# A standby that is to be primary is promoted; a primary that is to be standby is refused, since only its data's removal makes it one.
+# Starts PostgreSQL as the service $SELF: as the primary if $PRIMARY names it, otherwise as its synchronous standby.
+# A standby that $PRIMARY names is promoted. A former primary refuses to start as a standby before its data is removed.
 set -euo pipefail
 user=coordination
 PGPASSWORD=$(</secrets/password)
@@ -12,7 +12,7 @@ as_postgres() { setpriv --reuid=postgres --regid=postgres --init-groups -- "$@";
 here() { psql --no-psqlrc --quiet --no-align --tuples-only --username="$user" --dbname="$user" "$@"; }
 at_primary() { here --host="$PRIMARY" --set=ON_ERROR_STOP=1 "$@"; }
 
-# Whoever is to wait for a standby does not wait here: there may be none yet.
+# Commits here do not wait for a standby: there may be none yet.
 let_me_in() {
   local password
   password=$(</secrets/standby-password)
@@ -25,7 +25,7 @@ select pg_create_physical_replication_slot('$slot', true) where not exists (sele
 SQL
 }
 
-# PG_VERSION comes last: without it, a copy was not finished and is made anew.
+# PG_VERSION is copied last: without it the copy is incomplete and is repeated.
 copy_primary() {
   until let_me_in; do
     echo "$SELF: waiting for the primary $PRIMARY"
@@ -35,7 +35,7 @@ copy_primary() {
   find "$PGDATA" -mindepth 1 -delete
   install -d -o postgres -m 0700 "$copying"
   as_postgres env --unset=PGPASSWORD pg_basebackup --dbname="$conninfo" --pgdata="$copying" --slot="$slot" --checkpoint=fast
-  # A primary of its own one day, it would wait for itself.
+  # Not copied: once promoted, this server would wait for itself.
   sed -i '/^synchronous_standby_names/d' "$copying/postgresql.auto.conf"
   as_postgres touch "$copying/standby.signal"
   find "$copying" -mindepth 1 -maxdepth 1 ! -name PG_VERSION -exec mv -t "$PGDATA" {} +
@@ -44,7 +44,7 @@ copy_primary() {
   rmdir "$copying"
 }
 
-# From when changes arrive, and not before: until then nothing could be written.
+# Set only once changes arrive: before that, no write could commit.
 be_waited_for() {
   until [ "$(here --command="select status from pg_stat_wal_receiver" 2>/dev/null)" = streaming ] \
     && at_primary --command="alter system set synchronous_standby_names = 'FIRST 1 (\"$SELF\")'" --command='select pg_reload_conf()' >/dev/null; do
@@ -58,7 +58,7 @@ promote() {
   echo "$SELF: promoted" >&2
 }
 
-# What is mounted belongs to root at first.
+# Mounted volumes belong to root at first.
 install -d -o postgres -m 2775 /run/postgresql
 chown postgres "$PGDATA"
 chmod 0700 "$PGDATA"

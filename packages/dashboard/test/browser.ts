@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 
-/** What `describeWith` asks for. */
+/** The tool that `describeWith` requires. */
 export const CHROMIUM = { program: 'chromium', part: 'Chromium', version: ['--version'], atLeast: '123.0' };
 
-/** The field of the sign-in. */
+/** The input field of the sign-in. */
 export const TOKEN = 'input[name="token"]';
 
-/** The Chromium of this machine. As root it runs without its sandbox: it is shown nothing but pages of this repository. */
+/** The Chromium of this machine. As root it runs without its sandbox: it loads only pages of this repository. */
 export function startBrowser(): Promise<Browser> {
   const executablePath = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim();
   return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
@@ -16,7 +16,7 @@ export function startBrowser(): Promise<Browser> {
 
 export interface Visit {
   readonly page: Page;
-  /** What the page complained of, violations of its content security policy among it. */
+  /** The page's errors, including violations of its content security policy. */
   readonly complaints: string[];
 }
 
@@ -26,7 +26,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // The browser itself tells of every answer that is a failure, though the page expects it.
+    // The browser itself logs every failed response, even if the page expects it.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text());
   });
   page.on('dialog', (dialog) => {
@@ -37,7 +37,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   return { page, complaints };
 }
 
-/** As `visit`, and signs in. */
+/** Like `visit`, and signs in. */
 export async function signIn(browser: Browser, url: string, token: string, options?: BrowserContextOptions): Promise<Visit> {
   const visited = await visit(browser, url, options);
   await visited.page.locator(TOKEN).fill(token);

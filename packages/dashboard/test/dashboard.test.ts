@@ -13,7 +13,7 @@ const TOKENS = ['admin-token,admin,admin,"system:masters"', 'viewer-token,viewer
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const MANY = 10_000;
 
-/** Addresses, and a text by which one sees that the page is there. */
+/** Addresses, each with a text that shows that the page has loaded. */
 const PAGES = [
   ['#/leases', 'hostile'],
   ['#/leases/jobs/hostile', 'Fencing token'],
@@ -23,9 +23,9 @@ const PAGES = [
   ['#/server', 'change-feed'],
 ] as const;
 
-/** What axe-core finds wrong with a page, by rule and element. */
+/** The violations that axe-core finds in a page, by rule and element. */
 async function violations(page: Page): Promise<string[]> {
-  // By the debugger's protocol, which the page's policy does not concern.
+  // Through the debugger's protocol, to which the page's policy does not apply.
   await page.evaluate(AXE);
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } };
@@ -67,7 +67,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
   const address = (hash = '') => `${server.url}/ui${hash === '' ? '' : `/${hash}`}`;
   const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
-  test('says that it does not know a token, and lets a known one in, in this tab alone', async () => {
+  test('refuses an unknown token, and accepts a known one for this tab only', async () => {
     const { page, complaints } = await signIn(browser, address(), 'wrong');
     await page.getByText('The server does not know this token').waitFor();
     await page.locator(TOKEN).fill('admin-token');
@@ -96,11 +96,11 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
       await shown;
       took.push(performance.now() - began);
     }
-    // The others may have waited for a busy machine.
+    // The other attempts may have waited for a busy machine.
     expect(Math.min(...took)).toBeLessThan(500);
   });
 
-  test('shows hostile names as the text that they are', async () => {
+  test('shows hostile names as plain text', async () => {
     const { page, complaints } = await signIn(browser, address('#/leases?ns=jobs'), 'admin-token');
     await page.getByText('<img src=x onerror=alert(1)>"\'\\u{202e}gnp.exe').first().waitFor();
     await page.getByRole('link', { name: 'hostile' }).click();
@@ -110,19 +110,19 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('hands a lease over and releases it, once that is confirmed', async () => {
+  test('hands a lease over and releases it after a confirmation', async () => {
     await send(server.url, leases('jobs'), 'POST', leaseOf('handed', { leaseDurationSeconds: 600, leaseTransitions: 2 }));
     const { page } = await signIn(browser, address('#/leases/jobs/handed'), 'admin-token');
     await page.getByRole('button', { name: 'Hand over…' }).click();
-    await page.getByLabel('To whom').fill('worker-9');
-    // Somebody else was quicker.
+    await page.getByLabel('New holder').fill('worker-9');
+    // Another client changes the holder first.
     await send(server.url, leases('jobs', 'handed'), 'PATCH', { spec: { holderIdentity: 'quicker' } });
     await page.getByRole('dialog').getByRole('button', { name: 'Hand over' }).click();
-    await page.getByText('Somebody else holds the lease by now').waitFor();
+    await page.getByText('The holder has changed').waitFor();
     expect(await specOf(server.url, 'jobs', 'handed')).toMatchObject({ holderIdentity: 'quicker', leaseTransitions: 2 });
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Hand over…' }).click();
-    await page.getByLabel('To whom').fill('worker-9');
+    await page.getByLabel('New holder').fill('worker-9');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await specOf(server.url, 'jobs', 'handed')).toMatchObject({ holderIdentity: 'worker-9', leaseTransitions: 3 });
@@ -134,7 +134,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     await page.getByText('released by worker-9').waitFor();
   });
 
-  test('has users who may not see all namespaces choose one, and shows no buttons for what they may not do', async () => {
+  test('lets users without rights to all namespaces choose one, and shows no buttons for forbidden actions', async () => {
     const { page } = await signIn(browser, address(), 'viewer-token');
     await page.getByText('You may not see the leases of all namespaces').waitFor();
     const choice = page.getByRole('alert');
@@ -149,7 +149,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     expect(await page.getByRole('button', { name: /^(Release|Hand over)/ }).count()).toBe(0);
   });
 
-  test('teaches the first step where there is no lease, and selects by labels', async () => {
+  test('shows the first step while there is no lease, and selects by labels', async () => {
     const { page } = await signIn(browser, address('#/leases?ns=quiet'), 'admin-token');
     await page.getByText('No lease yet in quiet').waitFor();
     await send(server.url, leases('quiet'), 'POST', leaseOf('first', {}, { labels: { app: 'one' } }));
@@ -160,11 +160,11 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     await page.getByLabel('Label selector').fill('app=(');
     await page.keyboard.press('Enter');
     await page.getByText('The server does not understand the label selector').waitFor();
-    await page.getByRole('button', { name: 'Leave it out' }).click();
+    await page.getByRole('button', { name: 'Remove the selector' }).click();
     await row(page, 'first').waitFor();
   });
 
-  test('is clean for axe in both themes and at the width of a phone, and needs no sideways scrolling', async () => {
+  test('has no axe violations in both themes and at the width of a phone, and needs no horizontal scrolling', async () => {
     for (const [colorScheme, width, pages] of [
       ['light', 1280, PAGES],
       ['dark', 390, PAGES],
@@ -187,7 +187,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     }
   }, 60_000);
 
-  test('is used by keyboard alone', async () => {
+  test('can be used by keyboard alone', async () => {
     const { page } = await signIn(browser, address('#/leases?ns=jobs'), 'admin-token');
     await row(page, 'report').waitFor();
     await page.keyboard.press('/');
@@ -204,7 +204,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     expect(await page.evaluate(() => location.hash)).toContain('#/leases/jobs/report');
   });
 
-  test('goes on when the server is restarted underneath', async () => {
+  test('recovers when the server restarts', async () => {
     const { page } = await signIn(browser, address('#/leases?ns=jobs'), 'admin-token');
     await row(page, 'report').waitFor();
     const { port, dataDir, databaseUrl, url } = server;

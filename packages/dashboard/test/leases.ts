@@ -12,20 +12,20 @@ export const leaseOf = (name: string, spec: object = {}, metadata: object = {}) 
   spec: { holderIdentity: `${name}-holder`, leaseDurationSeconds: 15, renewTime: microTime(), ...spec },
 });
 
-/** As admin. */
+/** Sent as admin. */
 export async function send(url: string, path: string, method: string, body: object): Promise<void> {
   const headers: Record<string, string> = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {};
   const { status, text } = await ask(`${url}${path}`, { method, body, headers });
   expect([status < 300, path, text.slice(0, 300)]).toEqual([true, path, text.slice(0, 300)]);
 }
 
-/** The spec of a lease as the server has it. */
+/** The spec of a lease as stored by the server. */
 export async function specOf(url: string, namespace: string, name: string): Promise<Record<string, unknown>> {
   const { text } = await ask(`${url}${leases(namespace, name)}`);
   return (JSON.parse(text) as { spec: Record<string, unknown> }).spec;
 }
 
-/** Makes many leases: `lease-00000` and so on. */
+/** Creates many leases: `lease-00000` and so on. */
 export async function makeMany(url: string, namespace: string, count: number): Promise<void> {
   const client = new Http2Client(url);
   let next = 0;
@@ -44,7 +44,7 @@ export async function makeMany(url: string, namespace: string, count: number): P
 
 export const manyName = (at: number) => `lease-${String(at).padStart(5, '0')}`;
 
-/** Renews them in turn, as fast as the server answers, until the signal; answers how many. */
+/** Renews them in turn, as fast as the server responds, until the signal aborts; returns the number of renewals. */
 export async function renewMany(url: string, namespace: string, count: number, signal: AbortSignal): Promise<number> {
   const client = new Http2Client(url);
   const headers = { 'content-type': 'application/merge-patch+json' };

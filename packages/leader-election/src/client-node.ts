@@ -4,13 +4,13 @@ import { KubernetesError } from './kubernetes-error.js';
 import type { Lease, LeaseCandidateObject } from './kubernetes-objects.js';
 import type { LeaseCandidateClient, LeaseClient } from './object-client.js';
 
-/** As much of a KubeConfig of @kubernetes/client-node as is needed. */
+/** The part of a KubeConfig of @kubernetes/client-node that is used here. */
 export interface KubeConfigLike {
   getCurrentCluster(): { server: string } | null;
   applyToHTTPSOptions(options: RequestOptions): Promise<void>;
 }
 
-/** The current context of a kubeconfig, for `httpsTransport`. Its authentication, plugins included, is client-node's and is asked again every minute. */
+/** The current context of a kubeconfig, for `httpsTransport`. client-node authenticates, plugins included, again every minute. */
 export function kubeConfigConnection(config: KubeConfigLike): HttpsConnection {
   const cluster = config.getCurrentCluster();
   if (!cluster) throw new Error('the kubeconfig has no current cluster');
@@ -33,23 +33,23 @@ interface Named {
   name: string;
 }
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- client-node's classes differ between its versions in types alone */
+/* eslint-disable @typescript-eslint/no-explicit-any -- client-node's classes differ between its versions only in types */
 
-/** As much of client-node's CoordinationV1Api as is needed. */
+/** The part of client-node's CoordinationV1Api that is used here. */
 export interface CoordinationV1ApiLike {
   readNamespacedLease(of: Named): Promise<unknown>;
   createNamespacedLease(of: { namespace: string; body: any }): Promise<unknown>;
   replaceNamespacedLease(of: Named & { body: any }): Promise<unknown>;
 }
 
-/** As much of client-node's CoordinationV1beta1Api as is needed. */
+/** The part of client-node's CoordinationV1beta1Api that is used here. */
 export interface CoordinationV1beta1ApiLike {
   readNamespacedLeaseCandidate(of: Named): Promise<unknown>;
   createNamespacedLeaseCandidate(of: { namespace: string; body: any }): Promise<unknown>;
   replaceNamespacedLeaseCandidate(of: Named & { body: any }): Promise<unknown>;
 }
 
-/** Leases through client-node's own API object. A request that takes too long is given up but not cut off; `kubeConfigConnection` can do that. */
+/** Leases through client-node's own API object. A request that takes too long is abandoned, not aborted as with `kubeConfigConnection`. */
 export function leasesOfApi(api: CoordinationV1ApiLike): LeaseClient {
   return {
     get: (namespace, name) => absentAsUndefined(answer<Lease>(api.readNamespacedLease({ namespace, name }))),
@@ -58,7 +58,7 @@ export function leasesOfApi(api: CoordinationV1ApiLike): LeaseClient {
   };
 }
 
-/** LeaseCandidates through client-node's own API object, which cannot watch: pings are looked for every two seconds. */
+/** LeaseCandidates through client-node's own API object, which cannot watch: the object is read for pings every two seconds. */
 export function leaseCandidatesOfApi(api: CoordinationV1beta1ApiLike): LeaseCandidateClient {
   type Candidate = LeaseCandidateObject;
   return {
@@ -72,7 +72,7 @@ function nameOf({ metadata: { namespace = '', name = '' } }: Lease | LeaseCandid
   return { namespace, name };
 }
 
-/** Its errors are ApiExceptions with a `code`; its MicroTimes are strings, in spite of their type, and Dates elsewhere. */
+/** client-node's errors are ApiExceptions with a `code`. Its MicroTimes are strings, in spite of their type, and Dates elsewhere. */
 async function answer<T extends { spec?: object }>(request: Promise<unknown>): Promise<T> {
   try {
     const object = (await request) as T;

@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
 
-/** Where time comes from. Only `monotonic` decides anything; `wallTime` is written into objects for people to read. */
+/** The source of time. Only `monotonic` affects decisions; `wallTime` is written into objects for people to read. */
 export interface Clock {
-  /** Milliseconds since any moment; never goes back, and goes on while the process is stopped. */
+  /** Milliseconds since an arbitrary moment; never goes back, and advances while the process is stopped. */
   monotonic(): number;
   wallTime(): Date;
-  /** Runs the callback once, not before the time has passed; the answer cancels it. */
+  /** Runs the callback once, not before the time has passed; the returned function cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 

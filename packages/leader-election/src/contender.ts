@@ -5,7 +5,7 @@ import { microTime } from './kubernetes-objects.js';
 import type { LeaseLock } from './lease-lock.js';
 import { Observation } from './observation.js';
 
-/** How one attempt on the lease went; `at` is the moment before its request, from which the lease runs at the latest. */
+/** The result of one attempt on the lease; `at` is the moment before its request, from which the lease runs at the latest. */
 export type Attempt =
   { readonly held: true; readonly at: number } | { readonly held: false; readonly why: 'taken' | 'missing' | 'end-of-term' | 'expired' };
 
@@ -13,11 +13,11 @@ export interface ContenderOptions {
   readonly identity: string;
   readonly leaseDuration: number;
   readonly clock: Clock;
-  /** Only ever renews what the election controller has assigned. */
+  /** Only renews what the election controller has assigned. */
   readonly coordinated: boolean;
 }
 
-/** One candidate's view of one lease and its single attempts on it; when to make them is LeaderElector's business. */
+/** One candidate's view of one lease and its single attempts on it; LeaderElector decides when to make them. */
 export class Contender {
   readonly #lock: LeaseLock;
   readonly #options: ContenderOptions;
@@ -43,7 +43,7 @@ export class Contender {
     return this.#observation.age(this.#options.clock.monotonic());
   }
 
-  /** client-go's tryAcquireOrRenew and tryCoordinatedRenew for one that does not lead. */
+  /** client-go's tryAcquireOrRenew and tryCoordinatedRenew for a candidate that does not lead. */
   async acquire(signal: AbortSignal): Promise<Attempt> {
     const at = this.#options.clock.monotonic();
     const current = await this.#observe(signal);
@@ -59,9 +59,9 @@ export class Contender {
   }
 
   /**
-   * Renews what this contender holds: one update of the version it knows, and only after a conflict a read and another. Unlike
-   * client-go's, a renewal never takes a lease again that was deleted or held by somebody else meanwhile: that would be a new term,
-   * which needs a new fencing token.
+   * Renews the lease that this contender holds: one update of the version it knows, and only after a conflict a read and another update.
+   * Unlike in client-go, a renewal never takes back a lease that was deleted or held by another candidate meanwhile: that would be a new
+   * term, which needs a new fencing token.
    */
   async renew(signal: AbortSignal): Promise<Attempt> {
     const at = this.#options.clock.monotonic();
@@ -81,7 +81,7 @@ export class Contender {
     return { held: true, at };
   }
 
-  /** Gives the lease up, if it is still ours. */
+  /** Releases the lease if this contender still holds it. */
   async release(signal: AbortSignal): Promise<void> {
     const known = this.#observation.record;
     if (known?.holderIdentity !== this.#options.identity) return;
@@ -136,7 +136,7 @@ export class Contender {
     return { ...this.#claim(), leaseTransitions, acquireTime, renewTime, ...(this.#options.coordinated && { strategy }) };
   }
 
-  /** Whole seconds are all a Lease can say: rounded up, so that others never count less than we do. */
+  /** A Lease has only whole seconds: rounded up, so that other candidates never count less than this one. */
   #claim(): { holderIdentity: string; leaseDurationSeconds: number } {
     const { identity, leaseDuration } = this.#options;
     return { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseDuration / 1000) };

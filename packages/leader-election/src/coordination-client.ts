@@ -41,7 +41,7 @@ function objectClient<T extends KubernetesObject<unknown>>(transport: Transport,
   return {
     async get(namespace, name, signal) {
       const { status, text } = await send({ method: 'GET', path: `${collection(namespace)}/${encodeURIComponent(name)}`, signal });
-      // Also where the namespace or the whole resource does not exist: a create then tells.
+      // A 404 also means that the namespace or the whole resource does not exist: a create then reports it.
       if (status === 404) return undefined;
       if (status >= 300) throw refusal(status, text);
       return JSON.parse(text) as T;

@@ -1,8 +1,8 @@
 import type { LeaseSpec } from './kubernetes-objects.js';
 
-/** What a Lease says about the election: client-go's LeaderElectionRecord. */
+/** The election state in a Lease: client-go's LeaderElectionRecord. */
 export interface ElectionRecord {
-  /** Empty after a release: anyone may take it. */
+  /** Empty after a release: any candidate may take the lease. */
   readonly holderIdentity: string;
   readonly leaseDurationSeconds: number;
   readonly acquireTime?: string;
@@ -24,7 +24,7 @@ export function recordFromSpec(spec: LeaseSpec = {}): ElectionRecord {
   };
 }
 
-/** Absent fields stay absent; an empty holder is written as such. */
+/** Absent fields stay absent; an empty holder is written as an empty string. */
 export function specFromRecord(record: ElectionRecord): LeaseSpec {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }

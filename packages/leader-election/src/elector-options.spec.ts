@@ -38,6 +38,6 @@ test.each<[Partial<LeaderElectorOptions>, string]>([
   expect(() => completeOptions({ ...base, ...given })).toThrow(new TypeError(message));
 });
 
-test('the least margins are accepted', () => {
+test('the smallest allowed margins are accepted', () => {
   expect(() => completeOptions({ ...base, leaseDuration: 2_402, renewDeadline: 2_401 })).not.toThrow();
 });

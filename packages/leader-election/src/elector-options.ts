@@ -11,18 +11,18 @@ export interface LeaderCallbacks {
    * The lease is released only after it has settled.
    */
   onStartedLeading(term: LeadershipTerm): void | Promise<void>;
-  /** Called at the end of every `run`, as by client-go also for one that never led: then without a term. */
+  /** Called at the end of every `run`, as in client-go also for a candidate that never led: then without a term. */
   onStoppedLeading(term: LeadershipTerm | undefined): void;
-  /** Called for each holder that is observed and was not the last one, the first included. */
+  /** Called for each newly observed holder, including the first. */
   onNewLeader?(identity: string): void;
 }
 
 /** Coordinated leader election: the server's controller chooses among LeaseCandidates. */
 export interface CoordinatedOptions {
   readonly client: LeaseCandidateClient;
-  /** Of this program, such as `1.4.0`. */
+  /** The version of this program, such as `1.4.0`. */
   readonly binaryVersion: string;
-  /** The version whose behaviour it shows; the same by default. */
+  /** The version whose behaviour the program shows; the same by default. */
   readonly emulationVersion?: string;
   /** `OldestEmulationVersion` by default. */
   readonly strategy?: string;
@@ -33,21 +33,21 @@ export interface LeaderElectorOptions {
   readonly client: LeaseClient;
   readonly namespace: string;
   readonly name: string;
-  /** Has to differ from that of every other candidate; `<hostname>_<uuid>` by default. */
+  /** Must differ from that of every other candidate; `<hostname>_<uuid>` by default. */
   readonly identity?: string;
-  /** How long others wait after the last renewal they saw; 15 s by default. */
+  /** How long other candidates wait after the last renewal they saw; 15 s by default. */
   readonly leaseDuration?: number;
-  /** How long a leader goes on without a successful renewal; 10 s by default. */
+  /** How long a leader continues without a successful renewal; 10 s by default. */
   readonly renewDeadline?: number;
-  /** Between two attempts; 2 s by default. One that does not lead adds up to 120 % of it at random. */
+  /** Between two attempts; 2 s by default. A candidate that does not lead adds up to 120 % of it at random. */
   readonly retryPeriod?: number;
-  /** Whether a term that ends on the holder's wish empties the lease, so that others need not wait. */
+  /** Whether a term that the holder ends empties the lease, so that others need not wait. */
   readonly releaseOnCancel?: boolean;
-  /** Put on the Lease by whoever acquires it. */
+  /** Put on the Lease when it is acquired. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly callbacks?: LeaderCallbacks;
   readonly coordinated?: CoordinatedOptions;
-  /** Told of every failed request; the elector itself just tries again. */
+  /** Called for every failed request; the elector itself retries. */
   readonly onError?: (error: unknown) => void;
   readonly clock?: Clock;
   /** In [0, 1); Math.random by default. */

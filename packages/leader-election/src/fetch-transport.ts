@@ -5,7 +5,7 @@ export interface FetchTransportOptions {
   /** The API server's URL. */
   readonly server: string;
   readonly token?: string | (() => string | Promise<string>);
-  /** The global one by default, which knows only the public certificate authorities and those of NODE_EXTRA_CA_CERTS. */
+  /** The global fetch by default, which knows only the public certificate authorities and those of NODE_EXTRA_CA_CERTS. */
   readonly fetch?: typeof fetch;
 }
 

@@ -7,18 +7,18 @@ import type { ApiRequest, ApiResponse, Transport } from './transport.js';
 export interface HttpsConnection {
   /** The API server's URL. */
   readonly server: string;
-  /** PEM; the public certificate authorities when absent. */
+  /** PEM; defaults to the public certificate authorities. */
   readonly ca?: string | Buffer;
   /** PEM, for a client certificate. */
   readonly cert?: string | Buffer;
   readonly key?: string | Buffer;
-  /** A function is asked for every request. */
+  /** A function is called for every request. */
   readonly token?: string | (() => string | Promise<string>);
-  /** Anything else that node:https takes; asked for every request. */
+  /** Any other option of node:https; called for every request. */
   readonly requestOptions?: () => RequestOptions | Promise<RequestOptions>;
 }
 
-/** Requests through node:https, which unlike fetch takes a certificate authority of one's own. Connections are kept. */
+/** Requests through node:https, which, unlike fetch, accepts a custom certificate authority. Connections are kept alive. */
 export function httpsTransport(connection: HttpsConnection): Transport {
   const { server, ca, cert, key, token, requestOptions } = connection;
   const base = server.replace(/\/$/, '');

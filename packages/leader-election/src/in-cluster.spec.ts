@@ -19,7 +19,7 @@ test('server, authority, namespace and token are those of the pod', async () => 
   await expect((connection.token as () => Promise<string>)()).resolves.toBe('one');
 });
 
-test('an IPv6 address stands in brackets', () => {
+test('an IPv6 address is put in brackets', () => {
   expect(inClusterConnection({ directory, environment: { KUBERNETES_SERVICE_HOST: 'fd00::1' } }).server).toBe('https://[fd00::1]:443');
 });
 
@@ -35,6 +35,6 @@ test('a rotated token is found within a minute', async () => {
   await expect(current()).resolves.toBe('two');
 });
 
-test('outside of a pod it says so', () => {
+test('outside of a pod the error says so', () => {
   expect(() => inClusterConnection({ directory, environment: {} })).toThrow('does not run in a pod');
 });

@@ -9,7 +9,7 @@ const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 const TOKEN_LIFE = 60_000;
 
 export interface InClusterOptions {
-  /** Where the service account's `token`, `ca.crt` and `namespace` lie. */
+  /** The folder of the service account's `token`, `ca.crt` and `namespace`. */
   readonly directory?: string;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly clock?: Clock;
@@ -20,7 +20,7 @@ export interface InClusterConnection extends HttpsConnection {
   readonly namespace: string;
 }
 
-/** The API server as a pod sees it. The token is read again every minute, for it is rotated. */
+/** The API server as a pod sees it. The token is rotated, and therefore read again every minute. */
 export function inClusterConnection(options: InClusterOptions = {}): InClusterConnection {
   const { directory = SERVICE_ACCOUNT, environment = process.env, clock = systemClock } = options;
   const host = environment['KUBERNETES_SERVICE_HOST'];

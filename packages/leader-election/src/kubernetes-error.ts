@@ -1,4 +1,4 @@
-/** What an API server refused. */
+/** A request that an API server refused. */
 export class KubernetesError extends Error {
   override readonly name = 'KubernetesError';
 

@@ -1,4 +1,4 @@
-/** As much of ObjectMeta as is used here; everything else that a server sends is sent back as it came. */
+/** The part of ObjectMeta that is used here; all other fields are sent back as the server sent them. */
 export interface ObjectMeta {
   name?: string;
   namespace?: string;

@@ -78,7 +78,7 @@ describe('acquiring', () => {
     expect(a.elector.isLeader()).toBe(true);
   });
 
-  test('a lease that another renews is never taken, however long one waits', async () => {
+  test('a lease that another candidate renews is never taken', async () => {
     candidate('a');
     await settle();
     const b = candidate('b');
@@ -88,7 +88,7 @@ describe('acquiring', () => {
     expect(b.elector.isLeader()).toBe(false);
   });
 
-  test('a lease is taken when it has not changed for its own duration by the local clock, whatever its times say', async () => {
+  test('a lease is taken when by the local clock it has not changed for its own duration, regardless of the times in it', async () => {
     const distant = '2099-01-01T00:00:00.000000Z';
     leases.put({
       metadata: { name: 'lease' },
@@ -109,7 +109,7 @@ describe('acquiring', () => {
     expect(spec()).toMatchObject({ holderIdentity: 'b', leaseTransitions: 2 });
   });
 
-  test('of two that see the same state only one gets the lease', async () => {
+  test('of two candidates that see the same state only one gets the lease', async () => {
     const [a, b] = [candidate('a'), candidate('b')];
     await clock.pass(5_000);
     expect([a, b].filter(({ elector }) => elector.isLeader())).toHaveLength(1);
@@ -130,9 +130,9 @@ describe('acquiring', () => {
     expect(client.requests).toHaveLength(2);
   });
 
-  test('an answer that comes after the renew deadline is no leadership', async () => {
+  test('a response that arrives after the renew deadline does not begin a term', async () => {
     const a = candidate('a', { retryPeriod: 100, renewDeadline: 1_000, leaseDuration: 2_000 });
-    a.client.network = 'unanswered'; // the lease is written, and held by nobody who knows
+    a.client.network = 'unanswered'; // the lease is written, but its holder does not know
     await clock.pass(900);
     a.client.network = 'up';
     await clock.pass(200);
@@ -142,7 +142,7 @@ describe('acquiring', () => {
 });
 
 describe('renewing', () => {
-  test('costs one update each retry period, and keeps who acquired it when', async () => {
+  test('costs one update per retry period and keeps acquireTime and leaseTransitions', async () => {
     const a = candidate('a');
     await settle();
     const { acquireTime } = spec()!;
@@ -153,7 +153,7 @@ describe('renewing', () => {
     expect(a.events).toEqual(['new leader a', 'started 101']);
   });
 
-  test('a conflict with somebody who changed something else is solved by reading', async () => {
+  test('a conflict with a change of other fields is resolved by a read', async () => {
     const a = candidate('a');
     await settle();
     leases.put({ ...leases.get('lease')!, metadata: { ...leases.get('lease')!.metadata, labels: { by: 'kubectl' } } });
@@ -164,7 +164,7 @@ describe('renewing', () => {
     expect(a.elector.isLeader()).toBe(true);
   });
 
-  test('failures are survived until the renew deadline after the last success', async () => {
+  test('failures are tolerated until the renew deadline after the last success', async () => {
     const a = candidate('a');
     await clock.pass(2_000);
     a.client.network = 'down';
@@ -177,7 +177,7 @@ describe('renewing', () => {
     await a.done;
   });
 
-  test('one answer in time is enough', async () => {
+  test('one response in time is enough', async () => {
     const a = candidate('a');
     await settle();
     a.client.network = 'down';
@@ -198,7 +198,7 @@ describe('renewing', () => {
     expect(a.events.at(-1)).toBe('stopped deadline');
   });
 
-  test('a write that was carried out without an answer is found again', async () => {
+  test('a write that took effect without a response is found again', async () => {
     const a = candidate('a');
     await settle();
     a.client.network = 'unanswered';
@@ -235,7 +235,7 @@ describe('a process that was stopped', () => {
     expect(a.client.requests).toEqual([]);
   });
 
-  test('learns it from isValid before any timer has run', async () => {
+  test('sees the end of its term in isValid before any timer has run', async () => {
     const valid: boolean[] = [];
     const a = candidate('a', { work: (term) => void clock.after(1_000, () => valid.push(term.isValid(), term.signal.aborted)) });
     await settle();
@@ -246,7 +246,7 @@ describe('a process that was stopped', () => {
     expect(a.term().remaining()).toBe(0);
   });
 
-  test('for less than the deadline goes on', async () => {
+  test('for less than the deadline continues its term', async () => {
     const a = candidate('a');
     await settle();
     await clock.stopFor(9_000);
@@ -265,7 +265,7 @@ describe('stopping', () => {
     expect(a.events).toEqual(['new leader a', 'started 101', 'stopped aborted']);
   });
 
-  test('without releaseOnCancel the lease runs out by itself', async () => {
+  test('without releaseOnCancel the lease expires by itself', async () => {
     const a = candidate('a');
     await settle();
     a.abort();
@@ -294,7 +294,7 @@ describe('stopping', () => {
     expect(spec()?.holderIdentity).toBe('');
   });
 
-  test('work that goes on beyond the lease is not waited for', async () => {
+  test('the release does not wait for work that continues beyond the lease', async () => {
     const a = candidate('a', { releaseOnCancel: true, work: () => new Promise<void>(() => undefined) });
     await settle();
     a.abort();
@@ -326,7 +326,7 @@ describe('stopping', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('one that is aborted before it starts calls onStoppedLeading alone, as client-go does', async () => {
+  test('a run aborted before it starts calls only onStoppedLeading, as client-go does', async () => {
     const events: string[] = [];
     const client = leases.client();
     const callbacks = { onStartedLeading: () => void events.push('started'), onStoppedLeading: () => void events.push('stopped') };
@@ -387,7 +387,7 @@ describe('terms', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('a body that is done waits for the end of the term', async () => {
+  test('a finished body waits for the end of the term', async () => {
     const client = leases.client();
     const controller = new AbortController();
     let terms = 0;
@@ -428,7 +428,7 @@ describe('coordinated', () => {
     expect(a.elector.isLeader()).toBe(false);
   });
 
-  test('an assigned lease is renewed with a duration of its own, and keeps its strategy', async () => {
+  test('an assigned lease is renewed with its own duration, and keeps its strategy', async () => {
     assign();
     const a = candidate('a', { coordinated: coordinated() });
     await settle();
@@ -450,7 +450,7 @@ describe('coordinated', () => {
     expect(spec()).toMatchObject({ holderIdentity: 'a', preferredHolder: 'b' });
   });
 
-  test('an assignment that is about to pass on is not taken', async () => {
+  test('a lease that already prefers another holder is not taken', async () => {
     assign({ preferredHolder: 'b' });
     const a = candidate('a', { coordinated: coordinated() });
     await clock.pass(4_000);

@@ -9,12 +9,12 @@ import type { LeadershipTerm, TermEnd } from './leadership-term.js';
 import { pause } from './pause.js';
 import { withTimeout } from './with-timeout.js';
 
-/** The ends that leave a lease which still names this holder. */
+/** The ends of a term that leave a lease which still names this holder. */
 const GIVEN_UP: ReadonlySet<TermEnd> = new Set<TermEnd>(['aborted', 'resigned', 'end-of-term', 'failed']);
 
 /**
- * A candidate for one Lease, with client-go's protocol and parameters: they can share a lease. At most one candidate is within a term
- * at any time as long as clocks run at about the same rate; what a stopped process still sends is told apart by the fencing token.
+ * A candidate for one Lease, with client-go's protocol and parameters: both can share a lease. At most one candidate is within a term
+ * at any time as long as clocks run at about the same rate; the fencing token identifies late writes of a stopped process.
  */
 export class LeaderElector {
   readonly #options: CompleteOptions;
@@ -26,7 +26,7 @@ export class LeaderElector {
   constructor(options: LeaderElectorOptions) {
     this.#options = completeOptions(options);
     const { client, namespace, name, labels, clock, identity, leaseDuration, renewDeadline, coordinated } = this.#options;
-    // As client-go's NewFromKubeconfig: no single hanging request may cost the lease.
+    // As in client-go's NewFromKubeconfig: a single hanging request must not cost the lease.
     const requestTimeout = Math.max(1000, renewDeadline / 2);
     const lock = new LeaseLock({ client, namespace, name, labels, clock, requestTimeout });
     this.#contender = new Contender(lock, { identity, leaseDuration, clock, coordinated: coordinated !== undefined });
@@ -36,7 +36,7 @@ export class LeaderElector {
     return this.#options.identity;
   }
 
-  /** The last observed holder; for people, never for decisions. */
+  /** The last observed holder; informational, never a basis for decisions. */
   get leader(): string {
     return this.#contender.observedHolder;
   }
@@ -45,15 +45,15 @@ export class LeaderElector {
     return this.#term?.isValid() ?? false;
   }
 
-  /** client-go's health check: false for one that the lease still names although it ran out more than this many milliseconds ago. */
+  /** client-go's health check: false if the lease still names this candidate but expired more than this many milliseconds ago. */
   isHealthy(tolerance: number): boolean {
     if (this.leader !== this.identity) return true;
     return this.#contender.observationAge() <= this.#options.leaseDuration + tolerance;
   }
 
   /**
-   * Campaigns, leads for one term with the callbacks, and resolves at its end or when the signal aborts. Rejects only with what a
-   * callback throws.
+   * Campaigns, leads for one term with the callbacks, and resolves at its end or when the signal aborts. Rejects only with an error
+   * that a callback throws.
    */
   async run(signal: AbortSignal = new AbortController().signal): Promise<void> {
     const { callbacks } = this.#options;
@@ -74,8 +74,8 @@ export class LeaderElector {
   }
 
   /**
-   * One term after another, until the signal aborts. The loop's body is the leader's work: while it runs, the lease is renewed. When it
-   * is done early, the next step waits for the end of the term; leaving the loop resigns.
+   * One term after another, until the signal aborts. The loop's body is the leader's work: while it runs, the lease is renewed. If it
+   * finishes early, the next iteration waits for the end of the term; leaving the loop resigns.
    */
   async *terms(signal: AbortSignal = new AbortController().signal): AsyncGenerator<LeadershipTerm, void, void> {
     const end = this.#begin(signal);
@@ -105,7 +105,7 @@ export class LeaderElector {
     }
   }
 
-  /** Starts what runs beside the campaign; the answer stops it. */
+  /** Starts what runs beside the campaign; the returned function stops it. */
   #begin(signal: AbortSignal): () => Promise<void> {
     if (this.#running) throw new Error('this elector is running already');
     this.#running = true;
@@ -132,7 +132,7 @@ export class LeaderElector {
       if (attempt?.held) {
         const term = new Term({ identity, renewDeadline, clock, fencingToken: this.#contender.revision }, attempt.at);
         if (signal.aborted) return await this.#decline(term);
-        if (term.isValid()) return (this.#term = term); // not one whose answer came so late that the lease may be somebody else's
+        if (term.isValid()) return (this.#term = term); // a response this late may belong to a lease that another candidate holds by now
       }
       await this.#pauseWithJitter(signal);
     }
@@ -144,7 +144,7 @@ export class LeaderElector {
     await this.#giveUp(term, Promise.resolve());
   }
 
-  /** Renews until the term has ended. One that was given up lets its work finish and is released. */
+  /** Renews until the term has ended. A term that the holder ended lets its work finish and is then released. */
   async #lead(term: Term, work: Promise<void>, signal: AbortSignal): Promise<void> {
     const abort = () => term.end('aborted', signal.reason);
     signal.addEventListener('abort', abort, { once: true });
@@ -171,7 +171,7 @@ export class LeaderElector {
     }
   }
 
-  /** The work goes first, as long as the lease protects it; a lease that has run out needs no release. */
+  /** The work finishes first, as long as the lease protects it; an expired lease needs no release. */
   async #giveUp(term: Term, work: Promise<void>): Promise<void> {
     const { clock, leaseDuration, renewDeadline, releaseOnCancel, onError } = this.#options;
     const inTime = new AbortController();

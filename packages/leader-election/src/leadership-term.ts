@@ -1,12 +1,12 @@
 import type { Clock } from './clock.js';
 
 /**
- * Why a term ended. `aborted` and `resigned`: on the holder's own wish. `deadline`: not renewed in time. `taken`, `missing`: the lease
- * names another, or is gone. `end-of-term`: the election controller prefers another. `failed`: the work rejected.
+ * Why a term ended. `aborted` and `resigned`: the holder ended it. `deadline`: not renewed in time. `taken`, `missing`: the lease
+ * names another holder, or is gone. `end-of-term`: the election controller prefers another. `failed`: the work rejected.
  */
 export type TermEnd = 'aborted' | 'resigned' | 'deadline' | 'taken' | 'missing' | 'end-of-term' | 'failed';
 
-/** What a term's signal aborts with. */
+/** The reason with which a term's signal aborts. */
 export class TermEndedError extends Error {
   override readonly name = 'AbortError';
 
@@ -18,21 +18,21 @@ export class TermEndedError extends Error {
   }
 }
 
-/** One uninterrupted time of holding the lease. */
+/** One uninterrupted period of holding the lease. */
 export interface LeadershipTerm {
   readonly identity: string;
-  /** The resourceVersion of the write that acquired the lease. Every later term of anyone on the same lease has a greater one. */
+  /** The resourceVersion of the write that acquired the lease. Every later term on the same lease, of any holder, has a greater one. */
   readonly fencingToken: bigint;
   /** Aborts with a TermEndedError when the term ends. */
   readonly signal: AbortSignal;
   /**
-   * Whether the term lasts, judged by the clock at this moment. A process that was stopped learns the truth here before any timer has
-   * run; the signal aborts within the call.
+   * Whether the term is still valid, by the clock at this moment. A process that was stopped sees the end of its term here before any
+   * timer has run; the signal aborts within the call.
    */
   isValid(): boolean;
-  /** Throws the TermEndedError of a term that is not valid. */
+  /** Throws the term's TermEndedError if the term is not valid. */
   throwIfEnded(): void;
-  /** Milliseconds for which the term is certain to last. */
+  /** Milliseconds for which the term is certain to remain valid. */
   remaining(): number;
   /** Ends the term. */
   resign(): void;
@@ -45,7 +45,7 @@ export interface TermOptions {
   readonly clock: Clock;
 }
 
-/** A term as its elector sees it. It ends by itself when it is not renewed: `renewDeadline` after the last renewal was sent. */
+/** A term as its elector sees it. Without a renewal it ends by itself, `renewDeadline` after the last renewal was sent. */
 export class Term implements LeadershipTerm {
   readonly identity: string;
   readonly fencingToken: bigint;
@@ -94,13 +94,13 @@ export class Term implements LeadershipTerm {
     this.end('resigned');
   }
 
-  /** A renewal whose request was sent at this moment has succeeded. One that comes too late changes nothing. */
+  /** Records a successful renewal whose request was sent at this moment. One that comes too late changes nothing. */
   renewed(at: number): void {
     if (!this.isValid()) return;
     this.#renewedAt = at;
   }
 
-  /** Only the first end counts. */
+  /** Ends the term; only the first call has an effect. */
   end(why: TermEnd, cause?: unknown): void {
     if (this.signal.aborted) return;
     this.#cancelTimer();

@@ -53,7 +53,7 @@ test('the candidate is created, and renewed every five minutes', async () => {
   expect(clock.pending).toBe(0);
 });
 
-test('a ping is answered once, within two seconds where nothing can be watched', async () => {
+test('without a watch, a ping is answered once, within two seconds', async () => {
   void run(candidates.client());
   await settle();
   await clock.pass(10_000);
@@ -66,7 +66,7 @@ test('a ping is answered once, within two seconds where nothing can be watched',
   abort.abort();
 });
 
-test('a ping from a clock ahead of ours is answered once, not for ever', async () => {
+test('a ping from a clock ahead of ours is answered only once', async () => {
   void run(candidates.client());
   await settle();
   candidates.patch('a', { pingTime: '2099-01-01T00:00:00.000000Z' });
@@ -92,7 +92,7 @@ test('with a watch, a ping is answered at once', async () => {
   abort.abort();
 });
 
-test('a ping that a dead watch does not bring is found within half a minute', async () => {
+test('a ping that a dead watch misses is found within half a minute', async () => {
   const client = Object.assign(candidates.client(), {
     async *watch(_namespace: string, _name: string, _version: string, signal: AbortSignal): AsyncGenerator<LeaseCandidateObject> {
       await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
@@ -111,7 +111,7 @@ test('a ping that a dead watch does not bring is found within half a minute', as
   abort.abort();
 });
 
-test('one that is deleted is created again', async () => {
+test('a deleted candidate is created again', async () => {
   void run(candidates.client());
   await settle();
   candidates.delete('a');
@@ -120,7 +120,7 @@ test('one that is deleted is created again', async () => {
   abort.abort();
 });
 
-test("somebody else's change is kept, and failures are tried again less and less often", async () => {
+test("another client's change is kept, and failures are retried with growing delays", async () => {
   const client = candidates.client();
   void run(client);
   await settle();

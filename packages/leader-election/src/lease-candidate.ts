@@ -8,9 +8,9 @@ import { pause } from './pause.js';
 import { withTimeout } from './with-timeout.js';
 
 const RENEW_EVERY = 5 * 60_000;
-/** Without a watch; a ping waits five seconds for its answer. */
+/** How often the state is read without a watch; a ping waits five seconds for its answer. */
 const POLL_EVERY = 2_000;
-/** Then the state is read: a connection that has silently died brings no pings. */
+/** After this time the state is read anyway: a connection that died silently brings no pings. */
 const WATCH_AT_MOST = 30_000;
 const REQUEST_TIMEOUT = 5_000;
 const FIRST_BACKOFF = 200;
@@ -19,7 +19,7 @@ const LONGEST_BACKOFF = 10_000;
 export interface LeaseCandidateOptions {
   readonly client: LeaseCandidateClient;
   readonly namespace: string;
-  /** The LeaseCandidate's name, which has to be the elector's identity. */
+  /** The LeaseCandidate's name, which must be the elector's identity. */
   readonly name: string;
   readonly leaseName: string;
   readonly binaryVersion: string;
@@ -29,7 +29,7 @@ export interface LeaseCandidateOptions {
   readonly clock?: Clock;
 }
 
-/** Keeps one LeaseCandidate: creates it, renews it every five minutes and answers the election controller's pings (client-go's NewCandidate). */
+/** Maintains one LeaseCandidate: creates it, renews it every five minutes and answers the controller's pings (client-go's NewCandidate). */
 export class LeaseCandidate {
   readonly #options: LeaseCandidateOptions;
   readonly #clock: Clock;
@@ -39,7 +39,7 @@ export class LeaseCandidate {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Resolves when the signal aborts. The object stays; the server collects it once it is stale. */
+  /** Resolves when the signal aborts. The object remains; the server deletes it once it is stale. */
   async run(signal: AbortSignal): Promise<void> {
     let known: LeaseCandidateObject | undefined;
     let backoff = FIRST_BACKOFF;
@@ -70,7 +70,7 @@ export class LeaseCandidate {
     return current ? this.#renew(current, signal) : this.#create(signal);
   }
 
-  /** Waits for a ping or the time of the next renewal; undefined when the object has gone. */
+  /** Waits for a ping or for the next renewal; undefined when the object is gone. */
   async #untilDue(known: LeaseCandidateObject, signal: AbortSignal): Promise<LeaseCandidateObject | undefined> {
     const dueAt = this.#clock.monotonic() + RENEW_EVERY;
     let current: LeaseCandidateObject | undefined = known;

@@ -11,11 +11,11 @@ export interface LeaseLockOptions {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly clock: Clock;
-  /** For one request. */
+  /** The time limit of one request. */
   readonly requestTimeout: number;
 }
 
-/** One Lease as an election record. It keeps the last version it knows, so that an update needs no read before it. */
+/** One Lease as an election record. It keeps the last known version, so that an update needs no read first. */
 export class LeaseLock {
   readonly #options: LeaseLockOptions;
   #lease: Lease | undefined;
@@ -24,7 +24,7 @@ export class LeaseLock {
     this.#options = options;
   }
 
-  /** The resourceVersion of the last version known: that of our own write after a create or update. */
+  /** The resourceVersion of the last known version: that of the own write after a create or update. */
   get revision(): bigint {
     return BigInt(this.#lease?.metadata.resourceVersion ?? 0);
   }
@@ -46,7 +46,7 @@ export class LeaseLock {
     this.#lease = await this.#request(signal, (within) => client.create(lease, within));
   }
 
-  /** Replaces exactly the version known. */
+  /** Replaces exactly the known version. */
   async update(record: ElectionRecord, signal: AbortSignal): Promise<void> {
     const known = this.#lease;
     if (!known) throw new Error('a lease has to be read or created before it can be updated');

@@ -2,8 +2,8 @@ import type { ElectionRecord } from './election-record.js';
 import { sameRecord } from './election-record.js';
 
 /**
- * The last record seen and when it was first seen, by the local clock. Whether a lease has run out is judged by this alone: the times
- * inside the record come from other machines' clocks, and only their change means anything (client-go's leaderelection.go).
+ * The last record seen and when it was first seen, by the local clock. Only this decides whether a lease has expired: the times
+ * inside the record come from other machines' clocks, and only their change has a meaning (client-go's leaderelection.go).
  */
 export class Observation {
   #record: ElectionRecord | undefined;
@@ -13,14 +13,14 @@ export class Observation {
     return this.#record;
   }
 
-  /** A record that was read; one that is the same as before is as old as it was. */
+  /** Notes a record that was read; a record equal to the last one keeps its age. */
   saw(record: ElectionRecord, at: number): void {
     if (this.#record && sameRecord(this.#record, record)) return;
     this.#record = record;
     this.#since = at;
   }
 
-  /** A record of our own, as old as the request that wrote it. */
+  /** Notes a record that this process wrote; its age counts from the sending of the request. */
   wrote(record: ElectionRecord, at: number): void {
     this.#record = record;
     this.#since = at;

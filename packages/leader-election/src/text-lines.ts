@@ -1,4 +1,4 @@
-/** The lines of a stream of UTF-8, empty ones left out. */
+/** The lines of a stream of UTF-8, without empty ones. */
 export async function* textLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -1,6 +1,6 @@
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** With its query. */
+  /** Includes the query. */
   readonly path: string;
   readonly body?: string;
   readonly signal: AbortSignal;
@@ -11,7 +11,7 @@ export interface ApiResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Sends one request to the API server; `httpsTransport` and `fetchTransport` make one. */
+/** Sends one request to the API server; `httpsTransport` and `fetchTransport` create transports. */
 export type Transport = (request: ApiRequest) => Promise<ApiResponse>;
 
 export function requestHeaders(request: ApiRequest, token?: string): Record<string, string> {

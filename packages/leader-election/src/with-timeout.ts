@@ -1,7 +1,7 @@
 import type { Clock } from './clock.js';
 
 /**
- * Runs a request that must end within the time and before the outer signal aborts. It rejects at that moment even if the request
+ * Runs a request that must end within the time and before the outer signal aborts. Rejects at that moment even if the request
  * ignores its own signal.
  */
 export function withTimeout<T>(clock: Clock, ms: number, outer: AbortSignal, request: (signal: AbortSignal) => Promise<T>): Promise<T> {

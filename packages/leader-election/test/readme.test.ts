@@ -44,7 +44,7 @@ describe('the example', () => {
     await Promise.all([first.kill(), second.kill()]);
   }, 60_000);
 
-  test('the package has the build, the examples and what describes them, and nothing else', () => {
+  test('the package contains only the build, the examples and their documentation', () => {
     const { stdout, stderr } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8' });
     const packed = JSON.parse(stdout) as Packed[] | Record<string, Packed>;
     const [{ files } = { files: [] }] = Object.values(packed);
@@ -59,7 +59,7 @@ describe('the example', () => {
     expect(odd).toEqual([]);
   });
 
-  test('the package has everything that it exports', async () => {
+  test('the package contains everything that it exports', async () => {
     const { exports, files } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
       exports: { '.': Record<string, string> };
       files: string[];
@@ -90,7 +90,7 @@ describe('the recipe', () => {
     await database.drop();
   });
 
-  test('accepts a token again and a greater one, and refuses a smaller one', async () => {
+  test('accepts an equal or greater token and refuses a smaller one', async () => {
     expect(await write(10n, 1)).toBe(1);
     expect(await write(10n, 2)).toBe(1);
     expect(await write(9_007_199_254_740_993n, 3)).toBe(1);

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const access = await apiAccess(server);
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromFile(path.join(server.dataDir, 'admin.kubeconfig'));
-  // Stands for a fetch that knows the authority.
+  // Stands for a fetch that trusts the authority.
   const direct = httpsTransport(access);
   const fetchByHttps = async (url: string, { method, body, signal }: { method: 'GET'; body?: string; signal: AbortSignal }) => {
     const response = await direct({ method, body, signal, path: url.slice(access.server.length) });
@@ -54,7 +54,7 @@ afterAll(() => server.stop());
 
 const quick = { namespace: 'default', leaseDuration: 3_000, renewDeadline: 2_000, retryPeriod: 200, releaseOnCancel: true };
 
-/** Leads in the background until the test is over. */
+/** Leads in the background until the test ends. */
 function contend(options: Pick<LeaderElectorOptions, 'client' | 'name'> & Partial<LeaderElectorOptions>) {
   const terms: LeadershipTerm[] = [];
   const errors: unknown[] = [];
@@ -74,7 +74,7 @@ function contend(options: Pick<LeaderElectorOptions, 'client' | 'name'> & Partia
 }
 
 describe.each(ways)('through %s', (way) => {
-  test('a lease is held, renewed, released and passed on with a greater token', async () => {
+  test('a lease is held, renewed, released, and taken by another with a greater token', async () => {
     const { leases } = clients[way];
     const name = `held-${way}`;
     const first = contend({ client: leases, name });
@@ -102,7 +102,7 @@ describe.each(ways)('through %s', (way) => {
     expect(first.errors).toEqual([]);
   });
 
-  test('what does not exist is undefined, and a stale version is a conflict', async () => {
+  test('a missing object is undefined, and a stale version is a conflict', async () => {
     const { leases, leaseCandidates } = clients[way];
     expect(await leases.get('default', 'none', never)).toBeUndefined();
     expect(await leaseCandidates.get('default', 'none', never)).toBeUndefined();
@@ -134,7 +134,7 @@ test.each(['https', 'client-node'] as const)(
   90_000,
 );
 
-test('requests that are refused are reported and tried again', async () => {
+test('refused requests are reported and retried', async () => {
   const { errors } = contend({ client: clients.https.leases, name: 'Not A Name' });
   await eventually(
     () => errors[1],

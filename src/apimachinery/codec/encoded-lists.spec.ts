@@ -4,8 +4,8 @@ import { leaseV1Schema } from '../../apis/coordination/lease/v1/lease-v1.schema.
 import { tableRowSchema } from '../meta/table.schema.js';
 import { JsonSerializer } from './json/json-serializer.js';
 import { prettyJson } from './json/pretty-json.js';
-import type { EncodeOptions, Encoded, ItemRun, ListHead, Serializer } from './serializer.js';
-import { toYaml } from './yaml/json-to-yaml.js';
+import type { EncodeOptions, Encoded, ItemRun, ListHead, Serializer } from './serializer/serializer.js';
+import { toYaml } from './yaml/yaml-writer.js';
 import { YamlSerializer } from './yaml/yaml-serializer.js';
 
 const json = new JsonSerializer();

@@ -1,9 +1,10 @@
-import type { Status, StatusDetails } from '../meta/status.js';
+import type { Status, StatusDetails } from '../meta/status.schema.js';
 import { ExpectedError } from './expected-error.js';
 
+/** The parts of a failure Status. `cause` is for the log only. */
 export interface ApiErrorInit {
   code: number;
-  /** Empty: an error upstream does not type; the Status then has no reason. */
+  /** Empty: upstream gives no reason for this error, and the Status has none. */
   reason?: string;
   message: string;
   details?: StatusDetails;
@@ -13,7 +14,7 @@ export interface ApiErrorInit {
 }
 
 /**
- * An error that a client is to see: it carries the complete Status. The constructors for each kind stand in `status-errors.ts`.
+ * An error that is returned to a client, with the complete Status. The constructors for each kind stand in `status-errors.ts`.
  * Retry-After follows from details.retryAfterSeconds.
  */
 export class ApiError extends ExpectedError {

@@ -1,6 +1,6 @@
 /**
- * An error that is an answer to a client rather than a fault of ours. Where it was made tells nobody anything, and finding that out costs
- * more than the rest of a refusal: it has no stack, unless it is `traced`.
+ * An error that answers a client and is no fault of the server. Capturing its stack would cost more than the rest of the rejection, so it
+ * has none unless `traced` is set.
  */
 export class ExpectedError extends Error {
   constructor(message?: string, { cause, traced = false }: { readonly cause?: unknown; readonly traced?: boolean } = {}) {

@@ -1,8 +1,9 @@
+import { aggregateTexts } from './aggregate-texts.js';
 import type { GroupResource } from '../schema/group-resource.js';
 import { qualifiedResource } from '../schema/group-resource.js';
 import { ApiError } from './api-error.js';
 import type { FieldError } from './field-error.js';
-import { quote } from './field-error.js';
+import { quote } from '../go/quote.js';
 
 /** The group and kind that an Invalid error names: `Lease` in `coordination.k8s.io`. */
 export interface GroupKind {
@@ -16,6 +17,7 @@ const detailsOf = (resource: GroupResource, name: string) => ({
   kind: resource.resource,
 });
 
+/** 400 with a message for people; no details. */
 export function badRequest(message: string): ApiError {
   return new ApiError({ code: 400, reason: 'BadRequest', message });
 }
@@ -25,11 +27,13 @@ export function unauthorized(cause?: Error): ApiError {
   return new ApiError({ code: 401, reason: 'Unauthorized', message: 'Unauthorized', cause });
 }
 
+/** 404 for an object that does not exist. */
 export function notFound(resource: GroupResource, name: string): ApiError {
   const message = `${qualifiedResource(resource)} ${quote(name)} not found`;
   return new ApiError({ code: 404, reason: 'NotFound', message, details: detailsOf(resource, name) });
 }
 
+/** 409 for a create under a name that is taken. */
 export function alreadyExists(resource: GroupResource, name: string): ApiError {
   const message = `${qualifiedResource(resource)} ${quote(name)} already exists`;
   return new ApiError({ code: 409, reason: 'AlreadyExists', message, details: detailsOf(resource, name) });
@@ -41,6 +45,7 @@ export function generateNameConflict(resource: GroupResource, name: string): Api
   return new ApiError({ code: 409, reason: 'AlreadyExists', message, details: { ...detailsOf(resource, name), retryAfterSeconds: 1 } });
 }
 
+/** 409 for a write that does not fit the stored state; `reason` ends the message. */
 export function conflict(resource: GroupResource, name: string, reason: string): ApiError {
   const message = `Operation cannot be fulfilled on ${qualifiedResource(resource)} ${quote(name)}: ${reason}`;
   return new ApiError({ code: 409, reason: 'Conflict', message, details: detailsOf(resource, name) });
@@ -49,6 +54,7 @@ export function conflict(resource: GroupResource, name: string, reason: string):
 /** The text of every optimistic-lock conflict (apiserver pkg/registry/generic/registry/store.go). */
 export const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 
+/** 403; `reason` ends the message. An empty name means the whole resource. */
 export function forbidden(resource: GroupResource, name: string, reason: string): ApiError {
   const subject = name === '' ? qualifiedResource(resource) : `${qualifiedResource(resource)} ${quote(name)}`;
   return new ApiError({
@@ -59,19 +65,18 @@ export function forbidden(resource: GroupResource, name: string, reason: string)
   });
 }
 
-/** A body of 3 MB can be wrong in 100,000 places, each of which the answer would tell twice. */
+/** Limits the size of the response: a body of 3 MB can contain 100,000 errors, and each is written twice. */
 const MAX_FIELD_ERRORS = 1000;
 
 /** 422 with one cause per finding; equal texts stand once in the message. */
 export function invalidObject(kind: GroupKind, name: string, found: readonly FieldError[]): ApiError {
   const errors = found.slice(0, MAX_FIELD_ERRORS);
   const qualified = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
-  const texts = [...new Set(errors.map((e) => `${e.field}: ${e.body}`))];
-  const aggregate = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  const aggregate = aggregateTexts(errors.map((e) => `${e.field}: ${e.body}`));
   return new ApiError({
     code: 422,
     reason: 'Invalid',
-    message: texts.length === 0 ? `${qualified} ${quote(name)} is invalid` : `${qualified} ${quote(name)} is invalid: ${aggregate}`,
+    message: errors.length === 0 ? `${qualified} ${quote(name)} is invalid` : `${qualified} ${quote(name)} is invalid: ${aggregate}`,
     details: {
       ...(name === '' ? {} : { name }),
       ...(kind.group === '' ? {} : { group: kind.group }),
@@ -86,20 +91,24 @@ export function expired(message: string, token?: string): ApiError {
   return new ApiError({ code: 410, reason: 'Expired', message, continue: token });
 }
 
+/** 413 for a body over the limit; `detail` ends the message. */
 export function requestEntityTooLarge(detail: string): ApiError {
   return new ApiError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${detail}` });
 }
 
+/** 415 for a body whose media type cannot be decoded; `accepted` are those that can. */
 export function unsupportedMediaType(accepted: readonly string[]): ApiError {
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
   return new ApiError({ code: 415, reason: 'UnsupportedMediaType', message });
 }
 
+/** 406 for an Accept header that matches nothing; `accepted` are the media types that would. */
 export function notAcceptable(accepted: readonly string[]): ApiError {
   const message = `only the following media types are accepted: ${accepted.join(', ')}`;
   return new ApiError({ code: 406, reason: 'NotAcceptable', message });
 }
 
+/** 405 for a method that the resource does not serve. */
 export function methodNotAllowed(): ApiError {
   const message = 'the server does not allow this method on the requested resource';
   return new ApiError({ code: 405, reason: 'MethodNotAllowed', message, details: {} });
@@ -123,6 +132,7 @@ export function tooLargeResourceVersion(requested: bigint, current: number, retr
   });
 }
 
+/** 504 for a request that reached its deadline (Go's `context deadline exceeded`). */
 export function requestTimeout(): ApiError {
   const message = 'Timeout: request did not complete within requested timeout - context deadline exceeded';
   return new ApiError({ code: 504, reason: 'Timeout', message, details: {} });
@@ -145,10 +155,12 @@ export function outcomeUnknown(resource: GroupResource, operation: string, cause
   return new ApiError({ code: 504, reason: 'Timeout', message, details: {}, cause });
 }
 
+/** 429 from flow control; the client should retry after `retryAfterSeconds`. */
 export function tooManyRequests(message: string, retryAfterSeconds: number): ApiError {
   return new ApiError({ code: 429, reason: 'TooManyRequests', message, details: { retryAfterSeconds } });
 }
 
+/** 500. `text` is shown to the client; `cause` is for the log only. */
 export function internalError(text: string, cause?: unknown): ApiError {
   const message = `Internal error occurred: ${text}`;
   return new ApiError({ code: 500, reason: 'InternalError', message, details: { causes: [{ message: text }] }, cause });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { leaseV1Schema } from '../../apis/coordination/lease/v1/lease-v1.schema.js';
 import { ApiError } from '../errors/api-error.js';
 import type { KubeObject } from '../meta/kube-object.js';
-import type { Status } from '../meta/status.js';
+import type { Status } from '../meta/status.schema.js';
 import { FieldManager } from './field-manager.js';
 
 const apiVersion = 'coordination.k8s.io/v1';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { leaseV1Schema } from '../../apis/coordination/lease/v1/lease-v1.schema.js';
 import type { KubeObject } from '../meta/kube-object.js';
 import { FieldManager } from './field-manager.js';
-import { parseFieldsV1, serializeFieldSet } from './fields-v1.js';
+import { parseFieldsV1, serializeFieldSet } from './fieldpath/fields-v1.js';
 
 const apiVersion = 'coordination.k8s.io/v1';
 const manager = new FieldManager({ kind: 'Lease', versions: { [apiVersion]: leaseV1Schema } });

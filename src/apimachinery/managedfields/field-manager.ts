@@ -1,45 +1,46 @@
 import { ApiError } from '../errors/api-error.js';
 import { badRequest } from '../errors/status-errors.js';
 import type { KubeObject } from '../meta/kube-object.js';
-import type { ManagedFieldsEntry } from '../meta/object-meta.js';
+import type { ManagedFieldsEntry } from '../meta/object-meta.schema.js';
 import type { StructType } from '../schema/struct-type.js';
-import type { ObjectIdentity } from './applied-object.js';
-import { checkAppliedIdentity, checkNoManagedFields, renderObject } from './applied-object.js';
-import type { Application, Applied } from './apply-configuration.js';
-import { applyConfiguration } from './apply-configuration.js';
-import { ApplyConflict } from './apply-conflict.js';
-import { equalValues } from './compare-values.js';
-import { KUBECTL, lastAppliedFields, withLastApplied } from './last-applied.js';
-import { ListItemError } from './list-item-element.js';
-import type { Managers } from './managed-fields-entry.js';
-import { decodeManagers, encodeManagers, isReset, ManagedFieldsError } from './managed-fields-entry.js';
-import { modifiedScalars } from './modified-scalars.js';
-import { fieldElement, FieldsV1Error } from './path-element.js';
-import { explaining, WireObjectError } from './to-wire-object.js';
-import { trackUpdate } from './track-update.js';
-import { keepOwnership } from './unchanged-ownership.js';
-import { configurationErrorText, validateConfiguration } from './validate-configuration.js';
-import type { ConvertObject, Plain } from './versioned-types.js';
-import { VersionedTypes } from './versioned-types.js';
+import type { ObjectIdentity } from './apply/applied-object.js';
+import { checkAppliedIdentity, checkNoManagedFields, renderObject } from './apply/applied-object.js';
+import type { Application, Applied } from './apply/apply-configuration.js';
+import { applyConfiguration } from './apply/apply-configuration.js';
+import { ApplyConflict } from './apply/apply-conflict.js';
+import { equalValues } from './fieldpath/compare-values.js';
+import { KUBECTL, lastAppliedFields, withLastApplied } from './apply/last-applied.js';
+import { ListItemError } from './typed/list-item-element.js';
+import type { Managers } from './managers/managed-fields-entry.js';
+import { decodeManagers, encodeManagers, isReset, ManagedFieldsError } from './managers/managed-fields-entry.js';
+import { modifiedScalars } from './typed/modified-scalars.js';
+import { fieldElement, FieldsV1Error } from './fieldpath/path-element.js';
+import { explaining, WireObjectError } from './typed/to-wire-object.js';
+import { trackUpdate } from './managers/track-update.js';
+import { keepOwnership } from './managers/unchanged-ownership.js';
+import { configurationErrorText, validateConfiguration } from './typed/validate-configuration.js';
+import type { ConvertObject, Plain } from './typed/versioned-types.js';
+import { VersionedTypes } from './typed/versioned-types.js';
 
 /** An apply; `force` takes over what others own. */
 export interface ApplyWrite extends FieldWrite {
   readonly force: boolean;
 }
 
+/** The resource's types, and how to convert between them. */
 export interface FieldManagerOptions {
   readonly kind: string;
   /** The wire types by apiVersion (`coordination.k8s.io/v1`); entries of other versions are dropped. */
   readonly versions: Readonly<Record<string, StructType>>;
   /** Needed where there are several versions. */
   readonly convert?: ConvertObject;
-  /** Fields of the object that its writes do not reach, such as `status`: nobody owns them through such a write. */
+  /** Fields that these writes cannot change, such as `status`; such a write gives no ownership of them. */
   readonly resetFields?: readonly string[];
   /** The subresource that is written through, unless a write says otherwise. */
   readonly subresource?: string;
 }
 
-/** Who writes, and when. `now` is wire text with the precision of seconds; `apiVersion` that of both objects. */
+/** The manager and time of a write. `now` is wire text in whole seconds; `apiVersion` is the version of both objects. */
 export interface FieldWrite {
   readonly manager: string;
   readonly apiVersion: string;
@@ -54,7 +55,7 @@ export interface FieldWrite {
  *
  * How data flows. A wire type becomes a *merge type* once (merge-type.ts): what merges, what is a leaf, how list items are told
  * apart. Objects are looked at as *structured views* (structured-view.ts), in which Go's zero values are told from absent ones.
- * Who owns what is a *field set* per manager (field-set.ts), a tree of path elements in the text form of FieldsV1.
+ * Ownership is a *field set* per manager (field-set.ts), a tree of path elements in the text form of FieldsV1.
  *
  *     update:  managedFields ──decode──▶ managers ─┐
  *              live, next ──compare──▶ changes ────┴▶ trackUpdate: others lose, the writer gains, strip, cap ──encode──▶ managedFields
@@ -117,7 +118,7 @@ export class FieldManager {
     return write.manager === KUBECTL ? withLastApplied(result, applied) : result;
   }
 
-  /** Where nobody is tracked yet, everything that exists is owned by `before-first-apply`. */
+  /** If no manager is recorded yet, all existing fields belong to `before-first-apply`. */
   #managersBeforeApply(live: KubeObject | undefined, base: Plain, write: ApplyWrite): Managers {
     const managers = decodeOrNone(live?.metadata.managedFields);
     if (managers.size > 0 || live === undefined) return managers;
@@ -135,7 +136,7 @@ export class FieldManager {
     }
   }
 
-  /** Conflicts over what client-side apply set do not stop kubectl. */
+  /** kubectl may take over the fields that client-side apply set without force. */
   #applyAllowed(application: Application, managers: Managers): Applied {
     try {
       return applyConfiguration(this.#types, application, managers);
@@ -158,7 +159,7 @@ export class FieldManager {
     );
   }
 
-  #ownersAfterUpdate(live: KubeObject | undefined, next: KubeObject, write: FieldWrite): ManagedFieldsEntry[] | undefined {
+  #ownersAfterUpdate(live: KubeObject | undefined, next: KubeObject, write: FieldWrite): readonly ManagedFieldsEntry[] | undefined {
     const sent = next.metadata.managedFields;
     const stored = live?.metadata.managedFields;
     const simple = write.subresource === undefined && this.#types.reset.length === 0;
@@ -192,13 +193,13 @@ function decodeOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Manag
   }
 }
 
-/** A copy whose metadata is its own. */
-function withManagedFields(object: KubeObject, entries: ManagedFieldsEntry[] | undefined): KubeObject {
+/** A copy with metadata of its own. */
+function withManagedFields(object: KubeObject, entries: readonly ManagedFieldsEntry[] | undefined): KubeObject {
   if (entries !== undefined) return { ...object, metadata: { ...object.metadata, managedFields: entries } };
   const { managedFields: _dropped, ...metadata } = object.metadata;
   return { ...object, metadata };
 }
 
 function plain(object: KubeObject): Plain {
-  return object as unknown as Plain;
+  return object;
 }

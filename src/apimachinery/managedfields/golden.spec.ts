@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { leaseV1Schema } from '../../apis/coordination/lease/v1/lease-v1.schema.js';
 import { ApiError } from '../errors/api-error.js';
 import type { KubeObject } from '../meta/kube-object.js';
-import type { StatusCause } from '../meta/status.js';
+import type { StatusCause } from '../meta/status.schema.js';
 import { field, microTime, string, struct } from '../schema/type-builders.js';
 import { FieldManager } from './field-manager.js';
 
@@ -70,7 +70,7 @@ function run(kind: Kind, live: KubeObject | undefined, step: Step): KubeObject |
 
 /** What a client sees of an error. Upstream shows a wrong value as Go prints it; that part is left out. */
 function told({ status: { message, details } }: ApiError) {
-  return { message: withoutValue(message ?? ''), causes: details?.causes?.sort(byText) };
+  return { message: withoutValue(message ?? ''), causes: details?.causes?.toSorted(byText) };
 }
 
 function toldBy({ error }: Step) {

@@ -1,17 +1,5 @@
-import type { ObjectMeta } from './object-meta.js';
+import type { TypeOf } from '../schema/type-of.js';
+import type { partialObjectMetadataSchema } from './partial-object-metadata.schema.js';
 
-/** Any API object in its wire shape: plain data, as decoded by a StructType. Treated as immutable once it left the decoder. */
-export interface KubeObject {
-  kind?: string;
-  apiVersion?: string;
-  metadata: ObjectMeta;
-}
-
-/** metav1.ListMeta in its wire shape. */
-export interface ListMeta {
-  selfLink?: string;
-  resourceVersion?: string;
-  continue?: string;
-  remainingItemCount?: number;
-  shardInfo?: { selector: string };
-}
+/** What any API object has: its metadata, and kind and apiVersion. Treated as immutable once it left the decoder. */
+export type KubeObject = TypeOf<typeof partialObjectMetadataSchema>;

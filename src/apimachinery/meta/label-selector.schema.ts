@@ -1,4 +1,5 @@
 import { field, list, map, requiredField, string, struct } from '../schema/type-builders.js';
+import type { TypeOf } from '../schema/type-of.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
@@ -14,6 +15,9 @@ export const labelSelectorRequirementSchema = struct({
   ],
 });
 
+/** metav1.LabelSelectorRequirement; metav1.FieldSelectorRequirement has the same shape. */
+export type SelectorRequirement = TypeOf<typeof labelSelectorRequirementSchema>;
+
 /** metav1.LabelSelector. */
 export const labelSelectorSchema = struct({
   goName: 'LabelSelector',
@@ -25,6 +29,9 @@ export const labelSelectorSchema = struct({
     field('matchExpressions', 2, list(labelSelectorRequirementSchema), 'omitEmpty', 'Further conditions.'),
   ],
 });
+
+/** metav1.LabelSelector. */
+export type LabelSelectorObject = TypeOf<typeof labelSelectorSchema>;
 
 /** metav1.FieldSelectorRequirement. */
 export const fieldSelectorRequirementSchema = struct({

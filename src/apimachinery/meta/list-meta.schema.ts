@@ -1,9 +1,10 @@
 import { field, int64, requiredField, string, struct } from '../schema/type-builders.js';
+import type { TypeOf } from '../schema/type-of.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
 /** metav1.ShardInfo. */
-export const shardInfoSchema = struct({
+const shardInfoSchema = struct({
   goName: 'ShardInfo',
   openapiName: `${META}.ShardInfo`,
   description: 'Tells that a list holds one shard of the collection.',
@@ -29,3 +30,6 @@ export const listMetaSchema = struct({
     field('shardInfo', 5, shardInfoSchema, 'optional', 'Which shard this is, if the request selected one.'),
   ],
 });
+
+/** metav1.ListMeta. */
+export type ListMeta = TypeOf<typeof listMetaSchema>;

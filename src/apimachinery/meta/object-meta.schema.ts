@@ -1,9 +1,10 @@
 import { bool, field, int64, list, map, raw, requiredField, string, struct, time } from '../schema/type-builders.js';
+import type { TypeOf } from '../schema/type-of.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
 /** metav1.OwnerReference. */
-export const ownerReferenceSchema = struct({
+const ownerReferenceSchema = struct({
   goName: 'OwnerReference',
   openapiName: `${META}.OwnerReference`,
   description: 'Names an object that this one depends on. The owner is in the same namespace or has none.',
@@ -24,8 +25,11 @@ export const ownerReferenceSchema = struct({
   ],
 });
 
+/** metav1.OwnerReference. */
+export type OwnerReference = TypeOf<typeof ownerReferenceSchema>;
+
 /** metav1.ManagedFieldsEntry. */
-export const managedFieldsEntrySchema = struct({
+const managedFieldsEntrySchema = struct({
   goName: 'ManagedFieldsEntry',
   openapiName: `${META}.ManagedFieldsEntry`,
   description: 'The fields that one manager last set, in one version of the API and by one way of writing.',
@@ -41,10 +45,19 @@ export const managedFieldsEntrySchema = struct({
       'When the entry was made or its set of fields changed. Removing a field through another manager leaves it alone.',
     ),
     field('fieldsType', 6, string(), 'omitEmpty', "Format of the set of fields. The only one is 'FieldsV1'."),
-    field('fieldsV1', 7, raw(`${META}.FieldsV1`, 'A set of fields as a tree.'), 'optional', "The set of fields, in the format 'FieldsV1'."),
+    field(
+      'fieldsV1',
+      7,
+      raw<Record<string, unknown>>(`${META}.FieldsV1`, 'A set of fields as a tree.'),
+      'optional',
+      "The set of fields, in the format 'FieldsV1'.",
+    ),
     field('subresource', 8, string(), 'omitEmpty', 'Subresource through which the fields were written; empty for the object itself.'),
   ],
 });
+
+/** metav1.ManagedFieldsEntry. `fieldsV1` is the parsed FieldsV1 tree. */
+export type ManagedFieldsEntry = TypeOf<typeof managedFieldsEntrySchema>;
 
 /** metav1.ObjectMeta: what every stored object carries. */
 export const objectMetaSchema = struct({
@@ -118,3 +131,9 @@ export const objectMetaSchema = struct({
     ),
   ],
 });
+
+/**
+ * metav1.ObjectMeta. Absent means Go's zero value. Times are canonical texts (`2006-01-02T15:04:05Z`). `resourceVersion` is decimal
+ * text; it is never part of the stored bytes.
+ */
+export type ObjectMeta = TypeOf<typeof objectMetaSchema>;

@@ -1,10 +1,11 @@
 import { field, int32, list, string, struct, typeMetaFields } from '../schema/type-builders.js';
 import { listMetaSchema } from './list-meta.schema.js';
+import type { TypeOf } from '../schema/type-of.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
 /** metav1.StatusCause. */
-export const statusCauseSchema = struct({
+const statusCauseSchema = struct({
   goName: 'StatusCause',
   openapiName: `${META}.StatusCause`,
   description: 'One of the reasons why a request was refused.',
@@ -15,8 +16,11 @@ export const statusCauseSchema = struct({
   ],
 });
 
+/** metav1.StatusCause. */
+export type StatusCause = TypeOf<typeof statusCauseSchema>;
+
 /** metav1.StatusDetails. */
-export const statusDetailsSchema = struct({
+const statusDetailsSchema = struct({
   goName: 'StatusDetails',
   openapiName: `${META}.StatusDetails`,
   description: 'What a Status is about, for programs. Which fields are set depends on its reason.',
@@ -29,6 +33,9 @@ export const statusDetailsSchema = struct({
     field('retryAfterSeconds', 5, int32(), 'omitEmpty', 'Seconds after which the client should try again, if it should.'),
   ],
 });
+
+/** metav1.StatusDetails; `{}` is written as `details: {}`, an absent one is left out. */
+export type StatusDetails = TypeOf<typeof statusDetailsSchema>;
 
 /** metav1.Status: the answer of every request that does not answer with an object. */
 export const statusSchema = struct({
@@ -45,3 +52,6 @@ export const statusSchema = struct({
     field('code', 6, int32(), 'omitEmpty', 'The HTTP status code.'),
   ],
 });
+
+/** metav1.Status, as the server makes it. */
+export type Status = TypeOf<typeof statusSchema> & { kind: 'Status'; apiVersion: 'v1'; status: 'Success' | 'Failure' };

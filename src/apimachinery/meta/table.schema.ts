@@ -4,7 +4,7 @@ import { listMetaSchema } from './list-meta.schema.js';
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
 /** metav1.TableColumnDefinition. */
-export const tableColumnDefinitionSchema = struct({
+const tableColumnDefinitionSchema = struct({
   goName: 'TableColumnDefinition',
   openapiName: `${META}.TableColumnDefinition`,
   description: 'A column of a Table.',

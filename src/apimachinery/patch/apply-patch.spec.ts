@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { kindRegistry } from '../codec/kind-registry.js';
-import type { ExpectedObject, FieldValidation } from '../codec/serializer.js';
+import { kindRegistry } from '../codec/serializer/kind-registry.js';
+import type { ExpectedObject, FieldValidation } from '../codec/serializer/serializer.js';
 import type { KubeObject } from '../meta/kube-object.js';
 import { objectMetaSchema } from '../meta/object-meta.schema.js';
 import { bool, field, int32, microTime, string, struct, typeMetaFields } from '../schema/type-builders.js';

@@ -1,9 +1,9 @@
-import { canonicalize } from '../codec/canonical-object.js';
-import { DecodeError, isDecodeError } from '../codec/decode-error.js';
+import { canonicalize } from '../schema/canonical-object.js';
+import { DecodeError, isDecodeError } from '../errors/decode-error.js';
 import { compileEncoder } from '../codec/json/json-encoder.js';
 import { JsonReader } from '../codec/json/json-reader.js';
-import { withKind } from '../codec/object-decoder.js';
-import type { DecodedObject } from '../codec/serializer.js';
+import { withKind } from '../codec/serializer/object-decoder.js';
+import type { DecodedObject } from '../codec/serializer/serializer.js';
 import { badRequest } from '../errors/status-errors.js';
 import type { KubeObject } from '../meta/kube-object.js';
 import { fromUnstructured } from './from-unstructured.js';
@@ -22,6 +22,7 @@ import { StrictFindings } from './strict-findings.js';
 /** The kinds of patches that are computed from the patch and the object alone; apply is not one of them. */
 export type PatchType = 'json' | 'merge' | 'strategic';
 
+/** A patch request: the document, and what it is applied to. */
 export interface Patch extends PatchTarget {
   readonly type: PatchType;
   readonly body: Buffer;

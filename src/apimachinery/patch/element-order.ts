@@ -32,7 +32,7 @@ export function holdMaps(...lists: (readonly GoValue[])[]): boolean {
   return type.startsWith('map');
 }
 
-/** Where each item first stands. */
+/** The index at which each item first occurs. */
 export function positionsOf(list: readonly GoValue[], mergeKey: string): Map<unknown, number> {
   const positions = new Map<unknown, number>();
   for (const [index, item] of list.entries()) {

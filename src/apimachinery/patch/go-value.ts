@@ -1,9 +1,10 @@
-import { DecodeError } from '../codec/decode-error.js';
-import { sortKeys } from '../codec/json/go-string.js';
+import { DecodeError } from '../errors/decode-error.js';
+import { sortKeys } from '../go/go-string.js';
 import { JsonReader } from '../codec/json/json-reader.js';
 
 /** JSON as Go decodes it into `interface{}`: int64 and float64 are different types, here bigint and number. */
 export type GoValue = null | boolean | string | bigint | number | GoValue[] | GoMap;
+/** A JSON object whose keys may be names of inherited properties; Go's map[string]interface{}. */
 export type GoMap = Map<string, GoValue>;
 
 /** Parses text that is valid JSON and not nested too deep; of duplicate keys the last one counts. Throws DecodeError. */

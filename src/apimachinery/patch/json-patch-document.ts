@@ -1,4 +1,4 @@
-import { DecodeError } from '../codec/decode-error.js';
+import { DecodeError } from '../errors/decode-error.js';
 import { JsonReader } from '../codec/json/json-reader.js';
 import { badRequest, requestEntityTooLarge } from '../errors/status-errors.js';
 import type { Lazy } from './lazy-json.js';
@@ -7,7 +7,7 @@ import { oversizedNumber } from './oversized-number.js';
 import { patchText } from './patch-body.js';
 import { StrictFindings } from './strict-findings.js';
 
-/** One operation; what is missing, null or of the wrong type is undefined. A `value` of null is there, a missing one is not. */
+/** One operation. Members that are missing, null or of the wrong type are undefined; a `value` of null differs from a missing one. */
 export interface JsonPatchOperation {
   op?: string;
   path?: string;
@@ -15,6 +15,7 @@ export interface JsonPatchOperation {
   value?: Lazy;
 }
 
+/** A parsed JSON patch (RFC 6902). */
 export interface JsonPatchDocument {
   readonly operations: readonly JsonPatchOperation[];
   readonly findings: readonly string[];

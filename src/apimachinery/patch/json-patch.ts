@@ -1,4 +1,4 @@
-import { escapeHtml } from '../codec/json/go-string.js';
+import { escapeHtml } from '../go/go-string.js';
 import type { JsonPatchOperation } from './json-patch-document.js';
 import type { Lazy } from './lazy-json.js';
 import { equalJson, LazyJson } from './lazy-json.js';
@@ -87,7 +87,7 @@ class Patcher {
     add(target, copy);
   }
 
-  /** A missing `value` is equal to what is missing or null. */
+  /** A missing `value` equals a missing member and null. */
   #test(operation: JsonPatchOperation): void {
     const found = operation.path === '' ? this.#root : get(this.#find(operation.path));
     if (!equalJson(found, operation.value ?? null)) throw new DoesNotApply('test failed');

@@ -1,4 +1,4 @@
-import { goString, sortKeys } from '../codec/json/go-string.js';
+import { goString, sortKeys } from '../go/go-string.js';
 import { JsonReader } from '../codec/json/json-reader.js';
 
 /** A JSON value; null is JSON's null. */

@@ -1,4 +1,4 @@
-import { DecodeError } from '../codec/decode-error.js';
+import { DecodeError } from '../errors/decode-error.js';
 import { JsonReader } from '../codec/json/json-reader.js';
 import { badRequest } from '../errors/status-errors.js';
 import type { Lazy } from './lazy-json.js';
@@ -7,6 +7,7 @@ import { oversizedNumber } from './oversized-number.js';
 import { patchText } from './patch-body.js';
 import { StrictFindings } from './strict-findings.js';
 
+/** A parsed JSON merge patch (RFC 7386). */
 export interface MergePatchDocument {
   /** JSON text of an object or, leniently decoded, an array. */
   readonly text: string;
@@ -66,7 +67,7 @@ function mergeJson(target: Lazy, patch: LazyJson): LazyJson {
   return target;
 }
 
-/** Removes the nulls of what is new in the document; those in arrays stay. */
+/** Removes null members from a value that is new in the document; nulls in arrays stay. */
 function pruneNulls(value: LazyJson): LazyJson {
   const { members, items } = value;
   if (members) {

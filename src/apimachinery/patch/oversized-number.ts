@@ -1,5 +1,5 @@
 const MAY_BE_OVERSIZED = /[eE]|\d{309}/;
-/** The text is valid JSON, so that whatever of these characters stands together is one number. */
+/** The text is valid JSON, so a run of these characters is one number. */
 const NUMBER = /[-+.\deE]+/y;
 
 /** The first number in a JSON text that no float64 can hold, such as `1e400`; the text is valid. */

@@ -1,8 +1,8 @@
-import { DecodeError } from '../codec/decode-error.js';
+import { DecodeError } from '../errors/decode-error.js';
 import { decodeText } from '../codec/json/json-decoder.js';
 import { syntaxError } from '../codec/json/json-syntax.js';
 
-/** Objects have a handful of levels; what is nested deeper than this only means to exhaust the stack. */
+/** Objects have a handful of levels; the limit protects the stack from deeply nested bodies. */
 export const MAX_DEPTH = 1000;
 
 /** A patch's body as text that is valid JSON. Throws a DecodeError in the words of Go's scanner. */

@@ -1,5 +1,5 @@
 import { badRequest } from '../errors/status-errors.js';
-import { quote } from '../errors/field-error.js';
+import { quote } from '../go/quote.js';
 import type { Field, ListType, SchemaType } from '../schema/struct-type.js';
 
 /** How a strategic merge patch treats the items of a list. */

@@ -1,11 +1,11 @@
-import { DecodeError, isDecodeError } from '../codec/decode-error.js';
+import { DecodeError, isDecodeError } from '../errors/decode-error.js';
 import { compileDecoder } from '../codec/json/json-decoder.js';
 import { sniffKind } from '../codec/json/kind-sniffer.js';
-import { internalTypeName } from '../codec/internal-type-name.js';
-import { SCHEME_NAME } from '../codec/kind-registry.js';
-import { withKind } from '../codec/object-decoder.js';
-import type { DecodedObject, ExpectedObject, FieldValidation } from '../codec/serializer.js';
-import { quote } from '../errors/field-error.js';
+import { internalTypeName } from '../codec/serializer/group-version-kind.js';
+import { SCHEME_NAME } from '../codec/serializer/kind-registry.js';
+import { withKind } from '../codec/serializer/object-decoder.js';
+import type { DecodedObject, ExpectedObject, FieldValidation } from '../codec/serializer/serializer.js';
+import { quote } from '../go/quote.js';
 import { groupVersion } from '../schema/group-resource.js';
 import type { StructType } from '../schema/struct-type.js';
 import { patchResultInvalid } from './patch-errors.js';
@@ -33,7 +33,7 @@ export function decodePatched(document: string, findings: readonly string[], tar
   }
 }
 
-/** Warnings out of findings; throws the 422 where they are errors. `shown` is what the error shows of the patch. */
+/** The findings as warnings; throws a 422 with fieldValidation=Strict. `shown` is the part of the patch that the error quotes. */
 export function checkFindings(findings: readonly string[], shown: string, { validation }: PatchTarget): readonly string[] {
   if (validation === 'Ignore' || findings.length === 0) return NONE;
   if (validation === 'Strict') throw patchResultInvalid(shown, `strict decoding error: ${findings.join(', ')}`);

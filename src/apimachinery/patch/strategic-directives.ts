@@ -3,23 +3,29 @@ import { badRequest } from '../errors/status-errors.js';
 import type { GoMap, GoValue } from './go-value.js';
 import { goTypeOf, showAsString, showGoValue } from './go-value.js';
 
+/** Key of the directive `replace`, `merge` or `delete` for the map or item that holds it. */
 export const DIRECTIVE = '$patch';
-export const RETAIN_KEYS = '$retainKeys';
+const RETAIN_KEYS = '$retainKeys';
+/** Prefix of keys that list the primitives to delete from the list named after the slash. */
 export const DELETE_FROM_LIST = '$deleteFromPrimitiveList';
+/** Prefix of keys that give the order of the list named after the slash. */
 export const SET_ORDER = '$setElementOrder';
 
 /** Errors of apimachinery pkg/util/mergepatch/errors.go; most of them are 500 upstream. */
-export const badOrderFormat = () => badRequest('invalid patch format of setElementOrder list');
-export const badRetainKeysFormat = () => badRequest('invalid patch format of retainKeys');
+const badOrderFormat = () => badRequest('invalid patch format of setElementOrder list');
+const badRetainKeysFormat = () => badRequest('invalid patch format of retainKeys');
 
+/** The 400 for an unknown value of `$patch`. */
 export function unknownPatchType(directive: GoValue, map: GoMap): ApiError {
   return badRequest(`unknown patch type: ${showAsString(directive)} in map: ${showGoValue(map)}`);
 }
 
+/** The 400 (500 upstream) for an item of a keyed list that lacks its merge key. */
 export function noMergeKey(map: GoMap, mergeKey: string): ApiError {
   return badRequest(`map: ${showGoValue(map)} does not contain declared merge key: ${mergeKey}`);
 }
 
+/** The 400 for a value that is not the map or list its field needs. */
 export function badArgument(expected: 'map' | 'list', actual: GoValue): ApiError {
   const type = expected === 'map' ? 'map[string]interface {}' : '[]interface {}';
   return badRequest(`expected a ${type}, but received a ${actual === null ? '%!s(<nil>)' : goTypeOf(actual)}`);
@@ -31,7 +37,7 @@ export function directiveField(key: string, prefix: typeof DELETE_FROM_LIST | ty
   throw prefix === SET_ORDER ? badOrderFormat() : badRequest('invalid patch format of primitive list');
 }
 
-/** What is new in the object has no use for directives: maps that carry one go, also from lists. Changes maps in place. */
+/** Removes maps with directives from a new value, also from its lists, since there is nothing to direct. Changes maps in place. */
 export function removeDirectives(value: GoValue): GoValue | undefined {
   if (Array.isArray(value)) return value.map(removeDirectives).filter((item) => item !== undefined);
   if (!(value instanceof Map)) return value;
@@ -44,7 +50,7 @@ export function removeDirectives(value: GoValue): GoValue | undefined {
   return value;
 }
 
-/** Nulls remove, and what is new has nothing to remove. In place; nulls in lists stay. */
+/** Removes null members from a new value, which has nothing to remove. Changes maps in place; nulls in lists stay. */
 export function discardNulls(value: GoValue): void {
   if (Array.isArray(value)) value.forEach(discardNulls);
   else if (value instanceof Map) {

@@ -1,5 +1,5 @@
 import type { JsonReader } from '../codec/json/json-reader.js';
-import { quote } from '../errors/field-error.js';
+import { quote } from '../go/quote.js';
 
 const MAX_FINDINGS = 100;
 
@@ -34,6 +34,7 @@ export class StrictFindings {
   }
 }
 
+/** The path of a member, as strict decoding errors show it. */
 export function memberPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }

@@ -1,31 +1,35 @@
 /**
- * The description of a wire type, written once per API type. Decoding, encoding, protobuf, patches, server-side apply, OpenAPI
- * and Table columns are all derived from it, so that a field is described in exactly one place.
+ * The description of a wire type, written once per API type. Decoding, encoding, protobuf, patches, server-side apply, OpenAPI,
+ * Table columns and the TypeScript type (`TypeOf`) are all derived from it, so that a field is described in exactly one place.
  */
+export type SchemaType = ScalarType | MapType | ListType | RawType | StructType;
+
+/** Go's type of a scalar: `time` is metav1.Time, `microTime` metav1.MicroTime. */
 export type ScalarKind = 'string' | 'int32' | 'int64' | 'bool' | 'time' | 'microTime';
 
 /** A string, number, boolean or timestamp. In memory: string, number, boolean; timestamps as their canonical wire text. */
-export interface ScalarType {
+export interface ScalarType<Kind extends ScalarKind = ScalarKind, Value extends string = string> {
   readonly kind: 'scalar';
-  readonly scalar: ScalarKind;
+  readonly scalar: Kind;
   /** Name of a Go string type where error texts show it, such as `v1.CoordinatedLeaseStrategy`; empty for plain ones. */
   readonly goType?: string;
-  /** The values that OpenAPI lists; validation is the strategy's. */
-  readonly values?: readonly string[];
+  /** The values that OpenAPI lists and TypeScript allows. Decoders accept any string; the strategy's validation rejects others. */
+  readonly values?: readonly Value[];
 }
 
-/** An object with free keys. In memory: a null-prototype-safe plain object. */
-export interface MapType {
+/** An object with free keys. In memory: a plain object, whose keys may be names of inherited properties (`__proto__` included). */
+export interface MapType<Values extends SchemaType = SchemaType> {
   readonly kind: 'map';
-  readonly values: SchemaType;
+  readonly values: Values;
 }
 
 /** How an array is merged by server-side apply (`x-kubernetes-list-type`). */
-export type ListSemantics = 'atomic' | 'set' | 'map';
+type ListSemantics = 'atomic' | 'set' | 'map';
 
-export interface ListType {
+/** An array. In memory: an array; null on the wire is absent in memory. */
+export interface ListType<Items extends SchemaType = SchemaType> {
   readonly kind: 'list';
-  readonly items: SchemaType;
+  readonly items: Items;
   readonly semantics: ListSemantics;
   /** Name of a Go list type where error texts show it, such as `v1.ExtraValue`. */
   readonly goType?: string;
@@ -40,12 +44,14 @@ export interface ListType {
   readonly protoWrapped?: boolean;
 }
 
-/** Any JSON value, kept as it is (FieldsV1, raw extensions). */
-export interface RawType {
+/** Any JSON value, kept as it is (FieldsV1, raw extensions). `Value` is the TypeScript type that its users may assume. */
+export interface RawType<Value = unknown> {
   readonly kind: 'raw';
   /** OpenAPI name of the type, such as `io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1`. */
   readonly openapiName?: string;
   readonly description?: string;
+  /** Never set: carries `Value` for `TypeOf`. */
+  readonly valueType?: Value;
 }
 
 /**
@@ -56,13 +62,14 @@ export interface RawType {
  */
 export type Presence = 'always' | 'omitEmpty' | 'optional';
 
-export interface Field {
-  readonly name: string;
-  readonly type: SchemaType;
-  readonly presence: Presence;
+/** One field of a struct. */
+export interface Field<Name extends string = string, Type extends SchemaType = SchemaType, FieldPresence extends Presence = Presence> {
+  readonly name: Name;
+  readonly type: Type;
+  readonly presence: FieldPresence;
   /** Of an `optional` field (a Go pointer without omitempty): written as null where it is absent. */
   readonly writesNull?: boolean;
-  /** Protobuf field number. */
+  /** Protobuf field number; 0 for types without a protobuf form. */
   readonly proto: number;
   /** Our own words; shown by OpenAPI, kubectl explain and Swagger UI. */
   readonly description: string;
@@ -70,7 +77,8 @@ export interface Field {
   readonly required?: boolean;
 }
 
-export interface StructType {
+/** A Go struct: the type of an object or of a part of one. In memory: a plain object with the known fields only. */
+export interface StructType<Fields extends readonly Field[] = readonly Field[]> {
   readonly kind: 'struct';
   /** Go's name of the type, as its JSON errors show it: `LeaseSpec`. */
   readonly goName: string;
@@ -78,9 +86,7 @@ export interface StructType {
   readonly openapiName: string;
   readonly description: string;
   /** In wire order. */
-  readonly fields: readonly Field[];
+  readonly fields: Fields;
   /** Server-side apply treats a value as one leaf (`x-kubernetes-map-type: atomic`). */
   readonly atomic?: boolean;
 }
-
-export type SchemaType = ScalarType | MapType | ListType | RawType | StructType;

@@ -1,41 +1,68 @@
 import type { Field, ListType, MapType, Presence, RawType, ScalarKind, ScalarType, SchemaType, StructType } from './struct-type.js';
 
-/** Short constructors for descriptors. A scalar's `goType` is the name that type errors show, such as `types.UID`. */
-export function scalar(kind: ScalarKind, goType?: string): ScalarType {
-  return goType === undefined ? { kind: 'scalar', scalar: kind } : { kind: 'scalar', scalar: kind, goType };
+/** A scalar; `goType` is the name that type errors show, such as `types.UID`, `values` are an enum's. */
+function scalar<Kind extends ScalarKind, const Value extends string = string>(
+  kind: Kind,
+  goType?: string,
+  values?: readonly Value[],
+): ScalarType<Kind, Value> {
+  return { kind: 'scalar', scalar: kind, ...(goType === undefined ? {} : { goType }), ...(values === undefined ? {} : { values }) };
 }
 
-export const string = (goType?: string): ScalarType => scalar('string', goType);
-export const int32 = (): ScalarType => scalar('int32');
-export const int64 = (): ScalarType => scalar('int64');
-export const bool = (): ScalarType => scalar('bool');
-export const time = (): ScalarType => scalar('time');
-export const microTime = (): ScalarType => scalar('microTime');
+/** A string; with `values`, an enum of Go type `goType`. */
+export function string<const Value extends string = string>(goType?: string, values?: readonly Value[]): ScalarType<'string', Value> {
+  return scalar('string', goType, values);
+}
 
-export function map(values: SchemaType): MapType {
+/** A 32-bit integer; decoders reject values out of range. */
+export const int32 = (): ScalarType<'int32'> => scalar('int32');
+/** A 64-bit integer. In memory a number, exact up to 2^53. */
+export const int64 = (): ScalarType<'int64'> => scalar('int64');
+/** true or false. */
+export const bool = (): ScalarType<'bool'> => scalar('bool');
+/** metav1.Time: whole seconds. */
+export const time = (): ScalarType<'time'> => scalar('time');
+/** metav1.MicroTime: six fractional digits. */
+export const microTime = (): ScalarType<'microTime'> => scalar('microTime');
+
+/** A map from any string to `values`. */
+export function map<Values extends SchemaType>(values: Values): MapType<Values> {
   return { kind: 'map', values };
 }
 
-/** An array; atomic unless told otherwise. */
-export function list(items: SchemaType, merging: Partial<Omit<ListType, 'kind' | 'items'>> = {}): ListType {
+/** An array; `atomic` unless `merging` says otherwise. */
+export function list<Items extends SchemaType>(items: Items, merging: Partial<Omit<ListType, 'kind' | 'items'>> = {}): ListType<Items> {
   return { kind: 'list', items, semantics: 'atomic', ...merging };
 }
 
-export function raw(openapiName?: string, description?: string): RawType {
+/** Any JSON value. `Value` is the TypeScript type that its users may assume. */
+export function raw<Value = unknown>(openapiName?: string, description?: string): RawType<Value> {
   return { kind: 'raw', openapiName, description };
 }
 
-export function struct(definition: Omit<StructType, 'kind'>): StructType {
+/** A struct; its `fields` keep their types, so that `TypeOf` can read them. */
+export function struct<const Fields extends readonly Field[]>(definition: Omit<StructType<Fields>, 'kind'>): StructType<Fields> {
   return { kind: 'struct', ...definition };
 }
 
-/** A field of the given presence: `field('name', 1, string(), 'omitEmpty', 'Its name.')`. */
-export function field(name: string, proto: number, type: SchemaType, presence: Presence, description: string): Field {
+/** A field of the given presence: `field('name', 1, string(), 'omitEmpty', 'Its name.')`. `proto` is the protobuf field number. */
+export function field<const Name extends string, Type extends SchemaType, const FieldPresence extends Presence>(
+  name: Name,
+  proto: number,
+  type: Type,
+  presence: FieldPresence,
+  description: string,
+): Field<Name, Type, FieldPresence> {
   return { name, type, presence, proto, description };
 }
 
-/** The same, which OpenAPI lists as required. */
-export function requiredField(name: string, proto: number, type: SchemaType, description: string): Field {
+/** A field that is always written and that OpenAPI lists as required. */
+export function requiredField<const Name extends string, Type extends SchemaType>(
+  name: Name,
+  proto: number,
+  type: Type,
+  description: string,
+): Field<Name, Type, 'always'> {
   return { name, type, presence: 'always', proto, description, required: true };
 }
 
@@ -44,6 +71,8 @@ const API_VERSION =
   'Group and version of the shape in which the object is written. The server converts between the versions that it knows.';
 
 /** `kind` and `apiVersion`, the first two fields of every object; in protobuf they stand in the envelope. */
-export function typeMetaFields(): Field[] {
+export function typeMetaFields(): TypeMetaFields {
   return [field('kind', 0, string(), 'omitEmpty', KIND), field('apiVersion', 0, string(), 'omitEmpty', API_VERSION)];
 }
+
+type TypeMetaFields = [Field<'kind', ScalarType<'string'>, 'omitEmpty'>, Field<'apiVersion', ScalarType<'string'>, 'omitEmpty'>];

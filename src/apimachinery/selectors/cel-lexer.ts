@@ -3,7 +3,7 @@ export type CelToken =
   | { readonly kind: 'name' | 'symbol' | 'end'; readonly text: string }
   | { readonly kind: 'literal'; readonly text: string; readonly goType: string; readonly string?: string };
 
-/** The expression is no CEL; the message is that of a syntax error. */
+/** The expression is not valid CEL; the message is that of a syntax error. */
 export class CelSyntaxError extends Error {
   override readonly name = 'CelSyntaxError';
 }

@@ -1,6 +1,8 @@
-import { sortKeys } from '../codec/json/go-string.js';
+import { sortKeys } from '../go/go-string.js';
 import { badRequest } from '../errors/status-errors.js';
+import { ValueCondition } from './value-condition.js';
 
+/** One condition on a field, `field=value` or `field!=value`. */
 export interface FieldRequirement {
   readonly field: string;
   readonly operator: '=' | '!=';
@@ -10,9 +12,16 @@ export interface FieldRequirement {
 /** A parsed field selector: all of its requirements must hold. Which fields there are is the resource's to say. */
 export class FieldSelector {
   readonly requirements: readonly FieldRequirement[];
+  readonly #conditions = new Map<string, ValueCondition>();
 
   constructor(requirements: readonly FieldRequirement[]) {
     this.requirements = requirements;
+    for (const { field, operator, value } of requirements) {
+      const condition = this.#conditions.get(field) ?? new ValueCondition();
+      this.#conditions.set(field, condition);
+      if (operator === '=') condition.allowOnly([value]);
+      else condition.exclude([value]);
+    }
   }
 
   /** Selects everything. */
@@ -27,9 +36,10 @@ export class FieldSelector {
 
   /** `fields`: the value of every field that the selector may name; a missing one is ''. */
   matches(fields: Readonly<Record<string, string>>): boolean {
-    return this.requirements.every(
-      ({ field, operator, value }) => ((Object.hasOwn(fields, field) ? fields[field] : '') === value) === (operator === '='),
-    );
+    for (const [field, condition] of this.#conditions) {
+      if (!condition.admits(Object.hasOwn(fields, field) ? (fields[field] ?? '') : '')) return false;
+    }
+    return true;
   }
 
   /** Canonical text. */

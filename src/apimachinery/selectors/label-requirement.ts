@@ -1,7 +1,9 @@
-import { parseInt64 } from '../codec/go-int64.js';
+import { parseInt64 } from '../go/parse-int64.js';
 
+/** The operators of label selectors (apimachinery pkg/selection). */
 export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | '>' | '<' | 'exists' | '!';
 
+/** The labels of an object. */
 export type Labels = Readonly<Record<string, string>>;
 
 /** One condition of a label selector. `values` are sorted; `exists` and `!` have none. */

@@ -1,4 +1,4 @@
-import type { LabelSelectorObject, SelectorRequirement } from '../meta/label-selector.js';
+import type { LabelSelectorObject, SelectorRequirement } from '../meta/label-selector.schema.js';
 import type { LabelOperator } from './label-requirement.js';
 import { LabelRequirement } from './label-requirement.js';
 import { LabelSelector } from './label-selector.js';

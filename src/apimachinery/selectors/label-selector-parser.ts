@@ -1,5 +1,5 @@
-import { parseInt64 } from '../codec/go-int64.js';
-import { sortKeys } from '../codec/json/go-string.js';
+import { parseInt64 } from '../go/parse-int64.js';
+import { sortKeys } from '../go/go-string.js';
 import type { FieldError } from '../errors/field-error.js';
 import { invalid } from '../errors/field-error.js';
 import { badRequest } from '../errors/status-errors.js';

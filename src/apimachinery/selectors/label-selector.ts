@@ -1,13 +1,19 @@
+import { LabelConditions } from './label-conditions.js';
 import { LabelSelectorParser } from './label-selector-parser.js';
 import type { LabelRequirement, Labels } from './label-requirement.js';
+
+/** Requirements and values that are checked one after the other; selectors with more are indexed by key. */
+const FEW = 16;
 
 /** A parsed label selector: all of its requirements must hold. */
 export class LabelSelector {
   /** Sorted by key. */
   readonly requirements: readonly LabelRequirement[];
+  readonly #conditions: LabelConditions | undefined;
 
   constructor(requirements: readonly LabelRequirement[]) {
     this.requirements = requirements;
+    if (isLong(requirements)) this.#conditions = new LabelConditions(requirements);
   }
 
   /** Selects everything. */
@@ -16,6 +22,7 @@ export class LabelSelector {
   }
 
   matches(labels: Labels | undefined): boolean {
+    if (this.#conditions) return this.#conditions.matches(labels);
     for (const requirement of this.requirements) if (!requirement.matches(labels)) return false;
     return true;
   }
@@ -24,6 +31,10 @@ export class LabelSelector {
   toString(): string {
     return this.requirements.join(',');
   }
+}
+
+function isLong(requirements: readonly LabelRequirement[]): boolean {
+  return requirements.length > FEW || requirements.some(({ values }) => values.length > FEW);
 }
 
 const EVERYTHING = new LabelSelector([]);

@@ -25,6 +25,7 @@ export function shardHash(text: string): Uint64 {
   return { high, low };
 }
 
+/** Whether a is below b. */
 export function less(a: Uint64, b: Uint64): boolean {
   return a.high === b.high ? a.low < b.low : a.high < b.high;
 }

@@ -1,6 +1,7 @@
-import { quote } from '../errors/field-error.js';
+import { quote } from '../go/quote.js';
 import type { CelNode } from './cel-parser.js';
 
+/** The fields that a shard selector can hash. */
 export type ShardField = 'object.metadata.uid' | 'object.metadata.namespace';
 
 /** `shardRange(field, start, end)`: hashes from `start` up to but not including `end`, as `0x` and at least 16 digits. */

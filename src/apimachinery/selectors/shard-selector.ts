@@ -1,4 +1,4 @@
-import { quote } from '../errors/field-error.js';
+import { quote } from '../go/quote.js';
 import { badRequest } from '../errors/status-errors.js';
 import { CelSyntaxError } from './cel-lexer.js';
 import { CelParser } from './cel-parser.js';

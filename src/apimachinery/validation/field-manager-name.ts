@@ -1,12 +1,13 @@
-import { wellFormed } from '../codec/json/go-string.js';
+import { wellFormed } from '../go/go-string.js';
 import type { FieldError } from '../errors/field-error.js';
-import { invalid, isPrintable, tooLong } from '../errors/field-error.js';
+import { invalid, tooLong } from '../errors/field-error.js';
+import { isPrintable } from '../go/quote.js';
 import { longerThan } from './longer-than.js';
 
 const MAX_BYTES = 128;
 const PLAIN = /^[ -~]*$/;
 
-/** Adds what is wrong with a field manager's name: it is short and has printable characters only. */
+/** Adds the errors of a field manager's name: at most 128 bytes, printable characters only. */
 export function checkFieldManagerName(name: string, path: string, errors: FieldError[]): void {
   if (longerThan(name, MAX_BYTES)) errors.push(tooLong(path, MAX_BYTES));
   if (PLAIN.test(name)) return;

@@ -1,11 +1,12 @@
 import type { FieldError } from '../errors/field-error.js';
-import { forbidden, invalid, quote } from '../errors/field-error.js';
+import { forbidden, invalid } from '../errors/field-error.js';
+import { quote } from '../go/quote.js';
 import { validateQualifiedName } from './label-syntax.js';
 
 const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
-/** Adds what is wrong with the names of finalizers. */
+/** Adds the errors of finalizer names. */
 export function checkFinalizers(finalizers: readonly string[], path: string, errors: FieldError[]): void {
   for (const finalizer of finalizers) {
     for (const message of validateQualifiedName(finalizer)) errors.push(invalid(path, finalizer, message));

@@ -6,7 +6,7 @@ type Texts = Readonly<Record<string, string>>;
 
 const MAX_ANNOTATION_BYTES = 256 * 1024;
 
-/** Adds what is wrong with labels. The path never names the key; upstream's order of keys is that of a Go map, so none. */
+/** Adds the errors of labels. The path does not contain the key. Upstream's order is that of a Go map, that is random. */
 export function checkLabels(labels: Texts, path: string, errors: FieldError[]): void {
   for (const key of Object.keys(labels)) {
     const value = labels[key] ?? '';
@@ -15,7 +15,7 @@ export function checkLabels(labels: Texts, path: string, errors: FieldError[]): 
   }
 }
 
-/** Adds what is wrong with annotations: keys are label keys in any case, and all of them together have a limit. */
+/** Adds the errors of annotations: keys follow the rules of label keys, ignoring case, and their total size is limited. */
 export function checkAnnotations(annotations: Texts, path: string, errors: FieldError[]): void {
   let bytes = 0;
   for (const key of Object.keys(annotations)) {

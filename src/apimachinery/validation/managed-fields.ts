@@ -1,12 +1,12 @@
 import type { FieldError } from '../errors/field-error.js';
 import { invalid, tooLong, TypedString } from '../errors/field-error.js';
-import type { ManagedFieldsEntry } from '../meta/object-meta.js';
+import type { ManagedFieldsEntry } from '../meta/object-meta.schema.js';
 import { checkFieldManagerName } from './field-manager-name.js';
 import { longerThan } from './longer-than.js';
 
 const MAX_SUBRESOURCE_BYTES = 256;
 
-/** Adds what is wrong with managedFields entries (apimachinery pkg/apis/meta/v1/validation ValidateManagedFields). */
+/** Adds the errors of managedFields entries (apimachinery pkg/apis/meta/v1/validation ValidateManagedFields). */
 export function checkManagedFields(entries: readonly ManagedFieldsEntry[], path: string, errors: FieldError[]): void {
   for (const [index, entry] of entries.entries()) {
     const { operation = '', fieldsType = '', manager = '', subresource = '' } = entry;

@@ -1,4 +1,4 @@
-/** What every check answers when there is nothing to say. */
+/** The result of a check that finds no errors. */
 export const FINE: readonly string[] = Object.freeze([]);
 
 /** `<rule> (e.g. 'a',  or 'b', regex used for validation is '…')` (apimachinery pkg/util/validation RegexError). */
@@ -6,6 +6,7 @@ export function regexMessage(rule: string, pattern: string, ...examples: string[
   return `${rule} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${pattern}')`;
 }
 
+/** The message for a text over its limit (apimachinery pkg/util/validation MaxLenError). */
 export function tooLongMessage(limit: number, unit: 'bytes' | 'characters'): string {
   return `must be no more than ${limit} ${unit}`;
 }

@@ -1,5 +1,6 @@
-import { validateConfigMapKey } from './config-map-key.js';
 import { validateDnsLabel, validateDnsSubdomain } from './dns-names.js';
+import { longerThan } from './longer-than.js';
+import { FINE, regexMessage, tooLongMessage } from './messages.js';
 
 /**
  * Checks an object's name; answers the messages of all rules broken, none when it is fine. With `prefix` the name is a
@@ -7,10 +8,12 @@ import { validateDnsLabel, validateDnsSubdomain } from './dns-names.js';
  */
 export type NameValidator = (name: string, prefix: boolean) => readonly string[];
 
+/** Names that are DNS subdomains, as most are. A `NameValidator`. */
 export function nameIsDnsSubdomain(name: string, prefix: boolean): readonly string[] {
   return validateDnsSubdomain(prefix ? maskTrailingDash(name) : name);
 }
 
+/** Names that are DNS labels, such as those of namespaces. A `NameValidator`. */
 export function nameIsDnsLabel(name: string, prefix: boolean): readonly string[] {
   return validateDnsLabel(prefix ? maskTrailingDash(name) : name);
 }
@@ -23,4 +26,32 @@ export function nameIsConfigMapKey(name: string): readonly string[] {
 /** Upstream drops the last two bytes, not one, before it adds a letter (pkg/api/validation/generic.go). */
 function maskTrailingDash(name: string): string {
   return name.endsWith('-') ? name.replace(/\p{ASCII}-$/u, 'a') : name;
+}
+
+const KEY = '[-._a-zA-Z0-9]+';
+const IS_KEY = /^[-._a-zA-Z0-9]+$/;
+const MAX_LENGTH = 253;
+const NOT_A_KEY = regexMessage(
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+  KEY,
+  'key.name',
+  'KEY_NAME',
+  'key-name',
+);
+
+/** The rules for keys of a ConfigMap that a text breaks. */
+function validateConfigMapKey(text: string): readonly string[] {
+  const long = longerThan(text, MAX_LENGTH);
+  const wellFormed = IS_KEY.test(text);
+  const parent = text === '.' || text.startsWith('..');
+  if (wellFormed && !long && !parent) return FINE;
+  return [
+    ...(long ? [tooLongMessage(MAX_LENGTH, 'characters')] : []),
+    ...(wellFormed ? [] : [NOT_A_KEY]),
+    ...(parent ? [parentMessage(text)] : []),
+  ];
+}
+
+function parentMessage(text: string): string {
+  return text === '.' || text === '..' ? `must not be '${text}'` : "must not start with '..'";
 }

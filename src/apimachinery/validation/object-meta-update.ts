@@ -1,6 +1,6 @@
 import type { FieldError } from '../errors/field-error.js';
 import { invalid, TypedString } from '../errors/field-error.js';
-import type { ObjectMeta } from '../meta/object-meta.js';
+import type { ObjectMeta } from '../meta/object-meta.schema.js';
 import { checkNoNewFinalizers } from './finalizers.js';
 import { checkAnnotations, checkLabels } from './labels-and-annotations.js';
 import { checkManagedFields } from './managed-fields.js';

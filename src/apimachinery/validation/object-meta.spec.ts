@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ObjectMeta } from '../meta/object-meta.js';
+import type { ObjectMeta } from '../meta/object-meta.schema.js';
 import { nameIsConfigMapKey, nameIsDnsLabel, nameIsDnsSubdomain } from './name-validator.js';
 import { validateObjectMeta } from './object-meta.js';
 import { validateObjectMetaUpdate } from './object-meta-update.js';

@@ -1,6 +1,6 @@
 import type { FieldError } from '../errors/field-error.js';
 import { forbidden, invalid, required } from '../errors/field-error.js';
-import type { ObjectMeta } from '../meta/object-meta.js';
+import type { ObjectMeta } from '../meta/object-meta.schema.js';
 import { checkFinalizers } from './finalizers.js';
 import { checkAnnotations, checkLabels } from './labels-and-annotations.js';
 import { checkManagedFields } from './managed-fields.js';
@@ -8,6 +8,7 @@ import type { NameValidator } from './name-validator.js';
 import { nameIsDnsLabel } from './name-validator.js';
 import { checkOwnerReferences } from './owner-references.js';
 
+/** What the rules for metadata depend on in a resource. */
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
   /** Rule for the name: the resource's own, or `isPathSegmentName` in the check that all resources share. */

@@ -1,8 +1,8 @@
 import type { FieldError } from '../errors/field-error.js';
 import { invalid, TypedString } from '../errors/field-error.js';
-import type { OwnerReference } from '../meta/object-meta.js';
+import type { OwnerReference } from '../meta/object-meta.schema.js';
 
-/** Adds what is wrong with owner references; the paths name no index (apimachinery pkg/api/validation ValidateOwnerReferences). */
+/** Adds the errors of owner references; paths have no index (apimachinery pkg/api/validation ValidateOwnerReferences). */
 export function checkOwnerReferences(references: readonly OwnerReference[], path: string, errors: FieldError[]): void {
   let controller = '';
   for (const reference of references) {

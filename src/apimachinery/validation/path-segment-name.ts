@@ -1,6 +1,6 @@
 import { FINE } from './messages.js';
 
-/** What stands for itself in a path, and the NUL, which kube-apiserver lets pass and PostgreSQL cannot store. */
+/** Characters with a meaning in paths, and NUL, which kube-apiserver accepts and PostgreSQL cannot store. */
 const FORBIDDEN: readonly (readonly [string, string])[] = [
   ['/', "may not contain '/'"],
   ['%', "may not contain '%'"],

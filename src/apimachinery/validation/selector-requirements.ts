@@ -1,10 +1,10 @@
 import type { FieldError } from '../errors/field-error.js';
 import { forbidden, invalid, required, TypedString } from '../errors/field-error.js';
-import type { LabelSelectorObject, SelectorRequirement } from '../meta/label-selector.js';
+import type { LabelSelectorObject, SelectorRequirement } from '../meta/label-selector.schema.js';
 import { validateLabelValue, validateQualifiedName } from './label-syntax.js';
 import { checkLabels } from './labels-and-annotations.js';
 
-/** What is wrong with a selector that is part of an object (apimachinery pkg/apis/meta/v1/validation ValidateLabelSelector). */
+/** The errors of a label selector inside an object (apimachinery pkg/apis/meta/v1/validation ValidateLabelSelector). */
 export function validateLabelSelector({ matchLabels, matchExpressions = [] }: LabelSelectorObject, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (matchLabels) checkLabels(matchLabels, `${path}.matchLabels`, errors);
@@ -12,7 +12,7 @@ export function validateLabelSelector({ matchLabels, matchExpressions = [] }: La
   return [...errors, ...ofExpressions];
 }
 
-/** `lenient`: operators that nobody knows are left to whoever evaluates the condition. */
+/** `lenient`: unknown operators are allowed; evaluating the condition rejects them. */
 export function validateLabelRequirement(requirement: SelectorRequirement, path: string, lenient: boolean): FieldError[] {
   const { key, values = [] } = requirement;
   return [
@@ -22,6 +22,7 @@ export function validateLabelRequirement(requirement: SelectorRequirement, path:
   ];
 }
 
+/** The rules for one condition of a field selector. `lenient`: unknown operators are allowed. */
 export function validateFieldRequirement(requirement: SelectorRequirement, path: string, lenient: boolean): FieldError[] {
   const noKey = requirement.key === '' ? [required(`${path}.key`, 'must be specified')] : [];
   return [...noKey, ...validateOperator(requirement, path, lenient)];

@@ -1,52 +1,28 @@
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import type { SelectorRequirement } from '../../apimachinery/meta/label-selector.js';
-
-/** A selector as text or as conditions. */
-export interface SelectorAttributes {
-  rawSelector?: string;
-  requirements?: SelectorRequirement[];
-}
+import type { TypeOf } from '../../apimachinery/schema/type-of.js';
+import type {
+  nonResourceAttributesSchema,
+  resourceAttributesSchema,
+  subjectAccessReviewSpecSchema,
+  subjectAccessReviewStatusSchema,
+} from './authorization.schema.js';
 
 /** A request for resources. */
-export interface ResourceAttributes {
-  namespace?: string;
-  verb?: string;
-  group?: string;
-  version?: string;
-  resource?: string;
-  subresource?: string;
-  name?: string;
-  fieldSelector?: SelectorAttributes;
-  labelSelector?: SelectorAttributes;
-}
+type ResourceAttributes = TypeOf<typeof resourceAttributesSchema>;
 
-/** A request for a path that is no resource. */
-export interface NonResourceAttributes {
-  path?: string;
-  verb?: string;
-}
+/** A selector as text or as conditions. */
+export type SelectorAttributes = NonNullable<ResourceAttributes['labelSelector']>;
 
-/** Who wants to do what; the question of self reviews has no user. */
-export interface AccessReviewSpec {
-  resourceAttributes?: ResourceAttributes;
-  nonResourceAttributes?: NonResourceAttributes;
-  user?: string;
-  groups?: string[];
-  extra?: Record<string, string[]>;
-  uid?: string;
-}
+/** A request for a path that is not a resource. */
+export type NonResourceAttributes = TypeOf<typeof nonResourceAttributesSchema>;
 
-export interface AccessReviewStatus {
-  allowed: boolean;
-  denied?: boolean;
-  reason?: string;
-  evaluationError?: string;
-}
+/** The request and the user to check; self reviews have no user. */
+export type AccessReviewSpec = TypeOf<typeof subjectAccessReviewSpecSchema>;
+
+/** The answer of an access review. */
+type AccessReviewStatus = TypeOf<typeof subjectAccessReviewStatusSchema>;
 
 /** SubjectAccessReview, LocalSubjectAccessReview and SelfSubjectAccessReview. */
-export interface AccessReview extends KubeObject {
-  spec?: AccessReviewSpec;
-  status?: AccessReviewStatus;
-}
+export type AccessReview = KubeObject & { spec: AccessReviewSpec; status: AccessReviewStatus };
 
 export const AUTHORIZATION_GROUP = 'authorization.k8s.io';

@@ -1,25 +1,25 @@
 import { compileEncoder } from '../../apimachinery/codec/json/json-encoder.js';
 import type { FieldError } from '../../apimachinery/errors/field-error.js';
 import { invalid, required } from '../../apimachinery/errors/field-error.js';
-import type { SelectorRequirement } from '../../apimachinery/meta/label-selector.js';
-import type { ObjectMeta } from '../../apimachinery/meta/object-meta.js';
+import type { SelectorRequirement } from '../../apimachinery/meta/label-selector.schema.js';
+import type { ObjectMeta } from '../../apimachinery/meta/object-meta.schema.js';
 import { objectMetaSchema } from '../../apimachinery/meta/object-meta.schema.js';
 import { validateFieldRequirement, validateLabelRequirement } from '../../apimachinery/validation/selector-requirements.js';
 import type { AccessReview, AccessReviewSpec, NonResourceAttributes, SelectorAttributes } from './access-review.js';
 
 type ValidateRequirement = (requirement: SelectorRequirement, path: string, lenient: boolean) => FieldError[];
 
-/** A question about somebody else (kubernetes pkg/apis/authorization/validation). */
+/** Validation of SubjectAccessReview (kubernetes pkg/apis/authorization/validation). */
 export function validateSubjectAccessReview({ metadata, spec = {} }: AccessReview): FieldError[] {
   return [...validateSubjectSpec(spec), ...validateMetadata(metadata, metadata, 'must be empty')];
 }
 
-/** A question about oneself. */
+/** Validation of SelfSubjectAccessReview. */
 export function validateSelfSubjectAccessReview({ metadata, spec = {} }: AccessReview): FieldError[] {
   return [...validateAttributes(spec), ...validateSelectors(spec), ...validateMetadata(metadata, metadata, 'must be empty')];
 }
 
-/** A question about one namespace. */
+/** Validation of LocalSubjectAccessReview. */
 export function validateLocalSubjectAccessReview({ metadata, spec = {} }: AccessReview): FieldError[] {
   const { namespace = '', ...others } = metadata;
   const asked = spec.resourceAttributes?.namespace ?? '';
@@ -54,7 +54,7 @@ function validateAttributes({ resourceAttributes, nonResourceAttributes }: Acces
   return [invalid('spec.resourceAttributes', null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified')];
 }
 
-/** As the message shows it: Go's internal type has no JSON names. */
+/** The value in the message: Go's internal type has no JSON names. */
 function internal({ path = '', verb = '' }: NonResourceAttributes) {
   return { Path: path, Verb: verb };
 }
@@ -80,7 +80,7 @@ function validateSelector(selector: SelectorAttributes, path: string, validateRe
   return [...errors, ...requirements.flatMap((each, at) => validateRequirement(each, `${path}.requirements[${at}]`, true))];
 }
 
-/** `looked` is the part of the metadata that must be empty; managedFields, which the server has just added, do not count. */
+/** `looked` is the part of the metadata that must be empty; managedFields are exempt, since the server has just added them. */
 function validateMetadata(metadata: ObjectMeta, looked: ObjectMeta, text: string): FieldError[] {
   const encode = compileEncoder(objectMetaSchema);
   const { managedFields: _, ...rest } = looked;

@@ -1,11 +1,11 @@
 import { fieldSelectorRequirementSchema, labelSelectorRequirementSchema } from '../../apimachinery/meta/label-selector.schema.js';
 import { objectMetaSchema } from '../../apimachinery/meta/object-meta.schema.js';
-import type { Field, StructType } from '../../apimachinery/schema/struct-type.js';
+import type { StructType } from '../../apimachinery/schema/struct-type.js';
 import { bool, field, list, map, requiredField, string, struct, typeMetaFields } from '../../apimachinery/schema/type-builders.js';
 
 export const AUTHORIZATION_V1 = 'io.k8s.api.authorization.v1';
 
-function selectorSchema(goName: string, requirement: StructType, what: string): StructType {
+function selectorSchema<Requirement extends StructType>(goName: string, requirement: Requirement, what: string) {
   return struct({
     goName,
     openapiName: `${AUTHORIZATION_V1}.${goName}`,
@@ -18,7 +18,7 @@ function selectorSchema(goName: string, requirement: StructType, what: string): 
 }
 
 /** authorization.k8s.io/v1 ResourceAttributes. */
-const resourceAttributesSchema = struct({
+export const resourceAttributesSchema = struct({
   goName: 'ResourceAttributes',
   openapiName: `${AUTHORIZATION_V1}.ResourceAttributes`,
   description: 'A request for resources.',
@@ -48,7 +48,7 @@ const resourceAttributesSchema = struct({
 });
 
 /** authorization.k8s.io/v1 NonResourceAttributes. */
-const nonResourceAttributesSchema = struct({
+export const nonResourceAttributesSchema = struct({
   goName: 'NonResourceAttributes',
   openapiName: `${AUTHORIZATION_V1}.NonResourceAttributes`,
   description: 'A request for a path that is no resource.',
@@ -58,10 +58,10 @@ const nonResourceAttributesSchema = struct({
   ],
 });
 
-const attributes: readonly Field[] = [
+const attributes = [
   field('resourceAttributes', 1, resourceAttributesSchema, 'optional', 'The request, if it is for resources.'),
   field('nonResourceAttributes', 2, nonResourceAttributesSchema, 'optional', 'The request, if it is for another path.'),
-];
+] as const;
 
 /** authorization.k8s.io/v1 SelfSubjectAccessReviewSpec. */
 export const selfSubjectAccessReviewSpecSchema = struct({
@@ -104,8 +104,13 @@ export const subjectAccessReviewStatusSchema = struct({
   ],
 });
 
-/** Metadata, a spec and a status: what every review of this group is made of. */
-export function reviewSchema(goName: string, description: string, spec: StructType, status: StructType): StructType {
+/** Metadata, a spec and a status, of which every review in this group consists. */
+export function reviewSchema<Spec extends StructType, Status extends StructType>(
+  goName: string,
+  description: string,
+  spec: Spec,
+  status: Status,
+) {
   return struct({
     goName,
     openapiName: `${AUTHORIZATION_V1}.${goName}`,

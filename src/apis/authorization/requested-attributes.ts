@@ -1,10 +1,10 @@
-import type { SelectorRequirement } from '../../apimachinery/meta/label-selector.js';
+import type { SelectorRequirement } from '../../apimachinery/meta/label-selector.schema.js';
 import { parseFieldSelector } from '../../apimachinery/selectors/field-selector.js';
 import { parseLabelSelector } from '../../apimachinery/selectors/label-selector.js';
 import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
 import type { AccessReviewSpec, SelectorAttributes } from './access-review.js';
 
-/** What a review asks about, for authorizers (kubernetes pkg/registry/authorization/util). */
+/** A review's attributes in the form that authorizers take (kubernetes pkg/registry/authorization/util). */
 export function requestedAttributes({ resourceAttributes, nonResourceAttributes }: AccessReviewSpec): AuthorizationAttributes {
   if (!resourceAttributes) return { ...NOTHING, ...nonResourceAttributes };
   const { group = '', version, namespace = '', resource = '', subresource = '', name = '', verb = '' } = resourceAttributes;
@@ -24,7 +24,7 @@ const NOTHING: AuthorizationAttributes = {
   path: '',
 };
 
-/** What of the selectors could not be read; authorization then sees a wider request, which is safe. '' where all is well. */
+/** The parts of the selectors that could not be read; authorization then checks a wider request, which is safe. '' if there are none. */
 export function selectorProblems({ resourceAttributes }: AccessReviewSpec): string {
   const { fieldSelector, labelSelector } = resourceAttributes ?? {};
   return [
@@ -61,7 +61,7 @@ function isReadableLabelRequirement({ operator }: SelectorRequirement): boolean 
   return ['In', 'NotIn', 'Exists', 'DoesNotExist'].includes(operator);
 }
 
-/** Field selectors know one value, equal or not. */
+/** Field selectors support only a single value, equal or not equal. */
 function isReadableFieldRequirement({ operator, values = [] }: SelectorRequirement): boolean {
   return (operator === 'In' || operator === 'NotIn') && values.length === 1;
 }

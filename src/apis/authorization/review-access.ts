@@ -1,12 +1,12 @@
 import type { FieldError } from '../../apimachinery/errors/field-error.js';
 import { invalidObject } from '../../apimachinery/errors/status-errors.js';
 import type { Authorizer, Decision } from '../../auth/authorization/authorizer.js';
-import type { RequestContext, UserInfo } from '../../registry/request-context.js';
+import type { RequestContext, UserInfo } from '../../registry/resource/request-context.js';
 import type { AccessReview, AccessReviewSpec } from './access-review.js';
 import { AUTHORIZATION_GROUP } from './access-review.js';
 import { requestedAttributes, selectorProblems } from './requested-attributes.js';
 
-/** Answers an access review: `validate` finds what is wrong with the question, `userOf` whom it is about. Throws the 422. */
+/** Answers an access review: `validate` checks the request, and `userOf` returns the user to check. Throws the 422. */
 export function accessReviewer(
   authorizer: Authorizer,
   validate: (review: AccessReview) => FieldError[],
@@ -14,7 +14,7 @@ export function accessReviewer(
 ): (review: AccessReview, context: RequestContext) => Promise<AccessReview> {
   return async (review, context) => {
     const errors = validate(review);
-    // The kind of a decoded object is empty upstream, and so it is in the message.
+    // Upstream leaves the kind of a decoded object empty, so the message shows none.
     if (errors.length > 0) throw invalidObject({ group: AUTHORIZATION_GROUP, kind: '' }, '', errors);
     const spec = review.spec ?? {};
     const decision = await authorizer.authorize(userOf(spec, context), requestedAttributes(spec));
@@ -29,7 +29,7 @@ function statusOf(decision: Decision, problems: string): AccessReview['status'] 
   return { allowed, denied: decision.denied === true, reason, evaluationError: [error, problems].filter((text) => text !== '').join('; ') };
 }
 
-/** The user that a question names. */
+/** The user named in the request. */
 export function namedUser({ user = '', uid = '', groups = [], extra = {} }: AccessReviewSpec): UserInfo {
   return { name: user, uid, groups, extra };
 }

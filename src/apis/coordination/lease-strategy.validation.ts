@@ -5,10 +5,10 @@ import { validateQualifiedName } from '../../apimachinery/validation/label-synta
 /** The one strategy that needs no prefix. */
 export const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';
 
-/** Upstream's helper adds the field's name to a path that ends in it already. */
+/** Upstream's helper appends the field's name to a path that already ends in it. */
 const FIELD = 'spec.strategy.strategy';
 
-/** How a leader is chosen: a known name, or a qualified one (`example.com/custom`) that somebody else implements. */
+/** How a leader is chosen: a known name, or a qualified one (`example.com/custom`) that another program implements. */
 export function validateLeaseStrategy(strategy: string, field: string = FIELD): FieldError[] {
   if (strategy.includes('/')) return validateQualifiedName(strategy).map((message) => invalid(field, new TypedString(strategy), message));
   return strategy === OLDEST_EMULATION_VERSION ? [] : [notSupported(field, strategy, [OLDEST_EMULATION_VERSION])];

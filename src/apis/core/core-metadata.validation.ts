@@ -1,21 +1,21 @@
 import type { FieldError } from '../../apimachinery/errors/field-error.js';
 import { invalid } from '../../apimachinery/errors/field-error.js';
-import type { ObjectMeta } from '../../apimachinery/meta/object-meta.js';
+import type { ObjectMeta } from '../../apimachinery/meta/object-meta.schema.js';
 import type { ObjectMetaRules } from '../../apimachinery/validation/object-meta.js';
 import { validateObjectMeta } from '../../apimachinery/validation/object-meta.js';
 
-/** Finalizers without a prefix that the core group knows. */
+/** The finalizers without a prefix that the core group accepts. */
 const STANDARD_FINALIZERS: readonly string[] = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
 /**
- * The rules for metadata that the core group has for itself and lends to RBAC and events.k8s.io: beside those of all metadata, a
- * finalizer has a prefix or is a standard one (kubernetes pkg/apis/core/validation ValidateObjectMeta).
+ * The core group's rules for metadata, which RBAC and events.k8s.io share: in addition to the general rules, a finalizer has a prefix or
+ * is a standard one (kubernetes pkg/apis/core/validation ValidateObjectMeta).
  */
 export function validateCoreMetadata(metadata: ObjectMeta, rules: ObjectMetaRules): FieldError[] {
   return [...validateObjectMeta(metadata, rules), ...validateFinalizers(metadata)];
 }
 
-/** The same for an update; `changes` is what `validateObjectMetaUpdate` found (ValidateObjectMetaUpdate). */
+/** The same for an update; `changes` are the errors of `validateObjectMetaUpdate` (ValidateObjectMetaUpdate). */
 export function validateCoreMetadataUpdate(metadata: ObjectMeta, changes: readonly FieldError[]): FieldError[] {
   return [...changes, ...validateFinalizers(metadata)];
 }

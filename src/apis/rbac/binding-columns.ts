@@ -1,6 +1,6 @@
-import { ageColumn, nameColumn } from '../../registry/metadata-columns.js';
-import type { TableColumn } from '../../registry/resource-definition.js';
-import type { Subject } from '../../auth/authorization/rbac/role-binding.js';
+import { ageColumn, nameColumn } from '../../registry/resource/metadata-columns.js';
+import type { TableColumn } from '../../registry/resource/resource-definition.js';
+import type { Subject } from '../../auth/authorization/rbac.schema.js';
 import type { BindingObject } from './binding-defaults.js';
 
 /** The columns of both kinds of bindings (kubernetes pkg/printers/internalversion). */

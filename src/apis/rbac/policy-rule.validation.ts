@@ -1,9 +1,9 @@
 import type { FieldError } from '../../apimachinery/errors/field-error.js';
 import { invalid, required } from '../../apimachinery/errors/field-error.js';
-import type { PolicyRule } from '../../auth/authorization/rbac/policy-rule.js';
+import type { PolicyRule } from '../../auth/authorization/rbac.schema.js';
 
-/** The rules of a role (kubernetes pkg/apis/rbac/validation ValidatePolicyRule). */
-export function validatePolicyRules(rules: readonly PolicyRule[] | undefined, namespaced: boolean): FieldError[] {
+/** Validates the rules in a role (kubernetes pkg/apis/rbac/validation ValidatePolicyRule). */
+export function validatePolicyRules(rules: readonly PolicyRule[] | null | undefined, namespaced: boolean): FieldError[] {
   return (rules ?? []).flatMap((rule, at) => validatePolicyRule(rule, namespaced, `rules[${at}]`));
 }
 
@@ -28,6 +28,6 @@ function validateResources({ apiGroups, resources }: PolicyRule, path: string): 
   ];
 }
 
-function isEmpty(list: readonly string[] | undefined): boolean {
-  return list === undefined || list.length === 0;
+function isEmpty(list: readonly string[] | null | undefined): boolean {
+  return !list || list.length === 0;
 }

@@ -3,14 +3,14 @@ import { invalid, notSupported, required } from '../../apimachinery/errors/field
 import { nameIsDnsSubdomain } from '../../apimachinery/validation/name-validator.js';
 import { isPathSegmentName } from '../../apimachinery/validation/path-segment-name.js';
 import { RBAC_GROUP } from '../../auth/authorization/rbac/rbac-authorizer.js';
-import type { RoleRef, Subject } from '../../auth/authorization/rbac/role-binding.js';
+import type { RoleRef, Subject } from '../../auth/authorization/rbac.schema.js';
 import { validateCoreMetadataUpdate } from '../core/core-metadata.validation.js';
 import type { BindingObject } from './binding-defaults.js';
 import { validateRbacMetadata } from './rbac-metadata.validation.js';
 
 const SUBJECT_KINDS = ['ServiceAccount', 'User', 'Group'];
 
-/** The rules of bindings of both kinds (kubernetes pkg/apis/rbac/validation). */
+/** The rules for bindings of both kinds (kubernetes pkg/apis/rbac/validation). */
 export function validateBinding(binding: BindingObject, namespaced: boolean): FieldError[] {
   const { roleRef, subjects = [] } = binding;
   return [
@@ -22,11 +22,11 @@ export function validateBinding(binding: BindingObject, namespaced: boolean): Fi
 
 export interface BindingChange {
   readonly namespaced: boolean;
-  /** What was found in changed metadata. */
+  /** The errors of changed metadata. */
   readonly changes: readonly FieldError[];
 }
 
-/** The same for an update: a binding's role is for good. */
+/** The same for an update; a binding's role is immutable. */
 export function validateBindingUpdate(next: BindingObject, old: BindingObject, { namespaced, changes }: BindingChange): FieldError[] {
   return [
     ...validateBinding(next, namespaced),
@@ -41,7 +41,7 @@ function validateRoleRefUpdate(next: RoleRef | undefined, old: RoleRef | undefin
   return [invalid('roleRef', a, 'cannot change roleRef')];
 }
 
-/** As the message shows it: Go's internal type has no JSON names. */
+/** The value in the message: Go's internal type has no JSON names. */
 function internalRef(ref: RoleRef | undefined) {
   return { APIGroup: ref?.apiGroup ?? '', Kind: ref?.kind ?? '', Name: ref?.name ?? '' };
 }

@@ -1,4 +1,4 @@
-/** The results of several backends or batches as one; a promise only where one of them is. */
+/** Combines the results of several backends or batches; a promise only if one of them is. */
 export function allStored(results: readonly (boolean | Promise<boolean>)[]): boolean | Promise<boolean> {
   const pending = results.filter((result) => result instanceof Promise);
   const stored = results.every((result) => result !== false);

@@ -1,13 +1,13 @@
 import { ManualScheduler } from '../../../test/support/manual-scheduler.js';
-import type { AuditBackend } from '../audit-backend.js';
-import type { AuditEvent } from '../audit-event.js';
+import type { AuditBackend } from './audit-backend.js';
+import type { AuditEvent } from '../event/audit-event.js';
 import type { BatchOptions } from './buffered-backend.js';
 import { BufferedBackend } from './buffered-backend.js';
 
 const event = (auditID: string) => ({ auditID }) as AuditEvent;
 const ids = (events: readonly AuditEvent[]) => events.map(({ auditID }) => auditID).join('');
 
-/** Takes batches, and finishes them when it is told to. */
+/** Accepts batches and finishes them when the test says so. */
 class SlowBackend implements AuditBackend {
   readonly batches: string[] = [];
   readonly #finish: (() => void)[] = [];
@@ -42,7 +42,7 @@ function setUp(options: Partial<BatchOptions> = {}) {
 }
 
 describe('a buffered backend', () => {
-  it('hands on full batches at once, and the rest when it has waited', async () => {
+  it('sends full batches immediately, and a partial batch after the wait', async () => {
     const { scheduler, slow, send } = setUp();
     send('abcd');
     expect(slow.batches).toEqual(['abc']);
@@ -55,7 +55,7 @@ describe('a buffered backend', () => {
     expect(slow.batches).toEqual(['abc', 'd', 'e']);
   });
 
-  it('never lets a request wait, and drops what does not fit', () => {
+  it('never makes a request wait, and drops events that do not fit', () => {
     const { lost, slow, send, buffered } = setUp({ maxSending: 1 });
     send('abcdefgh');
     expect(slow.batches).toEqual(['abc']);
@@ -63,7 +63,7 @@ describe('a buffered backend', () => {
     expect(lost).toEqual(['i: audit buffer queue blocked']);
   });
 
-  it('goes on as soon as a batch is done', async () => {
+  it('sends the next batch as soon as one is done', async () => {
     const { scheduler, slow, send } = setUp({ maxSending: 1 });
     send('abcdef');
     slow.finish();
@@ -71,7 +71,7 @@ describe('a buffered backend', () => {
     expect(slow.batches).toEqual(['abc', 'def']);
   });
 
-  it('keeps to its rate, and saves up a burst', async () => {
+  it('keeps to its rate, and allows a burst after a pause', async () => {
     const { scheduler, slow, send } = setUp({ maxBatchSize: 1, throttle: { qps: 10, burst: 2 } });
     send('abcd');
     expect(slow.batches).toEqual(['a', 'b']);
@@ -84,7 +84,7 @@ describe('a buffered backend', () => {
     expect(slow.batches.slice(4)).toEqual(['e', 'f']);
   });
 
-  it('is not kept from a throttled full batch by the wait for a half one', async () => {
+  it('sends a throttled full batch without waiting for a partial one', async () => {
     const { scheduler, slow, send } = setUp({ throttle: { qps: 10, burst: 1 } });
     send('abcd');
     send('ef');
@@ -92,7 +92,7 @@ describe('a buffered backend', () => {
     expect(slow.batches).toEqual(['abc', 'def']);
   });
 
-  it('hands on everything when it is closed, and takes nothing more', async () => {
+  it('sends everything when it is closed, and accepts nothing more', async () => {
     const { slow, send, lost, buffered } = setUp();
     send('ab');
     const closing = buffered.close();

@@ -1,28 +1,28 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Scheduler } from '../../storage/scheduler.js';
-import type { AuditBackend, AuditFailures } from '../audit-backend.js';
-import type { AuditEvent } from '../audit-event.js';
+import type { AuditBackend, AuditFailures } from './audit-backend.js';
+import type { AuditEvent } from '../event/audit-event.js';
 import { TokenBucket } from './token-bucket.js';
 
 export interface BatchOptions {
-  /** How many events may wait; more are dropped. */
+  /** Maximum number of waiting events; further ones are dropped. */
   readonly bufferSize: number;
   readonly maxBatchSize: number;
   /** How long an event waits for others to share its batch. */
   readonly maxBatchWaitMs: number;
-  /** Batches per second, and how many at once after a pause; absent: no limit. */
+  /** Batches per second and burst; absent: unlimited. */
   readonly throttle?: { readonly qps: number; readonly burst: number };
-  /** How many batches may be on their way at a time. */
+  /** Maximum number of concurrent batches. */
   readonly maxSending: number;
 }
 
-/** How long a shutdown waits for batches on their way. */
+/** How long shutdown waits for batches in flight. */
 const CLOSE_LIMIT_MS = 10_000;
 const CLOSE_POLL_MS = 50;
 
 /**
- * Requests do not wait: events are gathered and handed on in batches (mode `batch`; apiserver plugin/pkg/audit/buffered). When the
- * backend is too slow the newest events are dropped, so that memory has a bound.
+ * Collects events into batches so that requests do not wait (mode `batch`; apiserver plugin/pkg/audit/buffered). If the backend is too
+ * slow, new events are dropped, which bounds memory.
  */
 export class BufferedBackend implements AuditBackend {
   readonly #backend: AuditBackend;
@@ -32,7 +32,7 @@ export class BufferedBackend implements AuditBackend {
   readonly #bucket: TokenBucket | undefined;
   readonly #sending = new Set<Promise<unknown>>();
   #queue: AuditEvent[] = [];
-  /** Calls off the wake-up that sends what is there. */
+  /** Cancels the timer that sends a partial batch. */
   #cancelWait: (() => void) | undefined;
   #due = false;
   #closing = false;
@@ -70,7 +70,7 @@ export class BufferedBackend implements AuditBackend {
     await this.#backend.close();
   }
 
-  /** Sends full batches, and what is there once it has waited long enough. */
+  /** Sends full batches, and a partial one once it has waited long enough. */
   #send(): void {
     const { maxBatchSize, maxSending } = this.#options;
     while (this.#sending.size < maxSending && this.#queue.length > 0 && (this.#due || this.#queue.length >= maxBatchSize)) {

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
-/** Replaces a file by `FILE.gz`. The file stays where it cannot. */
+/** Compresses a file to `FILE.gz` and removes it; on failure the file stays. */
 export async function compressFile(file: string): Promise<void> {
   const compressed = `${file}.gz`;
   try {

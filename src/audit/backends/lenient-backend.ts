@@ -1,7 +1,7 @@
-import type { AuditBackend } from '../audit-backend.js';
-import type { AuditEvent } from '../audit-event.js';
+import type { AuditBackend } from './audit-backend.js';
+import type { AuditEvent } from '../event/audit-event.js';
 
-/** Requests wait for the backend, but go on without it (mode `blocking`; `blocking-strict` goes without this). */
+/** Makes requests wait for the backend but succeed even if it fails (mode `blocking`; `blocking-strict` is the backend without this). */
 export class LenientBackend implements AuditBackend {
   readonly #backend: AuditBackend;
 

@@ -1,18 +1,18 @@
-import type { AuditBackend, AuditFailures } from '../audit-backend.js';
-import type { AuditEvent } from '../audit-event.js';
-import { describeEvent, encodeEvent } from '../audit-event.js';
+import type { AuditBackend, AuditFailures } from './audit-backend.js';
+import type { AuditEvent } from '../event/audit-event.js';
+import { describeEvent, encodeEvent } from '../event/audit-event.js';
 
 export const AUDIT_LOG_FORMATS = ['legacy', 'json'] as const;
 export type AuditLogFormat = (typeof AUDIT_LOG_FORMATS)[number];
 
-/** Lines of text, appended in order. */
+/** Appends text in order. */
 export interface AuditLog {
-  /** Resolves, or returns, when the text is with the operating system; throws or rejects when it cannot be. */
+  /** Completes when the operating system has the text; throws or rejects if that fails. */
   write(text: string): void | Promise<void>;
   close(): void;
 }
 
-/** A line for each event (apiserver plugin/pkg/audit/log). */
+/** Writes one line per event (apiserver plugin/pkg/audit/log). */
 export class LogBackend implements AuditBackend {
   readonly #log: AuditLog;
   readonly #encode: (event: AuditEvent) => string;

@@ -6,17 +6,17 @@ import type { AuditLog } from './log-backend.js';
 
 export interface RotatedFileOptions {
   readonly path: string;
-  /** A file that would grow beyond this is put aside first; 0: never. */
+  /** Size above which the file is rotated; 0: never. */
   readonly maxBytes: number;
-  /** Days after which files put aside are removed; 0: never. */
+  /** Days after which rotated files are removed; 0: never. */
   readonly maxAgeDays: number;
-  /** How many files put aside are kept; 0: all. */
+  /** Number of rotated files to keep; 0: all. */
   readonly maxBackups: number;
   readonly compress: boolean;
-  /** Whether writes return when they are done; otherwise they resolve. */
+  /** Whether writes are synchronous. */
   readonly blocking: boolean;
   readonly now: () => number;
-  /** Told when old files cannot be tidied up: that stops nothing. */
+  /** Called if old files cannot be compressed or removed; writing continues. */
   readonly onTidyError: (error: unknown) => void;
 }
 
@@ -24,15 +24,15 @@ const DAY_MS = 86_400_000;
 const writeLater = promisify(write);
 
 /**
- * A file that only its owner reads, rotated by size: it is renamed to `NAME-TIME.EXT` (UTC), as kube-apiserver's are, and a new one is
- * begun. Asynchronous writes must not overlap.
+ * A log file with mode 0600 that is rotated by size: it is renamed to `NAME-TIME.EXT` (UTC), as kube-apiserver's are, and a new one is
+ * created. Asynchronous writes must not overlap.
  */
 export class RotatedFile implements AuditLog {
   readonly #options: RotatedFileOptions;
   #descriptor: number | undefined;
   #size = 0;
 
-  /** Throws where the file cannot be opened. */
+  /** Throws if the file cannot be opened. */
   constructor(options: RotatedFileOptions) {
     this.#options = options;
     mkdirSync(path.dirname(options.path), { recursive: true, mode: 0o700 });
@@ -78,7 +78,7 @@ export class RotatedFile implements AuditLog {
     if (this.#options.compress) compressFile(aside).catch(this.#options.onTidyError);
   }
 
-  /** Only files are touched whose names this class has made. */
+  /** Removes only files that match the names this class creates. */
   #removeOld(): void {
     const { maxBackups, maxAgeDays, now } = this.#options;
     const { dir, name, ext } = path.parse(this.#options.path);
@@ -103,7 +103,7 @@ async function writeAllLater(descriptor: number, bytes: Buffer): Promise<void> {
   for (let done = 0; done < bytes.length;) done += (await writeLater(descriptor, bytes, done, bytes.length - done, null)).bytesWritten;
 }
 
-/** `2026-11-21T13-44-32.679`, which sorts by time and is a file name everywhere. */
+/** Formats as `2026-11-21T13-44-32.679`, which sorts by time and is valid in file names on every system. */
 function fileTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, -1).replaceAll(':', '-');
 }

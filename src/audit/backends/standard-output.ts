@@ -1,6 +1,6 @@
 import type { AuditLog } from './log-backend.js';
 
-/** Events on stdout (`--audit-log-path=-`). */
+/** Writes events to stdout (`--audit-log-path=-`). */
 export class StandardOutput implements AuditLog {
   write(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -9,6 +9,6 @@ export class StandardOutput implements AuditLog {
   }
 
   close(): void {
-    // It is the process's.
+    // stdout belongs to the process and stays open.
   }
 }

@@ -1,4 +1,4 @@
-/** Lets through so many a second, and after a pause so many at once. */
+/** Token bucket: `qps` sustained, `burst` at once. */
 export class TokenBucket {
   readonly #qps: number;
   readonly #burst: number;
@@ -14,7 +14,7 @@ export class TokenBucket {
     this.#filledAt = now();
   }
 
-  /** 0: go on, one is taken. Otherwise nothing is taken, and milliseconds are answered after which to ask again. */
+  /** Takes a token and returns 0, or takes none and returns the milliseconds after which to try again. */
   take(): number {
     const now = this.#now();
     this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#filledAt) / 1000) * this.#qps);

@@ -1,6 +1,6 @@
-import type { AuditBackend } from '../audit-backend.js';
-import type { AuditEvent } from '../audit-event.js';
-import { encodeEvent } from '../audit-event.js';
+import type { AuditBackend } from './audit-backend.js';
+import type { AuditEvent } from '../event/audit-event.js';
+import { encodeEvent } from '../event/audit-event.js';
 import { TruncatingBackend } from './truncating-backend.js';
 
 function event(change: Partial<AuditEvent>): AuditEvent {
@@ -31,13 +31,13 @@ function setUp(maxEventBytes: number, maxBatchBytes: number) {
 }
 
 describe('a truncating backend', () => {
-  it('takes the objects from an event that is too large, and says so in it', () => {
+  it('removes the objects from an event that is too large, and marks it', () => {
     const { truncating, batches } = setUp(SMALL + 100, 10_000);
     void truncating.process([event({ responseObject: JSON.stringify('x'.repeat(200)), annotations: { a: 'b' } })]);
     expect(batches).toEqual([[event({ annotations: { a: 'b', 'audit.k8s.io/truncated': 'true' } })]]);
   });
 
-  it('drops what is still too large', () => {
+  it('drops an event that is still too large', () => {
     const { truncating, batches, lost } = setUp(SMALL + 10, 10_000);
     const large = event({ requestURI: '/so-long-that-it-does-not-fit-even-now' });
     void truncating.process([large, event({}), event({ ...large, level: 'Metadata' })]);

@@ -1,10 +1,10 @@
-import type { AuditBackend, AuditFailures } from '../audit-backend.js';
-import type { AuditEvent } from '../audit-event.js';
-import { encodeEvent } from '../audit-event.js';
+import type { AuditBackend, AuditFailures } from './audit-backend.js';
+import type { AuditEvent } from '../event/audit-event.js';
+import { encodeEvent } from '../event/audit-event.js';
 import { allStored } from './all-stored.js';
 
 export interface TruncateOptions {
-  /** Larger events lose their objects; those that are still too large are dropped. */
+  /** Events above this lose their objects; if still too large they are dropped. */
   readonly maxEventBytes: number;
   /** Larger batches are split. */
   readonly maxBatchBytes: number;
@@ -12,7 +12,7 @@ export interface TruncateOptions {
 
 const TRUNCATED = Object.freeze({ 'audit.k8s.io/truncated': 'true' });
 
-/** Keeps events and batches below what a receiver takes (apiserver plugin/pkg/audit/truncate). */
+/** Limits the size of events and batches (apiserver plugin/pkg/audit/truncate). */
 export class TruncatingBackend implements AuditBackend {
   readonly #backend: AuditBackend;
   readonly #options: TruncateOptions;
@@ -54,7 +54,7 @@ export class TruncatingBackend implements AuditBackend {
     return batches;
   }
 
-  /** The event, shortened where that is needed and helps, and its size. */
+  /** Returns the event, truncated if necessary, and its size. */
   #fit(event: AuditEvent): [AuditEvent, number] {
     const size = sizeOf(event);
     if (size <= this.#options.maxEventBytes || event.level === 'Metadata') return [event, size];

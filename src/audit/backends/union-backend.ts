@@ -1,8 +1,8 @@
-import type { AuditBackend } from '../audit-backend.js';
-import type { AuditEvent } from '../audit-event.js';
+import type { AuditBackend } from './audit-backend.js';
+import type { AuditEvent } from '../event/audit-event.js';
 import { allStored } from './all-stored.js';
 
-/** Gives every event to several backends (apiserver pkg/audit/union.go). */
+/** Sends every event to several backends (apiserver pkg/audit/union.go). */
 export class UnionBackend implements AuditBackend {
   readonly #backends: readonly AuditBackend[];
 

@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
-import type { AuditBackend, AuditFailures } from '../audit-backend.js';
-import type { AuditEvent } from '../audit-event.js';
-import { encodeEventList } from '../audit-event.js';
+import type { AuditBackend, AuditFailures } from './audit-backend.js';
+import type { AuditEvent } from '../event/audit-event.js';
+import { encodeEventList } from '../event/audit-event.js';
 import type { WebhookClient } from '../../auth/webhook/webhook-client.js';
 
-/** Attempts for one batch, and how much longer each pause between them is (apiserver pkg/util/webhook). */
+/** Attempts per batch, and the growth factor of the delay between them (apiserver pkg/util/webhook). */
 const ATTEMPTS = 5;
 const FACTOR = 1.5;
 const JITTER = 0.2;
 
-/** Posts events as EventLists; whatever goes wrong is tried again (apiserver plugin/pkg/audit/webhook). */
+/** Posts events as EventLists; every failure is retried (apiserver plugin/pkg/audit/webhook). */
 export class WebhookBackend implements AuditBackend {
   readonly #client: WebhookClient;
   readonly #initialBackoffMs: number;
@@ -37,7 +37,7 @@ export class WebhookBackend implements AuditBackend {
     }
   }
 
-  /** Batches that wait for another attempt get it now, and no other. */
+  /** Gives batches that wait for a retry one last attempt now. */
   close(): Promise<void> {
     this.#closed.abort();
     this.#client.close();

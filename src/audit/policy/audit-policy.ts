@@ -1,6 +1,6 @@
-import type { AuditLevel, AuditStage } from '../audit-event.js';
+import type { AuditLevel, AuditStage } from '../event/audit-event.js';
 
-/** Resources of one group; absent lists stand for all. */
+/** Resources of one group; absent lists mean all. */
 export interface GroupResources {
   /** '' is core, `*` every group. */
   readonly group: string;
@@ -9,7 +9,7 @@ export interface GroupResources {
   readonly resourceNames: readonly string[];
 }
 
-/** Which requests are recorded, and how much of them; empty lists stand for all. */
+/** Matches requests and sets what is recorded of them; empty lists mean all. */
 export interface PolicyRule {
   readonly level: AuditLevel;
   readonly users: readonly string[];
@@ -22,16 +22,16 @@ export interface PolicyRule {
   readonly omitManagedFields?: boolean;
 }
 
-/** audit.k8s.io/v1 Policy: the first rule that fits a request decides; without one it is not recorded. */
+/** An audit.k8s.io/v1 Policy: the first matching rule decides; without one nothing is recorded. */
 export interface AuditPolicy {
   readonly rules: readonly PolicyRule[];
   readonly omitStages: readonly AuditStage[];
   readonly omitManagedFields: boolean;
-  /** Whether requests answered 401 or 403 are recorded even if their rule says None. No part of the file format. */
+  /** Whether requests that end in 401 or 403 are recorded even if their rule says None. Not part of the file format. */
   readonly recordsRefusals?: boolean;
 }
 
-/** What the policy says of one request. */
+/** The policy's decision for one request. */
 export interface RequestAuditConfig {
   readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<AuditStage>;

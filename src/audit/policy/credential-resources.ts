@@ -1,8 +1,8 @@
 import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
 
 /**
- * Whether what is sent or answered here contains tokens: upstream leaves it to the policy to keep them out of the log, here they never
- * get there.
+ * Whether bodies of this resource contain tokens. Upstream relies on the policy to keep them out of the log; this server never records
+ * them.
  */
 export function carriesCredentials({ isResourceRequest, apiGroup, resource, subresource }: AuthorizationAttributes): boolean {
   if (!isResourceRequest) return false;

@@ -1,7 +1,7 @@
 import type { AuditPolicy } from './audit-policy.js';
 import { readPolicy } from './read-policy.js';
 
-/** The policy of servers that are given a place for events and no policy; docs/audit.md shows it. */
+/** The policy used if a backend but no policy is configured; shown in docs/audit.md. */
 export const DEFAULT_POLICY_TEXT = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]
@@ -25,7 +25,7 @@ rules:
   - level: Metadata
 `;
 
-/** The same; it also records every request that is answered 401 or 403. */
+/** The parsed default policy. It also records every request that ends in 401 or 403. */
 export function defaultPolicy(): AuditPolicy {
   return { ...readPolicy(DEFAULT_POLICY_TEXT).policy, recordsRefusals: true };
 }

@@ -20,7 +20,7 @@ function asks(change: Partial<AuthorizationAttributes> = {}): AuthorizationAttri
   };
 }
 
-/** The level of a request under a policy with one rule at Request and nothing else. */
+/** The audit level of a request under a policy with a single rule at level Request. */
 function level(rule: object, attributes: AuthorizationAttributes, user: typeof ann | null = ann): string {
   const text = JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Request', ...rule }] });
   return new PolicyEvaluator(readPolicy(text).policy).evaluate(user ?? undefined, attributes).level;
@@ -48,7 +48,7 @@ describe('a rule', () => {
     [{ nonResourceURLs: ['/version'] }, path('/version')],
     [{ nonResourceURLs: ['*'] }, path('/any')],
     [{ verbs: ['get'] }, path('/any')],
-  ])('%j fits %j', (rule, attributes) => {
+  ])('%j matches %j', (rule, attributes) => {
     expect(level(rule, attributes)).toBe('Request');
   });
 
@@ -65,11 +65,11 @@ describe('a rule', () => {
     [{ resources: [{ group: 'coordination.k8s.io', resources: ['leases'], resourceNames: ['y'] }] }, asks()],
     [{ nonResourceURLs: ['*'] }, asks()],
     [{ nonResourceURLs: ['/healthz'] }, path('/healthz/ping')],
-  ])('%j does not fit %j', (rule, attributes) => {
+  ])('%j does not match %j', (rule, attributes) => {
     expect(level(rule, attributes)).toBe('None');
   });
 
-  it('about users or groups fits nobody who is unknown', () => {
+  it('for users or groups does not match a request without a user', () => {
     expect(level({ users: ['ann'] }, asks(), null)).toBe('None');
     expect(level({ userGroups: ['system:unauthenticated'] }, asks(), null)).toBe('None');
     expect(level({}, asks(), null)).toBe('Request');
@@ -78,13 +78,13 @@ describe('a rule', () => {
   it.each([
     { apiGroup: 'authentication.k8s.io', resource: 'tokenreviews', verb: 'create' },
     { apiGroup: '', resource: 'serviceaccounts', subresource: 'token', verb: 'create' },
-  ])('never has bodies of %j recorded', (change) => {
+  ])('never records bodies of %j', (change) => {
     expect(level({ level: 'RequestResponse' }, asks(change))).toBe('Metadata');
   });
 });
 
 describe('a policy', () => {
-  it('lets its first fitting rule decide, with the stages that it and the policy omit', () => {
+  it('applies its first matching rule, with the stages omitted by the rule and the policy', () => {
     const { policy } = readPolicy(`
 apiVersion: audit.k8s.io/v1
 kind: Policy
@@ -110,12 +110,12 @@ describe('the default policy', () => {
   const evaluator = new PolicyEvaluator(defaultPolicy());
   const levelOf = (change: Partial<AuthorizationAttributes>) => evaluator.evaluate(ann, asks(change)).level;
 
-  it('drops renewals, but neither new leases nor their deletion', () => {
+  it('omits renewals, but records the creation and deletion of leases', () => {
     for (const verb of ['get', 'update', 'patch']) expect(levelOf({ verb })).toBe('None');
     for (const verb of ['create', 'delete', 'deletecollection', 'list', 'watch']) expect(levelOf({ verb })).toBe('Metadata');
   });
 
-  it('records who gives rights, with what', () => {
+  it('records changes of rights with their content', () => {
     expect(levelOf({ apiGroup: 'rbac.authorization.k8s.io', resource: 'clusterrolebindings', verb: 'create' })).toBe('RequestResponse');
   });
 

@@ -1,17 +1,17 @@
 import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
-import { pathCovers } from '../../auth/authorization/rbac/policy-rule.js';
-import type { UserInfo } from '../../registry/request-context.js';
+import { pathCovers } from '../../auth/authorization/path-covers.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { AuditPolicy, GroupResources, PolicyRule, RequestAuditConfig } from './audit-policy.js';
 import { carriesCredentials } from './credential-resources.js';
 
 interface CompiledRule {
   readonly rule: PolicyRule;
   readonly config: RequestAuditConfig;
-  /** The same for requests whose bodies hold credentials. */
+  /** For requests whose bodies contain credentials. */
   readonly guarded: RequestAuditConfig;
 }
 
-/** Finds the rule of a request (apiserver pkg/audit/policy/checker.go). Bodies that hold credentials are never recorded. */
+/** Finds the rule for a request (apiserver pkg/audit/policy/checker.go). Bodies with credentials are never recorded. */
 export class PolicyEvaluator {
   readonly recordsRefusals: boolean;
   readonly #rules: readonly CompiledRule[];
@@ -32,7 +32,7 @@ export class PolicyEvaluator {
     });
   }
 
-  /** `user`: undefined where nobody was authenticated. */
+  /** `user`: undefined if authentication failed. */
   evaluate(user: UserInfo | undefined, attributes: AuthorizationAttributes): RequestAuditConfig {
     for (const { rule, config, guarded } of this.#rules) {
       if (matches(rule, user, attributes)) return carriesCredentials(attributes) ? guarded : config;
@@ -40,7 +40,7 @@ export class PolicyEvaluator {
     return this.#default;
   }
 
-  /** How a refused request is recorded whose rule says None. */
+  /** How a refused request is recorded if its rule says None. */
   refused(): RequestAuditConfig {
     return { ...this.#default, level: 'Metadata' };
   }

@@ -8,7 +8,7 @@ describe('readPolicy', () => {
     expect(readPolicy(policy({ rules: [{ level: 'None', omitStages: ['Panic'] }] })).policy.rules[0]?.omitStages).toEqual(['Panic']);
   });
 
-  it('passes over fields that it does not know, and names them', () => {
+  it('ignores unknown fields and lists them', () => {
     const read = readPolicy(policy({ rules: [{ level: 'None', user: ['ann'], resources: [{ groups: '' }] }] }));
     expect(read.unknownFields).toEqual(['rules[0].user', 'rules[0].resources[0].groups']);
   });

@@ -1,15 +1,15 @@
+import { aggregateTexts } from '../../apimachinery/errors/aggregate-texts.js';
 import { parse as parseYaml } from 'yaml';
-import type { FieldError } from '../../apimachinery/errors/field-error.js';
-import type { AuditLevel, AuditStage } from '../audit-event.js';
+import type { AuditLevel, AuditStage } from '../event/audit-event.js';
 import type { AuditPolicy, GroupResources, PolicyRule } from './audit-policy.js';
 import { validatePolicy } from './validate-policy.js';
 
-/** A policy that cannot be used; the message is meant for the operator. */
+/** An unusable policy; the message is for the operator. */
 export class AuditPolicyError extends Error {}
 
 export interface ReadPolicy {
   readonly policy: AuditPolicy;
-  /** Fields that no policy has: they are passed over, as upstream does, and their author should know. */
+  /** Unknown fields, ignored as upstream does; the caller should warn about them. */
   readonly unknownFields: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export function readPolicy(text: string): ReadPolicy {
   const reader = new PolicyReader();
   const policy = reader.policy(parse(text));
   const errors = validatePolicy(policy);
-  if (errors.length > 0) throw new AuditPolicyError(aggregate(errors));
+  if (errors.length > 0) throw new AuditPolicyError(aggregateTexts(errors.map(({ field, body }) => `${field}: ${body}`)));
   if (policy.rules.length === 0) throw new AuditPolicyError('loaded illegal policy with 0 rules');
   return { policy, unknownFields: reader.unknownFields };
 }
@@ -29,11 +29,6 @@ function parse(text: string): unknown {
   } catch (error) {
     throw new AuditPolicyError(`failed decoding: ${(error as Error).message.split('\n')[0] ?? ''}`);
   }
-}
-
-function aggregate(errors: readonly FieldError[]): string {
-  const texts = errors.map(({ field, body }) => `${field}: ${body}`);
-  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -51,7 +46,7 @@ const RULE_FIELDS = [
   'omitManagedFields',
 ];
 
-/** Takes values of the right types and refuses others; a null is as good as nothing. */
+/** Reads typed values and throws on wrong types; null counts as absent. */
 class PolicyReader {
   readonly unknownFields: string[] = [];
 

@@ -1,11 +1,11 @@
 import type { FieldError } from '../../apimachinery/errors/field-error.js';
 import { invalid, notSupported, required } from '../../apimachinery/errors/field-error.js';
 import { validateDnsSubdomain } from '../../apimachinery/validation/dns-names.js';
-import type { AuditLevel, AuditStage } from '../audit-event.js';
-import { AUDIT_LEVELS, AUDIT_STAGES } from '../audit-event.js';
+import type { AuditLevel, AuditStage } from '../event/audit-event.js';
+import { AUDIT_LEVELS, AUDIT_STAGES } from '../event/audit-event.js';
 import type { AuditPolicy, GroupResources, PolicyRule } from './audit-policy.js';
 
-/** What is wrong with a policy (apiserver pkg/apis/audit/validation). */
+/** Returns the errors in a policy (apiserver pkg/apis/audit/validation). */
 export function validatePolicy({ rules, omitStages }: AuditPolicy): FieldError[] {
   return [...validateStages(omitStages, 'omitStages'), ...rules.flatMap((rule, at) => validateRule(rule, `rules[${at}]`))];
 }

@@ -1,20 +1,21 @@
+import { aggregateTexts } from '../../apimachinery/errors/aggregate-texts.js';
 import { ExpectedError } from '../../apimachinery/errors/expected-error.js';
 
 /**
- * A credential that is not good. The client learns nothing of why but a 401; the log and, of tokens, TokenReviews do. Several causes
- * read as upstream's aggregate does: each text once, in brackets if they are many (apimachinery util/errors).
+ * An invalid credential. The client only gets a 401; the reason goes to the log and, for tokens, into TokenReviews. Several causes are
+ * joined like upstream's aggregate: each text once, in brackets if there are several (apimachinery util/errors).
  */
 export class AuthenticationError extends ExpectedError {
   readonly causes: readonly string[];
 
   constructor(...causes: readonly string[]) {
     const distinct = [...new Set(causes)];
-    super(distinct.length === 1 ? distinct[0] : `[${distinct.join(', ')}]`);
+    super(aggregateTexts(distinct));
     this.name = 'AuthenticationError';
     this.causes = distinct;
   }
 
-  /** Both errors as one. */
+  /** Joins two errors. */
   static join(first: AuthenticationError | undefined, second: AuthenticationError): AuthenticationError {
     return first ? new AuthenticationError(...first.causes, ...second.causes) : second;
   }

@@ -1,28 +1,28 @@
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { UserInfo } from '../../registry/request-context.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 
-/** The TLS connection of requests: one object for all of them, so that what was found out about it can be kept with it. */
+/** The connection of a request; the same object for all its requests, so results can be cached by it. */
 export interface ClientConnection {
-  /** What the client showed, its own first; empty where it showed none. That it has the key to the first one is proven, nothing else. */
+  /** The client's certificate chain, leaf first; empty without one. TLS has proven possession of the leaf's key and nothing else. */
   readonly certificates: readonly X509Certificate[];
 }
 
-/** What a request shows of its sender before anything of it is trusted. */
+/** The unverified request data that authenticators look at. */
 export interface AuthenticationRequest {
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they came. */
+  /** Alternates names and values, as received. */
   readonly rawHeaders: readonly string[];
   readonly url: { readonly path: string };
-  /** Absent once it is gone. */
+  /** Undefined after the connection closed. */
   readonly connection: ClientConnection | undefined;
-  /** Sends a Warning header with the answer. */
+  /** Adds a Warning header to the response. */
   warn(text: string): void;
 }
 
 /**
- * Finds out who asks. Answers undefined when the request shows no credential of its kind, so that the next one may try; throws an
- * AuthenticationError when it shows one that is not good. May answer without a promise, so that a token look-up costs no extra turn.
+ * Authenticates a request. Returns undefined if it has no credential of this kind, so that the next authenticator may try. Throws an
+ * AuthenticationError for an invalid credential. May return synchronously, so that a token lookup costs no extra turn.
  */
 export interface Authenticator {
   authenticate(request: AuthenticationRequest): UserInfo | undefined | Promise<UserInfo | undefined>;

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../registry/request-context.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 import { AuthenticationError } from './authentication-error.js';
 import type { AuthenticationRequest, Authenticator } from './authenticator.js';
 import { bearerToken } from './bearer-token.js';
@@ -7,10 +7,10 @@ import { webSocketToken } from './web-socket-token.js';
 
 export const INVALID_TOKEN = 'invalid bearer token';
 
-/** Where a request carries a token; undefined where it carries none. */
+/** Returns the token of a request, if it has one. */
 type TokenSource = (request: AuthenticationRequest) => string | undefined;
 
-/** Requests with a token, wherever it stands. */
+/** Authenticates requests by a token from any source. */
 class TokenRequestAuthenticator implements Authenticator {
   readonly #source: TokenSource;
   readonly #tokens: TokenAuthenticator;
@@ -30,14 +30,14 @@ class TokenRequestAuthenticator implements Authenticator {
   }
 }
 
-/** Bearer tokens in the Authorization header. `audiences`: how the server itself is called. */
+/** Bearer tokens in the Authorization header. `audiences`: the server's own. */
 export class BearerAuthenticator extends TokenRequestAuthenticator {
   constructor(tokens: TokenAuthenticator, audiences: readonly string[]) {
     super((request) => bearerToken(request.headers.authorization, request), tokens, audiences);
   }
 }
 
-/** Tokens that a browser sends with a WebSocket. */
+/** Tokens in the subprotocols of a WebSocket, for browsers. */
 export class WebSocketAuthenticator extends TokenRequestAuthenticator {
   constructor(tokens: TokenAuthenticator, audiences: readonly string[]) {
     super((request) => webSocketToken(request.headers), tokens, audiences);

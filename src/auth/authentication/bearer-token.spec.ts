@@ -22,7 +22,7 @@ describe('bearerToken', () => {
     expect(read(authorization)).toEqual({ token, warnings: [] });
   });
 
-  it('finds none behind two spaces, and says so', () => {
+  it('finds no token after two spaces, and warns about them', () => {
     const { token, warnings } = read('Bearer  abc');
     expect(token).toBeUndefined();
     expect(warnings).toEqual([expect.stringContaining('extra space')]);

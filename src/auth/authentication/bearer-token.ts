@@ -1,8 +1,8 @@
 import type { AuthenticationRequest } from './authenticator.js';
 
 /**
- * The token of an Authorization header; undefined where there is none. Two spaces before the token make it none, with a Warning
- * (apiserver authentication/request/bearertoken).
+ * Parses the token of an Authorization header. Two spaces before the token yield no token and a Warning (apiserver
+ * authentication/request/bearertoken).
  */
 export function bearerToken(authorization: string | undefined, request: Pick<AuthenticationRequest, 'warn'>): string | undefined {
   const header = authorization?.trim();

@@ -1,12 +1,12 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
-import type { UserInfo } from '../../registry/request-context.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { Counter, CounterFamily } from '../../telemetry/metrics/counter.js';
 import type { Histogram } from '../../telemetry/metrics/histogram.js';
 import { exponentialBuckets } from '../../telemetry/metrics/histogram.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import type { AuthenticationRequest, Authenticator } from './authenticator.js';
 
-/** One outcome of authentication. */
+/** The result and duration series of one authentication result. */
 interface Outcome {
   readonly attempts: Counter;
   readonly seconds: Histogram;
@@ -14,7 +14,7 @@ interface Outcome {
 
 const KNOWN_NAMES = new Set(['admin', 'client', 'kube_proxy', 'kubelet', 'system:serviceaccount:kube-system:default']);
 
-/** Counts what another authenticator finds out, by upstream's names (apiserver endpoints/filters/metrics.go). */
+/** Counts another authenticator's results under upstream's metric names (apiserver endpoints/filters/metrics.go). */
 export class MeteredAuthenticator implements Authenticator {
   readonly #inner: Authenticator;
   readonly #success: Outcome;
@@ -60,7 +60,7 @@ export class MeteredAuthenticator implements Authenticator {
     return user;
   }
 
-  /** A failure is a request that shows no credential, an error one whose credential is not good. */
+  /** `failure`: no credential; `error`: an invalid one. */
   #failed(error: unknown, begun: number): never {
     count(error instanceof ApiError && error.cause === undefined ? this.#failure : this.#error, begun);
     throw error;
@@ -72,7 +72,7 @@ function count({ attempts, seconds }: Outcome, begun: number): void {
   seconds.observe((performance.now() - begun) / 1000);
 }
 
-/** So that no names of people are told, and the series stay few. */
+/** Hides user names and keeps the number of series small. */
 function category(name: string): string {
   if (KNOWN_NAMES.has(name)) return name;
   return name.includes('@') ? 'email_id' : 'other';

@@ -4,7 +4,7 @@ const OWN = ['here', 'also here'];
 const entry = (token: string, name: string) => ({ token, user: { name, uid: '', groups: [], extra: {} } });
 
 describe('StaticTokens', () => {
-  it('knows whose a token is, the last entry of one token counting', () => {
+  it('finds the user of a token; the last entry with a token applies', () => {
     const tokens = new StaticTokens([entry('t', 'ann'), entry('u', 'bob'), entry('t', 'eve')], OWN);
     for (let n = 0; n < 2; n++) {
       expect(tokens.authenticateToken('t', OWN)).toMatchObject({ user: { name: 'eve', groups: ['system:authenticated'] }, audiences: OWN });
@@ -13,12 +13,12 @@ describe('StaticTokens', () => {
     }
   });
 
-  it('answers with the same user again and again, so that nothing is made for each request', () => {
+  it('returns the same user object each time, so that nothing is allocated per request', () => {
     const tokens = new StaticTokens([entry('t', 'ann')], OWN);
     expect(tokens.authenticateToken('t', OWN)).toBe(tokens.authenticateToken('t', OWN));
   });
 
-  it('takes a token for those it is meant for alone', () => {
+  it('accepts a token only for its audiences', () => {
     const tokens = new StaticTokens([entry('t', 'ann')], OWN);
     for (let n = 0; n < 2; n++) {
       expect(tokens.authenticateToken('t', ['there', 'also here'])?.audiences).toEqual(['also here']);
@@ -26,7 +26,7 @@ describe('StaticTokens', () => {
     }
   });
 
-  it('forgets a token that was used once it is taken away', () => {
+  it('forgets a cached token when it is removed', () => {
     const tokens = new StaticTokens([entry('t', 'ann')], OWN);
     expect(tokens.authenticateToken('t', OWN)?.user.name).toBe('ann');
     tokens.replace([entry('u', 'ann')]);

@@ -1,33 +1,33 @@
 import { hash } from 'node:crypto';
-import type { UserInfo } from '../../registry/request-context.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 import { commonAudiences } from './common-audiences.js';
 import type { TokenAuthenticator, VerifiedToken } from './token-authenticator.js';
 import { withAuthenticatedGroup } from './well-known-users.js';
 
-/** A token and whose it is. */
+/** A token and its user. */
 export interface TokenUser {
   readonly token: string;
   readonly user: UserInfo;
 }
 
 /**
- * Bearer tokens from a list. Tokens are looked up by their SHA-256, so the time it takes tells nothing about how much of a guess was
- * right. Of two entries with one token the last counts. Tokens that were right are remembered as they are, since most requests come with
- * one of few: a map compares a text only with one of the same hash, keyed anew in each process, so that time tells nothing either.
+ * Bearer tokens from a list. Tokens are looked up by SHA-256, so timing reveals nothing about how much of a guess was right; the last of
+ * duplicate tokens counts. Valid tokens are also cached as plain text, because most requests use one of few: the map compares text only on
+ * equal hashes, which are keyed per process, so timing reveals nothing there either.
  */
 export class StaticTokens implements TokenAuthenticator {
   readonly #audiences: readonly string[];
   #users: ReadonlyMap<string, VerifiedToken>;
-  /** Never more than there are tokens. */
+  /** Bounded by the number of tokens. */
   #seen = new Map<string, VerifiedToken>();
 
-  /** `audiences`: whom the tokens are meant for. */
+  /** `audiences`: those the tokens are valid for. */
   constructor(entries: Iterable<TokenUser>, audiences: readonly string[]) {
     this.#audiences = audiences;
     this.#users = this.#byDigest(entries);
   }
 
-  /** Forgets all tokens but these. */
+  /** Replaces all tokens. */
   replace(entries: Iterable<TokenUser>): void {
     this.#users = this.#byDigest(entries);
     this.#seen = new Map();

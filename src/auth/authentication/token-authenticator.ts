@@ -1,14 +1,14 @@
-import type { UserInfo } from '../../registry/request-context.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 
-/** Whose a token is, and which of the wanted audiences it is meant for. */
+/** The user of a token, and which of the wanted audiences it is valid for. */
 export interface VerifiedToken {
   readonly user: UserInfo;
   readonly audiences: readonly string[];
 }
 
 /**
- * Knows the tokens of one kind (upstream: authenticator.Token). Answers undefined for those that are none of its own or are meant for
- * none of `audiences`; throws an AuthenticationError for one that is of its kind and not good. May answer without a promise.
+ * Verifies tokens of one kind (upstream: authenticator.Token). Returns undefined for tokens of another kind or for other audiences; throws
+ * an AuthenticationError for an invalid token of its kind. May return synchronously.
  */
 export interface TokenAuthenticator {
   /** `audiences` is never empty. */

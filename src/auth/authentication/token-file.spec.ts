@@ -8,7 +8,7 @@ describe('parseTokenFile', () => {
     ]);
   });
 
-  it('takes a single group without quotes, and skips empty lines', () => {
+  it('accepts a single group without quotes, and skips empty lines', () => {
     expect(parseTokenFile('\nt1,admin,u1,system:masters\r\n\n')[0]?.user.groups).toEqual(['system:masters']);
   });
 

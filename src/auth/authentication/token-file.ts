@@ -1,11 +1,11 @@
 import type { TokenUser } from './static-tokens.js';
 
-/** A token file that cannot be used; the message is meant for the operator. */
+/** An unusable token file; the message is for the operator. */
 export class TokenFileError extends Error {}
 
 /**
- * The entries of `--token-auth-file`: CSV lines `token,user,uid[,"group1,group2"]` (apiserver authentication/token/tokenfile).
- * Throws TokenFileError for a line with too few columns or without a token.
+ * Parses `--token-auth-file`: CSV lines `token,user,uid[,"group1,group2"]` (apiserver authentication/token/tokenfile). Throws
+ * TokenFileError for a line with too few columns or without a token.
  */
 export function parseTokenFile(text: string): TokenUser[] {
   const users: TokenUser[] = [];
@@ -25,7 +25,7 @@ function splitGroups(text: string): string[] {
     .filter((group) => group !== '');
 }
 
-/** One CSV record; quotes inside quotes are doubled. */
+/** Parses a CSV record; a quote inside quotes is doubled. */
 function parseLine(line: string, number: number): string[] {
   const columns: string[] = [];
   const pattern = /\s*(?:"((?:[^"]|"")*)"|([^",]*))\s*(,|$)/y;

@@ -15,7 +15,7 @@ const badLater = (text: string) => says(() => Promise.reject(new AuthenticationE
 const ask = (...authenticators: TokenAuthenticator[]) => new TokenUnion(authenticators).authenticateToken('t', ['here']);
 
 describe('TokenUnion', () => {
-  it('lets the first that knows the token decide, whatever others found wrong before', async () => {
+  it('accepts a token that any authenticator knows, whatever errors came before', async () => {
     expect(
       ask(
         unknown,
@@ -31,13 +31,13 @@ describe('TokenUnion', () => {
     ).toBe(ann);
   });
 
-  it('tells everything that was wrong, each thing once', async () => {
+  it('reports every error, each once', async () => {
     expect(() => ask(bad('a'), unknown, bad('a'))).toThrow(new AuthenticationError('a'));
     await expect(ask(bad('a'), badLater('b'), unknown)).rejects.toThrow('[a, b]');
     expect(ask(unknown)).toBeUndefined();
   });
 
-  it('asks nobody else when something breaks', async () => {
+  it('stops at an unexpected failure', async () => {
     const broken = says(() => Promise.reject(new TypeError('broken')));
     await expect(
       ask(

@@ -3,7 +3,7 @@ import type { TokenAuthenticator, VerifiedToken } from './token-authenticator.js
 
 type Answer = ReturnType<TokenAuthenticator['authenticateToken']>;
 
-/** Asks one authenticator of tokens after the other; the first that knows the token decides, whatever those before it found wrong. */
+/** Tries token authenticators in order; the first that accepts the token decides, whatever errors came before it. */
 export class TokenUnion implements TokenAuthenticator {
   readonly #authenticators: readonly TokenAuthenticator[];
 

@@ -15,25 +15,25 @@ function request(authorization?: string, path = '/'): AuthenticationRequest & { 
 }
 
 describe('UnionAuthenticator with tokens', () => {
-  it('knows the owner of a token, who is then authenticated', async () => {
+  it('authenticates the owner of a token', async () => {
     const user = await union(false).authenticate(request('Bearer secret'));
     expect(user).toMatchObject({ name: 'alice', groups: ['dev', 'system:authenticated'] });
   });
 
-  it('takes the scheme in any case', () => {
+  it('accepts the scheme in any case', () => {
     expect(union(false).authenticate(request('bEARER secret'))).toMatchObject({ name: 'alice' });
   });
 
-  it('never takes a bad token for anonymous', () => {
+  it('never treats a bad token as anonymous', () => {
     expect(() => union(true).authenticate(request('Bearer wrong'))).toThrow('Unauthorized');
   });
 
-  it('lets nobody in without a token unless anonymous requests are allowed', () => {
+  it('refuses requests without a token unless anonymous requests are allowed', () => {
     expect(() => union(false).authenticate(request())).toThrow('Unauthorized');
     expect(union(true).authenticate(request())).toMatchObject({ name: 'system:anonymous', groups: ['system:unauthenticated'] });
   });
 
-  it('keeps anonymous requests to the given paths, to the letter', () => {
+  it('restricts anonymous requests to exactly the configured paths', () => {
     const healthOnly = union(true, new Set(['/livez', '/readyz']));
     expect(healthOnly.authenticate(request(undefined, '/readyz'))).toMatchObject({ name: 'system:anonymous' });
     for (const path of ['/', '/readyz/', '/readyz/ping', '/READYZ', '/apis']) {
@@ -43,7 +43,7 @@ describe('UnionAuthenticator with tokens', () => {
     expect(healthOnly.authenticate(request('Bearer secret', '/apis'))).toMatchObject({ name: 'alice' });
   });
 
-  it('ignores a token behind two spaces, with a warning', () => {
+  it('ignores a token after two spaces, with a warning', () => {
     const asked = request('Bearer  secret');
     expect(union(true).authenticate(asked)).toMatchObject({ name: 'system:anonymous' });
     expect(asked.warnings).toHaveLength(1);

@@ -1,20 +1,20 @@
 import { unauthorized } from '../../apimachinery/errors/status-errors.js';
-import type { UserInfo } from '../../registry/request-context.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 import { AuthenticationError } from './authentication-error.js';
 import type { AuthenticationRequest, Authenticator } from './authenticator.js';
 import { ANONYMOUS, withAuthenticatedGroup } from './well-known-users.js';
 
 export interface UnionOptions {
   readonly authenticators: readonly Authenticator[];
-  /** Requests without any credential are `system:anonymous`; otherwise they are refused. */
+  /** Whether requests without a credential become `system:anonymous` instead of being refused. */
   readonly anonymous: boolean;
-  /** The only paths, as a whole, at which they are; absent: all. */
+  /** The exact paths for which they do; absent: all. */
   readonly anonymousPaths?: ReadonlySet<string>;
 }
 
 /**
- * Asks one authenticator after the other; the first that knows the sender decides and is then one of the authenticated. A credential
- * that nobody accepts is a 401, never anonymous. The error's cause says what was wrong with it, for the log.
+ * Tries authenticators in order; the first that recognizes the user wins, and system:authenticated is added to the groups. A credential
+ * that nobody accepts is a 401, never anonymous. The error's cause, which goes to the log, says what was wrong with it.
  */
 export class UnionAuthenticator implements Authenticator {
   readonly #options: UnionOptions;
@@ -53,7 +53,7 @@ export class UnionAuthenticator implements Authenticator {
   }
 }
 
-/** Anything but a bad credential is a fault of ours, and no reason to ask the next one. */
+/** Rethrows anything but an invalid credential: it is a server error, and the next authenticator must not be tried. */
 function joined(refusal: AuthenticationError | undefined, error: unknown): AuthenticationError {
   if (!(error instanceof AuthenticationError)) throw error;
   return AuthenticationError.join(refusal, error);

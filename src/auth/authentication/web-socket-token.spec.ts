@@ -7,7 +7,7 @@ const headers = (...protocols: string[]) => ({ upgrade: 'WebSocket', 'sec-websoc
 const encoded = (token: string) => PREFIX + Buffer.from(token).toString('base64url');
 
 describe('the token of a WebSocket', () => {
-  it('is a subprotocol beside others, which are left', () => {
+  it('is a subprotocol next to others, which are kept', () => {
     const offered = headers(encoded('tökén'), 'v4.channel.k8s.io');
     expect(webSocketToken(offered)).toBe('tökén');
     expect(webSocketProtocols(offered)).toEqual(['v4.channel.k8s.io']);
@@ -18,7 +18,7 @@ describe('the token of a WebSocket', () => {
     [headers('v4.channel.k8s.io')],
     [headers(PREFIX, 'v4.channel.k8s.io')],
     [{ ...headers(encoded('t'), 'a'), upgrade: 'h2c' }],
-  ])('is not in %j', (offered) => {
+  ])('is not found in %j', (offered) => {
     expect(webSocketToken(offered)).toBeUndefined();
   });
 

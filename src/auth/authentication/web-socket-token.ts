@@ -5,14 +5,14 @@ const TOKEN_PREFIX = 'base64url.bearer.authorization.k8s.io.';
 const HEADER = 'sec-websocket-protocol';
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The subprotocols that a WebSocket client offers, without the one that is a token. */
+/** The subprotocols that a WebSocket client offers, without the one that carries the token. */
 export function webSocketProtocols(headers: IncomingHttpHeaders): string[] {
   return offered(headers).filter((protocol) => !protocol.startsWith(TOKEN_PREFIX));
 }
 
 /**
- * The bearer token that a browser sends with a WebSocket: as a subprotocol, since it cannot set headers (apiserver
- * pkg/authentication/request/websocket/protocol.go). Another subprotocol must stand beside it. Throws an AuthenticationError where it is
+ * Parses the bearer token that a browser sends as a WebSocket subprotocol, because it cannot set headers (apiserver
+ * pkg/authentication/request/websocket/protocol.go). Another subprotocol must be present. Throws an AuthenticationError if the token is
  * malformed.
  */
 export function webSocketToken(headers: IncomingHttpHeaders): string | undefined {

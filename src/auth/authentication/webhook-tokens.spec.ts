@@ -17,7 +17,7 @@ const tokensWith = (answer: () => object) => {
 const ann = { username: 'ann', uid: 'u1', groups: ['dev'], extra: { scopes: ['a'] } };
 
 describe('WebhookTokens', () => {
-  it('takes the user from the answer', async () => {
+  it('reads the user from the response', async () => {
     const verified = await tokensWith(() => ({ authenticated: true, user: ann })).authenticateToken('t', ['here']);
     expect(asked).toEqual([{ token: 't', audiences: ['here'] }]);
     expect(verified).toEqual({
@@ -31,18 +31,18 @@ describe('WebhookTokens', () => {
     [{ authenticated: false, user: ann }],
     [{ authenticated: 'true', user: ann }],
     [{}],
-  ])('does not know a token of which it hears %j', async (status) => {
+  ])('does not recognize a token for which the response is %j', async (status) => {
     expect(await tokensWith(() => status).authenticateToken('t', ['here'])).toBeUndefined();
   });
 
-  it('takes audiences from the answer, or its own where that names none', async () => {
+  it('uses the audiences of the response, or its own if the response has none', async () => {
     expect(await tokensWith(() => ({ authenticated: true, audiences: ['there'] })).authenticateToken('t', ['there'])).toMatchObject({
       audiences: ['there'],
     });
     expect(await tokensWith(() => ({ authenticated: true })).authenticateToken('t', ['there'])).toBeUndefined();
   });
 
-  it('tells what was wrong with a token, or with the webhook', async () => {
+  it('reports an error of the token or of the webhook', async () => {
     const refused = tokensWith(() => ({ authenticated: false, error: 'expired' })).authenticateToken('t', ['here']);
     await expect(refused).rejects.toThrow(new AuthenticationError('expired'));
     const broken = tokensWith(() => {
@@ -51,7 +51,7 @@ describe('WebhookTokens', () => {
     await expect(broken).rejects.toThrow(new AuthenticationError('down'));
   });
 
-  it('remembers good and bad answers for a while, each for its token and audiences', async () => {
+  it('caches positive and negative results per token and audiences until they expire', async () => {
     for (const authenticated of [true, false]) {
       const tokens = tokensWith(() => ({ authenticated, user: ann }));
       const first = await tokens.authenticateToken('t', ['here']);
@@ -65,7 +65,7 @@ describe('WebhookTokens', () => {
     }
   });
 
-  it('asks once for requests that come together, and again after a failure', async () => {
+  it('calls the webhook once for concurrent requests, and again after a failure', async () => {
     let down = true;
     const tokens = tokensWith(() => {
       if (down) throw new WebhookError('down', false);

@@ -8,27 +8,27 @@ import { commonAudiences } from './common-audiences.js';
 import type { TokenAuthenticator, VerifiedToken } from './token-authenticator.js';
 import { withAuthenticatedGroup } from './well-known-users.js';
 
-/** Tokens that are known at a time; kube-apiserver's cache is as large. */
+/** Capacity of the cache, as in kube-apiserver. */
 const CAPACITY = 32_768;
 
 export interface WebhookTokensOptions {
-  /** Asks with TokenReviews. */
+  /** Posts TokenReviews. */
   readonly reviewer: Pick<WebhookReviewer, 'review'>;
-  /** Whom tokens are meant for of which the webhook does not say it. */
+  /** Audiences of tokens for which the webhook names none. */
   readonly audiences: readonly string[];
-  /** For how long an answer holds, good or bad (`--authentication-token-webhook-cache-ttl`). */
+  /** How long results are cached, positive or negative (`--authentication-token-webhook-cache-ttl`). */
   readonly cacheTtlMs: number;
   readonly now: () => number;
 }
 
-/** What was found out about a token. */
+/** The cached result for a token. */
 interface Finding {
   readonly verified: VerifiedToken | undefined;
 }
 
 /**
- * Tokens that somebody else knows, who is asked with a TokenReview (apiserver plugin/pkg/authenticator/token/webhook). Answers are
- * remembered, and requests that come with one token at the same time ask once; failures are not remembered.
+ * Verifies tokens with a webhook by TokenReviews (apiserver plugin/pkg/authenticator/token/webhook). Results are cached, and concurrent
+ * requests with one token share a call; failures are not cached.
  */
 export class WebhookTokens implements TokenAuthenticator {
   readonly #options: WebhookTokensOptions;
@@ -73,7 +73,7 @@ export class WebhookTokens implements TokenAuthenticator {
     try {
       return await this.#options.reviewer.review(spec);
     } catch (error) {
-      // A token of which nobody can say whose it is is nobody's.
+      // If the webhook fails, the token is invalid.
       if (error instanceof WebhookError) throw new AuthenticationError(error.message);
       throw error;
     }

@@ -1,7 +1,7 @@
-import type { UserInfo } from '../../registry/request-context.js';
-import type { PolicyRule } from './rbac/policy-rule.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
+import type { PolicyRule } from './rbac.schema.js';
 
-/** What is asked for, as authorization sees it (upstream: authorizer.Attributes); '' where a part does not apply. */
+/** The attributes of a request that authorization looks at (upstream: authorizer.Attributes); '' for parts that do not apply. */
 export interface AuthorizationAttributes {
   readonly isResourceRequest: boolean;
   /** `get`, `list`, …; for other paths the HTTP method in lower case. */
@@ -16,27 +16,27 @@ export interface AuthorizationAttributes {
 }
 
 /**
- * `reason` explains the decision: of a refusal to the client, of an allowance in access reviews. `denied` makes a refusal final; any
- * other lets the next authorizer decide. `error`: it is refused because something did not work, and the client gets a 500.
+ * An authorizer's decision. `reason` explains it: a refusal to the client, an allowance in access reviews. `denied` is final; without it
+ * the next authorizer decides. `error`: refused because the decision failed, and the client gets a 500.
  */
 export type Decision =
   | { readonly allowed: true; readonly reason?: string }
   | { readonly allowed: false; readonly reason?: string; readonly denied?: boolean; readonly error?: AuthorizationError };
 
-/** Why it could not be decided; several reasons read as upstream's aggregate does. */
+/** Why a decision failed; several causes are joined like upstream's aggregate. */
 export class AuthorizationError extends Error {}
 
-/** What a user may do in a namespace, as far as it can be listed. */
+/** The rights of a user in a namespace, as far as they can be listed. */
 export interface UserRules {
   readonly rules: readonly PolicyRule[];
-  /** Whether there may be rights that are not listed. */
+  /** Whether there may be further rights. */
   readonly incomplete: boolean;
   readonly evaluationError?: string;
 }
 
 export interface Authorizer {
   authorize(user: UserInfo, attributes: AuthorizationAttributes): Decision | Promise<Decision>;
-  /** For SelfSubjectRulesReviews; absent where rights cannot be listed. */
+  /** For SelfSubjectRulesReviews; absent if rights cannot be listed. */
   rulesFor?(user: UserInfo, namespace: string): UserRules;
 }
 

@@ -1,10 +1,10 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
-import { quote } from '../../apimachinery/errors/field-error.js';
+import { quote } from '../../apimachinery/go/quote.js';
 import { forbidden } from '../../apimachinery/errors/status-errors.js';
-import type { UserInfo } from '../../registry/request-context.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { AuthorizationAttributes } from './authorizer.js';
 
-/** The 403 of an authorizer, in upstream's words (apiserver handlers/responsewriters/errors.go). */
+/** The 403 for a request that authorization refused, in upstream's words (apiserver handlers/responsewriters/errors.go). */
 export function forbiddenRequest(user: UserInfo, attributes: AuthorizationAttributes, reason?: string): ApiError {
   const explained = `${escapeHtml(denial(user, attributes))}${reason ? `: ${reason}` : ''}`;
   if (!attributes.isResourceRequest) {
@@ -21,7 +21,7 @@ function denial(user: UserInfo, { isResourceRequest, verb, path, ...attributes }
   return `${who} resource ${quote(resource)} in API group ${quote(attributes.apiGroup)} ${where}`;
 }
 
-/** Upstream's sanitizer of texts that repeat what a client has sent. */
+/** Escapes text that a client sent, as upstream's sanitizer does. */
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../registry/request-context.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { Counter } from '../../telemetry/metrics/counter.js';
 import type { Histogram } from '../../telemetry/metrics/histogram.js';
 import { exponentialBuckets } from '../../telemetry/metrics/histogram.js';
@@ -12,7 +12,7 @@ interface Outcome {
   readonly seconds: Histogram;
 }
 
-/** Counts another authorizer's decisions, by upstream's names (apiserver endpoints/filters/metrics.go). */
+/** Counts another authorizer's decisions under upstream's metric names (apiserver endpoints/filters/metrics.go). */
 export class MeteredAuthorizer implements Authorizer {
   readonly #inner: Authorizer;
   readonly #outcomes: Readonly<Record<Result, Outcome>>;

@@ -25,16 +25,16 @@ describe('NodeAuthorizer', () => {
     [{ verb: 'list' }, 'can only get, create, update, patch, or delete a node lease'],
     [{ namespace: 'default' }, 'can only access leases in the "kube-node-lease" system namespace'],
     [{ name: 'n2' }, 'can only access node lease with the same name as the requesting node'],
-  ])('has no opinion on %j, and says why', (change, reason) => {
+  ])('has no opinion on %j, and gives a reason', (change, reason) => {
     expect(decide(change)).toEqual({ allowed: false, reason });
   });
 
-  it('has no opinion on others, whatever they are called', () => {
+  it('has no opinion on other users, whatever their names', () => {
     expect(decide({}, { ...node, groups: [] })).toEqual({ allowed: false });
     expect(decide({}, { ...node, name: 'n1' })).toEqual({ allowed: false });
   });
 
-  it('lets nodes ask about tokens, and nothing else', () => {
+  it('lets nodes create TokenReviews, and nothing else', () => {
     expect(decide({ verb: 'create', apiGroup: 'authentication.k8s.io', resource: 'tokenreviews' }).allowed).toBe(true);
     expect(decide({ verb: 'get', apiGroup: '', resource: 'namespaces' }).allowed).toBe(false);
   });

@@ -1,15 +1,15 @@
-import type { UserInfo } from '../../registry/request-context.js';
+import { NODE_USER } from '../authentication/special-users.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 import { NODES } from '../authentication/well-known-users.js';
 import type { AuthorizationAttributes, Authorizer, Decision } from './authorizer.js';
 import { ALLOWED, NO_OPINION } from './authorizer.js';
-import type { PolicyRule } from './rbac/policy-rule.js';
-import { ruleAllows } from './rbac/rule-allows.js';
+import type { PolicyRule } from './rbac.schema.js';
+import { ruleAllows } from './rule-allows.js';
 
-const NODE_USER = 'system:node:';
 const NODE_LEASES = 'kube-node-lease';
 const LEASE_VERBS: readonly string[] = ['get', 'create', 'update', 'patch', 'delete'];
 
-/** What every node may do beside its lease, as far as this server has it (bootstrappolicy NodeRules). */
+/** Rights of every node besides its lease, as far as this server serves them (bootstrappolicy NodeRules). */
 const NODE_RULES: readonly PolicyRule[] = [
   { verbs: ['create'], apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'] },
   { verbs: ['create'], apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews', 'localsubjectaccessreviews'] },
@@ -17,9 +17,8 @@ const NODE_RULES: readonly PolicyRule[] = [
 ];
 
 /**
- * Nodes (user `system:node:NAME` in group system:nodes) may have the lease of their name in kube-node-lease and no other (kubernetes
- * plugin/pkg/auth/authorizer/node). The name of a new lease is not known yet: NodeLeaseGuard looks at
- * that.
+ * Allows a node (user `system:node:NAME` in group system:nodes) the lease of its name in kube-node-lease and no other (kubernetes
+ * plugin/pkg/auth/authorizer/node). A create has no name yet; NodeLeaseWritePolicy checks that.
  */
 export class NodeAuthorizer implements Authorizer {
   authorize(user: UserInfo, attributes: AuthorizationAttributes): Decision {
@@ -33,7 +32,7 @@ export class NodeAuthorizer implements Authorizer {
   }
 }
 
-/** The name of the node that a user is; undefined for others. */
+/** The node name of a user; undefined for users that are not nodes. */
 export function nodeOf(user: UserInfo): string | undefined {
   if (!user.name.startsWith(NODE_USER) || !user.groups.includes(NODES)) return undefined;
   return user.name.slice(NODE_USER.length);

@@ -1,17 +1,17 @@
 import { SYSTEM_MASTERS } from '../authentication/well-known-users.js';
-import type { UserInfo } from '../../registry/request-context.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { Authorizer, Decision, UserRules } from './authorizer.js';
 import { ALLOWED, NO_OPINION } from './authorizer.js';
 
 const NOTHING: UserRules = Object.freeze({ rules: [], incomplete: false });
 
-/** Members of system:masters may do everything, whatever roles say (apiserver authorization/authorizerfactory NewPrivilegedGroups). */
+/** Allows members of system:masters everything, independent of roles (apiserver authorization/authorizerfactory NewPrivilegedGroups). */
 export class PrivilegedGroupAuthorizer implements Authorizer {
   authorize(user: UserInfo): Decision {
     return user.groups.includes(SYSTEM_MASTERS) ? ALLOWED : NO_OPINION;
   }
 
-  /** Roles say it, too. */
+  /** Nothing: RBAC lists the same rights. */
   rulesFor(): UserRules {
     return NOTHING;
   }

@@ -7,12 +7,12 @@ const says = (decision: Decision | Promise<Decision>): Authorizer => ({ authoriz
 const ask = (...authorizers: Authorizer[]) => new UnionAuthorizer(authorizers).authorize(user, {} as never);
 
 describe('UnionAuthorizer', () => {
-  it('lets the first that allows or denies decide', () => {
+  it('returns the first decision that allows or denies', () => {
     expect(ask(says({ allowed: false }), says({ allowed: true, reason: 'second' }))).toEqual({ allowed: true, reason: 'second' });
     expect(ask(says({ allowed: false, denied: true, reason: 'no' }), says({ allowed: true }))).toMatchObject({ allowed: false });
   });
 
-  it('refuses what nobody allows, with the reasons of all', () => {
+  it('refuses what no authorizer allows, with all reasons', () => {
     expect(ask(says({ allowed: false, reason: 'a' }), says({ allowed: false }), says({ allowed: false, reason: 'b' }))).toEqual({
       allowed: false,
       reason: 'a\nb',
@@ -20,7 +20,7 @@ describe('UnionAuthorizer', () => {
     expect(ask()).toEqual({ allowed: false });
   });
 
-  it('refuses with an error what nobody decides and somebody could not', () => {
+  it('denies with an error when every authorizer abstains and at least one failed', () => {
     const broken = says({ allowed: false, error: new AuthorizationError('down') });
     expect(ask(broken, says({ allowed: true }))).toEqual({ allowed: true });
     expect(ask(broken, says({ allowed: false, reason: 'a' }))).toEqual({
@@ -33,7 +33,7 @@ describe('UnionAuthorizer', () => {
     });
   });
 
-  it('waits for those that need time, and for nobody else', async () => {
+  it('waits only for authorizers that need time', async () => {
     expect(await ask(says(Promise.resolve({ allowed: false, reason: 'a' })), says({ allowed: true }))).toEqual({ allowed: true });
     expect(ask(says({ allowed: true }))).not.toBeInstanceOf(Promise);
   });

@@ -1,8 +1,9 @@
-import type { UserInfo } from '../../registry/request-context.js';
+import { aggregateTexts } from '../../apimachinery/errors/aggregate-texts.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { AuthorizationAttributes, Authorizer, Decision, UserRules } from './authorizer.js';
 import { AuthorizationError } from './authorizer.js';
 
-/** What those without an opinion had to say. */
+/** Reasons and errors of authorizers that did not decide. */
 interface Gathered {
   readonly reasons: string;
   readonly errors: readonly string[];
@@ -11,8 +12,8 @@ interface Gathered {
 const NOTHING: Gathered = Object.freeze({ reasons: '', errors: [] });
 
 /**
- * Asks one authorizer after the other; the first that allows or denies decides, and the reasons and errors of those without an opinion
- * are gathered (apiserver authorization/union).
+ * Calls authorizers in order until one allows or denies. If none does, it refuses with their reasons, or with an error if at least one of
+ * them failed (apiserver authorization/union).
  */
 export class UnionAuthorizer implements Authorizer {
   readonly #authorizers: readonly Authorizer[];
@@ -31,7 +32,7 @@ export class UnionAuthorizer implements Authorizer {
     return {
       rules: answers.flatMap(({ rules }) => rules),
       incomplete: answers.some(({ incomplete }) => incomplete),
-      ...(errors.length > 0 ? { evaluationError: errors.length === 1 ? errors[0] : `[${errors.join(', ')}]` } : {}),
+      ...(errors.length > 0 ? { evaluationError: aggregateTexts(errors) } : {}),
     };
   }
 
@@ -60,11 +61,9 @@ export class UnionAuthorizer implements Authorizer {
 }
 
 function refusal({ reasons, errors }: Gathered): Decision {
-  const distinct = [...new Set(errors)];
-  const text = distinct.length === 1 ? distinct[0] : `[${distinct.join(', ')}]`;
   return {
     allowed: false,
     ...(reasons === '' ? {} : { reason: reasons }),
-    ...(distinct.length === 0 ? {} : { error: new AuthorizationError(text) }),
+    ...(errors.length === 0 ? {} : { error: new AuthorizationError(aggregateTexts(errors)) }),
   };
 }

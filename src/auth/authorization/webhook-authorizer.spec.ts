@@ -30,7 +30,7 @@ function authorizerWith(answer: () => object, groupsField: 'group' | 'groups' = 
 }
 
 describe('WebhookAuthorizer', () => {
-  it('says who asks for what, in the words of the version', async () => {
+  it('sends user and request in the fields of the version', async () => {
     const resourceAttributes = { namespace: 'ns', verb: 'get', group: 'coordination.k8s.io', version: 'v1', resource: 'leases', name: 'x' };
     const who = { user: 'ann', uid: 'u1', extra: { scopes: ['a'] } };
     await authorizerWith(() => ({})).authorize(ann, get);
@@ -53,11 +53,11 @@ describe('WebhookAuthorizer', () => {
       { allowed: false, denied: true, reason: 'never' },
     ],
     [{ allowed: 'true' }, { allowed: false }],
-  ])('takes %j for %j', async (status, decision) => {
+  ])('interprets %j as %j', async (status, decision) => {
     expect(await authorizerWith(() => status).authorize(ann, get)).toEqual(decision);
   });
 
-  it('has no answer where the webhook gives none, or two', async () => {
+  it('fails if the webhook gives no decision, or both allows and denies', async () => {
     const broken = authorizerWith(() => {
       throw new WebhookError('down', false);
     });
@@ -74,7 +74,7 @@ describe('WebhookAuthorizer', () => {
   it.each([
     ['an allowance', true, 1000],
     ['a refusal', false, 100],
-  ])('remembers %s for its time', async (_what, allowed, ttl) => {
+  ])('caches %s for its TTL', async (_what, allowed, ttl) => {
     const authorizer = authorizerWith(() => ({ allowed }));
     const first = await authorizer.authorize(ann, get);
     time = ttl - 1;
@@ -87,7 +87,7 @@ describe('WebhookAuthorizer', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('does not remember what takes much memory', async () => {
+  it('does not cache large requests', async () => {
     const authorizer = authorizerWith(() => ({ allowed: true }));
     const huge = { ...get, name: 'x'.repeat(10_000) };
     await authorizer.authorize(ann, huge);

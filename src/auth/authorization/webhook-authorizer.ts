@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { UserInfo } from '../../registry/request-context.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 import { ExpiringCache } from '../expiring-cache.js';
 import { textOf } from '../webhook/review-fields.js';
 import { WebhookError } from '../webhook/webhook-client.js';
@@ -7,7 +7,7 @@ import type { WebhookReviewer } from '../webhook/webhook-reviewer.js';
 import type { AuthorizationAttributes, Authorizer, Decision, UserRules } from './authorizer.js';
 import { AuthorizationError } from './authorizer.js';
 
-/** Answers that are known at a time, and how long the client's part of a question may be for its answer to be one of them. */
+/** Capacity of the cache, and the largest client-controlled part of a request that is cached. */
 const CAPACITY = 8192;
 const MAX_REMEMBERED_LENGTH = 10_000;
 
@@ -18,9 +18,9 @@ const RULES: UserRules = Object.freeze({
 });
 
 export interface WebhookAuthorizerOptions {
-  /** Asks with SubjectAccessReviews. */
+  /** Posts SubjectAccessReviews. */
   readonly reviewer: Pick<WebhookReviewer, 'review'>;
-  /** Whether the version that is asked with calls a user's groups `group`, as v1beta1 does. */
+  /** The field for a user's groups in the API version that is used; v1beta1 has `group`. */
   readonly groupsField: 'group' | 'groups';
   readonly allowedTtlMs: number;
   readonly refusedTtlMs: number;
@@ -28,8 +28,8 @@ export interface WebhookAuthorizerOptions {
 }
 
 /**
- * Has somebody else decide, who is asked with a SubjectAccessReview (apiserver plugin/pkg/authorizer/webhook). When he cannot be asked,
- * others may still allow; otherwise the client gets a 500.
+ * Delegates decisions to a webhook with SubjectAccessReviews (apiserver plugin/pkg/authorizer/webhook). If the webhook cannot be reached,
+ * other authorizers may still allow; otherwise the client gets a 500.
  */
 export class WebhookAuthorizer implements Authorizer {
   readonly #options: WebhookAuthorizerOptions;
@@ -46,7 +46,7 @@ export class WebhookAuthorizer implements Authorizer {
     return this.#known.get(key) ?? this.#ask(spec, controlledLength(attributes) < MAX_REMEMBERED_LENGTH ? key : undefined);
   }
 
-  /** Rights that are decided elsewhere cannot be listed. */
+  /** A webhook's rights cannot be listed. */
   rulesFor(): UserRules {
     return RULES;
   }

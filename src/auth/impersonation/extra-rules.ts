@@ -1,17 +1,21 @@
+import { aggregateTexts } from '../../apimachinery/errors/aggregate-texts.js';
 import type { FieldError } from '../../apimachinery/errors/field-error.js';
-import { invalid, quote } from '../../apimachinery/errors/field-error.js';
+import { invalid } from '../../apimachinery/errors/field-error.js';
+import { quote } from '../../apimachinery/go/quote.js';
 import { validateDnsSubdomain } from '../../apimachinery/validation/dns-names.js';
 
 const FIELD = 'extra.key';
 const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 
-/** Why somebody's extra values may not be taken over by constrained impersonation; undefined where they may be asked for. */
+/** Returns why extra values must not be used in constrained impersonation; undefined if they may. */
 export function refusedExtra(extra: Readonly<Record<string, readonly string[]>>): string | undefined {
   for (const key of Object.keys(extra).sort()) {
     const values = extra[key] ?? [];
     if (key === '') return 'impersonating the empty string key in extra is not allowed';
     const errors = validateDomainPath(key);
-    if (errors.length > 0) return `impersonating an invalid key in extra is not allowed: ${aggregate(errors)}`;
+    if (errors.length > 0) {
+      return `impersonating an invalid key in extra is not allowed: ${aggregateTexts(errors.map(({ field, body }) => `${field}: ${body}`))}`;
+    }
     if (key !== key.toLowerCase()) return `impersonating a non-lowercase key in extra is not allowed: ${quote(key)}`;
     if (values.includes('')) return 'impersonating the empty string value in extra is not allowed';
   }
@@ -28,9 +32,4 @@ function validateDomainPath(text: string): FieldError[] {
   const errors = validateDnsSubdomain(host).map((message) => invalid(FIELD, host, message));
   if (!new RegExp(`^${PATH}$`).test(path)) errors.push(invalid(FIELD, path, `Invalid path (regex used for validation is '${PATH}')`));
   return errors;
-}
-
-function aggregate(errors: readonly FieldError[]): string {
-  const texts = errors.map(({ field, body }) => `${field}: ${body}`);
-  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }

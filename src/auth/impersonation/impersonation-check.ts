@@ -1,18 +1,18 @@
-import type { UserInfo } from '../../registry/request-context.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, ANONYMOUS, NODES, SYSTEM_MASTERS } from '../authentication/well-known-users.js';
 import type { AuthorizationAttributes, Authorizer } from '../authorization/authorizer.js';
 import { forbiddenRequest } from '../authorization/forbidden.js';
 import { refusedExtra } from './extra-rules.js';
 import type { ImpersonationMode } from './impersonation-mode.js';
-import { nodeNameOf, serviceAccountGroups, serviceAccountOf } from './special-users.js';
+import { nodeNameOf, serviceAccountGroups, serviceAccountOf } from '../authentication/special-users.js';
 
 const AUTHENTICATION_GROUP = 'authentication.k8s.io';
-/** From so many checks on, one for all of them (`*`) is tried first. */
+/** From this many checks on, a single check for `*` is tried first. */
 const MANY_CHECKS = 4;
 
 /**
- * Asks whether somebody may act as somebody else, in one mode: first for the request that he makes so (constrained modes only), then for
- * name, uid, groups and extra values. Each refusal is thrown as the 403 of its own question.
+ * Checks whether a user may impersonate another in one mode: first the request itself (constrained modes only), then name, uid, groups and
+ * extra values. Throws the 403 of the first check that fails.
  */
 export class ImpersonationCheck {
   readonly #authorizer: Authorizer;
@@ -29,7 +29,7 @@ export class ImpersonationCheck {
     this.#verb = this.#constrained ? `impersonate:${name}` : 'impersonate';
   }
 
-  /** The user as which the request is then made. */
+  /** Resolves with the user to impersonate. */
   async check(wanted: UserInfo, request: AuthorizationAttributes): Promise<UserInfo> {
     if (this.#constrained) await this.#require({ ...request, verb: `impersonate-on:${this.#mode}:${request.verb}` });
     const groups = await this.#checkName(wanted);
@@ -39,7 +39,7 @@ export class ImpersonationCheck {
     return { ...wanted, groups: withEverybodysGroup(wanted.name, groups) };
   }
 
-  /** Answers the groups that go with the name. */
+  /** Resolves with the groups that the name implies. */
   async #checkName({ name, groups }: UserInfo): Promise<readonly string[]> {
     const node = this.#constrained ? nodeNameOf(name) : undefined;
     if (node !== undefined) {
@@ -81,7 +81,7 @@ export class ImpersonationCheck {
     }
   }
 
-  /** The group of users, groups and service accounts: that of core in the way of old. */
+  /** The API group of users, groups and service accounts; legacy impersonation uses core. */
   get #namesGroup(): string {
     return this.#constrained ? AUTHENTICATION_GROUP : '';
   }

@@ -1,7 +1,7 @@
 import { mentionsImpersonation, wantedUser } from './impersonation-headers.js';
 
 describe('wantedUser', () => {
-  it('keeps repeated groups and values apart, as they were sent', () => {
+  it('keeps repeated groups and values separate, as sent', () => {
     const headers = [
       'Impersonate-User',
       'ann',
@@ -29,7 +29,7 @@ describe('wantedUser', () => {
     expect(wantedUser(raw)).toMatchObject({ name: 'zoë', extra: { 'example.com/a': ['x'], '%zz': ['y'] } });
   });
 
-  it('takes keys that objects have by themselves for what they are', () => {
+  it('accepts extra keys that are JavaScript object properties', () => {
     const extra = wantedUser(['Impersonate-User', 'ann', 'Impersonate-Extra-__proto__', 'x', 'Impersonate-Extra-constructor', 'y'])?.extra;
     expect(Object.entries(extra ?? {})).toEqual([
       ['__proto__', ['x']],
@@ -37,7 +37,7 @@ describe('wantedUser', () => {
     ]);
   });
 
-  it('wants nobody where the name is empty and nothing else is asked for', () => {
+  it('returns undefined if the name is empty and nothing else is requested', () => {
     expect(wantedUser(['Impersonate-User', '', 'Accept', '*/*'])).toBeUndefined();
   });
 
@@ -51,7 +51,7 @@ describe('wantedUser', () => {
 });
 
 describe('mentionsImpersonation', () => {
-  it('sees any header of the family, and no other', () => {
+  it('recognizes every impersonation header and no other', () => {
     expect(mentionsImpersonation(['Accept', '*/*', 'Impersonate-Extra-x', 'y'])).toBe(true);
     expect(mentionsImpersonation(['accept', 'impersonate-user', 'if-match', 'x'])).toBe(false);
   });

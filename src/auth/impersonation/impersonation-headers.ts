@@ -1,12 +1,12 @@
-import { quote } from '../../apimachinery/errors/field-error.js';
+import { quote } from '../../apimachinery/go/quote.js';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
-import type { UserInfo } from '../../registry/request-context.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 import { extraKey, headerText } from '../header-text.js';
 
 const PREFIX = 'impersonate-';
 const EXTRA_PREFIX = 'impersonate-extra-';
 
-/** Whether a request asks to act as somebody else; looked at for every request. `rawHeaders` are names and values in turn. */
+/** Whether a request has impersonation headers. Runs on every request. `rawHeaders` alternates names and values. */
 export function mentionsImpersonation(rawHeaders: readonly string[]): boolean {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
@@ -17,9 +17,9 @@ export function mentionsImpersonation(rawHeaders: readonly string[]): boolean {
 }
 
 /**
- * Whom a request wants to act as, as its headers say it; undefined where the user's name is empty and nothing else is asked for. Throws
- * upstream's 400 for groups and the like without a name (apiserver endpoints/filters/impersonation). `rawHeaders` are names and values
- * in turn, since joined values could not be told apart.
+ * Parses the user to impersonate; undefined if its name is empty and nothing else is asked for. Throws upstream's 400 for groups, uid or
+ * extra without a name (apiserver endpoints/filters/impersonation). `rawHeaders` alternates names and values, because joined values could
+ * not be told apart.
  */
 export function wantedUser(rawHeaders: readonly string[]): UserInfo | undefined {
   const user = new WantedUser();
@@ -39,7 +39,7 @@ class WantedUser implements UserInfo {
   readonly extra = Object.create(null) as Record<string, string[]>;
   readonly #seen = new Set<string>();
 
-  /** `header` is in lower case. Of several names or uids the first counts. */
+  /** `header` is in lower case. The first of several names or uids counts. */
   take(header: string, value: string): void {
     if (header === 'impersonate-group') this.groups.push(value);
     if (header.startsWith(EXTRA_PREFIX)) (this.extra[extraKey(header, EXTRA_PREFIX)] ??= []).push(value);

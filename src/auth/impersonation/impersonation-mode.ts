@@ -1,11 +1,11 @@
-import type { UserInfo } from '../../registry/request-context.js';
-import { nodeNameOf, serviceAccountOf } from './special-users.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
+import { nodeNameOf, serviceAccountOf } from '../authentication/special-users.js';
 
-/** One way to be allowed to act as somebody else. */
+/** One of the ways in which impersonation can be authorized. */
 export interface ImpersonationMode {
-  /** What the verbs are called after; '' for the way of old, `impersonate`. */
+  /** The suffix of its verbs; '' for legacy `impersonate`. */
   readonly name: string;
-  /** Whether it is about this user at all. */
+  /** Whether the mode applies to this user. */
   applies(wanted: UserInfo, requestor: UserInfo): boolean;
 }
 

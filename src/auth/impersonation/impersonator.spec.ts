@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../registry/request-context.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { AuthorizationAttributes, Authorizer } from '../authorization/authorizer.js';
 import { Impersonator } from './impersonator.js';
 
@@ -16,7 +16,7 @@ const REQUEST: AuthorizationAttributes = {
 const bob: UserInfo = { name: 'bob', uid: '', groups: ['system:authenticated'], extra: {} };
 const wanted = (name: string, more: Partial<UserInfo> = {}): UserInfo => ({ name, uid: '', groups: [], extra: {}, ...more });
 
-/** Allows what is listed as `verb group/resource[/subresource] name`. */
+/** Allows the rights listed as `verb group/resource[/subresource] name`. */
 function allowing(...rights: string[]): Authorizer & { readonly asked: string[] } {
   const asked: string[] = [];
   return {
@@ -30,7 +30,7 @@ function allowing(...rights: string[]): Authorizer & { readonly asked: string[] 
 }
 
 describe('Impersonator', () => {
-  it('gives a user of old rights his group of everybody', async () => {
+  it('adds system:authenticated to a user impersonated in legacy mode', async () => {
     const impersonator = new Impersonator(allowing('impersonate /users ann'));
     expect(await impersonator.impersonate(bob, wanted('ann'), REQUEST)).toMatchObject({
       user: { name: 'ann', groups: ['system:authenticated'] },
@@ -38,7 +38,7 @@ describe('Impersonator', () => {
     });
   });
 
-  it('asks on which request, and then for each part of the user', async () => {
+  it('checks the request first, and then each part of the user', async () => {
     const authorizer = allowing(
       'impersonate-on:user-info:get coordination.k8s.io/leases x',
       'impersonate:user-info authentication.k8s.io/users ann',
@@ -53,13 +53,13 @@ describe('Impersonator', () => {
     expect(authorizer.asked).toHaveLength(4);
   });
 
-  it('answers the first refusal where all modes refuse', async () => {
+  it('throws the first refusal if all modes refuse', async () => {
     await expect(new Impersonator(allowing()).impersonate(bob, wanted('system:node:n1'), REQUEST)).rejects.toThrow(
       'leases.coordination.k8s.io "x" is forbidden: User "bob" cannot impersonate-on:arbitrary-node:get resource "leases"',
     );
   });
 
-  it('tries the mode first that worked last for the same requestor', async () => {
+  it('starts with the mode that last succeeded for the same requestor', async () => {
     const authorizer = allowing('impersonate /users ann');
     const impersonator = new Impersonator(authorizer);
     await impersonator.impersonate(bob, wanted('ann'), REQUEST);
@@ -67,7 +67,7 @@ describe('Impersonator', () => {
     await expect(impersonator.impersonate({ ...bob, name: 'eve' }, wanted('zoe'), REQUEST)).rejects.toThrow('impersonate-on:user-info');
   });
 
-  it('never lets a constrained mode hand out system:masters', async () => {
+  it('never grants system:masters in a constrained mode', async () => {
     const everything: Authorizer = { authorize: (_user, { verb }) => ({ allowed: verb !== 'impersonate' }) };
     const user = wanted('ann', { groups: ['system:masters'] });
     await expect(new Impersonator(everything).impersonate(bob, user, REQUEST)).rejects.toThrow(
@@ -75,7 +75,7 @@ describe('Impersonator', () => {
     );
   });
 
-  it('lets a service account act as the node that it runs on, without naming it', async () => {
+  it('lets a service account act as the node that it runs on without naming it', async () => {
     const authorizer = allowing(
       'impersonate-on:associated-node:get coordination.k8s.io/leases x',
       'impersonate:associated-node authentication.k8s.io/nodes *',
@@ -88,7 +88,7 @@ describe('Impersonator', () => {
     await expect(impersonator.impersonate(agent, wanted('system:node:n2'), REQUEST)).rejects.toThrow('arbitrary-node');
   });
 
-  it('keeps the anonymous user unauthenticated', async () => {
+  it('leaves the anonymous user out of system:authenticated', async () => {
     const impersonator = new Impersonator(allowing('impersonate /users system:anonymous'));
     expect((await impersonator.impersonate(bob, wanted('system:anonymous'), REQUEST)).user.groups).toEqual(['system:unauthenticated']);
   });

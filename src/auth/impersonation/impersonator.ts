@@ -1,33 +1,33 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
-import type { UserInfo } from '../../registry/request-context.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { AuthorizationAttributes, Authorizer } from '../authorization/authorizer.js';
 import { ImpersonationCheck } from './impersonation-check.js';
 import { IMPERSONATION_MODES } from './impersonation-mode.js';
 
-/** As whom a request is made. */
+/** The impersonated user of a request. */
 export interface Impersonated {
   readonly user: UserInfo;
-  /** The verb that allowed it, where it was not plain `impersonate`. */
+  /** The verb that allowed it, unless that was plain `impersonate`. */
   readonly constraint: string;
 }
 
-/** Of how many users the mode that worked last is remembered. */
+/** Number of users whose last successful mode is remembered. */
 const REMEMBERED = 10_000;
 
 /**
- * Lets users act as others who may (apiserver endpoints/filters/impersonation): each mode that is about the wanted user is tried, the
- * one that worked last for this requestor first. When all refuse, the first refusal is the answer.
+ * Authorizes impersonation (apiserver endpoints/filters/impersonation). Tries each mode that applies to the wanted user, starting with the
+ * one that last succeeded for this requestor. If all refuse, the first refusal is thrown.
  */
 export class Impersonator {
   readonly #authorizer: Authorizer;
-  /** Index of the mode by the requestor's name; the longest unused is forgotten first. */
+  /** Index of the last successful mode by requestor; the least recently used entry is evicted. */
   readonly #lastModes = new Map<string, number>();
 
   constructor(authorizer: Authorizer) {
     this.#authorizer = authorizer;
   }
 
-  /** The user as which the request is then made; throws the 403. */
+  /** Resolves with the user to impersonate; rejects with the 403. */
   async impersonate(requestor: UserInfo, wanted: UserInfo, request: AuthorizationAttributes): Promise<Impersonated> {
     let refusal: unknown;
     for (const at of this.#order(requestor.name)) {

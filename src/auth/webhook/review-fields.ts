@@ -1,6 +1,6 @@
-import type { UserInfo } from '../../registry/request-context.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 
-/** The members of an answer, as far as they are of the type that they should be; anything else counts as absent. */
+/** Reads fields of a webhook's response; values of the wrong type count as absent. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
@@ -9,7 +9,7 @@ export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
-/** The user that a webhook names. */
+/** Parses the user in a webhook's response. */
 export function userOf(value: unknown): UserInfo {
   const { username, uid, groups, extra } = membersOf(value);
   const entries = Object.entries(membersOf(extra)).map(([key, values]): [string, string[]] => [key, textsOf(values)]);

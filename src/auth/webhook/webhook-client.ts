@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 
-/** Whom to call and how to prove who calls, as a kubeconfig says it. */
+/** The webhook's address and the credentials to present, from a kubeconfig. */
 export interface WebhookTarget {
   readonly url: URL;
   readonly ca?: string;
@@ -9,20 +9,20 @@ export interface WebhookTarget {
   readonly serverName?: string;
   readonly cert?: string;
   readonly key?: string;
-  /** The value of the Authorization header, asked for each request: tokens in files change. */
+  /** Returns the Authorization header; called for each request, because token files change. */
   readonly authorization: () => string | undefined;
 }
 
 const TIMEOUT_MS = 30_000;
-/** Connections to one webhook, and calls that are answered or wait for a connection: anybody can make this server ask about tokens. */
+/** Limits on connections to one webhook and on calls in flight or waiting: any client can cause calls by sending tokens. */
 const MAX_SOCKETS = 100;
 const MAX_CALLS = 1000;
-/** What is read of an answer at most. */
+/** Largest response that is read. */
 const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
 
-/** A call that brought no good answer. */
+/** A webhook call without a usable response. */
 export class WebhookError extends Error {
-  /** Whether the webhook may answer if it is called again: upstream's rule (apiserver pkg/util/webhook DefaultShouldRetry). */
+  /** Whether a retry may succeed, by upstream's rule (apiserver pkg/util/webhook DefaultShouldRetry). */
   readonly transient: boolean;
 
   constructor(message: string, transient: boolean, cause?: unknown) {
@@ -32,7 +32,7 @@ export class WebhookError extends Error {
   }
 }
 
-/** Posts JSON to one URL over kept connections. */
+/** Posts JSON to one URL over keep-alive connections. */
 export class WebhookClient {
   readonly #target: WebhookTarget;
   readonly #agent: http.Agent;
@@ -46,7 +46,7 @@ export class WebhookClient {
     this.#agent = url.protocol === 'https:' ? new https.Agent({ ...options, ...tls }) : new http.Agent(options);
   }
 
-  /** The text of the answer. Rejects with a WebhookError for any answer but a 2xx, and at once while too many calls are under way. */
+  /** Resolves with the response body. Rejects with a WebhookError for any status but 2xx, and at once if too many calls are in flight. */
   async post(body: string): Promise<string> {
     if (this.#calls >= MAX_CALLS) throw new WebhookError('too many calls of the webhook are under way', false);
     this.#calls++;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import type { WebhookTarget } from './webhook-client.js';
 
-/** A kubeconfig that cannot be used; the message is meant for the operator. */
+/** An unusable kubeconfig; the message is for the operator. */
 export class WebhookKubeconfigError extends Error {}
 
 interface Entry {
@@ -20,7 +20,7 @@ interface Kubeconfig {
   contexts?: Entry[];
 }
 
-/** The server of a kubeconfig's current context. Throws WebhookKubeconfigError. Files that it names lie relative to it. */
+/** Reads the server of a kubeconfig's current context. Relative paths in the file are relative to it. Throws WebhookKubeconfigError. */
 export function readWebhookKubeconfig(file: string): WebhookTarget {
   const config = parse(file);
   const context = find(config.contexts, config['current-context'] ?? config.contexts?.[0]?.name, file, 'context').context ?? {};

@@ -4,7 +4,7 @@ import { WebhookReviewer } from './webhook-reviewer.js';
 const KIND = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview' };
 let pauses: number[];
 let bodies: string[];
-/** A webhook that gives these answers, one after the other, and the last one again and again. */
+/** A webhook that returns these responses in order, and then repeats the last one. */
 function reviewer(...answers: (string | Error)[]): WebhookReviewer {
   pauses = [];
   bodies = [];
@@ -18,14 +18,14 @@ const passing = new WebhookError('busy', true);
 const lasting = new WebhookError('down', false);
 
 describe('WebhookReviewer', () => {
-  it('asks with an object of its kind, and answers the status', async () => {
+  it('posts an object of its kind and returns the status', async () => {
     expect(await reviewer(JSON.stringify({ ...KIND, status: { authenticated: true } })).review({ token: 't' })).toEqual({
       authenticated: true,
     });
     expect(bodies.map((body) => JSON.parse(body) as unknown)).toEqual([{ ...KIND, metadata: {}, spec: { token: 't' } }]);
   });
 
-  it('asks again, after longer and longer, where that may help', async () => {
+  it('retries with increasing delays when a retry may help', async () => {
     expect(await reviewer(passing, passing, '{"status":{"authenticated":true}}').review({})).toEqual({ authenticated: true });
     expect(pauses).toHaveLength(2);
     await expect(reviewer(passing).review({})).rejects.toThrow('busy');
@@ -36,13 +36,13 @@ describe('WebhookReviewer', () => {
     });
   });
 
-  it('asks once where it may not', async () => {
+  it('does not retry when a retry cannot help', async () => {
     await expect(reviewer(lasting).review({})).rejects.toThrow('down');
     expect(bodies).toHaveLength(1);
   });
 
   it.each(['', 'no', '[]', '"text"', '{"kind":"Status"}', '{"apiVersion":"authentication.k8s.io/v1beta1"}'])(
-    'takes %j for no answer',
+    'treats %j as an invalid response',
     async (answer) => {
       await expect(reviewer(answer).review({})).rejects.toThrow(WebhookError);
     },

@@ -2,14 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import { WebhookError } from './webhook-client.js';
 import type { WebhookClient } from './webhook-client.js';
 
-/** Attempts at one question, the first pause between them, and how much longer each is (apiserver DefaultAuthWebhookRetryBackoff). */
+/** Attempts per review, the first delay between them and its growth factor (apiserver DefaultAuthWebhookRetryBackoff). */
 const ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 500;
 const FACTOR = 1.5;
 const JITTER = 0.2;
 
-/** The kind of object that a webhook is asked with. */
-export interface ReviewKind {
+/** The kind of review that is posted. */
+interface ReviewKind {
   /** `authentication.k8s.io/v1`. */
   readonly apiVersion: string;
   readonly kind: string;
@@ -17,11 +17,11 @@ export interface ReviewKind {
 
 export interface WebhookReviewerOptions extends ReviewKind {
   readonly client: Pick<WebhookClient, 'post'>;
-  /** Waits between attempts; tests have no time. */
+  /** Waits between attempts; replaced in tests. */
   readonly wait?: (ms: number) => Promise<unknown>;
 }
 
-/** Asks a webhook by the way of Kubernetes' reviews: an object with a spec, answered with a status. */
+/** Calls a webhook in the style of Kubernetes reviews: posts an object with a spec and reads the status of the response. */
 export class WebhookReviewer {
   readonly #options: WebhookReviewerOptions;
 
@@ -29,7 +29,7 @@ export class WebhookReviewer {
     this.#options = options;
   }
 
-  /** The status of the answer. Rejects with a WebhookError when there is none, after as many attempts as may help. */
+  /** Resolves with the status of the response. Rejects with a WebhookError if there is none after the retries. */
   async review(spec: object): Promise<Readonly<Record<string, unknown>>> {
     const { apiVersion, kind, client, wait = setTimeout } = this.#options;
     const body = JSON.stringify({ kind, apiVersion, metadata: {}, spec });
@@ -45,7 +45,7 @@ export class WebhookReviewer {
     }
   }
 
-  /** An answer that names no kind is taken for one of the kind that was asked with, as upstream's decoder does. */
+  /** A response without a kind is assumed to have that of the request, as in upstream's decoder. */
   #statusOf(text: string): Record<string, unknown> {
     const { apiVersion, kind } = this.#options;
     const answer = parse(text);

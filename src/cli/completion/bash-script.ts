@@ -1,6 +1,6 @@
 import type { CompletedCommand } from './completion-words.js';
 
-/** Words that are no command are passed over: they are values. Where nothing is listed, bash completes names of files. */
+/** Words that are not commands are values and skipped. Without candidates bash completes file names. */
 export function bashScript(all: readonly CompletedCommand[]): string {
   return `_coordination_apiserver() {
   local current="\${COMP_WORDS[COMP_CWORD]}" flag="\${COMP_WORDS[COMP_CWORD-1]}" path='' next='' word
@@ -29,7 +29,7 @@ export function knownPaths(all: readonly CompletedCommand[]): string {
   return all.flatMap(({ path }) => (path === '' ? [] : [`'${path}'`])).join('|');
 }
 
-/** By command and the flag before the cursor, its values; one that takes any has none. */
+/** Cases by command and preceding flag with the flag's values; none for flags that take any value. */
 export function valueCases(all: readonly CompletedCommand[]): string {
   const lines = all.flatMap(({ path, flags }) =>
     flags.flatMap(({ name, short, takesValue, values }) => {
@@ -40,7 +40,7 @@ export function valueCases(all: readonly CompletedCommand[]): string {
   return lines.join('\n');
 }
 
-/** By command, what can come next. */
+/** Cases by command with its possible next words. */
 export function nextCases(all: readonly CompletedCommand[]): string {
   return all
     .map(({ path, commands, flags }) => `    '${path}') next='${[...commands, ...flags.map(({ name }) => name)].join(' ')}' ;;`)

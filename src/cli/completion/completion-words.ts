@@ -1,24 +1,24 @@
 import type { Command, Option } from 'commander';
-import { allowedValues } from '../../server/config/allowed-values.js';
-import { allSettings } from '../../server/config/setting.js';
+import { allowedValues } from '../../settings/allowed-values.js';
+import { allSettings } from '../../server/config/server-settings.js';
 
 export interface CompletedFlag {
-  /** With the dashes. */
+  /** Includes the dashes. */
   readonly name: string;
   readonly short: string | undefined;
   readonly takesValue: boolean;
-  /** Empty where any will do; then those of files are files' names. */
+  /** Empty if any value is allowed; file names are then completed. */
   readonly values: readonly string[];
 }
 
 export interface CompletedCommand {
-  /** The command and those above it, joined by spaces; '' for the program, which takes the flags of `serve` too. */
+  /** The full command path, separated by spaces; '' for the program, which takes the flags of `serve` too. */
   readonly path: string;
   readonly commands: readonly string[];
   readonly flags: readonly CompletedFlag[];
 }
 
-/** Everything that can be completed, as the commands are. */
+/** Collects everything that can be completed. */
 export function completionWords(program: Command): CompletedCommand[] {
   const all: CompletedCommand[] = [];
   const visit = (command: Command, path: string): void => {
@@ -29,7 +29,7 @@ export function completionWords(program: Command): CompletedCommand[] {
   return all;
 }
 
-/** What a command's name is left out for. */
+/** The default command. */
 function serveOf(program: Command): Command {
   return program.commands.find((command) => command.name() === 'serve') ?? program;
 }

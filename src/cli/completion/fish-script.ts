@@ -1,7 +1,7 @@
 import type { CompletedCommand, CompletedFlag } from './completion-words.js';
 import { knownPaths } from './bash-script.js';
 
-/** By fish's own flags, a line for each command and flag. */
+/** One `complete` line for each command and flag. */
 export function fishScript(all: readonly CompletedCommand[]): string {
   return `function __coordination_apiserver_at
     set -l path

@@ -1,13 +1,12 @@
-import type { KubeObject } from './kube-client.js';
+import type { KubeObject, KubeClient } from './kube-client.js';
 import { refusal } from './kube-client.js';
-import type { KubeClient } from './kube-client.js';
 
 const GROUP = 'coordination.k8s.io';
 const PAGE = 500;
-/** A server's own lease, which says that it lives; it means nothing to another cluster. */
+/** Label of servers' identity leases, which are not copied. */
 const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity';
 
-/** What is copied between clusters, in this order. */
+/** The resources to copy, in order. */
 export const COPIED = [
   { resource: 'leases', kind: 'Lease', versions: ['v1'] },
   { resource: 'leasecandidates', kind: 'LeaseCandidate', versions: ['v1beta1', 'v1alpha2'] },
@@ -22,7 +21,7 @@ export interface CopiedPage {
   readonly remaining: number;
 }
 
-/** The newest version of a resource that a server has; undefined where it has none. */
+/** Resolves with the newest version of a resource that a server has; undefined if it has none. */
 export async function servedVersion(client: KubeClient, { resource, versions }: CopiedResource): Promise<string | undefined> {
   for (const version of versions) {
     const answer = await client.ask('GET', `/apis/${GROUP}/${version}/${resource}?limit=1`);
@@ -32,7 +31,7 @@ export async function servedVersion(client: KubeClient, { resource, versions }: 
   return undefined;
 }
 
-/** A page of what a server has, made fit to be created elsewhere. 'expired': the token is too old; begin anew. */
+/** Reads a page of objects and removes what belongs to their server. 'expired': the continue token is too old, start again. */
 export async function readPage(
   client: KubeClient,
   { resource, kind }: CopiedResource,
@@ -55,7 +54,7 @@ export function collectionPath(version: string, resource: string, namespace?: st
   return `/apis/${GROUP}/${version}${namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`}/${resource}`;
 }
 
-/** Without what belongs to the server that it comes from. */
+/** Drops the fields that belong to the source server. */
 function portable({ metadata = {}, spec }: KubeObject, kind: string, version: string): KubeObject {
   const { name, namespace, labels, annotations } = metadata;
   return {

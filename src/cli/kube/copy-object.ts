@@ -2,7 +2,7 @@ import type { KubeClient, KubeObject } from './kube-client.js';
 import { refusal } from './kube-client.js';
 import { collectionPath } from './copied-resources.js';
 
-/** Of a lease that is renewed meanwhile. */
+/** Attempts at replacing a lease that its holder keeps renewing. */
 const MOST_TRIES = 5;
 
 export type OnConflict = 'skip' | 'replace';
@@ -15,7 +15,7 @@ export interface CopyOptions {
   readonly dryRun: boolean;
 }
 
-/** Creates an object, and its namespace before it where that is missing; one that is there already is left alone or replaced. */
+/** Creates an object and, if missing, its namespace; an existing object is left alone or replaced. */
 export async function copyObject(client: KubeClient, object: KubeObject, options: CopyOptions): Promise<Copied> {
   const { version, resource, dryRun } = options;
   const query = dryRun ? '?dryRun=All' : '';
@@ -38,7 +38,7 @@ async function createNamespace(client: KubeClient, name: string, dryRun: boolean
   return true;
 }
 
-/** Whatever has changed meanwhile is replaced too. */
+/** Overwrites concurrent changes. */
 async function replace(client: KubeClient, path: string, object: KubeObject, query: string): Promise<Copied> {
   for (let tries = 1; ; tries++) {
     const { body } = await client.ask('GET', path);

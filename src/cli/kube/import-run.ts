@@ -15,18 +15,18 @@ export interface ImportOptions {
   readonly onProgress: (done: number, of: number) => void;
 }
 
-/** Objects that are created at a time. */
+/** Concurrent creations. */
 const AT_ONCE = 16;
 
 /**
- * Copies leases and candidates from one server to another, page by page. After each page its state is kept, so that the same import goes
- * on there when it is run again; what a page's loss brings twice is there already.
+ * Copies leases and candidates from one server to another, page by page. The state is saved after each page, so that running the same
+ * import again resumes it; objects of a page that is copied twice exist already.
  */
 export class ImportRun {
   readonly #options: ImportOptions;
   #progress: ImportProgress;
 
-  /** Throws CommandError where the state is of another import. */
+  /** Throws CommandError if the state belongs to another import. */
   constructor(options: ImportOptions) {
     this.#options = options;
     const [source, namespace] = [options.from.target.server, options.namespace ?? ''];
@@ -34,7 +34,7 @@ export class ImportRun {
     this.#progress = options.state.load(source, namespace) ?? fresh;
   }
 
-  /** Whether it goes on with what an earlier run began. */
+  /** Whether this run resumes an earlier one. */
   get resumed(): boolean {
     return this.#progress.resource !== '' || this.#progress.done.length > 0;
   }
@@ -60,7 +60,7 @@ export class ImportRun {
     this.#keep({ done: [...this.#progress.done, copied.resource], resource: '', continue: '' });
   }
 
-  /** From where the last one ended; from the beginning where that is too long ago. */
+  /** Reads the next page; starts over if the continue token has expired. */
   async #nextPage(copied: CopiedResource, version: string): Promise<CopiedPage | undefined> {
     const { from, namespace } = this.#options;
     const token = this.#progress.resource === copied.resource ? this.#progress.continue : '';
@@ -99,7 +99,7 @@ export class ImportRun {
   }
 }
 
-/** The two versions of candidates that are copied have the same fields. */
+/** Valid because the two versions of candidates have the same fields. */
 function inVersion(object: KubeObject, version: string): KubeObject {
   return { ...object, apiVersion: `coordination.k8s.io/${version}` };
 }

@@ -1,14 +1,14 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../output/command-error.js';
 
-/** How far an import has come. */
+/** The state of an import. */
 export interface ImportProgress {
-  /** The server that is copied from, and the namespace, '' for all: another import does not go on here. */
+  /** The source server, and the namespace ('' for all); an import of anything else does not resume here. */
   readonly source: string;
   readonly namespace: string;
-  /** Resources that are done. */
+  /** Finished resources. */
   readonly done: readonly string[];
-  /** Where the next one goes on. */
+  /** Where the next run resumes. */
   readonly resource: string;
   readonly continue: string;
   readonly created: number;
@@ -16,7 +16,7 @@ export interface ImportProgress {
   readonly skipped: number;
 }
 
-/** The file that an interrupted import goes on from. */
+/** The file from which an interrupted import resumes. */
 export class ImportState {
   readonly #file: string;
 
@@ -24,7 +24,7 @@ export class ImportState {
     this.#file = file;
   }
 
-  /** Undefined: nothing was begun. Throws CommandError for a file that is about something else. */
+  /** Returns undefined if there is no saved state. Throws CommandError if the file belongs to another import. */
   load(source: string, namespace: string): ImportProgress | undefined {
     let text: string;
     try {

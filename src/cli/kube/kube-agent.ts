@@ -2,7 +2,7 @@ import type { AgentOptions } from 'node:https';
 import { Agent } from 'node:https';
 import type { KubeTarget } from './kube-target.js';
 
-/** Keeps connections to an API server, with whom to trust and as whom; tokens are not among it. */
+/** Creates a keep-alive agent for an API server, with its CA and the client certificate; tokens are sent per request. */
 export function kubeAgent({ authority, insecure, serverName, certificate, key }: KubeTarget, options: AgentOptions = {}): Agent {
   return new Agent({
     keepAlive: true,

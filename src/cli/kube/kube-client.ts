@@ -4,7 +4,7 @@ import type { Agent } from 'node:https';
 import { request } from 'node:https';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../output/command-error.js';
 import { kubeAgent } from './kube-agent.js';
 import type { KubeTarget } from './kube-target.js';
 
@@ -16,7 +16,7 @@ export interface KubeAnswer {
   readonly body: KubeObject;
 }
 
-/** An object as JSON has it, as far as copying needs to know. */
+/** A JSON object, as far as copying needs its fields. */
 export interface KubeObject {
   readonly kind?: string;
   readonly apiVersion?: string;
@@ -27,7 +27,7 @@ export interface KubeObject {
   readonly spec?: unknown;
 }
 
-export interface KubeMetadata {
+interface KubeMetadata {
   readonly name?: string;
   readonly namespace?: string;
   readonly uid?: string;
@@ -38,7 +38,7 @@ export interface KubeMetadata {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** JSON requests to an API server. Rejects with a CommandError where it cannot be reached; every answer resolves. */
+/** Sends JSON requests to an API server. Resolves with any response; rejects with a CommandError if the server cannot be reached. */
 export class KubeClient {
   readonly target: KubeTarget;
   readonly #agent: Agent;
@@ -65,7 +65,7 @@ export class KubeClient {
     });
   }
 
-  /** The lines of a stream, such as a watch, until it ends. Rejects with a CommandError where it is refused or breaks. */
+  /** Yields the lines of a stream, such as a watch. Throws a CommandError if it is refused or breaks. */
   async *lines(path: string): AsyncGenerator<KubeObject> {
     const asked = this.#request('GET', path);
     asked.end();
@@ -113,7 +113,7 @@ function parse(text: string): KubeObject {
   }
 }
 
-/** Why an answer is not the one that was hoped for. */
+/** Turns an unexpected response into a CommandError. */
 export function refusal(what: string, { status, body }: KubeAnswer): CommandError {
   return new CommandError(`${what}: ${status} ${body.message ?? body.reason ?? ''}`.trim());
 }

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../output/command-error.js';
 
-/** How to reach an API server, and as whom. PEM texts. */
+/** Address and credentials of an API server; PEM texts. */
 export interface KubeTarget {
   readonly server: string;
   readonly authority?: string;
   readonly insecure?: boolean;
-  /** The name that the server's certificate is to have, where that is not its address. */
+  /** The expected name in the server's certificate, if not its address. */
   readonly serverName?: string;
   readonly token?: string;
   readonly certificate?: string;
@@ -25,7 +25,7 @@ interface Kubeconfig {
   readonly 'current-context'?: string;
 }
 
-/** What a kubeconfig says in its current or another context. Throws CommandError. */
+/** Reads a context of a kubeconfig, by default the current one. Throws CommandError. */
 export function readKubeconfig(file: string, context?: string): KubeTarget {
   const config = parseFile(file);
   const wanted = context ?? config['current-context'] ?? '';
@@ -65,7 +65,7 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** PEM that stands in the file itself, or in one that it names. */
+/** PEM from the kubeconfig itself or from a file it names. */
 function material(fields: Fields, name: string, dir: string): string | undefined {
   const data = text(fields[`${name}-data`]);
   if (data !== undefined) return Buffer.from(data, 'base64').toString();
@@ -88,7 +88,7 @@ interface ExecPlugin {
   readonly env?: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** What a credential plugin prints (client.authentication.k8s.io ExecCredential). */
+/** Runs a credential plugin and parses its output (client.authentication.k8s.io ExecCredential). */
 function fromPlugin({ command, args = [], env = [], apiVersion }: ExecPlugin): Partial<KubeTarget> {
   const info = JSON.stringify({ kind: 'ExecCredential', apiVersion, spec: { interactive: false } });
   const environment = { ...process.env, ...Object.fromEntries(env.map(({ name, value }) => [name, value])), KUBERNETES_EXEC_INFO: info };

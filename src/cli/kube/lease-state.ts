@@ -1,18 +1,18 @@
 import { humanDuration } from '../../apimachinery/meta/human-duration.js';
 import type { KubeObject } from './kube-client.js';
 
-/** FREE: nobody is named. EXPIRED: somebody is, who has not renewed it in time. */
+/** FREE: no holder. EXPIRED: the holder did not renew in time. */
 export type LeaseHolding = 'HELD' | 'EXPIRED' | 'FREE';
 
-/** What people want to know of a lease. */
+/** A lease as the `leases` command shows it. */
 export interface LeaseState {
   readonly namespace: string;
   readonly name: string;
   readonly state: LeaseHolding;
   readonly holder: string;
-  /** Milliseconds until it runs out, negative since it has; absent where it says nothing of that. */
+  /** Milliseconds until expiry, negative after it; undefined if the lease does not expire. */
   readonly remainingMs?: number;
-  /** The resourceVersion: what a holder who asks now has as its fencing token. */
+  /** The resourceVersion, which is the fencing token of a holder that reads the lease now. */
   readonly revision: string;
 }
 
@@ -22,7 +22,7 @@ interface Spec {
   readonly renewTime?: string;
 }
 
-/** By this machine's clock. A lease that says for how long it is held only in part never expires. */
+/** Evaluates a lease by the local clock. Without both renewTime and duration it never expires. */
 export function leaseState({ metadata = {}, spec }: KubeObject, now: number): LeaseState {
   const { holderIdentity: holder = '', leaseDurationSeconds: seconds, renewTime } = (spec ?? {}) as Spec;
   const remainingMs = seconds === undefined || renewTime === undefined ? undefined : Date.parse(renewTime) + seconds * 1000 - now;
@@ -36,7 +36,7 @@ export function leaseState({ metadata = {}, spec }: KubeObject, now: number): Le
   };
 }
 
-/** `12s`, or since when: `3m ago`. */
+/** Formats the remaining time as `12s`, or the time since expiry as `3m ago`. */
 export function remaining({ remainingMs }: LeaseState): string {
   if (remainingMs === undefined) return '';
   return remainingMs > 0 ? humanDuration(remainingMs) : `${humanDuration(-remainingMs)} ago`;

@@ -4,10 +4,10 @@ import { request as requestHttps } from 'node:https';
 import { kubeAgent } from '../kube/kube-agent.js';
 import type { KubeTarget } from '../kube/kube-target.js';
 
-/** The page's bodies are some hundred bytes. */
+/** The page's request bodies are a few hundred bytes. */
 const MAX_BODY = 64 * 1024;
 const HEADERS_TIMEOUT_MS = 60_000;
-/** How old credentials are at least before they are read anew, so that a wrong one runs no plugin for each request. */
+/** Minimum age of credentials before they are read again, so that bad ones do not run a plugin for every request. */
 const REREAD_MS = 5000;
 
 const ASKED: readonly string[] = ['accept', 'accept-encoding', 'content-type'];
@@ -19,12 +19,12 @@ interface Access {
   readonly readAt: number;
 }
 
-/** Sends requests on to an API server with the user's credentials, and streams the answers back. */
+/** Forwards requests to an API server with the user's credentials and streams the responses. */
 export class ApiRelay {
   readonly #readTarget: () => KubeTarget;
   #access: Access;
 
-  /** `readTarget` is called again when the server does not know the credentials any more: plugins hand out short-lived ones. */
+  /** `readTarget` is called again on a 401, because plugins issue short-lived credentials. */
   constructor(readTarget: () => KubeTarget) {
     this.#readTarget = readTarget;
     this.#access = accessOf(readTarget());
@@ -34,7 +34,7 @@ export class ApiRelay {
     return this.#access.target.server;
   }
 
-  /** Answers in any case. `path` with its query. */
+  /** Always sends a response. `path` includes the query. */
   async relay(asked: IncomingMessage, path: string, response: ServerResponse): Promise<void> {
     const body = await bodyOf(asked);
     if (body === undefined) return sendStatus(response, 413, 'RequestEntityTooLarge', `the body is longer than ${MAX_BODY} bytes`);
@@ -49,7 +49,7 @@ export class ApiRelay {
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
       });
-      // A watch's headers are an answer by themselves.
+      // A watch must see its headers before the first event.
       response.flushHeaders();
       answer.on('error', () => response.destroy());
       answer.pipe(response);
@@ -82,7 +82,7 @@ export class ApiRelay {
         clearTimeout(timer);
         reject(error);
       });
-      // Who has left needs no answer, a watch above all.
+      // A client that left cancels the forwarded request; this ends watches.
       response.on('close', () => sent.destroy());
       sent.end(body);
     });
@@ -102,7 +102,7 @@ function accessOf(target: KubeTarget): Access {
   return { target, agent, readAt: Date.now() };
 }
 
-/** A Status as the API has it, so that the page understands it. */
+/** Sends a Status, which the page understands. */
 export function sendStatus(response: ServerResponse, code: number, reason: string, message: string): void {
   if (response.headersSent) return void response.destroy();
   const body = JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code });
@@ -110,7 +110,7 @@ export function sendStatus(response: ServerResponse, code: number, reason: strin
   response.end(body);
 }
 
-/** Undefined where it is too long; what is left of it is not read. */
+/** Resolves with the body, or undefined if it is too long; the rest is not read. */
 async function bodyOf(asked: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What of a request says who sent it, and what it wants. */
+/** The parts of a request that show its sender and target. */
 export interface GateRequest {
   readonly method: string;
   /** Without the query. */
@@ -11,18 +11,18 @@ export interface GateRequest {
 
 export interface Gate {
   readonly port: number;
-  /** What only those know who have seen the command's output. */
+  /** The secret in the URL that the command printed. */
   readonly key: string;
 }
 
-/** Why a request is refused; in one sentence for the person at the browser. */
+/** A refusal, with a sentence for the person at the browser. */
 export interface Refusal {
   readonly status: number;
   readonly reason: string;
   readonly message: string;
 }
 
-/** The page asks for this; whatever else the user's credentials could do stays undone. */
+/** The paths that the page needs; other uses of the user's credentials are refused. */
 const READABLE = /^\/(apis?(\/|$)|readyz$|version$|metrics$)/;
 const WRITABLE: readonly (readonly [method: string, path: RegExp])[] = [
   ['POST', /^\/apis\/authentication\.k8s\.io\/v1\/selfsubjectreviews$/],
@@ -30,20 +30,14 @@ const WRITABLE: readonly (readonly [method: string, path: RegExp])[] = [
   ['PATCH', /^\/apis\/coordination\.k8s\.io\/v1\/namespaces\/[^/]+\/leases\/[^/]+$/],
 ];
 
-/**
- * Whether a browser got here by one of this computer's own names. A page of elsewhere whose name was pointed at this computer (DNS
- * rebinding) has another one.
- */
+/** Refuses requests whose Host is not a name of this computer, which stops DNS rebinding. */
 export function hostRefusal({ headers }: GateRequest, { port }: Gate): Refusal | undefined {
   const names = [`127.0.0.1:${port}`, `localhost:${port}`];
   if (names.includes((headers.host ?? '').toLowerCase())) return undefined;
   return { status: 403, reason: 'Forbidden', message: `this page is served as http://${names[0]} alone` };
 }
 
-/**
- * Whether a request for the API is of the page, in a browser that has been at the address with the key. Neither pages of elsewhere nor
- * other users of this computer are let in.
- */
+/** Refuses API requests that do not come from the page in a browser with the key: other sites, and other users of this computer. */
 export function apiRefusal(request: GateRequest, gate: Gate): Refusal | undefined {
   const { method, path, headers } = request;
   const forbidden = (message: string): Refusal => ({ status: 403, reason: 'Forbidden', message });
@@ -57,7 +51,7 @@ export function apiRefusal(request: GateRequest, gate: Gate): Refusal | undefine
   return isServed ? undefined : forbidden(`${method} ${path} is nothing that the page asks for`);
 }
 
-/** Browsers keep cookies by host alone, so that two such commands would take each other's. */
+/** The name contains the port, because browsers share cookies among the ports of a host. */
 export function cookieName({ port }: Pick<Gate, 'port'>): string {
   return `coordination-ui-${port}`;
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { DashboardAsset } from '../../endpoints/dashboard/dashboard-assets.js';
 import { cacheControl, DASHBOARD_HEADERS, dashboardAssets } from '../../endpoints/dashboard/dashboard-assets.js';
-import { CommandError } from '../command-error.js';
+import { CommandError } from '../output/command-error.js';
 import type { ApiRelay } from './api-relay.js';
 import { sendStatus } from './api-relay.js';
 import type { Gate, Refusal } from './ui-gate.js';
@@ -13,12 +13,12 @@ import { apiRefusal, cookieName, hostRefusal, isKey } from './ui-gate.js';
 const ADDRESS = '127.0.0.1';
 
 export interface UiServer {
-  /** What the user opens; the key in it lets his browser in. */
+  /** The URL to open; it contains the key. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Serves the dashboard to this computer alone, and its requests on to an API server. Rejects with CommandError. */
+/** Serves the dashboard on a loopback address and forwards its API requests. Rejects with CommandError. */
 export async function startUiServer(relay: ApiRelay, port: number): Promise<UiServer> {
   const assets = new Map(dashboardAssets().map((asset) => [`/ui/${asset.path}`, asset]));
   if (assets.size === 0) throw new CommandError('the dashboard is not built here: npm run build');
@@ -48,7 +48,7 @@ interface Served {
 
 function answer(request: IncomingMessage, response: ServerResponse, { gate, assets, relay }: Served): void {
   const { method = '', headers } = request;
-  // Dots and empty parts of paths are resolved here, and nowhere later.
+  // The only place where dots and empty path segments are resolved.
   const url = URL.parse(request.url ?? '', `http://${ADDRESS}`);
   if (!url || url.pathname.includes('//')) return sendStatus(response, 400, 'BadRequest', 'the path is malformed');
   const asked = { method, path: url.pathname, headers };
@@ -60,7 +60,7 @@ function answer(request: IncomingMessage, response: ServerResponse, { gate, asse
   void relay.relay(request, `${url.pathname}${url.search}`, response).catch(() => response.destroy());
 }
 
-/** Answers for what belongs to the page, which holds no secret; false: it is something else. */
+/** Serves the page's files, which need no key; returns false for other paths. */
 function sendPage({ pathname, searchParams }: URL, response: ServerResponse, gate: Gate, assets: Served['assets']): boolean {
   const key = searchParams.get('key');
   const asset = assets.get(pathname);
@@ -71,7 +71,7 @@ function sendPage({ pathname, searchParams }: URL, response: ServerResponse, gat
   return true;
 }
 
-/** The key becomes a cookie, which no script reads and no other site sends, and leaves the address. */
+/** Turns the key into an HttpOnly, SameSite cookie and redirects to a URL without it. */
 function admit(response: ServerResponse, given: string, gate: Gate): void {
   if (!isKey(given, gate.key)) {
     return refuse(response, { status: 403, reason: 'Forbidden', message: 'this key is of another run of the command' });

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { LIST, RegistryFixture, WRITE, decoded, leaseTarget } from '../../../test/support/registry-fixture.js';
-import { IdentityLeaseGcController } from './identity-lease-gc.controller.js';
-import { IdentityLeaseController } from './identity-lease.controller.js';
+import { IdentityLeaseGcReconciler } from './identity-lease-gc.reconciler.js';
+import { IdentityLeaseReconciler } from './identity-lease.reconciler.js';
 import { serverIdentity } from './server-identity.js';
 
 const running: { stop(): Promise<void> }[] = [];
@@ -24,8 +24,8 @@ async function fixture() {
     await registry.scheduler.pass(ms);
   };
   const list = async () => (await registry.leases.list(leaseTarget('', 'kube-system'), LIST)).objects.map((stored) => decoded(stored));
-  const replica = (name: string) => started(new IdentityLeaseController({ ...shared, name, holder: `${name}_1`, hostname: 'node-1' }));
-  return { registry, pass, list, replica, started, shared, collector: () => started(new IdentityLeaseGcController(shared)) };
+  const replica = (name: string) => started(new IdentityLeaseReconciler({ ...shared, name, holder: `${name}_1`, hostname: 'node-1' }));
+  return { registry, pass, list, replica, started, shared, collector: () => started(new IdentityLeaseGcReconciler(shared)) };
 }
 
 describe('the lease of a replica', () => {
@@ -58,7 +58,7 @@ describe('the lease of a replica', () => {
   it('stays when a process that has taken its place renews it', async () => {
     const { replica, list, started, shared } = await fixture();
     const old = await replica('apiserver-a');
-    await started(new IdentityLeaseController({ ...shared, name: 'apiserver-a', holder: 'apiserver-a_2', hostname: 'node-1' }));
+    await started(new IdentityLeaseReconciler({ ...shared, name: 'apiserver-a', holder: 'apiserver-a_2', hostname: 'node-1' }));
     await old.stop();
     expect(await list()).toMatchObject([{ spec: { holderIdentity: 'apiserver-a_2' } }]);
   });

@@ -1,18 +1,18 @@
 import type { Lease } from '../../apis/coordination/lease/lease.js';
-import type { RequestTarget, ResourceStore } from '../../registry/resource-store.js';
-import { microsOf } from '../leader-election/micro-time.js';
+import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
+import { microsOf } from '../machinery/micro-time.js';
 
 export const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity';
-/** The component, under the name that clients look for. */
+/** The component name that clients look for. */
 export const IDENTITY_COMPONENT = 'kube-apiserver';
-export const IDENTITY_NAMESPACE = 'kube-system';
+const IDENTITY_NAMESPACE = 'kube-system';
 export const IDENTITY_DURATION_SECONDS = 3600;
 
 export function identityTarget(leases: ResourceStore<Lease>, name: string): RequestTarget {
   return { version: leases.definition.storageVersion, namespace: IDENTITY_NAMESPACE, name };
 }
 
-/** Whether a replica has not renewed its lease in time; one that does not say when it was renewed is no one's. */
+/** Whether a replica failed to renew its lease in time. A lease without a renewal time counts as expired. */
 export function isIdentityExpired({ spec }: Lease, nowMs: number): boolean {
   const renewed = microsOf(spec?.renewTime ?? undefined);
   const seconds = spec?.leaseDurationSeconds;

@@ -4,8 +4,8 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const HASH_BYTES = 16;
 
 /**
- * A name for a replica that stays over restarts: `apiserver-` and 26 characters (apiserver pkg/server/config.go). It depends on the
- * port and on the number among those that share it too, so that replicas on one host have names of their own.
+ * A replica's name, stable across restarts: `apiserver-` and 26 characters (apiserver pkg/server/config.go). Includes the port, and the
+ * worker's number if several share it, so that replicas on one host have different names.
  */
 export function serverIdentity(hostname: string, port: number, worker?: number): string {
   const hash = createHash('sha256');
@@ -14,7 +14,7 @@ export function serverIdentity(hostname: string, port: number, worker?: number):
   return `apiserver-${base32(hash.digest().subarray(0, HASH_BYTES))}`;
 }
 
-/** RFC 4648, lower case, without padding. */
+/** RFC 4648, lower case, no padding. */
 function base32(bytes: Buffer): string {
   let bits = BigInt(`0x${bytes.toString('hex')}`) << 2n;
   let out = '';

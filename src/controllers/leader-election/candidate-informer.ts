@@ -1,19 +1,19 @@
 import type { Logger } from 'pino';
 import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.js';
-import type { ResourceStore } from '../../registry/resource-store.js';
+import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { comparePaths, objectPath } from '../../storage/object-path.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import type { Scheduler } from '../../storage/scheduler.js';
-import { Informer } from '../informer.js';
+import { Informer } from '../machinery/informer.js';
 import type { Candidate } from './candidate.js';
 import { candidateOf } from './candidate.js';
 
-/** A candidate with the state that it was read from. */
+/** A candidate and the stored state it was read from. */
 export interface KnownCandidate {
   readonly stored: StoredObject;
   readonly object: LeaseCandidate;
   readonly candidate: Candidate;
-  /** `namespace/name` of the lease that it is up for. */
+  /** `namespace/name` of the lease that it is a candidate for. */
   readonly lease: string;
 }
 
@@ -21,11 +21,11 @@ export interface CandidateInformerOptions {
   readonly store: ResourceStore<LeaseCandidate>;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
-  /** Called after each change, with the last state of a candidate that is gone. */
+  /** Called after each change; for a deleted candidate, with its last state. */
   readonly onChange?: (known: KnownCandidate) => void;
 }
 
-/** All candidates, by the lease that they are up for. */
+/** All candidates, indexed by their lease. */
 export class CandidateInformer {
   readonly #informer: Informer;
   readonly #known = new Map<string, KnownCandidate>();
@@ -86,7 +86,7 @@ export class CandidateInformer {
   }
 }
 
-/** A stored state as a candidate; its resourceVersion is that of the state. */
+/** Parses a stored state as a candidate, with the state's resourceVersion. */
 export function readCandidate(stored: StoredObject): KnownCandidate {
   const object = JSON.parse(stored.data) as LeaseCandidate;
   object.metadata.resourceVersion = String(stored.revision);

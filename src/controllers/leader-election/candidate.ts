@@ -2,29 +2,29 @@ import type { SemanticVersion } from '../../apimachinery/version/semantic-versio
 import { parseTolerantVersion } from '../../apimachinery/version/semantic-version.js';
 import type { LeaseCandidate } from '../../apis/coordination/lease-candidate/lease-candidate.js';
 import { preferredStrategies } from '../../apis/coordination/lease-candidate/preferred-strategies.js';
-import { microsOf } from './micro-time.js';
+import { microsOf } from '../machinery/micro-time.js';
 
-/** What an election wants to know of a candidate. Moments are in microseconds. */
+/** A candidate as an election sees it. Times are in microseconds. */
 export interface Candidate {
   readonly name: string;
   readonly created: number;
   readonly pingTime?: number;
   readonly renewTime?: number;
-  /** Undefined where it cannot be read. */
+  /** Undefined if it cannot be parsed. */
   readonly binaryVersion?: SemanticVersion;
   readonly emulationVersion?: SemanticVersion;
-  /** The first goes before all others. */
+  /** Preferred first. */
   readonly strategies: readonly string[];
 }
 
 export function candidateOf(object: LeaseCandidate): Candidate {
-  const { metadata, spec = {} } = object;
+  const { metadata, spec } = object;
   return {
     name: metadata.name ?? '',
     created: (Date.parse(metadata.creationTimestamp ?? '') || 0) * 1000,
     pingTime: microsOf(spec.pingTime),
     renewTime: microsOf(spec.renewTime),
-    binaryVersion: parseTolerantVersion(spec.binaryVersion ?? ''),
+    binaryVersion: parseTolerantVersion(spec.binaryVersion),
     emulationVersion: parseTolerantVersion(spec.emulationVersion ?? ''),
     strategies: preferredStrategies(object),
   };

@@ -3,14 +3,14 @@ import type { LeaseCandidateSpec } from '../../apis/coordination/lease-candidate
 import type { Candidate } from './candidate.js';
 import { candidateOf } from './candidate.js';
 import { changedLease, electionStep, isCandidateExpired, isLeaseExpired, newLease } from './election.js';
-import { microTime } from './micro-time.js';
-import { pickOldestEmulationVersion } from './pick-candidate.js';
+import { microTime } from '../machinery/micro-time.js';
+import { pickOldestEmulationVersion } from './pick-oldest-emulation-version.js';
 
 const OLDEST = 'OldestEmulationVersion';
 const NOW = Date.parse('2026-01-02T03:04:05.678Z') * 1000;
 const at = (seconds: number) => microTime(NOW + seconds * 1e6);
 
-interface Given extends Omit<LeaseCandidateSpec, 'renewTime' | 'pingTime'> {
+interface Given extends Partial<Omit<LeaseCandidateSpec, 'renewTime' | 'pingTime'>> {
   /** Seconds from now. */
   readonly renewed?: number;
   readonly pinged?: number;
@@ -21,6 +21,7 @@ function candidate(name: string, { renewed, pinged, created = -60, ...spec }: Gi
   return candidateOf({
     metadata: { name, creationTimestamp: at(created) },
     spec: {
+      leaseName: 'lease',
       binaryVersion: '1.36.0',
       emulationVersion: '1.36.0',
       strategy: OLDEST,

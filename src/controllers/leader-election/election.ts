@@ -1,27 +1,27 @@
 import type { LeaseSpec } from '../../apis/coordination/lease/lease.js';
 import { OLDEST_EMULATION_VERSION } from '../../apis/coordination/lease-strategy.validation.js';
 import type { Candidate } from './candidate.js';
-import { microsOf, microTime } from './micro-time.js';
-import { pickOldestEmulationVersion } from './pick-candidate.js';
+import { microsOf, microTime } from '../machinery/micro-time.js';
+import { pickOldestEmulationVersion } from './pick-oldest-emulation-version.js';
 import { pickStrategy } from './pick-strategy.js';
 
 const SECOND = 1_000_000;
-/** How long a candidate has to answer a ping, and for how long an answer counts. */
+/** How long a candidate may take to answer a ping, and how long an answer is valid. */
 const ANSWER_TIME = 5 * SECOND;
-/** How long one that did not answer is a reason to look for a holder, and so to ask all the others. */
+/** How long an unanswered ping keeps triggering elections, each of which pings all candidates. */
 const GIVE_UP_TIME = 60 * SECOND;
-/** How long a candidate without a renewal stays one. */
-export const CANDIDATE_VALID = 30 * 60 * SECOND;
-/** The lease's duration until its holder writes its own. */
+/** How long a candidate is valid after its last renewal. */
+const CANDIDATE_VALID = 30 * 60 * SECOND;
+/** Duration of a new lease, until its holder writes its own. */
 const LEASE_SECONDS = 5;
 
-/** What an election came to. Without an electee somebody else chooses, by a strategy that is not ours. */
+/** The result of an election. Without an electee, the strategy is not ours and another component chooses. */
 export interface Election {
   readonly strategy: string;
   readonly electee?: string;
 }
 
-/** What is to be done about a lease now. `rest`: nothing until something changes; `wait`: look again after a while. */
+/** The next step for a lease. `rest`: nothing until something changes; `wait`: evaluate again later. */
 export type ElectionStep =
   | { readonly kind: 'rest' | 'wait' }
   | { readonly kind: 'ping'; readonly candidates: readonly Candidate[] }
@@ -29,8 +29,8 @@ export type ElectionStep =
   | { readonly kind: 'problem'; readonly problem: string };
 
 /**
- * One step of an election (kubernetes pkg/controlplane/controller/leaderelection, reconcileElectionStep): everything follows from
- * the lease, its candidates and the time, in microseconds; nothing is remembered between steps.
+ * Computes one step of an election (kubernetes pkg/controlplane/controller/leaderelection, reconcileElectionStep). A pure function of
+ * lease, candidates and time (in microseconds); no state is kept between steps.
  */
 export function electionStep(candidates: readonly Candidate[], lease: LeaseSpec | undefined, now: number): ElectionStep {
   const live = candidates.filter((candidate) => !isCandidateExpired(candidate, now));
@@ -45,7 +45,7 @@ export function electionStep(candidates: readonly Candidate[], lease: LeaseSpec 
   return elect(inState('fresh'));
 }
 
-/** Whether a candidate counts no longer, and may be deleted. */
+/** Whether a candidate is no longer valid and may be deleted. */
 export function isCandidateExpired({ renewTime }: Pick<Candidate, 'renewTime'>, now: number): boolean {
   return renewTime === undefined || renewTime + CANDIDATE_VALID < now;
 }
@@ -56,15 +56,15 @@ export function isLeaseExpired({ renewTime, leaseDurationSeconds }: LeaseSpec, n
   return renewed === undefined || leaseDurationSeconds === undefined || renewed + leaseDurationSeconds * SECOND < now;
 }
 
-/** The lease that an election makes where there is none. */
+/** The spec of a new lease for the elected candidate. */
 export function newLease({ strategy, electee }: Election, now: number): LeaseSpec {
   const holder = electee === undefined ? {} : { holderIdentity: electee };
   return { ...holder, leaseDurationSeconds: LEASE_SECONDS, renewTime: microTime(now), strategy };
 }
 
 /**
- * The lease as an election changes it; undefined where it stays as it is. A holder whose time has not run out keeps the lease and
- * is told of a better candidate. An absent holder is the same as ''.
+ * The changed spec of an existing lease, or undefined if nothing changes. A holder whose lease is still valid keeps it and is told of a
+ * better candidate in preferredHolder. An absent holder counts as ''.
  */
 export function changedLease(lease: LeaseSpec, { strategy, electee }: Election, now: number): LeaseSpec | undefined {
   const holder = lease.holderIdentity ?? '';
@@ -78,14 +78,14 @@ export function changedLease(lease: LeaseSpec, { strategy, electee }: Election, 
 }
 
 /**
- * Whether an expired lease needs a new start: for another holder, or for one that was asked to step down for a candidate that is
- * no longer the best. Upstream leaves the latter as it is, and nobody renews it ever again.
+ * Whether an expired lease must be reset: for another holder, or for one that was asked to step down in favour of a candidate that is no
+ * longer the best. Upstream leaves the latter alone, and nobody ever renews it.
  */
 function isStuck({ holderIdentity, preferredHolder }: LeaseSpec, electee: string): boolean {
   return holderIdentity !== electee || Boolean(preferredHolder);
 }
 
-/** The step if no election is due; undefined if one is. */
+/** Returns the step to take without an election; undefined if an election is due. */
 function stepBeforeElection(live: readonly Candidate[], lease: LeaseSpec | undefined, now: number): ElectionStep | undefined {
   if (!lease || isLeaseExpired(lease, now) || !lease.holderIdentity) return undefined;
   if (live.some((candidate) => isHalfExpired(candidate, now))) return undefined;
@@ -96,26 +96,26 @@ function stepBeforeElection(live: readonly Candidate[], lease: LeaseSpec | undef
   return !best || best.name === lease.holderIdentity ? { kind: 'wait' } : undefined;
 }
 
-/** A holder that goes on renewing its lease does not lose it because its candidate does not answer. */
+/** A holder that keeps renewing its lease does not lose it because its candidate does not answer pings. */
 function mayBeElected(candidate: Candidate, { holderIdentity }: LeaseSpec, now: number): boolean {
   return candidate.name === holderIdentity || !isGivenUp(candidate, now);
 }
 
-/** Half its time to live is over: it is asked, so that it is not deleted if it is there. */
+/** Candidates past half their lifetime are pinged, so that live ones are not deleted. */
 function isHalfExpired(candidate: Candidate, now: number): boolean {
   const { renewTime = now } = candidate;
   return renewTime + CANDIDATE_VALID / 2 < now && !isGivenUp(candidate, now);
 }
 
 /**
- * One that did not answer long ago is no reason for an election, which would pass it over; upstream would ask all the others every few
- * seconds for as long as it counts.
+ * A candidate whose ping went unanswered long ago triggers no election, because that would skip it anyway. Upstream would ping all the
+ * others every few seconds for as long as the candidate is valid.
  */
 function isGivenUp(candidate: Candidate, now: number): boolean {
   return answerState(candidate, now) === 'silent' && (believablePing(candidate, now) ?? 0) + GIVE_UP_TIME <= now;
 }
 
-/** `fresh`: it has just shown itself; `asked`: it may still answer; `stale`: it has to be asked; `silent`: it was, and did not answer. */
+/** `fresh`: answered recently; `asked`: pinged and may still answer; `stale`: must be pinged; `silent`: pinged and did not answer. */
 type AnswerState = 'fresh' | 'asked' | 'stale' | 'silent';
 
 function answerState(candidate: Candidate, now: number): AnswerState {
@@ -127,7 +127,9 @@ function answerState(candidate: Candidate, now: number): AnswerState {
   return answered ? 'stale' : 'silent';
 }
 
-/** A ping from further ahead than a candidate lives is none of ours; upstream would wait for it. */
+/**
+ * Ignores a ping time further in the future than a candidate's lifetime, which this server cannot have written; upstream would wait for it.
+ */
 function believablePing({ pingTime }: Candidate, now: number): number | undefined {
   return pingTime !== undefined && pingTime <= now + CANDIDATE_VALID ? pingTime : undefined;
 }

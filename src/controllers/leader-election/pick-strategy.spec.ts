@@ -6,7 +6,7 @@ const OLDEST = 'OldestEmulationVersion';
 function pick(...candidates: [name: string, binaryVersion: string, ...strategies: string[]][]) {
   return pickStrategy(
     candidates.map(([name, binaryVersion, ...strategies]) => ({
-      ...candidateOf({ metadata: { name }, spec: { binaryVersion } }),
+      ...candidateOf({ metadata: { name }, spec: { leaseName: 'lease', binaryVersion } }),
       strategies,
     })),
   );

@@ -5,9 +5,9 @@ import type { Candidate } from './candidate.js';
 export type StrategyChoice = { readonly strategy: string } | { readonly problem: string };
 
 /**
- * How the holder is chosen. Where every candidate names one strategy, that of the newest binary counts, and newest binaries that
- * differ are a conflict (kubernetes pkg/controlplane/controller/leaderelection/election.go). Where one lists several, the lists are
- * merged, as v1alpha1 did. Candidates that name none have no say.
+ * Picks the strategy of an election. If every candidate names a single strategy, that of the newest binary wins, and newest binaries that
+ * differ are a conflict (kubernetes pkg/controlplane/controller/leaderelection/election.go). If a candidate lists several, the lists are
+ * merged as in v1alpha1. Candidates without a strategy are ignored.
  */
 export function pickStrategy(candidates: readonly Candidate[]): StrategyChoice {
   const voters = candidates
@@ -31,8 +31,8 @@ function strategyOfNewest(candidates: readonly Candidate[]): StrategyChoice {
 }
 
 /**
- * The strategy that goes before all others: in each list the first goes before the rest, and the only one that nothing goes before
- * is chosen, provided that the lists contradict each other nowhere (kubernetes 1.31, topologicalSortWithOneRoot).
+ * Merges preference lists: in each list the first goes before the rest. Picks the only strategy that none precedes, provided that the lists
+ * do not contradict each other (kubernetes 1.31, topologicalSortWithOneRoot).
  */
 function mergeLists(lists: readonly (readonly string[])[]): StrategyChoice {
   const after = new Map<string, Set<string>>();
@@ -60,7 +60,7 @@ function rootsOf(after: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   return [...after.keys()].filter((strategy) => [...after.values()].every((followers) => !followers.has(strategy)));
 }
 
-/** What remains of a graph when, again and again, what nothing goes before is taken away: circles and what comes after them. */
+/** Topological sort: removes nodes without predecessors repeatedly, and returns what remains, which are cycles and their successors. */
 function withoutOrdered(after: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
   const left = new Map(after);
   for (let roots = rootsOf(left); roots.length > 0; roots = rootsOf(left)) {

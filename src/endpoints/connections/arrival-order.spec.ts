@@ -1,16 +1,19 @@
 import { ArrivalOrder, Place } from './arrival-order.js';
 
-/** What is left, by taking the first again and again. */
+/** The remaining members, by repeatedly removing the first. */
 function drained(order: ArrivalOrder<string>, places: Map<string, Place<string>>): string[] {
+  const listed = [...order];
+  expect(order.size).toBe(listed.length);
   const found: string[] = [];
   for (let next = order.first; next !== undefined; next = order.first) {
     found.push(next);
     order.leave(places.get(next)!);
   }
+  expect([found, order.size]).toEqual([listed, 0]);
   return found;
 }
 
-test('members leave in the order in which they came last, whatever happened between', () => {
+test('members are ordered by when they last joined', () => {
   const order = new ArrivalOrder<string>();
   const places = new Map(['a', 'b', 'c', 'd'].map((name) => [name, new Place(name)]));
   const act = (what: 'join' | 'leave', names: string): void => [...names].forEach((name) => order[what](places.get(name)!));

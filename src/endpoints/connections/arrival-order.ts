@@ -2,22 +2,32 @@
 export class Place<T> {
   before: Place<T> | undefined;
   after: Place<T> | undefined;
-  /** Whether it is in the order at this moment. */
+  /** Whether its owner is currently in the order. */
   taken = false;
 
   constructor(readonly owner: T) {}
 }
 
-/** Members from the one that came first to the last; joining, leaving and looking at the first cost the same for any number of them. */
+/** Members in the order in which they joined. Joining, leaving and reading the first member take constant time. */
 export class ArrivalOrder<T> {
   #first: Place<T> | undefined;
   #last: Place<T> | undefined;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
 
   get first(): T | undefined {
     return this.#first?.owner;
   }
 
-  /** Puts it last, wherever it was. */
+  /** All members, from the first. The order must not change during the iteration. */
+  *[Symbol.iterator](): Generator<T> {
+    for (let place = this.#first; place; place = place.after) yield place.owner;
+  }
+
+  /** Moves the member to the end, wherever it was. */
   join(place: Place<T>): void {
     if (this.#last === place) return;
     this.leave(place);
@@ -26,6 +36,7 @@ export class ArrivalOrder<T> {
     if (this.#last) this.#last.after = place;
     else this.#first = place;
     this.#last = place;
+    this.#size += 1;
   }
 
   leave(place: Place<T>): void {
@@ -37,5 +48,6 @@ export class ArrivalOrder<T> {
     else this.#last = before;
     place.before = place.after = undefined;
     place.taken = false;
+    this.#size -= 1;
   }
 }

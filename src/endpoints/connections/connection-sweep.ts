@@ -5,12 +5,12 @@ import type { Patience } from './patience.js';
 import { WatchedConnection } from './watched-connection.js';
 
 const SWEEP_MS = 1000;
-/** A time is kept to a quarter of itself, or to a second. */
+/** Timeouts are exact to a quarter of their length, or to a second. */
 const PRECISION = 4;
 
 /**
- * Ends what clients keep waiting for too long: connections that take nothing of what is sent to them or answer no ping, and through their
- * peers single answers. One timer for all connections looks at each once a second.
+ * Ends connections that take none of the data sent to them or do not answer pings, and stalled responses through their peers. A single
+ * timer checks every connection once a second.
  */
 export class ConnectionSweep {
   readonly #connections = new Set<WatchedConnection>();
@@ -18,7 +18,7 @@ export class ConnectionSweep {
   readonly #periodMs: number;
   readonly #timer: NodeJS.Timeout;
   #last = performance.now();
-  /** Milliseconds in which this process was able to notice what clients do. */
+  /** Milliseconds during which this process was able to observe its clients. */
   #clock = 1;
 
   constructor(server: Server, patience: Patience) {
@@ -40,7 +40,7 @@ export class ConnectionSweep {
 
   #sweep(): void {
     const now = performance.now();
-    // A process that stood still has not seen what came meanwhile: that time is not the clients'.
+    // A process that was suspended could not see what arrived meanwhile, so that time is not held against clients.
     this.#clock += Math.min(now - this.#last, this.#periodMs);
     this.#last = now;
     for (const connection of this.#connections) {

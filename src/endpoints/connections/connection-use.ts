@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 
-/** What a connection is told of the requests on it. Nothing else that comes over it counts as use. */
+/** Notified about the requests on a connection. No other traffic counts as use. */
 export interface ConnectionUse {
   requestBegan(): void;
   requestEnded(): void;
-  /** A request on it was somebody's who is known. */
+  /** A request on the connection was authenticated. */
   authenticated(): void;
 }
 
@@ -14,7 +14,7 @@ export function setUse(socket: Socket, use: ConnectionUse): void {
   uses.set(socket, use);
 }
 
-/** Undefined for connections that no server of this process accepted. */
+/** Returns undefined for connections that were not accepted by a server of this process. */
 export function useOf(socket: Socket): ConnectionUse | undefined {
   return uses.get(socket);
 }

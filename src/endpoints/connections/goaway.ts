@@ -1,9 +1,9 @@
-import type { RawRequest } from '../request/raw-exchange.js';
+import type { RawRequest } from '../exchange/raw-exchange.js';
 import type { OpenConnections } from './open-connections.js';
 
 /**
- * `--goaway-chance`: some requests make their HTTP/2 connection the client's last, so that clients of several servers behind a load
- * balancer spread again after one was away (apiserver filters/goaway.go).
+ * `--goaway-chance`: after a random part of the requests, a GOAWAY asks the client to use a new connection, so that the clients of several
+ * load-balanced servers spread again after one of them was away (apiserver filters/goaway.go).
  */
 export class Goaway {
   readonly #chance: number;

@@ -11,17 +11,17 @@ export class RemoteAddress {
   constructor(readonly name: string) {}
 }
 
-/** The orders that connections stand in. */
+/** The orders in which connections are listed. */
 export interface ConnectionOrders {
-  /** On which nobody has been authenticated, by when the last request began, or the connection itself. */
+  /** Connections without an authenticated user, by the start of their last request, or else of the connection. */
   readonly strangers: ArrivalOrder<OpenConnection>;
-  /** Of HTTP/2 without a request under way, by when the last one ended. */
+  /** HTTP/2 connections without a request in progress, by the end of their last request. */
   readonly idle: ArrivalOrder<OpenConnection>;
 }
 
-/** A connection from its first packet on. */
+/** A connection, from its first packet. */
 export class OpenConnection implements ConnectionUse {
-  /** When its last request ended, or it became one of HTTP/2, in milliseconds of `performance.now()`. */
+  /** When its last request ended, or when it became an HTTP/2 connection, in milliseconds of `performance.now()`. */
   idleSince = 0;
   session: Http2Session | undefined;
   #known = false;
@@ -66,7 +66,7 @@ export class OpenConnection implements ConnectionUse {
     this.#leaveStrangers();
   }
 
-  /** It is gone, or about to be. */
+  /** The connection has ended or is about to. */
   forget(): void {
     this.#orders.idle.leave(this.#idle);
     this.#leaveStrangers();

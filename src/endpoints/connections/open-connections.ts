@@ -1,55 +1,56 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { clientNetwork } from '../ledger/client-network.js';
 import { ArrivalOrder } from './arrival-order.js';
 import { setUse } from './connection-use.js';
 import type { Http2Session } from './http2-session.js';
 import type { ConnectionOrders } from './open-connection.js';
 import { OpenConnection, RemoteAddress } from './open-connection.js';
 
-/** Connections whose TLS handshake is under way; beyond that, whoever has taken longest has to go. */
+/** Maximum number of connections in TLS handshakes; beyond it, the oldest of them is closed. */
 const MAX_HANDSHAKES = 1000;
-/** An HTTP/2 connection without requests is closed after this, as one of HTTP/1.1. */
+/** An HTTP/2 connection without requests is closed after this time, like an HTTP/1.1 connection. */
 const IDLE_MS = 90_000;
 const SWEEP_MS = 1000;
-/** Between the news that a connection is about to end and its end (Go: http2 goAwayTimeout). */
+/** Time between the GOAWAY that announces the end of a connection and its end (Go: http2 goAwayTimeout). */
 const GOAWAY_MS = 1000;
 
 export interface OpenConnectionsOptions {
-  /** At a time; 0 is no limit. */
+  /** Maximum number of concurrent connections; 0 means no limit. */
   readonly maxConnections: number;
-  /** From one remote address; 0 is no limit, absent: half of all. */
+  /** The same from one remote address or IPv6 /64 network; 0 means no limit, absent means half of all. */
   readonly maxPerAddress?: number;
-  /** For tests: how long a connection of HTTP/2 may be idle. */
+  /** For tests: how long an HTTP/2 connection may be idle. */
   readonly idleMs?: number;
-  /** One was closed to make room, or refused. */
+  /** Called for each connection that is refused or closed to make room. */
   readonly onLimit: (limit: 'connections' | 'address_connections') => void;
 }
 
 /**
- * The connections of a server from their first packet on: their number is bounded, altogether, of each address and while half-open,
- * idle ones are closed, and a shutdown ends all of them, politely first, then for good.
+ * The connections of a server, from their first packet. Their number is bounded in total, per address and during the handshake. Idle
+ * connections are closed, and a shutdown ends all of them, first by GOAWAY, then by force.
  *
- * Where there are too many, the one goes on which nobody has been authenticated and that has gone longest without a request; where there
- * is none, the new one. Only requests count as use: what keeps a connection alive, such as PING, does not. Each event costs the same for
- * any number of connections.
+ * At a limit, the connection is closed that has gone longest without a request, among those on which no user has been authenticated. The
+ * new connection is one of these, so it is refused if all others are authenticated. Only requests count as use; PINGs and the like do not.
+ * Each event takes constant time, regardless of the number of connections.
  */
 export class OpenConnections {
   readonly #options: OpenConnectionsOptions;
   readonly #open = new Map<Socket, OpenConnection>();
   readonly #addresses = new Map<string, RemoteAddress>();
-  /** By remote address and port: the secure socket that comes of a raw one has the same. */
+  /** Keyed by remote address and port, which a raw socket shares with the TLS socket built on it. */
   readonly #handshaking = new Map<string, OpenConnection>();
   readonly #secured = new WeakMap<Socket, OpenConnection>();
   readonly #orders: ConnectionOrders = { strangers: new ArrivalOrder(), idle: new ArrivalOrder() };
   readonly #leaving = new WeakSet<Http2Session>();
   readonly #timer: NodeJS.Timeout;
 
-  /** The server tells of HTTP/2 connections by the event `http2`. */
+  /** The server must emit `http2` with the session of each HTTP/2 connection. */
   constructor(server: Server, options: OpenConnectionsOptions) {
     this.#options = options;
     server.on('connection', (socket: Socket) => this.#begin(socket));
-    // Before those who serve it, whose requests count.
+    // Runs before the listeners that serve the connection, so that its first request counts.
     server.prependListener('secureConnection', (socket: TLSSocket) => this.#secure(socket));
     server.on('http2', (session: Http2Session) => this.#secured.get(session.socket)?.speaksHttp2(session));
     this.#timer = setInterval(() => this.#sweep(), Math.min(SWEEP_MS, (options.idleMs ?? IDLE_MS) / 4));
@@ -60,17 +61,17 @@ export class OpenConnections {
     return this.#open.size;
   }
 
-  /** Asks a client of HTTP/2 to use another connection from now on; what is under way on this one goes on. */
+  /** Asks an HTTP/2 client to use another connection; its requests in progress continue. */
   leave(socket: Socket): void {
     const session = this.#secured.get(socket)?.session;
     if (!session || this.#leaving.has(session)) return;
     this.#leaving.add(session);
-    // Streams that are on their way to us are still taken.
+    // Streams that the client opens before it reads this are still served.
     session.announceEnd();
     setTimeout(() => session.leave(), GOAWAY_MS).unref();
   }
 
-  /** Lets HTTP/2 clients know that no new streams are taken; streams under way go on. */
+  /** Tells HTTP/2 clients that no new streams are accepted; streams in progress continue. */
   retire(): void {
     for (const { session } of this.#open.values()) session?.leave();
   }
@@ -82,7 +83,7 @@ export class OpenConnections {
 
   #begin(socket: Socket): void {
     const key = addressOf(socket);
-    const address = this.#addressNamed(socket.remoteAddress ?? '');
+    const address = this.#addressNamed(clientNetwork(socket.remoteAddress ?? ''));
     const connection = new OpenConnection(socket, address, this.#orders);
     this.#open.set(socket, connection);
     address.count += 1;
@@ -98,7 +99,10 @@ export class OpenConnections {
     if (oldest) this.#end(oldest);
   }
 
-  /** The newest is the last of the strangers: it goes where all others are known. */
+  /**
+   * At a limit, closes the unauthenticated connection that has gone longest without a request. This is the new connection if all others
+   * are authenticated.
+   */
   #makeRoom({ address }: OpenConnection): void {
     const { maxConnections, maxPerAddress = Math.ceil(maxConnections / 2), onLimit } = this.#options;
     if (maxPerAddress > 0 && address.count > maxPerAddress && address.strangers.first) {

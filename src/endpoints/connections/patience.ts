@@ -1,12 +1,12 @@
 /** How long clients may keep the server waiting, in milliseconds. */
 export interface Patience {
-  /** Without taking anything of what waits to be sent to them (`--answer-stall-timeout`); 0: for ever. */
+  /** Without taking any of the data waiting for them (`--answer-stall-timeout`); 0 means forever. */
   readonly stallMs: number;
-  /** Without sending anything while streams of HTTP/2, or a WebSocket, are open; then they are pinged. */
+  /** Without sending anything while HTTP/2 streams or a WebSocket are open; after this they are pinged. */
   readonly silenceMs: number;
-  /** For the answer to a ping, or anything else. */
+  /** For the answer to a ping, or any other bytes. */
   readonly pingMs: number;
 }
 
-/** The last two are client-go's for servers (apimachinery util/net/http.go readIdleTimeoutSeconds, pingTimeoutSeconds). */
+/** The last two are client-go's timeouts for servers (apimachinery util/net/http.go readIdleTimeoutSeconds, pingTimeoutSeconds). */
 export const DEFAULT_PATIENCE: Patience = { stallMs: 10_000, silenceMs: 30_000, pingMs: 15_000 };

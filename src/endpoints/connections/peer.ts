@@ -1,22 +1,22 @@
 import type { Socket } from 'node:net';
 
-/** The client at the other end of a connection whose protocol knows more than bytes. */
+/** The client of a connection whose protocol has more than bytes: HTTP/2 or WebSocket. */
 export interface Peer {
-  /** Whether it is expected to answer pings: something is under way that only its end would end. */
+  /** Whether it must answer pings, because something is in progress that only the client can end. */
   readonly isAwaited: boolean;
   ping(): void;
-  /** Ends answers of which the client has taken nothing for so long. `now` in milliseconds of any clock that never goes back. */
+  /** Ends responses of which the client has taken nothing for `stallMs`. `now` is in milliseconds of any monotonic clock. */
   endStalled?(now: number, stallMs: number): void;
 }
 
 const peers = new WeakMap<object, Peer>();
 
-/** From here on a connection speaks HTTP/2 or as a WebSocket. */
+/** From here on, the connection speaks HTTP/2 or WebSocket. */
 export function setPeer(socket: Socket, peer: Peer): void {
   peers.set(socket, peer);
 }
 
-/** Undefined for connections of HTTP/1.1. */
+/** Returns undefined for HTTP/1.1 connections. */
 export function peerOf(socket: Socket): Peer | undefined {
   return peers.get(socket);
 }

@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WorkTurns, Worker } from './work-turns.js';
 
-/** A request that has come; answers the response with which it begins. */
+/** Starts a request that has arrived; returns its response. */
 export type BeginRequest = () => ServerResponse;
 
 /**
- * Requests over HTTP/1.1 begin one after the other on each connection, as with Go's server. A client may send more without waiting for
- * answers, and node:http would start them all at once. So many may wait; one more ends the connection.
+ * Starts HTTP/1.1 requests one after the other on each connection, like Go's server. A client may send more requests without waiting for
+ * responses, and node:http would start them all at once. Up to the limit may wait; one more ends the connection.
  */
 export class PipelinedRequests {
   readonly #limit: number;
@@ -19,7 +19,7 @@ export class PipelinedRequests {
     this.#turns = turns;
   }
 
-  /** Begins the request when it is its turn; never, where its connection ends before. */
+  /** Starts the request when its turn comes; never, if its connection ends earlier. */
   add(socket: Socket, begin: BeginRequest): void {
     let pipeline = this.#pipelines.get(socket);
     if (!pipeline) this.#pipelines.set(socket, (pipeline = new Pipeline(socket, this.#turns)));
@@ -28,7 +28,7 @@ export class PipelinedRequests {
   }
 }
 
-/** The requests of one connection that are not answered. */
+/** The unanswered requests of one connection. */
 class Pipeline implements Worker {
   readonly #socket: Socket;
   readonly #turns: WorkTurns;

@@ -6,12 +6,11 @@ import { peerOf } from './peer.js';
 
 const MAX_RECORDS_BYTES = 64 * 1024;
 
-/** Why a connection has to end. */
+/** Why a connection must end. */
 export type Fault = 'stalled' | 'silent';
 
 /**
- * What is remembered of a connection between two looks at it. Looks compare counters that Node keeps anyway, so that reading and writing
- * cost nothing more.
+ * State of a connection between two checks. Checks compare counters that Node keeps anyway, so that reading and writing cost nothing extra.
  */
 export class WatchedConnection {
   #taken = -1;
@@ -19,12 +18,12 @@ export class WatchedConnection {
   #charged = 0;
   #received = -1;
   #receivedAt = 0;
-  /** 0 while no answer to a ping is awaited. */
+  /** 0 if no answer to a ping is awaited. */
   #pingedAt = 0;
 
   constructor(readonly socket: Socket) {}
 
-  /** `now` in milliseconds of a clock that never goes back and does not begin at 0. */
+  /** `now` is in milliseconds of a monotonic clock that does not start at 0. */
   look(now: number, patience: Patience): Fault | undefined {
     if (this.#isStalled(now, patience.stallMs)) return 'stalled';
     const peer = peerOf(this.socket);
@@ -42,7 +41,7 @@ export class WatchedConnection {
     return undefined;
   }
 
-  /** Something waits to be sent, and the kernel has taken nothing of it for so long. */
+  /** Whether data is waiting to be sent and the kernel has taken none of it for `stallMs`. */
   #isStalled(now: number, stallMs: number): boolean {
     const { socket } = this;
     const taken = socket.writableLength === 0 ? -1 : socket.bytesWritten - socket.writableLength;
@@ -55,7 +54,7 @@ export class WatchedConnection {
     return !this.#charge(heldBy(socket)) || (stallMs > 0 && now - this.#takenAt >= stallMs);
   }
 
-  /** What waits in the socket is charged from the second look on that finds it there. False when it may not be held. */
+  /** Data waiting in the socket is charged from the second check that finds it there. Returns false if it may not be held. */
   #charge(bytes: number): boolean {
     const change = bytes - this.#charged;
     if (change === 0) return true;
@@ -74,7 +73,7 @@ export class WatchedConnection {
   }
 }
 
-/** The first of it is in memory once more, as TLS records. */
+/** The first chunk is in memory twice: once more as TLS records. */
 function heldBy({ writableLength }: Socket): number {
   return writableLength + Math.min(writableLength, MAX_RECORDS_BYTES);
 }

@@ -1,57 +1,97 @@
+import { LEAST_PIECES, MOST_PIECES } from './turn-limit.js';
 import type { Worker } from './work-turns.js';
-import { inTurns, PIECES_PER_TURN, WorkTurns } from './work-turns.js';
+import { inTurns, WorkTurns } from './work-turns.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Works off so many pieces, and notes each. */
-function worker(turns: WorkTurns, name: string, pieces: number, done: string[]): Worker {
+/** Turns on a clock that only work advances: each piece takes `msPerPiece`. */
+function turnsOf(msPerPiece: number) {
+  let now = 0;
+  const done: string[] = [];
+  const work = (name: string): void => {
+    now += msPerPiece;
+    done.push(name);
+  };
+  return { turns: new WorkTurns(() => now), done, work };
+}
+
+/** A worker that does a number of pieces and records each. */
+function start({ turns, work }: ReturnType<typeof turnsOf>, name: string, pieces: number): void {
   let left = pieces;
   const self: Worker = {
     goOn() {
-      for (; left > 0 && turns.take(self); left--) done.push(name);
+      for (; left > 0 && turns.take(self); left--) work(name);
     },
   };
   self.goOn();
-  return self;
 }
 
 const count = (done: readonly string[], name: string): number => done.filter((each) => each === name).length;
 
-test('however much there is to do, a turn takes a bounded number of pieces, and all is done in the end', async () => {
-  const turns = new WorkTurns();
-  const done: string[] = [];
-  for (let i = 0; i < 20; i++) worker(turns, `worker ${i}`, 100, done);
-  expect(done.length).toBe(PIECES_PER_TURN);
-  while (done.length < 2000) {
-    const before = done.length;
+/** Returns the number of pieces done in each turn until `all` are done. */
+async function perTurn(done: readonly string[], all: number): Promise<number[]> {
+  const counts = [done.length];
+  for (let before = done.length; before < all; before = done.length) {
     await turn();
-    expect(done.length - before).toBe(Math.min(PIECES_PER_TURN, 2000 - before));
+    counts.push(done.length - before);
   }
+  return counts;
+}
+
+test('cheap work: no turn starts more than 128 pieces, and all are done in the end', async () => {
+  const host = turnsOf(0);
+  for (let i = 0; i < 20; i++) start(host, `worker ${i}`, 100);
+  const counts = await perTurn(host.done, 2000);
+  expect(Math.max(...counts)).toBe(MOST_PIECES);
 });
 
-test('one with much to do does not hold up one with little', async () => {
-  const turns = new WorkTurns();
-  const done: string[] = [];
-  for (let i = 0; i < 5; i++) worker(turns, 'much', 6000, done);
-  worker(turns, 'little', 1, done);
+test('expensive work: turns get shorter until they take 10 ms', async () => {
+  const host = turnsOf(0.5);
+  for (let i = 0; i < 20; i++) start(host, `worker ${i}`, 100);
+  const counts = await perTurn(host.done, 2000);
+  expect(new Set(counts.slice(5, -1))).toEqual(new Set([20]));
+});
+
+test('very expensive work: a turn still starts 8 pieces', async () => {
+  const host = turnsOf(50);
+  for (let i = 0; i < 20; i++) start(host, `worker ${i}`, 100);
+  const counts = await perTurn(host.done, 2000);
+  expect(new Set(counts.slice(5, -1))).toEqual(new Set([LEAST_PIECES]));
+});
+
+test('one connection does not fill a turn: others that arrive later in the same turn start immediately', () => {
+  const host = turnsOf(0);
+  start(host, 'much', 6000);
+  start(host, 'little', 1);
+  expect(count(host.done, 'little')).toBe(1);
+});
+
+test('waiting workers take two pieces at a time, so that a small job is done in the next turn', async () => {
+  const host = turnsOf(50);
+  start(host, 'warm up', 300);
+  while (count(host.done, 'warm up') < 300) await turn();
+  host.done.length = 0;
+  for (let i = 0; i < 3; i++) start(host, 'much', 6000);
+  start(host, 'little', 1);
+  expect(count(host.done, 'little')).toBe(0);
   await turn();
-  expect(count(done, 'little')).toBe(1);
+  expect(count(host.done, 'little')).toBe(1);
 });
 
-test('those who wait go on side by side', async () => {
-  const turns = new WorkTurns();
-  const done: string[] = [];
-  for (const name of ['a', 'b', 'c']) worker(turns, name, 1000, done);
-  for (let i = 0; i < 4; i++) await turn();
-  expect(count(done, 'c')).toBeGreaterThan(0.6 * count(done, 'a'));
+test('waiting workers share turns evenly', async () => {
+  const host = turnsOf(0.5);
+  const names = ['a', 'b', 'c'];
+  for (const name of names) start(host, name, 1000);
+  for (let i = 0; i < 40; i++) await turn();
+  const [least, most] = [Math.min, Math.max].map((of) => of(...names.map((name) => count(host.done, name))));
+  expect(least).toBeGreaterThan(100);
+  expect(most! - least!).toBeLessThan(40);
 });
 
-test('pieces that are there at once are done at once, up to what a connection gets in a row', () => {
-  const done: number[] = [];
-  inTurns(
-    new WorkTurns(),
-    Array.from({ length: 64 }, (_, at) => at),
-    (item) => done.push(item),
-  );
-  expect(done).toHaveLength(64);
+test('inTurns does every item once and in order', async () => {
+  const host = turnsOf(1);
+  const items = Array.from({ length: 500 }, (_, at) => String(at));
+  inTurns(host.turns, items, host.work);
+  await perTurn(host.done, items.length);
+  expect(host.done).toEqual(items);
 });

@@ -1,32 +1,40 @@
-/** Pieces of work in one turn of the event loop, of all connections together: some milliseconds, where each is a refused request. */
-export const PIECES_PER_TURN = 128;
-/** Of one connection, before others are asked; a well-behaved client with many requests at a time is not held up. */
-const PIECES_IN_A_ROW = 64;
-/** The same for one that has waited, so that those who wait go on side by side. */
-const PIECES_AFTER_WAITING = 16;
+import { TurnLimit } from './turn-limit.js';
 
-/** Who has work that clients cause: a connection with requests to begin, or with streams to end. */
+/** Pieces that a waiting connection may take before the next connection gets its turn, so that one connection does not fill a turn. */
+const PIECES_AFTER_WAITING = 2;
+/** Fraction of a turn that a connection may take without having waited, so that a client with many concurrent requests is not delayed. */
+const PART_IN_A_ROW = 1 / 2;
+
+/** Work caused by a client: requests that its connection has yet to start, or streams that it has yet to end. */
 export interface Worker {
-  /** Its turn has come: takes as many pieces as it is given. */
+  /** Called in a later turn after `take` returned false. Takes pieces until there are none, or until `take` returns false again. */
   goOn(): void;
 }
 
 /**
- * Spreads what clients cause over turns of the event loop: requests that begin, and streams that end with their connection. However much
- * of it comes at once, a turn takes no more than so many pieces, and who has to wait goes on in the turns after, in order. So an innocent
- * client's request waits for a bounded number of others, whoever sends how many.
+ * Spreads the work caused by clients over turns of the event loop: requests that start, and streams that end with their connection. All
+ * connections together may start a limited number of pieces per turn (see TurnLimit); the rest continue in later turns, a few pieces of
+ * each connection at a time. A request therefore waits for a bounded amount of other work, whatever other clients send.
  */
 export class WorkTurns {
-  #left = PIECES_PER_TURN;
+  readonly #limit = new TurnLimit();
+  #left = this.#limit.pieces;
   #worker: Worker | undefined;
   #inARow = 0;
   readonly #waiting = new Set<Worker>();
   #isArmed = false;
+  #beganAt = 0;
+  readonly #now: () => number;
   readonly #next = (): void => this.#begin();
 
-  /** Whether the worker may do a piece now. If not, it is told when it may. */
+  /** `now` returns milliseconds of a monotonic clock. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Whether the worker may do a piece now. If not, its `goOn` is called when it may. */
   take(worker: Worker): boolean {
-    if (worker !== this.#worker) this.#give(worker, PIECES_IN_A_ROW);
+    if (worker !== this.#worker) this.#give(worker, Math.ceil(this.#limit.pieces * PART_IN_A_ROW));
     this.#arm();
     if (this.#left === 0 || this.#inARow === 0) {
       this.#waiting.add(worker);
@@ -45,13 +53,15 @@ export class WorkTurns {
   #arm(): void {
     if (this.#isArmed) return;
     this.#isArmed = true;
+    this.#beganAt = this.#now();
     setImmediate(this.#next);
   }
 
-  /** Those who wait come before what this turn brings; who waits once more is reached again while there are pieces. */
+  /** Waiting workers precede work that arrives in this turn. A worker that has to wait again is reached again by the loop. */
   #begin(): void {
     this.#isArmed = false;
-    this.#left = PIECES_PER_TURN;
+    this.#limit.observe(this.#now() - this.#beganAt, this.#left === 0);
+    this.#left = this.#limit.pieces;
     for (const worker of this.#waiting) {
       if (this.#left === 0) break;
       this.#waiting.delete(worker);
@@ -63,7 +73,7 @@ export class WorkTurns {
   }
 }
 
-/** Does the same to each of many things, in as many turns as that takes; begins at once. */
+/** Applies `act` to each item, in as many turns as needed; starts immediately. */
 export function inTurns<T>(turns: WorkTurns, items: readonly T[], act: (item: T) => void): void {
   let at = 0;
   const worker: Worker = {

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../request/api-request.js';
-import { SharedDocument } from '../shared-document.js';
-import { sendNothing } from '../writers/answer.js';
+import { SharedDocument } from '../response/shared-document.js';
+import { sendNothing } from '../response/send-response.js';
 import { cacheControl, DASHBOARD_HEADERS, dashboardAssets } from './dashboard-assets.js';
 
 const PATH = '/ui';

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Serializer } from '../../apimachinery/codec/serializer.js';
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import type { Serializer } from '../../apimachinery/codec/serializer/serializer.js';
+import type { ResourceDefinition } from '../../registry/resource/resource-definition.js';
 import type { ResourceRegistry, ServedGroup } from '../../registry/resource-registry.js';
 import { parseAccept } from '../negotiation/accept-header.js';
 import { matchesMediaType } from '../negotiation/output-negotiation.js';
-import { wantsPretty } from '../negotiation/pretty-print.js';
+import { wantsPretty } from '../negotiation/wants-pretty.js';
 import type { Serializers } from '../negotiation/serializers.js';
 import type { ApiRequest } from '../request/api-request.js';
-import { sendAnswer, sendNothing } from '../writers/answer.js';
+import { sendResponse, sendNothing } from '../response/send-response.js';
 import { aggregatedDiscoverySchema } from './aggregated-schemas.js';
 
 const PARAMETERS = ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
@@ -44,7 +44,7 @@ export class AggregatedDiscovery {
       return true;
     }
     const body = this.#bytes(serializer, wantsPretty(request.query, request.userAgent));
-    sendAnswer(request, 200, `${serializer.mediaType}${PARAMETERS}`, body, headers);
+    sendResponse(request, 200, `${serializer.mediaType}${PARAMETERS}`, body, headers);
     return true;
   }
 
@@ -83,11 +83,9 @@ function groupEntry(registry: ResourceRegistry, { name, versions }: ServedGroup)
 
 function resourceEntry(registry: ResourceRegistry, definition: ResourceDefinition): object {
   const responseKind = { group: '', version: '', kind: definition.kind };
-  const subresources = registry.subresourcesOf(definition).map(({ name, verbs, store, of }) => ({
+  const subresources = registry.subresourcesOf(definition).map(({ name, verbs, definition: own, of }) => ({
     subresource: name,
-    responseKind: of
-      ? { group: store.definition.group, version: store.definition.storageVersion.name, kind: store.definition.kind }
-      : responseKind,
+    responseKind: of ? { group: own.group, version: own.storageVersion.name, kind: own.kind } : responseKind,
     verbs: [...verbs].sort(),
   }));
   return {

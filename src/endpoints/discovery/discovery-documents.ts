@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import type { ResourceDefinition } from '../../registry/resource/resource-definition.js';
 import type { ResourceRegistry, ServedGroup, Subresource } from '../../registry/resource-registry.js';
 
 /** metav1.GroupVersionForDiscovery. */
@@ -104,9 +104,9 @@ function resourceEntry(definition: ResourceDefinition): { readonly name: string 
 
 function subresourceEntry(
   { resource, namespaced }: ResourceDefinition,
-  { name, verbs, store, of }: Subresource,
+  { name, verbs, definition: own, of }: Subresource,
 ): { readonly name: string } {
-  const { group, kind, storageVersion } = store.definition;
+  const { group, kind, storageVersion } = own;
   return {
     name: `${resource}/${name}`,
     singularName: '',
@@ -118,7 +118,7 @@ function subresourceEntry(
 }
 
 /** Upstream's hash of where and how a resource is stored (apiserver endpoints/discovery/storageversionhash.go). */
-export function storageVersionHash({ group, storageVersion, kind }: ResourceDefinition): string {
+function storageVersionHash({ group, storageVersion, kind }: ResourceDefinition): string {
   return createHash('sha256')
     .update(`${storageVersion.group ?? group}/${storageVersion.name}/${kind}`)
     .digest()

@@ -3,15 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ResourceRegistry } from '../../registry/resource-registry.js';
 import { RequestPipeline } from '../pipeline/request-pipeline.js';
 import { RouteTable } from '../routing/route-table.js';
-import { sendAnswer } from '../writers/answer.js';
+import { sendResponse } from '../response/send-response.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { AggregatedDiscovery } from './aggregated-discovery.js';
 import { DiscoveryDocuments } from './discovery-documents.js';
 import { DocumentWriter } from './document-writer.js';
 import type { VersionInfo } from './version-info.js';
-
-/** Injection token of the document at /version. */
-export const VERSION_INFO = Symbol('VersionInfo');
+import { VERSION_INFO } from './version-info.js';
 
 /** What the server serves: /api, /apis and below, /version, and the list of paths at /. */
 @Controller()
@@ -23,10 +21,10 @@ export class DiscoveryController {
   #paths: Buffer | undefined;
 
   constructor(
-    @Inject(ResourceRegistry) registry: ResourceRegistry,
-    @Inject(RequestPipeline) private readonly pipeline: RequestPipeline,
-    @Inject(DocumentWriter) private readonly writer: DocumentWriter,
-    @Inject(RouteTable) private readonly routes: RouteTable,
+    registry: ResourceRegistry,
+    private readonly pipeline: RequestPipeline,
+    private readonly writer: DocumentWriter,
+    private readonly routes: RouteTable,
     @Inject(VERSION_INFO) version: VersionInfo,
   ) {
     this.#documents = new DiscoveryDocuments(registry);
@@ -80,7 +78,7 @@ export class DiscoveryController {
 }
 
 function sendJson(request: ApiRequest, bytes: Buffer): void {
-  sendAnswer(request, 200, 'application/json', bytes);
+  sendResponse(request, 200, 'application/json', bytes);
 }
 
 function indented(document: object): Buffer {

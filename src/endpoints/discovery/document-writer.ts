@@ -1,12 +1,14 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { Encoded, Serializer } from '../../apimachinery/codec/serializer.js';
+import { Injectable } from '@nestjs/common';
+import type { Encoded, Serializer } from '../../apimachinery/codec/serializer/serializer.js';
 import { notAcceptable } from '../../apimachinery/errors/status-errors.js';
+import { MediaTypes } from '../negotiation/media-types.js';
 import type { OutputNegotiation } from '../negotiation/output-negotiation.js';
 import type { Serializers } from '../negotiation/serializers.js';
-import { wantsPretty } from '../negotiation/pretty-print.js';
+import { wantsPretty } from '../negotiation/wants-pretty.js';
 import type { ApiRequest } from '../request/api-request.js';
-import { sendAnswer } from '../writers/answer.js';
-import { sendRawStatus } from '../writers/error-writer.js';
+import { sendResponse } from '../response/send-response.js';
+import { sendRawStatus } from '../response/error-writer.js';
 import { documentSchema, protobufDocument, protobufSchema } from './document-schemas.js';
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
@@ -15,13 +17,13 @@ const PROTOBUF = 'application/vnd.kubernetes.protobuf';
  * Answers with a document that is no stored object, in the media type that the client accepts. A document is encoded once for each
  * media type and shared by all answers for as long as it exists, so it must not change.
  */
+@Injectable()
 export class DocumentWriter {
   readonly #encoded = new WeakMap<object, Map<string, Buffer>>();
   readonly #global: OutputNegotiation;
   readonly #versioned: OutputNegotiation;
 
-  /** `versioned`: for what lies within a group version, where upstream speaks more media types. */
-  constructor(global: OutputNegotiation, versioned: OutputNegotiation) {
+  constructor({ global, versioned }: MediaTypes) {
     this.#global = global;
     this.#versioned = versioned;
   }
@@ -47,7 +49,7 @@ export class DocumentWriter {
     const { serializer, pretty } = choice;
     request.audit?.responseObject(() => String(negotiation.serializers.preferred.encodeObject(documentSchema(document), document)));
     const body = this.#bytes(document, serializer, pretty || wantsPretty(request.query, request.userAgent));
-    sendAnswer(request, 200, serializer.mediaType, body, extra);
+    sendResponse(request, 200, serializer.mediaType, body, extra);
   }
 
   #bytes(document: object, serializer: Serializer, pretty: boolean): Buffer {

@@ -14,3 +14,6 @@ export interface VersionInfo {
   readonly compiler: string;
   readonly platform: string;
 }
+
+/** Injection token. */
+export const VERSION_INFO = Symbol('VersionInfo');

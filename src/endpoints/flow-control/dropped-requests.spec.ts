@@ -1,6 +1,6 @@
 import { DroppedRequests } from './dropped-requests.js';
 
-/** Rejects so many requests in each second; answers the last Retry-After of each. */
+/** Rejects the given number of requests in each second; returns the last Retry-After of each second. */
 function reject(counts: readonly number[]): number[] {
   const dropped = new DroppedRequests();
   return counts.map((count, second) => {
@@ -10,12 +10,12 @@ function reject(counts: readonly number[]): number[] {
   });
 }
 
-test('clients are told to stay away for longer and longer while they keep coming', () => {
+test('Retry-After grows while clients keep sending requests', () => {
   expect(reject([1, 1, 1])).toEqual([1, 1, 1]);
   expect(reject([100, 100, 100, 100, 100, 100, 100, 100])).toEqual([1, 2, 2, 4, 4, 4, 4, 8]);
   expect(Math.max(...reject(Array<number>(200).fill(100)))).toBe(32);
 });
 
-test('and for less time when they come less often', () => {
+test('Retry-After shrinks when clients send fewer requests', () => {
   expect(reject([100, 100, 100, 1, 1, 1, 0, 1, 1]).at(-1)).toBeLessThan(4);
 });

@@ -1,14 +1,14 @@
-/** Longest that clients are told to stay away, in seconds. */
+/** Maximum Retry-After, in seconds. */
 const MAX_RETRY_AFTER = 32;
 
 /**
- * How long rejected clients are told to stay away: doubled while at least three times as many requests are rejected as seconds are
- * named, shortened by one when it is less than one a second (apiserver util/flowcontrol/dropped_requests_tracker.go).
+ * Retry-After of rejected requests. It is doubled while at least three requests a second are rejected, and reduced by one when fewer than
+ * one a second is rejected, both measured over the last Retry-After seconds (apiserver util/flowcontrol/dropped_requests_tracker.go).
  */
 export class DroppedRequests {
   #total = 0;
   #retryAfter = 1;
-  /** The second in which it was doubled last. */
+  /** The second in which Retry-After was last doubled. */
   #raisedAt = 0;
   #current = { second: 0, count: 0 };
   #history: { second: number; count: number }[] = [];
@@ -17,7 +17,7 @@ export class DroppedRequests {
     return this.#total;
   }
 
-  /** Notes a rejection and answers the Retry-After to send with it. */
+  /** Records a rejection and returns its Retry-After. */
   record(nowMs: number): number {
     this.#total++;
     const second = Math.floor(nowMs / 1000);

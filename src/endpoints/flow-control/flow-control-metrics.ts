@@ -1,7 +1,7 @@
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import type { FlowControl, PriorityLevelStatistics } from './flow-control.js';
 
-/** Shows what priority and fairness knows of itself, by level and with upstream's names (apiserver util/flowcontrol/metrics). */
+/** Exports the state of priority and fairness by level, under upstream's names (apiserver util/flowcontrol/metrics). */
 export function sampleFlowControl(registry: MetricRegistry, flowControl: FlowControl): void {
   const value = (name: string, help: string, read: (level: PriorityLevelStatistics) => number): void => {
     registry.gauge({ name: `apiserver_flowcontrol_${name}`, help, labels: ['priority_level'] }, (gauge) => {

@@ -1,8 +1,9 @@
 import { ALL_AUTHENTICATED, SYSTEM_MASTERS } from '../../auth/authentication/well-known-users.js';
-import { parseQuery } from '../request/query.js';
-import { parseRequestInfo } from '../request/request-info.js';
-import { parseRequestUrl, ROOT_URL } from '../request/url.js';
+import { parseQuery } from '../request-info/query.js';
+import { parseRequestInfo } from '../request-info/request-info.js';
+import { parseRequestUrl, ROOT_URL } from '../request-info/request-url.js';
 import { FlowControl } from './flow-control.js';
+import { REJECTIONS_PER_TURN } from './priority-level.js';
 import type { LimitedRequest } from './request-limiter.js';
 import type { Ticket } from './ticket.js';
 import type { ResourceSizes } from './work-estimator.js';
@@ -23,7 +24,7 @@ let time = 0;
 let control: FlowControl | undefined;
 afterEach(() => control?.close());
 
-/** 335 seats are as many as there are shares. */
+/** 335 seats equal the number of shares. */
 function limits(seats = 335, sizes: ResourceSizes = () => undefined): FlowControl {
   time = 1_000_000;
   control = new FlowControl({ seats, estimator: new WorkEstimator(sizes), requestTimeoutMs: 60_000, now: () => time });
@@ -36,7 +37,7 @@ function levelOf(flowControl: FlowControl, name: string) {
   return level;
 }
 
-/** Asks until a request does not execute; answers those that do. */
+/** Admits requests until one does not execute; returns those that do. */
 function fill(flowControl: FlowControl, request: () => LimitedRequest): Ticket[] {
   const executing: Ticket[] = [];
   for (;;) {
@@ -49,14 +50,14 @@ function fill(flowControl: FlowControl, request: () => LimitedRequest): Ticket[]
   }
 }
 
-/** Notes in which order waiting tickets are decided. */
+/** Records the order in which waiting tickets are decided. */
 function note(ticket: Ticket, name: string, decisions: string[]): void {
   if (ticket.state === 'executing') decisions.push(`${name} at once`);
   else ticket.decided = (retryAfter) => void decisions.push(retryAfter === undefined ? name : `${name} rejected, ${retryAfter}`);
 }
 
 describe('seats', () => {
-  test('a level that is full makes its requests wait; others go on', () => {
+  test('a full level makes its requests wait, and other levels continue', () => {
     const flowControl = limits();
     fill(flowControl, () => list('flooder'));
     expect(flowControl.admit(list('flooder')).state).toBe('waiting');
@@ -72,7 +73,7 @@ describe('seats', () => {
     }
   });
 
-  test('what a level lends is used by others, what it keeps is not', () => {
+  test('seats that a level lends are used by others, and seats that it keeps are not', () => {
     const flowControl = limits();
     const used = fill(flowControl, () => list('a')).length + fill(flowControl, () => list('b')).length;
     const kept = 100 + 30 + 20 + 20 + 10 + 5;
@@ -87,7 +88,7 @@ describe('seats', () => {
     expect(flooder).toBe((100 + 140) * 0.75);
   });
 
-  test('are free when the answer is with the connection and all work has ended, whichever is later', () => {
+  test('are free when the response has been handed to the connection and all work has ended, whichever is later', () => {
     const flowControl = limits();
     const inUse = () => levelOf(flowControl, 'leader-election').seatsInUse;
     const reset = flowControl.admit(renewal('a'));
@@ -133,7 +134,7 @@ describe('wide requests', () => {
     expect(flowControl.admit(list('c', '?limit=1')).state).toBe('executing');
   });
 
-  test('cost their flow as many turns as they take seats', () => {
+  test('cost their flow one turn for each seat', () => {
     const flowControl = limits(335, sizes);
     const executing = [...fill(flowControl, () => list('x')), ...fill(flowControl, () => list('y'))];
     executing.push(...fill(flowControl, () => list('z')));
@@ -146,7 +147,7 @@ describe('wide requests', () => {
 });
 
 describe('queues', () => {
-  test('flows take turns, however much one of them asks for', () => {
+  test('flows take turns, however many requests one of them has', () => {
     const flowControl = limits();
     const executing = [...fill(flowControl, () => list('flooder')), ...fill(flowControl, () => list('filler'))];
     const decisions: string[] = [];
@@ -158,7 +159,7 @@ describe('queues', () => {
     expect(decisions.length).toBeLessThanOrEqual(2);
   });
 
-  test('a flow whose queue is full is rejected, a little later', () => {
+  test('requests of a flow whose queue is full are rejected after a delay', () => {
     const flowControl = limits();
     fill(flowControl, () => list('flooder'));
     const tickets = Array.from({ length: 1601 }, () => flowControl.admit(list('flooder')));
@@ -174,7 +175,37 @@ describe('queues', () => {
     expect(levelOf(flowControl, 'global-default').rejected).toBe(1);
   });
 
-  test('nobody waits for more than a quarter of his time', () => {
+  test('rejections that are due together are sent over several turns of the event loop, 128 per turn', async () => {
+    const flowControl = limits();
+    fill(flowControl, () => list('flooder'));
+    const decisions: string[] = [];
+    for (let i = 0; i < 1000; i++) note(flowControl.admit(list('flooder')), 'waiting', decisions);
+    time += 15_000;
+    flowControl.sweep();
+    expect(decisions).toHaveLength(REJECTIONS_PER_TURN);
+    for (let sent = REJECTIONS_PER_TURN; sent < 1000; sent = decisions.length) {
+      flowControl.sweep();
+      expect(decisions.length).toBe(sent);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(decisions.length - sent).toBe(Math.min(REJECTIONS_PER_TURN, 1000 - sent));
+    }
+  });
+
+  test('a due rejection whose client has gone is not sent', async () => {
+    const flowControl = limits();
+    fill(flowControl, () => list('flooder'));
+    const decisions: string[] = [];
+    const tickets = Array.from({ length: 300 }, () => flowControl.admit(list('flooder')));
+    tickets.forEach((ticket, at) => note(ticket, String(at), decisions));
+    time += 15_000;
+    flowControl.sweep();
+    for (const ticket of tickets.slice(200)) ticket.close();
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(decisions).toHaveLength(200);
+    expect(levelOf(flowControl, 'global-default').waiting).toBe(0);
+  });
+
+  test('no request waits longer than a quarter of its time limit', () => {
     const flowControl = limits();
     fill(flowControl, () => list('flooder'));
     const decisions: string[] = [];
@@ -189,7 +220,7 @@ describe('queues', () => {
     expect(levelOf(flowControl, 'global-default').waiting).toBe(0);
   });
 
-  test('whose client is gone gives its place up', () => {
+  test('a waiting request whose client has gone leaves its queue', () => {
     const flowControl = limits();
     const executing = fill(flowControl, () => list('flooder'));
     const gone = flowControl.admit(list('flooder'));
@@ -202,7 +233,7 @@ describe('queues', () => {
   });
 });
 
-test('after everything has ended, nothing is left', () => {
+test('nothing is left after everything has ended', () => {
   const flowControl = limits(40, () => ({ objects: 1000, bytes: 1_000_000 }));
   const tickets = Array.from({ length: 2000 }, (_, i) => {
     const ticket = flowControl.admit(i % 3 === 0 ? renewal(`user-${i % 7}`) : list(`user-${i % 5}`));

@@ -1,5 +1,5 @@
 import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
-import type { UserInfo } from '../../registry/request-context.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { Flow } from './flow.js';
 import { flowOf, FlowTicket } from './flow.js';
 import type { FlowSchemaSpec } from './flow-schemas.js';
@@ -14,15 +14,15 @@ import type { Ticket } from './ticket.js';
 import type { WorkEstimator } from './work-estimator.js';
 
 export interface FlowControlOptions {
-  /** Seats of all levels together (`--max-requests-inflight` and `--max-mutating-requests-inflight`). */
+  /** Seats of all levels together (`--max-requests-inflight` plus `--max-mutating-requests-inflight`). */
   readonly seats: number;
   readonly estimator: WorkEstimator;
-  /** The time of requests that have no limit of their own (`--request-timeout`). */
+  /** Time limit of requests without a limit of their own (`--request-timeout`). */
   readonly requestTimeoutMs: number;
   readonly now: () => number;
 }
 
-/** For metrics. */
+/** State of a priority level, for metrics. */
 export interface PriorityLevelStatistics {
   readonly name: string;
   readonly nominalSeats: number;
@@ -32,19 +32,19 @@ export interface PriorityLevelStatistics {
   readonly rejected: number;
 }
 
-/** A schema at work: its level, and its flows that have requests. */
+/** A flow schema in use: its level, and its flows with requests. */
 interface FlowSchema extends FlowSchemaSpec, Classification {
   readonly priorityLevel: PriorityLevel;
   readonly flows: Map<string, Flow>;
 }
 
 const SWEEP_MS = 100;
-/** A request waits for a quarter of its time, and never longer than this (apiserver filters/priority-and-fairness.go). */
+/** A request waits for at most a quarter of its time limit, and never longer than this (apiserver filters/priority-and-fairness.go). */
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Priority and fairness, after upstream's (KEP-1040) with a fixed configuration: every request belongs to a flow of a priority level,
- * takes seats of it while it is served, and waits in its flow's queue while there are none. One timer for all that waits.
+ * Priority and fairness after upstream's (KEP-1040), with a fixed configuration: every request belongs to a flow of a priority level, takes
+ * seats of the level while it is served, and waits in its flow's queue while no seats are free. One timer serves all waiting requests.
  */
 export class FlowControl implements RequestLimiter, LevelHost {
   readonly now: () => number;
@@ -106,7 +106,7 @@ export class FlowControl implements RequestLimiter, LevelHost {
     for (const level of this.#levels) if (level.waiting > 0) level.dispatch();
   }
 
-  /** Tells those who have waited long enough. Called by a timer; public for tests. */
+  /** Rejects requests that have waited long enough. Called by a timer; public for tests. */
   sweep(): void {
     for (const level of this.#levels) if (!level.idle) level.sweep(this.now());
   }

@@ -1,7 +1,7 @@
 import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED } from '../../auth/authentication/well-known-users.js';
-import { parseQuery } from '../request/query.js';
-import { parseRequestInfo } from '../request/request-info.js';
-import { parseRequestUrl, ROOT_URL } from '../request/url.js';
+import { parseQuery } from '../request-info/query.js';
+import { parseRequestInfo } from '../request-info/request-info.js';
+import { parseRequestUrl, ROOT_URL } from '../request-info/request-url.js';
 import { FLOW_SCHEMAS } from './flow-schemas.js';
 
 const COORDINATION = '/apis/coordination.k8s.io/v1';
@@ -38,6 +38,6 @@ test.each<[string, readonly string[], string, string, string]>([
   ['system:anonymous', [ALL_UNAUTHENTICATED], 'PUT', LEASE, 'global-default'],
   ['system:serviceaccount:a:b', ACCOUNT, 'GET', `${COORDINATION}/leases`, 'service-accounts'],
   ['impersonated', [], 'GET', '/version', 'catch-all'],
-])('%s of %j: %s %s is of %s', (name, groups, method, target, schema) => {
+])('%s of %j: %s %s matches schema %s', (name, groups, method, target, schema) => {
   expect(schemaOf(name, groups, method, target)).toBe(schema);
 });

@@ -1,12 +1,12 @@
 import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, NODES, SYSTEM_MASTERS } from '../../auth/authentication/well-known-users.js';
 import type { AuthorizationAttributes } from '../../auth/authorization/authorizer.js';
-import type { UserInfo } from '../../registry/request-context.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 
-/** Which requests go to which level, and what makes them one flow there (upstream: FlowSchema). */
+/** Which requests belong to which level, and how they are divided into flows (upstream: FlowSchema). */
 export interface FlowSchemaSpec {
   readonly name: string;
   readonly level: string;
-  /** What tells its flows apart; absent: all of its requests are one. */
+  /** What its flows are distinguished by; if absent, all of its requests form one flow. */
   readonly distinguisher?: 'user' | 'namespace';
   matches(user: UserInfo, attributes: AuthorizationAttributes): boolean;
 }
@@ -20,8 +20,8 @@ const HOLDER_VERBS = new Set(['get', 'create', 'update', 'patch']);
 const HOLDER_RESOURCES = new Set(['leases', 'leasecandidates']);
 
 /**
- * The schemas of upstream's bootstrap configuration by precedence (apiserver apis/flowcontrol/bootstrap/default.go), and one of our
- * own: what anybody does with a single lease goes before lists and everything else of ordinary users.
+ * The schemas of upstream's bootstrap configuration by precedence (apiserver apis/flowcontrol/bootstrap/default.go), plus one of this
+ * project: requests for a single lease, by any user, precede lists and all other requests of ordinary users.
  */
 export const FLOW_SCHEMAS: readonly FlowSchemaSpec[] = [
   { name: 'exempt', level: 'exempt', matches: ({ groups }) => groups.includes(SYSTEM_MASTERS) },

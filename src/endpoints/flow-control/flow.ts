@@ -1,16 +1,17 @@
+import { ArrivalOrder, Place } from '../connections/arrival-order.js';
 import { Ticket } from './ticket.js';
 
-/** The requests of one user, or of what else a schema tells apart, in one level. It exists while it has any. */
+/** The requests within a level that share a user, or whatever else their schema distinguishes by. A flow exists while it has requests. */
 export class Flow {
-  /** Seats taken. */
+  /** Seats in use. */
   inUse = 0;
-  /** Turns that it has to let pass, because its last request took more than one seat. */
+  /** Turns that the flow must skip, because its last request took more than one seat. */
   debt = 0;
-  readonly waiting: FlowTicket[] = [];
+  readonly waiting = new ArrivalOrder<FlowTicket>();
 
   constructor(
     readonly key: string,
-    /** Where it is found under its key. */
+    /** The map that holds the flow under its key. */
     readonly siblings: Map<string, Flow>,
   ) {}
 }
@@ -19,11 +20,17 @@ export class Flow {
 export class FlowTicket extends Ticket {
   /** Absent in the exempt level. */
   flow: Flow | undefined;
-  /** While it waits, or is rejected and not told yet: until when, in milliseconds since the epoch. */
+  /** Deadline of a waiting ticket, or the time at which a rejection is sent, in milliseconds since the epoch. */
   until = 0;
+  #place: Place<FlowTicket> | undefined;
+
+  /** The ticket's place in its flow's queue. Created on first use, because most tickets never wait. */
+  get place(): Place<FlowTicket> {
+    return (this.#place ??= new Place<FlowTicket>(this));
+  }
 }
 
-/** The flow under a key; a new one where there is none. */
+/** Returns the flow under a key, creating it if necessary. */
 export function flowOf(flows: Map<string, Flow>, key: string): Flow {
   const known = flows.get(key);
   if (known) return known;

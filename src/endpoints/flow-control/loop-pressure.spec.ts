@@ -1,6 +1,6 @@
 import { LoopPressure } from './loop-pressure.js';
 
-test('a late event loop takes seats away quickly, a punctual one gives them back slowly', () => {
+test('a late event loop reduces seats quickly, and a punctual one restores them slowly', () => {
   const pressure = new LoopPressure(100);
   let now = 0;
   const tick = (ms: number) => {

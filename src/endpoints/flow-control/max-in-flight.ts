@@ -4,7 +4,7 @@ import type { TicketOwner } from './ticket.js';
 import { Ticket } from './ticket.js';
 
 export interface MaxInFlightOptions {
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   readonly readOnly: number;
   readonly mutating: number;
 }
@@ -18,8 +18,8 @@ interface Counter extends TicketOwner {
 }
 
 /**
- * `--enable-priority-and-fairness=false`: two plain limits (apiserver filters/maxinflight.go). Nobody waits; system:masters are never
- * rejected.
+ * `--enable-priority-and-fairness=false`: two plain limits (apiserver filters/maxinflight.go). Requests never wait; those of system:masters
+ * are never rejected.
  */
 export class MaxInFlight implements RequestLimiter {
   readonly #readOnly: Counter;
@@ -31,7 +31,7 @@ export class MaxInFlight implements RequestLimiter {
   }
 
   close(): void {
-    // Nobody waits.
+    // No request waits.
   }
 
   admit(request: LimitedRequest): Ticket | undefined {
@@ -53,7 +53,7 @@ function counter(limit: number): Counter {
       this.executing--;
     },
     withdraw() {
-      // It was never counted.
+      // The ticket was never counted.
     },
   };
 }

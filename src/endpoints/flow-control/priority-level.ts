@@ -3,43 +3,45 @@ import type { Flow, FlowTicket } from './flow.js';
 import type { PriorityLevelSpec } from './priority-levels.js';
 import type { TicketOwner } from './ticket.js';
 
-/** No flow gets more than this of the seats that its level can have: one whose requests take long leaves some to the others. */
+/** Maximum fraction of a level's seats that one flow may take, so that a flow with slow requests leaves some to the others. */
 const FLOW_FRACTION = 0.75;
-/** Upstream's bounds for the seats of one request (apiserver util/flowcontrol/apf_controller.go, request/config.go). */
+/** Upstream's bounds on the seats of one request (apiserver util/flowcontrol/apf_controller.go, request/config.go). */
 const MAX_SEATS_FRACTION = 0.15;
 const MAX_SEATS = 10;
 /**
- * A rejection is told this late: a client that repeats its request at once, for which Retry-After means nothing, cannot make the server
- * reject more than two requests a second on each of its streams.
+ * Rejections are sent after this delay, so that a client that ignores Retry-After and repeats its request immediately can cause no more
+ * than two rejections a second on each of its streams.
  */
 const REJECTION_DELAY_MS = 500;
+/** Maximum number of rejections sent in one turn of the event loop; thousands may be due at once. */
+export const REJECTIONS_PER_TURN = 128;
 
-/** What a level has to know of the others, and of the time. */
+/** What a level needs to know about the other levels and the time. */
 export interface LevelHost {
   readonly now: () => number;
-  /** What share of the seats can be used at this moment, from more than 0 to 1. */
+  /** Share of the seats that may be in use now: above 0, at most 1. */
   readonly share: number;
-  /** Seats that a level may have beside its own at this moment. */
+  /** Seats that a level may borrow now. */
   lendable(borrower: PriorityLevel): number;
-  /** Seats are free that other levels may want. */
+  /** Called when seats become free that other levels may want. */
   freed(): void;
 }
 
 /**
- * A level's seats and those who wait for them. Flows take turns, in the order in which they began to wait: one request a turn, and for
- * each seat beyond the first of a request a turn less. A request that is next and does not fit holds up all others until it does, or
- * wide ones would wait for ever.
+ * The seats of a level and the requests that wait for them. Flows take turns in the order in which they began to wait: one request per
+ * turn, and a flow skips one turn for each seat beyond the first. If the next request does not fit, all others wait until it does;
+ * otherwise wide requests could wait forever.
  *
- * Seats that other levels do not need are borrowed for requests of one seat only: these mostly wait for the database, while wide ones
- * use the processor, of which lending makes no more.
+ * Only requests for one seat may borrow seats from other levels: they mostly wait for the database, whereas wide requests need the
+ * processor, and lending seats does not add any processor time.
  */
 export class PriorityLevel implements TicketOwner {
   readonly name: string;
-  /** Its own seats. */
+  /** The level's own seats. */
   readonly nominal: number;
-  /** Those of them that nobody else ever uses. */
+  /** Own seats that are never lent. */
   readonly kept: number;
-  /** The most seats of one request. */
+  /** Maximum number of seats that one request takes. */
   readonly maxSeats: number;
   readonly dropped = new DroppedRequests();
   inUse = 0;
@@ -47,10 +49,13 @@ export class PriorityLevel implements TicketOwner {
   waiting = 0;
   readonly #spec: PriorityLevelSpec;
   readonly #host: LevelHost;
-  /** Flows with waiting requests; the first one's turn is next. */
+  /** Flows with waiting requests, in order of their turns. */
   readonly #ready = new Set<Flow>();
-  /** Not told yet. */
+  /** Rejected tickets that are not due yet, in order of their due time. */
   readonly #rejected = new Set<FlowTicket>();
+  /** Rejected tickets that are due. */
+  readonly #due = new Set<FlowTicket>();
+  #isSending = false;
 
   constructor(spec: PriorityLevelSpec, nominal: number, host: LevelHost) {
     this.name = spec.name;
@@ -61,23 +66,23 @@ export class PriorityLevel implements TicketOwner {
     this.#host = host;
   }
 
-  /** Whether somebody is to be told something in time. */
+  /** Whether nothing here depends on time. */
   get idle(): boolean {
-    return this.waiting === 0 && this.#rejected.size === 0;
+    return this.waiting === 0 && this.#rejected.size === 0 && this.#due.size === 0;
   }
 
-  /** Gives the ticket its seats, or lets it wait for them for so long, or rejects it. */
+  /** Gives the ticket its seats, queues it for at most `waitMs`, or rejects it. */
   admit(ticket: FlowTicket, flow: Flow, waitMs: number): void {
     ticket.flow = flow;
     if (this.waiting === 0 && this.#fits(ticket.seats) && this.#allows(flow, ticket.seats)) return this.#take(ticket, flow);
     const { queuing } = this.#spec;
-    if (!queuing || this.waiting >= queuing.limit || flow.waiting.length >= queuing.flowLimit) {
+    if (!queuing || this.waiting >= queuing.limit || flow.waiting.size >= queuing.flowLimit) {
       this.#forget(flow);
-      return this.#reject(ticket, this.#host.now() + REJECTION_DELAY_MS);
+      return this.#reject(ticket);
     }
     ticket.state = 'waiting';
     ticket.until = this.#host.now() + waitMs;
-    flow.waiting.push(ticket);
+    flow.waiting.join(ticket.place);
     this.waiting++;
     this.#ready.add(flow);
     this.dispatch();
@@ -94,18 +99,18 @@ export class PriorityLevel implements TicketOwner {
   }
 
   withdraw(ticket: FlowTicket): void {
-    if (this.#rejected.delete(ticket)) return;
+    if (this.#rejected.delete(ticket) || this.#due.delete(ticket)) return;
     this.#unqueue(ticket);
-    // It may have held up others, as the next one that does not fit.
+    // The ticket may have blocked others, if its turn had come and it did not fit.
     this.dispatch();
   }
 
-  /** Gives seats to those who wait, as long as there are any. */
+  /** Gives free seats to waiting requests. */
   dispatch(): void {
     for (let flow = this.#next(); flow; flow = this.#next()) {
-      const ticket = flow.waiting[0];
+      const ticket = flow.waiting.first;
       if (!ticket || !this.#fits(ticket.seats)) return;
-      flow.waiting.shift();
+      flow.waiting.leave(ticket.place);
       this.#take(ticket, flow);
       flow.debt = ticket.seats - 1;
       this.#passTurn(flow);
@@ -114,28 +119,45 @@ export class PriorityLevel implements TicketOwner {
     }
   }
 
-  /** Tells those whose time is up. */
+  /** Rejects requests that have waited long enough and sends rejections that are due, in as many turns as needed. */
   sweep(now: number): void {
-    const expired: FlowTicket[] = [];
-    for (const flow of this.#ready) expired.push(...flow.waiting.filter(({ until }) => until <= now));
-    for (const ticket of expired) {
+    for (const ticket of this.#expired(now)) {
       this.#unqueue(ticket);
-      this.#reject(ticket, now);
+      ticket.state = 'rejected';
+      this.#due.add(ticket);
     }
     for (const ticket of this.#rejected) {
-      if (ticket.until > now) continue;
+      if (ticket.until > now) break;
       this.#rejected.delete(ticket);
-      ticket.decided?.(this.dropped.record(now));
+      this.#due.add(ticket);
     }
+    if (!this.#isSending) this.#sendDue();
     this.dispatch();
   }
 
-  /** The flow whose turn it is; flows that have enough already, or owe turns, are passed over. */
+  #expired(now: number): FlowTicket[] {
+    const expired: FlowTicket[] = [];
+    for (const { waiting } of this.#ready) for (const ticket of waiting) if (ticket.until <= now) expired.push(ticket);
+    return expired;
+  }
+
+  #sendDue(): void {
+    let left = REJECTIONS_PER_TURN;
+    for (const ticket of this.#due) {
+      if (left-- === 0) break;
+      this.#due.delete(ticket);
+      ticket.decided?.(this.dropped.record(this.#host.now()));
+    }
+    this.#isSending = this.#due.size > 0;
+    if (this.#isSending) setImmediate(() => this.#sendDue());
+  }
+
+  /** The flow whose turn is next. Flows at their limit and flows in debt are skipped. */
   #next(): Flow | undefined {
     let atTheirLimit = 0;
     for (const flow of this.#ready) {
       if (atTheirLimit >= this.#ready.size) return undefined;
-      if (!this.#allows(flow, flow.waiting[0]?.seats ?? 0)) atTheirLimit++;
+      if (!this.#allows(flow, flow.waiting.first?.seats ?? 0)) atTheirLimit++;
       else if (flow.debt > 0) [flow.debt, atTheirLimit] = [flow.debt - 1, 0];
       else return flow;
       this.#passTurn(flow);
@@ -143,7 +165,7 @@ export class PriorityLevel implements TicketOwner {
     return undefined;
   }
 
-  /** Puts a flow behind all others that wait. */
+  /** Moves a flow behind all other waiting flows. */
   #passTurn(flow: Flow): void {
     if (this.#ready.delete(flow)) this.#ready.add(flow);
   }
@@ -155,9 +177,9 @@ export class PriorityLevel implements TicketOwner {
     this.executing++;
   }
 
-  #reject(ticket: FlowTicket, until: number): void {
+  #reject(ticket: FlowTicket): void {
     ticket.state = 'rejected';
-    ticket.until = until;
+    ticket.until = this.#host.now() + REJECTION_DELAY_MS;
     this.#rejected.add(ticket);
   }
 
@@ -174,24 +196,23 @@ export class PriorityLevel implements TicketOwner {
   }
 
   #unqueue(ticket: FlowTicket): void {
-    const { flow } = ticket;
-    const at = flow ? flow.waiting.indexOf(ticket) : -1;
-    if (!flow || at < 0) return;
-    flow.waiting.splice(at, 1);
+    const { flow, place } = ticket;
+    if (!flow || !place.taken) return;
+    flow.waiting.leave(place);
     this.#left(flow);
   }
 
   /** A ticket has left the queue of its flow. */
   #left(flow: Flow): void {
     this.waiting--;
-    if (flow.waiting.length > 0) return;
+    if (flow.waiting.size > 0) return;
     this.#ready.delete(flow);
     flow.debt = 0;
     this.#forget(flow);
   }
 
   #forget(flow: Flow): void {
-    if (flow.inUse === 0 && flow.waiting.length === 0) flow.siblings.delete(flow.key);
+    if (flow.inUse === 0 && flow.waiting.size === 0) flow.siblings.delete(flow.key);
   }
 }
 

@@ -1,20 +1,20 @@
-/** A priority level as it is configured (upstream: PriorityLevelConfiguration). */
+/** Configuration of a priority level (upstream: PriorityLevelConfiguration). */
 export interface PriorityLevelSpec {
   readonly name: string;
-  /** Of the server's seats, in relation to the other levels' shares. */
+  /** Its share of the server's seats, relative to the shares of the other levels. */
   readonly shares: number;
-  /** How much of its seats other levels may use while it does not, in percent. */
+  /** Percentage of its seats that other levels may use while they are free. */
   readonly lendable: number;
-  /** Absent: a request that finds no seat is rejected. */
+  /** If absent, a request that finds no free seat is rejected. */
   readonly queuing?: Queuing;
 }
 
-export interface Queuing {
-  /** The most requests that wait for seats of the level. */
+interface Queuing {
+  /** Maximum number of requests waiting for seats of the level. */
   readonly limit: number;
-  /** The most of them that belong to one flow. */
+  /** Maximum number of them that belong to one flow. */
   readonly flowLimit: number;
-  /** Bounds the seats of one request; as many queues a flow is dealt upstream. */
+  /** Bounds the seats of one request; upstream, the number of queues dealt to a flow. */
   readonly handSize: number;
 }
 
@@ -25,9 +25,9 @@ const FLOW_LIMIT = 1600;
 export const EXEMPT = 'exempt';
 
 /**
- * The levels of upstream's bootstrap configuration (apiserver apis/flowcontrol/bootstrap/default.go), in the order in which seats that
- * become free are offered. leader-election has more shares than upstream's 10: leases are what this server is for. Queues are
- * longer than upstream's: those of different flows are never shared, and a client that waits sends nothing.
+ * The levels of upstream's bootstrap configuration (apiserver apis/flowcontrol/bootstrap/default.go), in the order in which free seats are
+ * offered. leader-election has more shares than upstream's 10, because leases are the purpose of this server. Queues are longer than
+ * upstream's: flows never share a queue, and a waiting client sends nothing.
  */
 export const PRIORITY_LEVELS: readonly PriorityLevelSpec[] = [
   { name: EXEMPT, shares: 0, lendable: 0 },

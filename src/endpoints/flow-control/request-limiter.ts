@@ -1,30 +1,30 @@
-import type { UserInfo } from '../../registry/request-context.js';
-import type { Query } from '../request/query.js';
-import type { RequestInfo } from '../request/request-info.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
+import type { Query } from '../request-info/query.js';
+import type { RequestInfo } from '../request-info/request-info.js';
 import type { Ticket } from './ticket.js';
 
-/** What was applied to a request, for its answer's headers. */
+/** Schema and level applied to a request, for the headers of its response. */
 export interface Classification {
   readonly flowSchemaUid: string;
   readonly priorityLevelUid: string;
 }
 
-/** What the limits look at. */
+/** The properties of a request that the limits depend on. */
 export interface LimitedRequest {
   readonly user: UserInfo;
   readonly info: RequestInfo;
   readonly query: Query;
-  /** How long it may take, in milliseconds; absent for one that is long-running. */
+  /** Time limit in milliseconds; absent for a long-running request. */
   readonly limitMs?: number;
   /** Set by limiters that classify. */
   classification?: Classification;
 }
 
-/** Decides how many requests are served at a time, and who waits. */
+/** Decides how many requests are served at a time, and which wait. */
 export interface RequestLimiter {
   /**
-   * A ticket that executes, or one that waits (or is rejected, but not told yet) and calls `decided` later. Undefined: this request is
-   * not limited.
+   * Returns a ticket that executes, or one that waits (or is rejected but not notified yet) and calls `decided` later. Undefined means that
+   * the request is not limited.
    */
   admit(request: LimitedRequest): Ticket | undefined;
   close(): void;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The UID of an object that is built in rather than stored: a name-based UUID, the same on every server. */
+/** The UID of an object that is built in rather than stored: a name-based UUID that is the same on every server. */
 export function stableUid(name: string): string {
   const digest = createHash('sha256').update(`coordination-apiserver/${name}`).digest();
   digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x80, 6);

@@ -1,30 +1,26 @@
-/**
- * `waiting`: until it is decided; `executing`: it has its seats; `rejected`: it never had any; `done`: it has given them back, or left
- * the queue.
- */
+/** `waiting`: not decided yet; `executing`: has its seats; `rejected`: never had any; `done`: has returned its seats or left the queue. */
 export type TicketState = 'waiting' | 'executing' | 'rejected' | 'done';
 
-/** Whoever gave a ticket out, and gets it back. */
+/** The issuer of a ticket, to which the ticket returns. */
 export interface TicketOwner {
-  /** An executing ticket's seats are free again. */
+  /** The seats of an executing ticket are free again. */
   release(ticket: Ticket): void;
-  /** The client of a waiting or rejected ticket is gone. */
+  /** The client of a waiting or rejected ticket has gone. */
   withdraw(ticket: Ticket): void;
 }
 
 /**
- * A request's way through the limits. Its seats stand for work, so they are taken until the complete answer has been handed to the
- * connection (or nobody waits for one any more) and all work on the request has ended, whichever is later. A client that resets its
- * stream does not end the work that it has caused, and one that does not read its answer holds no seat with it: what waits to be sent
- * is bounded elsewhere, by streams, bytes and time. The seats of a watch are free once it is initialised, which is when its handler
- * ends.
+ * A request's passage through the limits. Its seats stand for work, so they are held until the complete response has been handed to the
+ * connection (or is no longer wanted) and all work on the request has ended, whichever is later. A client that resets its stream does not
+ * end the work it has caused, and a client that does not read its response holds no seat: limits of streams, bytes and time bound what
+ * waits to be sent. The seats of a watch are released once it is initialised, which is when its handler ends.
  */
 export class Ticket {
   state: TicketState = 'executing';
-  /** Called once for a ticket that has waited: with undefined when it may go on, with the seconds after which to come again if not. */
+  /** Called once for a ticket that has waited: with undefined if it may proceed, else with the number of seconds after which to retry. */
   decided: ((retryAfter: number | undefined) => void) | undefined;
   #closed = false;
-  /** Pieces of work under way: a handler, the compression of its answer. */
+  /** Pieces of work in progress: a handler, the compression of its response. */
   #work = 0;
 
   constructor(
@@ -33,7 +29,7 @@ export class Ticket {
     readonly isWatch: boolean,
   ) {}
 
-  /** Work on the request begins; each call is paired with one of `handled`. */
+  /** A piece of work on the request begins; each call is paired with one of `handled`. */
   handle(): void {
     this.#work++;
   }
@@ -44,7 +40,7 @@ export class Ticket {
     if (this.#work === 0 && (this.isWatch || this.#closed)) this.#release();
   }
 
-  /** The complete answer is with the connection, or nobody waits for it any more. May be called again. */
+  /** The complete response has been handed to the connection, or is no longer wanted. May be called repeatedly. */
   close(): void {
     this.#closed = true;
     if (this.state === 'executing' && this.#work === 0) this.#release();

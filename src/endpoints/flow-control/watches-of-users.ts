@@ -1,18 +1,25 @@
 import { SYSTEM_MASTERS } from '../../auth/authentication/well-known-users.js';
-import type { ApiRequest } from '../request/api-request.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
+import type { RawResponse } from '../exchange/raw-exchange.js';
 
-/** How many watches each user has open. Watches take no seats once they stand, so nothing else bounds them. */
+/** The properties of a watch that the limit depends on. */
+export interface LimitedWatch {
+  readonly user: UserInfo;
+  readonly response: Pick<RawResponse, 'once'>;
+}
+
+/** Counts each user's open watches. Established watches hold no seats, so nothing else bounds their number. */
 export class WatchesOfUsers {
   readonly #limit: number;
   readonly #counts = new Map<string, number>();
 
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Counts a watch until its answer is closed; false where its user has as many as he may have. */
-  begin({ user, response }: ApiRequest): boolean {
+  /** Counts a watch until its response is closed; returns false if its user has reached the limit. */
+  begin({ user, response }: LimitedWatch): boolean {
     if (this.#limit === 0 || user.groups.includes(SYSTEM_MASTERS)) return true;
     const { name } = user;
     const open = this.#counts.get(name) ?? 0;

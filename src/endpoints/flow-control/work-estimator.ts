@@ -1,20 +1,25 @@
 import type { LimitedRequest } from './request-limiter.js';
 
-/** How much of a resource there is. */
-export interface ResourceSize {
+/** The size of a resource's collection. */
+interface ResourceSize {
   readonly objects: number;
   readonly bytes: number;
 }
 
-/** Looks up a resource by its name with group (`leases.coordination.k8s.io`); undefined for one that is not stored. */
+/** Looks up a resource by its name with group (`leases.coordination.k8s.io`); returns undefined for one that is not stored. */
 export type ResourceSizes = (groupResource: string) => ResourceSize | undefined;
 
-/** Bytes of a list that count as a seat, and those of the largest list that matters (apiserver util/flowcontrol/request/list_work_estimator.go). */
+/** Injection token. */
+export const RESOURCE_SIZES = Symbol('ResourceSizes');
+
+/**
+ * Bytes of a list that count as one seat, and the largest list size considered (apiserver util/flowcontrol/request/list_work_estimator.go).
+ */
 const BYTES_PER_SEAT = 100_000;
 
 /**
- * How many seats a request takes: a list more, the more there is to encode; all others one. What watchers of a written object cost is
- * not counted, as events are encoded once for all of them.
+ * Estimates the seats of a request: more for a list the more there is to encode, one for all others. The cost of watchers of a written
+ * object is not counted, because events are encoded once for all of them.
  */
 export class WorkEstimator {
   readonly #sizes: ResourceSizes;
@@ -34,7 +39,7 @@ export class WorkEstimator {
   }
 }
 
-/** A watch from the beginning sends everything that there is first, whether it asks for it or not. */
+/** A watch from the beginning first sends all existing objects, whether it asks for them or not. */
 function wantsInitialEvents({ query }: LimitedRequest): boolean {
   const version = query.first('resourceVersion') ?? '';
   return query.first('sendInitialEvents') === 'true' || version === '' || version === '0';

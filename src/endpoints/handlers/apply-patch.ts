@@ -1,20 +1,20 @@
 import { cborToPlainMap } from '../../apimachinery/codec/cbor/cbor-to-plain.js';
-import { isDecodeError } from '../../apimachinery/codec/decode-error.js';
+import { isDecodeError } from '../../apimachinery/errors/decode-error.js';
 import { duplicatesFinding, yamlToJson } from '../../apimachinery/codec/yaml/yaml-to-json.js';
 import { badRequest, conflict } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import type { PatchOptions } from '../../apimachinery/meta/options/request-options.js';
-import { timestamp } from '../../registry/timestamp.js';
-import type { UpdateSource } from '../../registry/resource-store.js';
+import type { PatchOptions } from '../../apimachinery/options/write-options.js';
+import { timestamp } from '../../registry/objects/timestamp.js';
+import type { UpdateSource } from '../../registry/resource/resource-store.js';
 import type { ApiRequest } from '../request/api-request.js';
-import type { RequestScope } from '../request/request-scope.js';
+import type { RequestScope } from '../scope/request-scope.js';
 
-/** How a configuration is written. */
+/** The encoding of an apply configuration. */
 export type ApplyEncoding = 'yaml' | 'cbor';
 
 type Plain = Record<string, unknown>;
 
-/** What a client applies. */
+/** A decoded apply configuration. */
 interface Configuration {
   readonly object: Plain;
   /** Duplicate keys: `line 4: key "x" already set in map`. */
@@ -45,7 +45,7 @@ export function applySource(
   return { next, mayCreate: true, tracksFields: 'own', retries: true };
 }
 
-/** JSON is YAML. Throws the 400 with the words of sigs.k8s.io/yaml; upstream speaks of YAML whatever the encoding is. */
+/** Decodes YAML, of which JSON is a subset, or CBOR. Throws the 400 in the words of sigs.k8s.io/yaml, whatever the encoding is. */
 function decodeConfiguration(body: Buffer, encoding: ApplyEncoding): Configuration {
   try {
     if (encoding === 'cbor') return { object: cborToPlainMap(body), duplicates: [] };

@@ -1,8 +1,8 @@
-import { parseCreateOptions } from '../../apimachinery/meta/options/create-options.js';
+import { parseCreateOptions } from '../../apimachinery/options/write-options.js';
 import { requireInput } from '../negotiation/input-negotiation.js';
 import type { ApiRequest } from '../request/api-request.js';
-import { readBody } from '../request/body-reader.js';
-import type { RequestScope } from '../request/request-scope.js';
+import { readBody } from '../exchange/read-body.js';
+import type { RequestScope } from '../scope/request-scope.js';
 import { writeObject } from '../writers/object-writer.js';
 import { requireObjectForm } from '../writers/required-form.js';
 import { decodeBody } from './decode-body.js';

@@ -1,8 +1,8 @@
-import type { FieldValidation, Serializer } from '../../apimachinery/codec/serializer.js';
+import type { FieldValidation, Serializer } from '../../apimachinery/codec/serializer/serializer.js';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { ApiRequest } from '../request/api-request.js';
-import type { RequestScope } from '../request/request-scope.js';
+import type { RequestScope } from '../scope/request-scope.js';
 import { auditObject } from './audit-body.js';
 
 /** The object in a request's body, in the version of the scope; findings become Warnings. Throws upstream's 400. */

@@ -1,13 +1,13 @@
-import { parseDeleteOptions, deleteOptionsFromBody } from '../../apimachinery/meta/options/delete-options.js';
-import type { DeleteOptions } from '../../apimachinery/meta/options/request-options.js';
-import type { Status } from '../../apimachinery/meta/status.js';
+import { parseDeleteOptions, deleteOptionsFromBody } from '../../apimachinery/options/delete-options.js';
+import type { DeleteOptions } from '../../apimachinery/options/delete-options.js';
+import type { Status } from '../../apimachinery/meta/status.schema.js';
 import { requireInput } from '../negotiation/input-negotiation.js';
 import type { OutputChoice } from '../negotiation/output-negotiation.js';
-import { wantsPretty } from '../negotiation/pretty-print.js';
+import { wantsPretty } from '../negotiation/wants-pretty.js';
 import type { ApiRequest } from '../request/api-request.js';
-import { readBody } from '../request/body-reader.js';
-import type { RequestScope } from '../request/request-scope.js';
-import { sendAnswer } from '../writers/answer.js';
+import { readBody } from '../exchange/read-body.js';
+import type { RequestScope } from '../scope/request-scope.js';
+import { sendResponse } from '../response/send-response.js';
 import { writeObject } from '../writers/object-writer.js';
 import { auditDeleteOptions } from './audit-body.js';
 
@@ -20,7 +20,7 @@ export async function deleteResource(scope: RequestScope, request: ApiRequest): 
   else writeObject(scope, request, objectForm(choice), result.accepted ? 202 : 200, result);
 }
 
-/** The options of a DELETE: from its body if there is one, and from the query only without one. */
+/** The options of a DELETE: from its body if there is one, otherwise from the query. */
 export async function readDeleteOptions(scope: RequestScope, request: ApiRequest): Promise<DeleteOptions> {
   const body = await readBody(request.raw);
   if (body.length === 0) return parseDeleteOptions(request.query);
@@ -30,7 +30,7 @@ export async function readDeleteOptions(scope: RequestScope, request: ApiRequest
   return deleteOptionsFromBody(given);
 }
 
-/** A list form fits a Status, which is not transformed; for an object, which was marked only, it is too late to refuse it. */
+/** A Status is never transformed, so a list form is valid for it. An object that is only marked for deletion ignores that form. */
 function objectForm({ transform, ...choice }: OutputChoice): OutputChoice {
   return transform && transform.kind !== 'PartialObjectMetadataList' ? { ...choice, transform } : choice;
 }
@@ -38,5 +38,5 @@ function objectForm({ transform, ...choice }: OutputChoice): OutputChoice {
 function writeSuccess(request: ApiRequest, { serializer, pretty }: OutputChoice, status: Status): void {
   request.audit?.responseStatus(status, () => JSON.stringify(status));
   const indented = pretty || wantsPretty(request.query, request.userAgent);
-  sendAnswer(request, 200, serializer.mediaType, serializer.encodeStatus(status, { pretty: indented }));
+  sendResponse(request, 200, serializer.mediaType, serializer.encodeStatus(status, { pretty: indented }));
 }

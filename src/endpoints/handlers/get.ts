@@ -1,6 +1,6 @@
-import { parseGetOptions } from '../../apimachinery/meta/options/get-options.js';
+import { parseGetOptions } from '../../apimachinery/options/get-options.js';
 import type { ApiRequest } from '../request/api-request.js';
-import type { RequestScope } from '../request/request-scope.js';
+import type { RequestScope } from '../scope/request-scope.js';
 import { writeObject } from '../writers/object-writer.js';
 
 /** GET of one object (apiserver handlers/get.go GetResource). */

@@ -1,12 +1,16 @@
-import type { Verb } from '../../registry/resource-definition.js';
+import type { Verb } from '../../registry/resource/resource-definition.js';
+import type { ApiRequest } from '../request/api-request.js';
+import type { RequestScope } from '../scope/request-scope.js';
 import { createResource } from './create.js';
 import { deleteCollectionResource } from './delete-collection.js';
 import { deleteResource } from './delete.js';
 import { getResource } from './get.js';
-import type { Handler } from './handler.js';
 import { listResource, watchResource } from './list.js';
 import { patchResource } from './patch.js';
 import { updateResource } from './update.js';
+
+/** Serves one verb of one resource and version: fulfils once the request has its response; the caller responds to a rejection. */
+type Handler = (scope: RequestScope, request: ApiRequest) => Promise<void>;
 
 /** The handler of each verb. `watch` is that of the `/watch/` paths; a list with `?watch` is still a list's. */
 export const HANDLERS: Readonly<Record<Verb, Handler>> = {

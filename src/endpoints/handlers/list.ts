@@ -1,6 +1,6 @@
-import { parseListOptions } from '../../apimachinery/meta/options/list-options.js';
+import { parseListOptions } from '../../apimachinery/options/list-options.js';
 import type { ApiRequest } from '../request/api-request.js';
-import type { RequestScope } from '../request/request-scope.js';
+import type { RequestScope } from '../scope/request-scope.js';
 import { writeList } from '../writers/list-writer.js';
 import { serveWatch } from './watch.js';
 

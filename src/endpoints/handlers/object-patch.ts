@@ -1,11 +1,11 @@
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import type { PatchOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { PatchOptions } from '../../apimachinery/options/write-options.js';
 import type { PatchType } from '../../apimachinery/patch/apply-patch.js';
 import { applyPatch } from '../../apimachinery/patch/apply-patch.js';
-import type { UpdateSource } from '../../registry/resource-store.js';
+import type { UpdateSource } from '../../registry/resource/resource-store.js';
 import { notFound } from '../../apimachinery/errors/status-errors.js';
 import type { ApiRequest } from '../request/api-request.js';
-import type { RequestScope } from '../request/request-scope.js';
+import type { RequestScope } from '../scope/request-scope.js';
 
 const PATCH_TYPES: ReadonlyMap<string, PatchType> = new Map([
   ['application/json-patch+json', 'json'],

@@ -1,15 +1,15 @@
 import { unsupportedMediaType } from '../../apimachinery/errors/status-errors.js';
-import { parsePatchOptions } from '../../apimachinery/meta/options/patch-options.js';
-import { patchTypes } from '../negotiation/patch-types.js';
+import { parsePatchOptions } from '../../apimachinery/options/write-options.js';
+import { patchMediaTypes } from '../negotiation/patch-media-types.js';
 import type { ApiRequest } from '../request/api-request.js';
-import { readBody } from '../request/body-reader.js';
-import type { RequestScope } from '../request/request-scope.js';
+import { readBody } from '../exchange/read-body.js';
+import type { RequestScope } from '../scope/request-scope.js';
 import { writeObject } from '../writers/object-writer.js';
 import { requireObjectForm } from '../writers/required-form.js';
 import type { ApplyEncoding } from './apply-patch.js';
 import { applySource } from './apply-patch.js';
 import { auditPatch } from './audit-body.js';
-import { allowCreateOf } from './authorize-create.js';
+import { allowCreateOf } from './allow-create.js';
 import { patchSource, patchTypeOf } from './object-patch.js';
 
 /** PATCH of one object (apiserver handlers/patch.go). */
@@ -34,7 +34,7 @@ function patchMediaType(scope: RequestScope, request: ApiRequest): string {
   const header = request.headers['content-type'] ?? '';
   const semicolon = header.indexOf(';');
   const mediaType = semicolon > 0 ? header.slice(0, semicolon) : header;
-  const accepted = patchTypes(scope.services.serializers);
+  const accepted = patchMediaTypes(scope.services.serializers);
   if (!accepted.includes(mediaType)) throw unsupportedMediaType(accepted);
   return mediaType;
 }

@@ -1,14 +1,14 @@
-import { matchName, matchNamespace } from '../../registry/match-target.js';
+import { matchName, matchNamespace } from '../../registry/rules/match-target.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import { parseUpdateOptions } from '../../apimachinery/meta/options/update-options.js';
-import type { UpdateSource } from '../../registry/resource-store.js';
+import { parseUpdateOptions } from '../../apimachinery/options/write-options.js';
+import type { UpdateSource } from '../../registry/resource/resource-store.js';
 import { requireInput } from '../negotiation/input-negotiation.js';
 import type { ApiRequest } from '../request/api-request.js';
-import { readBody } from '../request/body-reader.js';
-import type { RequestScope } from '../request/request-scope.js';
+import { readBody } from '../exchange/read-body.js';
+import type { RequestScope } from '../scope/request-scope.js';
 import { writeObject } from '../writers/object-writer.js';
 import { requireObjectForm } from '../writers/required-form.js';
-import { allowCreateOf } from './authorize-create.js';
+import { allowCreateOf } from './allow-create.js';
 import { decodeBody } from './decode-body.js';
 
 /** PUT of one object (apiserver handlers/update.go). */

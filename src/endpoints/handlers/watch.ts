@@ -1,10 +1,10 @@
-import type { ListOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { ListOptions } from '../../apimachinery/options/list-options.js';
 import type { OutputChoice } from '../negotiation/output-negotiation.js';
 import type { ApiRequest } from '../request/api-request.js';
-import type { RequestScope } from '../request/request-scope.js';
+import type { RequestScope } from '../scope/request-scope.js';
 import { upgradeOf } from '../web-socket/upgrade.js';
 import { HandshakeRefused, webSocketSink } from '../web-socket/web-socket-sink.js';
-import { sendNothing } from '../writers/answer.js';
+import { sendNothing } from '../response/send-response.js';
 import { EventEncoder } from '../writers/event-encoder.js';
 import { includeObject } from '../writers/table.js';
 import type { WatchStreamOptions } from '../writers/watch-stream.js';
@@ -26,7 +26,7 @@ export async function serveWatch(scope: RequestScope, request: ApiRequest, choic
     throw error;
   }
   request.response.on('close', () => stream.end());
-  scope.services.underWay.startStream(request, () => stream.end());
+  scope.services.watches.underWay.startStream(request, () => stream.end());
   if (request.aborted) stream.end();
   stream.start(watch, streamOptions);
 }
@@ -42,20 +42,20 @@ function optionsOf(scope: RequestScope, request: ApiRequest, choice: OutputChoic
     sink: upgrade
       ? webSocketSink(request, upgrade, {
           text: serializer.mediaType === 'application/json',
-          allowedOrigins: scope.services.webSocketOrigins,
+          allowedOrigins: scope.services.watches.webSocketOrigins,
         })
       : httpSink(request, serializer.watchMediaType ?? serializer.mediaType),
-    timeoutMs: timeoutMs(options, scope.services.minRequestTimeoutSeconds),
+    timeoutMs: timeoutMs(options, scope.services.watches.minRequestTimeoutSeconds),
     bookmarks,
     count: (frames) => {
       scope.countFrames(frames);
-      for (const { length } of frames) request.sentBytes += length;
+      for (const { length } of frames) request.countSent(length);
     },
     initialEvents: options.sendInitialEvents === true,
   };
 }
 
-/** Without a wish of the client, watches end at random times between the minimum and twice that, so that they do not all come back at once. */
+/** The client's timeout, or a random one between the minimum and twice that, so that watches do not all reconnect at once. */
 function timeoutMs({ timeoutSeconds }: ListOptions, minimumSeconds: number): number {
   return 1000 * (timeoutSeconds || minimumSeconds * (1 + Math.random()));
 }

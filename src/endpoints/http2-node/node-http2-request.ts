@@ -5,11 +5,11 @@ import { accountOf } from '../ledger/account-of.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { Held } from '../ledger/held.js';
 import { HeldBytes } from '../ledger/held-bytes.js';
-import type { BodyOutcome, RawHttp2Request } from '../request/raw-exchange.js';
+import type { BodyOutcome, RawHttp2Request } from '../exchange/raw-exchange.js';
 
 const CONTINUE = 100;
 
-/** A request that node:http2 has parsed. */
+/** A request parsed by node:http2. */
 export class NodeHttp2Request implements RawHttp2Request {
   readonly httpVersion = '2.0';
   readonly httpVersionMajor = 2;
@@ -48,12 +48,12 @@ export class NodeHttp2Request implements RawHttp2Request {
       if (held.length + chunk.length > limit) finish('too large');
       else if (!held.append(chunk)) stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
     };
-    // A stream that was cut off may end as well.
+    // A stream that was cut off may also emit `end`.
     const onEnd = () => finish(stream.aborted ? 'gone' : held.take());
     const onGone = () => finish('gone');
     const finish = (outcome: BodyOutcome) => {
       stream.off('data', onData).off('end', onEnd).off('aborted', onGone).off('close', onGone);
-      // Paused, it gives its client no more window.
+      // A paused stream grants its client no more window.
       if (outcome === 'too large') stream.pause();
       done(outcome);
     };

@@ -3,32 +3,32 @@ import type { OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
 import { constants } from 'node:http2';
 import { Held } from '../ledger/held.js';
-import type { RawResponse } from '../request/raw-exchange.js';
+import type { RawResponse } from '../exchange/raw-exchange.js';
 import type { NodeHttp2Request } from './node-http2-request.js';
 
-/** As much as a frame. */
+/** The size of one frame. */
 const PIECE_BYTES = 16 * 1024;
 const NO_CONTENT = 204;
 const NOT_MODIFIED = 304;
-/** Fields by which HTTP/1.1 manages connections; node:http2 throws when it is to send them. */
+/** Fields that manage HTTP/1.1 connections; node:http2 throws on an attempt to send them. */
 const CONNECTION_FIELDS = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
 
 /**
- * The answer to a request over a stream of node:http2. Headers leave with the first bytes of the body, unless they are flushed. Its
- * request is reset without an error when the answer is complete before the body is, so that no client keeps a stream open.
+ * The response to a request over a node:http2 stream. Headers leave with the first bytes of the body unless they are flushed earlier. If
+ * the response is complete before the request body, the request is reset without an error, so that a client cannot keep its stream open.
  */
 export class NodeHttp2Response extends EventEmitter<{ close: [] }> implements RawResponse {
   statusCode = 200;
   headersSent = false;
   writableEnded = false;
   shouldKeepAlive = true;
-  /** Is a watch, whose events wait by its own rules. */
+  /** True for a watch, whose events are held back by rules of their own. */
   endless = false;
   readonly #stream: ServerHttp2Stream;
   readonly #request: NodeHttp2Request;
   readonly #toHead: boolean;
   #headers: OutgoingHttpHeaders = {};
-  /** Pieces that the client has taken, now and at the last look at it. */
+  /** Number of pieces the client has taken, now and at the last check. */
   #taken = 0;
   #seen = -1;
   #seenAt = 0;
@@ -39,7 +39,7 @@ export class NodeHttp2Response extends EventEmitter<{ close: [] }> implements Ra
     this.#request = request;
     // The pipeline may rename the method for the framework's router.
     this.#toHead = request.method === 'HEAD';
-    // The end of a stream is told by `close`; without a listener, an error would end the process.
+    // `close` reports the end of a stream; without an `error` listener, an error would end the process.
     stream.on('error', () => undefined);
     stream.once('close', () => this.emit('close'));
     stream.once('finish', () => request.complete || stream.close(constants.NGHTTP2_NO_ERROR));
@@ -80,12 +80,12 @@ export class NodeHttp2Response extends EventEmitter<{ close: [] }> implements Ra
     this.#stream.end();
   }
 
-  /** Resets the stream: the client does not take the answer. */
+  /** Resets the stream because the client does not take the response. */
   cancel(): void {
     if (!this.destroyed) this.#stream.close(constants.NGHTTP2_CANCEL);
   }
 
-  /** Whether the rest of the answer waits to be sent, and the client has taken no piece of it for so long. */
+  /** Whether the rest of the response is waiting to be sent and the client has taken no piece of it for `stallMs`. */
   isStalled(now: number, stallMs: number): boolean {
     const taken = !this.endless && this.#stream.writableLength > 0 ? this.#taken : -1;
     if (taken !== -1 && taken === this.#seen) return now - this.#seenAt >= stallMs;
@@ -98,7 +98,7 @@ export class NodeHttp2Response extends EventEmitter<{ close: [] }> implements Ra
     if (!this.destroyed) this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
 
-  /** Node tells only of whole writes what the client has taken of them. Pieces are charged to the connection until then. */
+  /** Node reports only when a whole write has been taken. Until then, pieces are charged to the connection. */
   #writePieces(bytes: Buffer, sent?: () => void): void {
     const { account } = this.#request;
     const kind = this.endless ? Held.WATCHES : Held.ANSWERS;
@@ -139,7 +139,7 @@ function allowedFields(headers: OutgoingHttpHeaders): OutgoingHttpHeaders {
   );
 }
 
-/** With a space for each control character, as the own implementation sends them: nghttp2 would send them as they are. */
+/** Replaces each control character with a space, as the project's own implementation does; nghttp2 would send them unchanged. */
 function withoutControls(value: OutgoingHttpHeader | undefined): string {
   // eslint-disable-next-line no-control-regex
   return String(value).replace(/[\0-\x08\x0a-\x1f\x7f]/g, ' ');

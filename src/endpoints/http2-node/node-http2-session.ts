@@ -4,35 +4,34 @@ import type { TLSSocket } from 'node:tls';
 import type { Http2Session } from '../connections/http2-session.js';
 import type { Peer } from '../connections/peer.js';
 import { setPeer } from '../connections/peer.js';
+import { CONNECTION_WINDOW } from '../connections/receive-window.js';
 import { accountOf } from '../ledger/account-of.js';
 import { Held, headerBytes, REQUEST_BYTES } from '../ledger/held.js';
 import { NodeHttp2Request } from './node-http2-request.js';
 import { NodeHttp2Response } from './node-http2-response.js';
 
 export interface NodeHttp2Limits {
-  /** Streams at a time on one connection. */
+  /** Maximum number of concurrent streams on one connection. */
   readonly maxStreams: number;
-  /** Of all headers of a request together, decoded, each counted with 32 bytes more. */
+  /** Maximum decoded size of all headers of a request; each header counts 32 bytes extra. */
   readonly maxHeaderBytes: number;
   readonly maxHeaders: number;
 }
 
-/** Of all bodies that come at a time over one connection, as the own implementation has it. */
-const CONNECTION_WINDOW = 1024 * 1024;
-/** Megabytes that Node lets one session use, unsent answers included, before it refuses streams. */
+/** Megabytes that Node lets one session use, unsent responses included, before it refuses streams. */
 const SESSION_MEMORY_MB = 32;
-/** Frames of SETTINGS entries, invalid frames and refused streams before nghttp2 ends the session. */
+/** Maximum number of SETTINGS entries in a frame, of invalid frames and of refused streams before nghttp2 ends the session. */
 const MAX_SETTINGS = 32;
 const MAX_INVALID_FRAMES = 1000;
 const MAX_REJECTED_STREAMS = 1000;
-/** Streams that a client may reset: at once, and a second. */
+/** Stream resets a client may make: in one burst, and per second. */
 const RESET_BURST = 1000;
 const RESETS_PER_SECOND = 33;
 const ANY_STREAM = 2 ** 31 - 1;
 
 /**
- * One connection that node:http2 speaks, under the limits of nghttp2 (`--http2-implementation=node`). Requests and answers look like
- * those of the own implementation.
+ * One connection served by node:http2 under nghttp2's limits (`--http2-implementation=node`). Its requests and responses look like those of
+ * the project's own implementation.
  */
 export class NodeHttp2Session implements Http2Session, Peer {
   readonly #session: ServerHttp2Session;
@@ -46,7 +45,7 @@ export class NodeHttp2Session implements Http2Session, Peer {
     const session = performServerHandshake(socket, sessionOptions(limits));
     this.#session = session;
     session.setLocalWindowSize(CONNECTION_WINDOW);
-    // A broken connection shows in its streams; without a listener it would end the process.
+    // A broken connection shows in its streams; without an `error` listener it would end the process.
     session.on('error', () => undefined);
     session.on('stream', (stream, headers, _flags, rawHeaders) => {
       const request = new NodeHttp2Request(stream, headers, rawHeaders, socket);
@@ -66,7 +65,7 @@ export class NodeHttp2Session implements Http2Session, Peer {
   }
 
   ping(): void {
-    // Refused while earlier PINGs are unanswered; the sweep counts any bytes of the client as an answer.
+    // Node refuses a PING while earlier ones are unanswered; the sweep accepts any bytes from the client as an answer.
     if (!this.#isOver) this.#session.ping(() => undefined);
   }
 
@@ -90,7 +89,7 @@ export class NodeHttp2Session implements Http2Session, Peer {
     return this.#session.closed || this.#session.destroyed;
   }
 
-  /** False: the client makes the server hold too much. */
+  /** Returns false if the client makes the server hold too much. */
   #track(stream: ServerHttp2Stream, { account, rawHeaders }: NodeHttp2Request, response: NodeHttp2Response): boolean {
     const bytes = REQUEST_BYTES + headerBytes(rawHeaders);
     if (!account.charge(Held.HEADERS, bytes)) return false;

@@ -1,8 +1,8 @@
 import type { AnswerPlace, Http2Response } from './http2-response.js';
 
 /**
- * Answers in the order in which they came. Every operation takes the same time however many wait. The links are in the answers: a Set
- * or Map keeps answers alive that were deleted, as OpenStreams explains.
+ * Responses in order of arrival. Every operation takes constant time, regardless of the number waiting. The links are kept in the responses
+ * themselves: a Set or Map would keep deleted responses alive, as OpenStreams explains.
  */
 export class AnswerQueue implements AnswerPlace {
   first: Http2Response | undefined;

@@ -7,39 +7,41 @@ import type { OpenStreams } from './open-streams.js';
 import type { Outbox } from './outbox.js';
 import { StalledAnswers } from './stalled-answers.js';
 
-/** Who is told what has been put on its way. */
+/** Notified as responses are sent. */
 export interface AnswerListener {
-  /** So much of a body. */
+  /** Called after `bytes` of a response body have been sent. */
   sent(bytes: number): void;
-  /** The end of an answer. */
+  /** Called at the end of a response. */
   finished(response: Http2Response): void;
 }
 
 /**
- * Sends the answers of one connection, as far as their windows, that of the connection, and the client's reading allow: a frame of
- * each in turn, so that a long one does not hold up the others.
+ * Sends the responses of one connection, as far as their windows, the connection's window and the client's reading allow. Each response
+ * sends one frame in turn, so that a long one does not delay the others.
  *
- * Answers wait where they are looked at when they can go on, and not before: a frame of the client costs as much with one answer as with
- * thousands, and beyond that only for answers that it makes sendable. A client can make answers sendable and not, again and again; such
- * moves are counted as idle steps.
+ * A response waits in the queue for whatever it needs next and is examined only when it can proceed. A frame from the client therefore
+ * costs the same with one response as with thousands, plus the cost of the responses it makes sendable. A client can make responses
+ * sendable and unsendable repeatedly; such moves are counted as idle steps.
  */
 export class AnswerSender {
   readonly encoder = new HeaderEncoder();
-  /** Answers moved from one place to another without sending anything, and streams looked at for their windows; the caller resets it. */
+  /**
+   * Number of responses moved between queues without sending anything, and of streams whose windows were examined; the caller resets it.
+   */
   idleSteps = 0;
   readonly #outbox: Outbox;
   readonly #listener: AnswerListener;
-  /** Answers with headers, or an end without data, to send: neither takes anything of a window. */
+  /** Responses with only headers or an empty end of stream to send; neither uses any window. */
   readonly #heads = new AnswerQueue();
-  /** Answers with data to send. Their own windows allowed it when they came. */
+  /** Responses with data to send. Their own windows allowed it when they were queued. */
   readonly #data = new AnswerQueue();
   readonly #stalled = new StalledAnswers();
   #window = DEFAULT_WINDOW;
-  /** What every answer may send at first. Windows of answers are relative to it, so that changing it changes all of them. */
+  /** The initial window of every response. Windows of responses are stored relative to it, so that changing it changes all of them. */
   #initialWindow = DEFAULT_WINDOW;
-  /** No window of an answer is larger than this. */
+  /** Upper bound of the windows of all responses. */
   #largestWindow = 0;
-  /** Bytes of bodies. */
+  /** Bytes of response bodies sent so far. */
   #sent = 0;
 
   constructor(outbox: Outbox, listener: AnswerListener) {
@@ -56,7 +58,7 @@ export class AnswerSender {
     response.place?.delete(response);
   }
 
-  /** The client takes so much more on the whole connection; false when that is more than a window can be. */
+  /** Adds to the connection's window; returns false if the window would exceed its maximum. */
   widen(bytes: number): boolean {
     this.#window += bytes;
     if (this.#window > MAX_WINDOW) return false;
@@ -64,7 +66,7 @@ export class AnswerSender {
     return true;
   }
 
-  /** As `widen`, for one answer. */
+  /** Like `widen`, for the window of one response. */
   widenAnswer(response: Http2Response, bytes: number): boolean {
     const window = response.window + bytes;
     if (this.#initialWindow + window > MAX_WINDOW) return false;
@@ -77,7 +79,7 @@ export class AnswerSender {
     return true;
   }
 
-  /** All answers may send so much at first, those under way too; false when that makes a window more than it can be. */
+  /** Changes the initial window of all responses, including those in progress; returns false if any window would exceed its maximum. */
   changeInitialWindow(bytes: number, streams: OpenStreams): boolean {
     if (bytes + this.#largestWindow > MAX_WINDOW) this.#findLargestWindow(streams);
     if (bytes + this.#largestWindow > MAX_WINDOW) return false;
@@ -92,8 +94,8 @@ export class AnswerSender {
   }
 
   /**
-   * Whether a client has kept a window shut for so long that nothing of an answer could be sent. While only the window of the connection is
-   * shut, it counts that others come forward: each has its turn. To be called again and again.
+   * Whether the client has kept a window shut for `stallMs`, so that nothing of a response could be sent. If only the connection's window
+   * is shut, progress of any other response counts, because each gets its turn. Must be called periodically.
    */
   isStalled(response: Http2Response, now: number, stallMs: number): boolean {
     const sent = this.#sentOfBlocked(response);
@@ -116,14 +118,14 @@ export class AnswerSender {
     }
   }
 
-  /** Undefined for an answer that waits for nothing of its client, or may wait. */
+  /** Returns undefined for a response that is not waiting for its client, or that is allowed to wait. */
   #sentOfBlocked(response: Http2Response): number | undefined {
     if (response.endless || response.pieces.length === 0) return undefined;
     if (this.#initialWindow + response.window <= 0) return response.sent;
     return this.#window <= 0 ? this.#sent : undefined;
   }
 
-  /** Puts an answer where it waits for what it needs next. */
+  /** Puts a response into the queue for what it needs next. */
   #queue(response: Http2Response): void {
     if (!response.headersLeft) this.#heads.add(response);
     else if (response.pieces.length === 0) {
@@ -138,7 +140,7 @@ export class AnswerSender {
     for (const { window } of streams.all()) this.#largestWindow = Math.max(this.#largestWindow, window);
   }
 
-  /** Sends the headers, if they have not left, and one frame of data, if the windows allow it. */
+  /** Sends the headers, if they have not left yet, and one frame of data, if the windows allow it. */
   #sendNext(response: Http2Response): void {
     if (!response.headersLeft) this.#sendHeaders(response);
     const piece = response.pieces[0];

@@ -9,7 +9,7 @@ import type { Http2Response } from './http2-response.js';
 const BODY = Buffer.alloc(1000, 'x');
 const STREAMS = 300;
 
-/** How often windows of answers have been looked at. */
+/** Counts how often the windows of responses are read. */
 class WindowReads {
   count = 0;
 
@@ -23,7 +23,7 @@ class WindowReads {
   }
 }
 
-/** A client with so many answers that wait for a window. */
+/** A client with `streams` responses that all wait for a window. */
 async function waiting(streams: number, settings: Parameters<typeof settingsFrame>[0]) {
   const reads = new WindowReads();
   const serve: OnHttp2Request = (_, response) => {
@@ -38,7 +38,7 @@ async function waiting(streams: number, settings: Parameters<typeof settingsFram
   return { client, reads };
 }
 
-/** Frames of which none makes an answer sendable, so often, to so many waiting answers; how often their windows were looked at. */
+/** Sends frames that make no response sendable to a client with `streams` waiting responses; returns how often their windows were read. */
 async function looks(streams: number, settings: Parameters<typeof settingsFrame>[0], frames: readonly Buffer[]): Promise<number> {
   const { client, reads } = await waiting(streams, settings);
   client.send(...frames);
@@ -48,12 +48,12 @@ async function looks(streams: number, settings: Parameters<typeof settingsFrame>
   return reads.count;
 }
 
-describe('the cost of a frame does not grow with the answers that wait', () => {
+describe('the cost of a frame does not grow with the number of waiting responses', () => {
   const times = (count: number, make: (at: number) => readonly Buffer[]) => Array.from({ length: count }, (_, at) => make(at)).flat();
   const cases: Record<string, [settings: Parameters<typeof settingsFrame>[0], frames: readonly Buffer[]]> = {
     'settings that change no window': [[[4, 0]], times(900, () => [settingsFrame([[3, 5]])])],
-    'windows of the connection': [[[4, 0]], times(900, () => [windowUpdateFrame(0, 1)])],
-    'windows of streams that are over': [
+    'window updates of the connection': [[[4, 0]], times(900, () => [windowUpdateFrame(0, 1)])],
+    'window updates of closed streams': [
       [[4, 0]],
       [frame(FrameType.RST_STREAM, 0, 1, uint32(8)), ...times(900, () => [windowUpdateFrame(1, 1)])],
     ],
@@ -65,14 +65,14 @@ describe('the cost of a frame does not grow with the answers that wait', () => {
   test.each(Object.entries(cases))('%s', async (_, [settings, frames]) => {
     const few = await looks(30, settings, frames);
     const many = await looks(STREAMS, settings, frames);
-    // A heap of ten times as many answers is three or four levels deeper.
+    // The heap of ten times as many responses is three or four levels deeper.
     expect(many).toBeLessThanOrEqual(4 * few + 20 * frames.length);
     expect(many).toBeLessThan((frames.length * STREAMS) / 10);
   });
 
-  test('settings that change all windows, while the connection has none', async () => {
+  test('a settings frame that changes all windows is cheap while the connection window is shut', async () => {
     const { client, reads } = await waiting(STREAMS, [[4, 0]]);
-    // The first answer takes up the window of the connection.
+    // The first response uses up the connection's window.
     client.send(settingsFrame([[4, 65_535]]));
     await settle(40);
     const sent = client.of(FrameType.DATA).length;
@@ -83,21 +83,21 @@ describe('the cost of a frame does not grow with the answers that wait', () => {
     expect(reads.count).toBeLessThan(20_000);
   });
 
-  test('answers that are made sendable and not, again and again, are paid for by their client', async () => {
+  test('a client that repeatedly makes responses sendable and unsendable is charged for it', async () => {
     const { client, reads } = await waiting(STREAMS, [[4, 0]]);
-    // Takes up the window of the connection.
+    // Uses up the connection's window.
     client.send(settingsFrame([[4, 65_535]]));
     await settle(40);
     for (let at = 0; at < 1000; at++) client.send(settingsFrame([[4, 0]]), windowUpdateFrame(0, 1), settingsFrame([[4, 1000]]));
     await settle(60);
     expect(client.goaways).toEqual([ErrorCode.ENHANCE_YOUR_CALM]);
-    // Some 10,000 frames at 16 answers each, with the heap's steps.
+    // About 10,000 frames, each moving 16 responses, times the heap's steps.
     expect(reads.count).toBeLessThan(10_000 * 16 * 20);
   });
 });
 
 describe('windows', () => {
-  test('that are changed for all answers at once are exact for each', async () => {
+  test('are exact for each response after a change of all of them', async () => {
     const { client } = await waiting(3, [[4, 0]]);
     const sent = (stream: number) =>
       client.of(FrameType.DATA).reduce((sum, each) => sum + (each.stream === stream ? each.payload.length : 0), 0);
@@ -116,7 +116,7 @@ describe('windows', () => {
     expect([all(), client.closed]).toEqual([[1000, 1000, 1000], 3]);
   });
 
-  test('may be large by what closed streams were given', async () => {
+  test('may be as large as the limit after streams with larger windows have closed', async () => {
     const { client } = await waiting(2, [[4, 0]]);
     client.send(windowUpdateFrame(1, 2 ** 31 - 1));
     await settle();
@@ -126,7 +126,7 @@ describe('windows', () => {
   });
 });
 
-/** Takes an answer in steps of `window` bytes, updating both windows for each. */
+/** Downloads a response in steps of `window` bytes, updating both windows for each step. */
 async function download(window: number, length: number): Promise<Client> {
   const client = new Client((_, response) => void response.writeHead(200).end(Buffer.alloc(length))).begin([[4, window]]);
   let next = 0;
@@ -141,19 +141,19 @@ async function download(window: number, length: number): Promise<Client> {
   return client;
 }
 
-describe('a client that takes its answer in small steps', () => {
-  test.each([32, 63, 128, 255])('of %d bytes gets all of it', async (window) => {
+describe('a client that takes its response in small steps', () => {
+  test.each([32, 63, 128, 255])('receives all of it in steps of %d bytes', async (window) => {
     const client = await download(window, 6000 * window);
     expect([client.goaways, client.closed]).toEqual([[], 1]);
   });
 
-  test('of one byte is a flood', async () => {
+  test('counts as a flood in steps of one byte', async () => {
     const client = await download(1, 12_000);
     expect(client.goaways).toEqual([ErrorCode.ENHANCE_YOUR_CALM]);
   });
 });
 
-test('bodies may come in small pieces, but not in tiny ones', async () => {
+test('a body may come in small pieces but not in tiny ones', async () => {
   const post = (size: number) => {
     const client = new Client((request, response) => request.collect(3e6, (body) => response.writeHead(200).end(String(body.length))));
     const piece = frame(FrameType.DATA, 0, 1, Buffer.alloc(size));

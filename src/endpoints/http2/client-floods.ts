@@ -1,41 +1,41 @@
 import { TokenBucket } from './token-bucket.js';
 
-/** Streams that one client may reset, or have reset, as nghttp2 has it. */
+/** Streams that one client may reset or cause to be reset; nghttp2 has the same limit. */
 const RESETS = 1000;
 const RESETS_PER_SECOND = 33;
-/** Frames that bring nothing forward. */
+/** Frames that make no progress. */
 const FRAMES = 10_000;
 const FRAMES_PER_SECOND = 1000;
-/** A client that takes its answer in steps of 32 bytes needs two updates of windows, of stream and connection, for each. */
+/** A client that takes its response in steps of 32 bytes sends two window updates for each: one for the stream, one for the connection. */
 const BYTES_PER_FRAME = 16;
 
 /**
- * What frames of a client cost, so that no client has the server work for nothing.
+ * Budget for the work that a client's frames cause, so that no client keeps the server busy for nothing.
  *
- * Every frame costs about the same, whatever its type, and so does every few answers that it moves without sending anything of them.
- * What brings a request forward earns frames: bytes of answers that the client takes, and bytes of bodies that it sends. So a client
- * with windows of 32 bytes or more is served for as long as it likes: it makes the server send one frame for two of its own, which is
- * less work for each of its bytes than any request. A client with windows of a byte, which could have 20 frames processed for each
- * byte of an answer, has the 1,000 frames a second of those who bring nothing forward.
+ * Every frame costs about the same, whatever its type, and so do every few responses that it moves without sending anything of them.
+ * Progress earns frames: bytes of responses that the client takes, and bytes of bodies that it sends. A client with windows of 32 bytes or
+ * more is therefore served indefinitely: it makes the server send one frame for two of its own, which is less work per byte than any
+ * request. A client with one-byte windows, which could have 20 frames processed for each byte of a response, is limited to the 1,000 frames
+ * a second of clients that make no progress.
  *
- * HEADERS are not counted: what a request costs is bounded by the limits of streams and requests, and what a refused one costs by the
- * resets.
+ * HEADERS frames are not counted: the limits of streams and requests bound what a request costs, and the limit of resets bounds what a
+ * refused one costs.
  */
 export class ClientFloods {
   readonly #resets = new TokenBucket(RESETS, RESETS_PER_SECOND);
   readonly #frames = new TokenBucket(FRAMES, FRAMES_PER_SECOND);
 
-  /** Counts a stream that is reset. False when there are too many. */
+  /** Counts a stream that is reset. Returns false if there were too many. */
   allowReset(): boolean {
     return this.#resets.take(1);
   }
 
-  /** Counts work that is worth so many frames. False when that is too much. */
+  /** Counts work equivalent to `frames` frames. Returns false if the budget is exceeded. */
   spend(frames: number): boolean {
     return this.#frames.take(frames);
   }
 
-  /** So much of an answer or a body has been passed on. */
+  /** Credits bytes of a response or a body that have been transferred. */
   earn(bytes: number): void {
     this.#frames.add(bytes / BYTES_PER_FRAME);
   }

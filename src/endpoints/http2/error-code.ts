@@ -1,4 +1,4 @@
-/** Why a stream or a connection ends before its time (RFC 9113 section 7). */
+/** Why a stream or a connection ends early (RFC 9113 section 7). */
 export const ErrorCode = {
   NO_ERROR: 0,
   PROTOCOL_ERROR: 1,

@@ -4,41 +4,40 @@ import { HeldBytes } from '../ledger/held-bytes.js';
 import { FRAME_HEAD_BYTES, MAX_PAYLOAD_BYTES } from './frames.js';
 import { ErrorCode } from './error-code.js';
 
-/** What a client begins with (RFC 9113 section 3.4). */
+/** The client connection preface (RFC 9113 section 3.4). */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
 export interface Frame {
   readonly type: number;
   readonly flags: number;
   readonly stream: number;
-  /** A part of what was read: whoever keeps it longer than the frame copies it. */
+  /** A slice of the bytes read; copy it to keep it longer than the frame. */
   readonly payload: Buffer;
 }
 
 /**
- * Makes frames of the bytes of a client, behind its preface. It holds back less than one frame, and copies only what did not come in
- * one piece.
+ * Splits a client's bytes into frames, after its preface. It holds back less than one frame and copies only frames that arrive in pieces.
  */
 export class FrameReader {
   readonly #onFrame: (frame: Frame) => void;
   readonly #mayTake: (type: number) => boolean;
-  /** The beginning of the preface or of a frame. */
+  /** The beginning of an incomplete preface or frame. */
   readonly #held: HeldBytes;
-  /** How many bytes there have to be before it can be looked at: first the head of a frame, then all of it. */
+  /** Number of bytes needed for the next step: first the head of a frame, then the whole frame. */
   #wanted = PREFACE.length;
   #begun = false;
   #stopped = false;
-  /** What has been read from the frame on that has to wait. */
+  /** Bytes read so far, starting with the frame that has to wait. */
   #rest: Buffer | undefined;
 
-  /** `mayTake` is asked before each frame. Once it says no, nothing may be read before `goOn`. */
+  /** `mayTake` is called before each frame. After it returns false, `read` must not be called before `goOn`. */
   constructor(account: ConnectionAccount, onFrame: (frame: Frame) => void, mayTake: (type: number) => boolean = () => true) {
     this.#mayTake = mayTake;
     this.#held = new HeldBytes(account, Held.READS, FRAME_HEAD_BYTES + MAX_PAYLOAD_BYTES);
     this.#onFrame = onFrame;
   }
 
-  /** No more frames, from this moment on. */
+  /** Stops immediately; no more frames are delivered. */
   stop(): void {
     this.#stopped = true;
     this.#rest = undefined;
@@ -50,14 +49,14 @@ export class FrameReader {
     return this.#rest !== undefined;
   }
 
-  /** Asks again for the frame that has to wait, and goes on behind it. As `read`. */
+  /** Calls `mayTake` again for the waiting frame and continues after it. Returns what `read` returns. */
   goOn(): ErrorCode {
     const rest = this.#rest;
     this.#rest = undefined;
     return rest ? this.read(rest) : ErrorCode.NO_ERROR;
   }
 
-  /** Answers the error after which nothing can be read any more, or NO_ERROR. */
+  /** Returns the error after which nothing more can be read, or NO_ERROR. */
   read(chunk: Buffer): ErrorCode {
     let at = 0;
     while (this.#held.length > 0 && !this.#stopped) {
@@ -71,7 +70,7 @@ export class FrameReader {
     return this.#begun || this.#stopped ? this.#frames(chunk, at) : this.#preface(chunk);
   }
 
-  /** Takes what is held if that is all of a preface or a frame. `rest` comes after it. */
+  /** Processes the held bytes once they are a complete preface or frame. `rest` is what follows them. */
   #completeHeld(rest: Buffer): ErrorCode {
     const { bytes } = this.#held;
     if (!this.#begun) {

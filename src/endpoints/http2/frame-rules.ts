@@ -2,7 +2,7 @@ import { ErrorCode } from './error-code.js';
 import type { Frame } from './frame-reader.js';
 import { FrameType, MAX_STREAM_ID } from './frames.js';
 
-/** Whether frames of a type belong to a stream, to the connection, or to either, and how long they are. */
+/** Whether frames of a type belong to a stream, to the connection or to either, and their allowed length. */
 interface Rule {
   readonly on: 'stream' | 'connection' | 'either';
   readonly fits?: (length: number) => boolean;
@@ -20,9 +20,9 @@ const RULES = new Map<number, Rule>([
   [FrameType.CONTINUATION, { on: 'stream' }],
 ]);
 
-/** What RFC 9113 section 6 says of a frame by itself: the error of its connection, or NO_ERROR. */
+/** Applies the rules of RFC 9113 section 6 to a single frame: returns the connection error, or NO_ERROR. */
 export function checkFrame({ type, stream, payload }: Frame): ErrorCode {
-  // Servers are pushed nothing.
+  // Clients must not push.
   if (type === FrameType.PUSH_PROMISE) return ErrorCode.PROTOCOL_ERROR;
   const rule = RULES.get(type);
   if (!rule) return ErrorCode.NO_ERROR;
@@ -30,7 +30,7 @@ export function checkFrame({ type, stream, payload }: Frame): ErrorCode {
   return rule.fits && !rule.fits(payload.length) ? ErrorCode.FRAME_SIZE_ERROR : ErrorCode.NO_ERROR;
 }
 
-/** The one thing that is wrong in a priority, which is not looked at otherwise (RFC 7540 section 5.3.1). */
+/** The only invalid priority; priorities are otherwise ignored (RFC 7540 section 5.3.1). */
 export function dependsOnItself(stream: number, priority: Buffer): boolean {
   return (priority.readUInt32BE(0) & MAX_STREAM_ID) === stream;
 }

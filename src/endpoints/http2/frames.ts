@@ -1,6 +1,6 @@
 import type { ErrorCode } from './error-code.js';
 
-/** RFC 9113 section 6. */
+/** Frame types (RFC 9113 section 6). */
 export const FrameType = {
   DATA: 0,
   HEADERS: 1,
@@ -26,13 +26,13 @@ export const Setting = {
 } as const;
 
 export const FRAME_HEAD_BYTES = 9;
-/** Longest payload that this server takes, and sends: the default of both sides. */
+/** Longest payload that this server accepts and sends: the default of both sides. */
 export const MAX_PAYLOAD_BYTES = 16 * 1024;
 export const DEFAULT_WINDOW = 65_535;
 export const MAX_WINDOW = 2 ** 31 - 1;
 export const MAX_STREAM_ID = 2 ** 31 - 1;
 
-/** Writes the head of a frame; answers where its payload begins. */
+/** Writes the head of a frame; returns the offset of its payload. */
 export function writeFrameHead(into: Buffer, at: number, [length, type, flags, stream]: readonly [number, number, number, number]): number {
   into[at] = length >>> 16;
   into[at + 1] = length >>> 8;
@@ -50,7 +50,7 @@ export function settingsFrame(settings: readonly (readonly [setting: number, val
 
 export const SETTINGS_ACK = emptyFrame(FrameType.SETTINGS, Flag.ACK, 0, 0);
 
-/** Without anything in it: there is one on its way at a time. */
+/** Its payload is all zeros: only one PING is outstanding at a time. */
 export const PING = emptyFrame(FrameType.PING, 0, 0, 8).fill(0, FRAME_HEAD_BYTES);
 
 export function pingAck(payload: Buffer): Buffer {
@@ -71,14 +71,14 @@ export function resetFrame(stream: number, code: ErrorCode): Buffer {
   return frame;
 }
 
-/** `stream` 0: the window of the connection. */
+/** `stream` 0 means the window of the connection. */
 export function windowUpdateFrame(stream: number, bytes: number): Buffer {
   const frame = emptyFrame(FrameType.WINDOW_UPDATE, 0, stream, 4);
   frame.writeUInt32BE(bytes, FRAME_HEAD_BYTES);
   return frame;
 }
 
-/** A header block as one HEADERS frame, and CONTINUATION frames for what does not fit. */
+/** A header block as one HEADERS frame, followed by CONTINUATION frames for what does not fit. */
 export function headerFrames(stream: number, block: Buffer, endStream: boolean): Buffer {
   const count = Math.max(1, Math.ceil(block.length / MAX_PAYLOAD_BYTES));
   const frames = Buffer.allocUnsafe(block.length + count * FRAME_HEAD_BYTES);
@@ -106,7 +106,7 @@ function emptyFrame(type: number, flags: number, stream: number, length: number)
   return frame;
 }
 
-/** Without the padding that the flags tell of; undefined where there is more of it than payload. */
+/** Removes the padding announced by the flags; returns undefined if it is longer than the payload. */
 export function withoutPadding(flags: number, payload: Buffer): Buffer | undefined {
   if (!(flags & Flag.PADDED)) return payload;
   const end = payload.length - (payload[0] ?? 0);

@@ -2,10 +2,10 @@ import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { Held } from '../ledger/held.js';
 import { HeldBytes } from '../ledger/held-bytes.js';
 
-/** CONTINUATION frames of one block; nghttp2 takes eight. */
+/** Maximum number of CONTINUATION frames in one block; nghttp2 accepts eight. */
 const MAX_CONTINUATIONS = 64;
 
-/** The headers of a request, or its trailers, that come in several frames; nothing else comes in between. */
+/** Headers or trailers of a request that arrive in several frames; no other frame may come between them. */
 export class HeaderBlock {
   readonly #held: HeldBytes;
   readonly #maxBytes: number;
@@ -13,7 +13,7 @@ export class HeaderBlock {
 
   constructor(
     readonly stream: number,
-    /** Whether nothing of the request follows them. */
+    /** Whether the request ends with this block. */
     readonly endsStream: boolean,
     account: ConnectionAccount,
     maxBytes: number,
@@ -22,13 +22,13 @@ export class HeaderBlock {
     this.#maxBytes = maxBytes;
   }
 
-  /** False when there is too much of it, or of what the connection makes the server hold. */
+  /** Returns false if the block is too large, or if the client makes the server hold too much. */
   add(part: Buffer): boolean {
     this.#parts += 1;
     return this.#held.length + part.length <= this.#maxBytes && this.#parts <= 1 + MAX_CONTINUATIONS && this.#held.append(part);
   }
 
-  /** The whole block, which is not held any more. */
+  /** Returns the whole block and releases it. */
   take(): Buffer {
     const bytes = this.#held.take();
     this.#held.release();

@@ -1,11 +1,11 @@
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { Held } from '../ledger/held.js';
-import type { HeaderField } from './header-field.js';
+import type { HeaderField } from './hpack/header-field.js';
 import type { HeaderListLimits } from './hpack/header-decoder.js';
 import { HeaderDecoder } from './hpack/header-decoder.js';
 import { HpackError } from './hpack/hpack-error.js';
 
-/** Decodes the header blocks of a connection, whose table is charged to its account. */
+/** Decodes the header blocks of a connection and charges the header table to its account. */
 export class HeaderIntake {
   readonly #account: ConnectionAccount;
   readonly #decoder: HeaderDecoder;
@@ -16,14 +16,14 @@ export class HeaderIntake {
     this.#decoder = new HeaderDecoder(limits);
   }
 
-  /** What the list that was decoded last takes, each header counted with 32 bytes more. */
+  /** Size of the last decoded list, each header counted with 32 extra bytes. */
   get listBytes(): number {
     return this.#decoder.listBytes;
   }
 
   /**
-   * Undefined for a list beyond the limits, after which the connection can go on. It cannot after a block that is malformed, nor when the
-   * client makes the server hold too much.
+   * Returns undefined for a list beyond the limits, after which the connection can continue. It cannot continue after a malformed block, or
+   * if the client makes the server hold too much.
    */
   decode(block: Buffer): HeaderField[] | 'malformed' | 'refused' | undefined {
     try {

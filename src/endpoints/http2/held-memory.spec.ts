@@ -31,7 +31,7 @@ function read(outcomes: BodyOutcome[]): OnHttp2Request {
   return (request) => request.collect(3 * MIB, (outcome) => outcomes.push(outcome));
 }
 
-/** Sends bytes in a read of their own, and answers a reference to the memory of that read. */
+/** Sends bytes as a separate read; returns a weak reference to the memory of that read. */
 function sendAsOneRead(client: Client, ...parts: readonly Buffer[]): WeakRef<object> {
   const chunk = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0));
   parts.reduce((at, part) => at + part.copy(chunk, at), 0);
@@ -40,7 +40,7 @@ function sendAsOneRead(client: Client, ...parts: readonly Buffer[]): WeakRef<obj
   return memory;
 }
 
-/** How many of those reads are still in memory. */
+/** Number of those reads that are still in memory. */
 async function alive(reads: readonly WeakRef<object>[]): Promise<number> {
   await settle();
   collectGarbage();
@@ -50,7 +50,7 @@ async function alive(reads: readonly WeakRef<object>[]): Promise<number> {
 }
 
 describe('a read', () => {
-  test('is not kept for the small part of it that belongs to a body', async () => {
+  test('is not kept in memory for the small part of it that belongs to a body', async () => {
     const outcomes: BodyOutcome[] = [];
     const client = new Client(read(outcomes)).begin().send(headers(1, POST, END_HEADERS), headers(3, POST, END_HEADERS));
     client.send(frame(FrameType.RST_STREAM, 0, 3, uint32(8)));
@@ -64,7 +64,7 @@ describe('a read', () => {
         ...Array.from({ length: 100 }, () => stray),
       ),
     );
-    // The last one may be on the stack.
+    // The last one may still be on the stack.
     expect(await alive(reads)).toBeLessThan(5);
     expect(client.ledger.held[READS]).toBeLessThanOrEqual(2 * 6400);
     client.send(data(1, Buffer.alloc(0), END_STREAM));
@@ -72,7 +72,7 @@ describe('a read', () => {
     expect(String(outcomes.at(-1))).toBe('x'.repeat(6400));
   });
 
-  test('is not kept for a body that nobody reads, nor for the beginning of a frame or of a header block', async () => {
+  test('is not kept for an unread body, an incomplete frame or an incomplete header block', async () => {
     const client = new Client().begin().send(headers(1, POST, END_HEADERS), headers(3, POST, END_HEADERS));
     await settle();
     const filler = Array.from({ length: 20 }, () => frame(FrameType.PRIORITY, 0, 1, Buffer.alloc(5)));
@@ -89,14 +89,14 @@ describe('a read', () => {
   });
 });
 
-describe('what a request makes the server hold', () => {
-  test('is counted while it is under way, and not after', async () => {
+describe('the memory that a request holds', () => {
+  test('is charged while the request is in progress, and released afterwards', async () => {
     const outcomes: BodyOutcome[] = [];
     const client = new Client(read(outcomes)).begin();
     client.send(headers(1, POST, END_HEADERS), data(1, Buffer.alloc(1000)), data(1, Buffer.alloc(1000), END_STREAM));
     await settle();
     const { ledger } = client;
-    // `:authority: x` is the one entry of the table.
+    // `:authority: x` is the only entry of the table.
     const table = 32 + 10 + 1;
     expect(ledger.streams).toBe(1);
     expect(ledger.held[HEADERS]).toBe(
@@ -113,9 +113,9 @@ describe('what a request makes the server hold', () => {
     expect(ledger.total).toBe(0);
   });
 
-  test('is nothing of its body, once an answer has begun that does not need it', async () => {
+  test('excludes its body once a response that does not need the body has begun', async () => {
     const refuse: OnHttp2Request = (_, response) => response.writeHead(401).end('no');
-    // The answer waits for a window, so the stream is open.
+    // The response waits for a window, so the stream stays open.
     const client = new Client(refuse).begin([[4, 0]]).send(headers(1, POST, END_HEADERS));
     for (let sent = 0; sent < 60; sent++) client.send(data(1, Buffer.alloc(1000)));
     await settle();
@@ -125,7 +125,7 @@ describe('what a request makes the server hold', () => {
     expect([client.resets, client.ledger.streams]).toEqual([[[1, ErrorCode.FLOW_CONTROL_ERROR]], 0]);
   });
 
-  test('is let go when the client resets it', async () => {
+  test('is released when the client resets the request', async () => {
     const client = new Client().begin().send(headers(1, POST, END_HEADERS), data(1, Buffer.alloc(1000)));
     await settle();
     expect(client.ledger.held[READS]).toBe(1000);
@@ -138,7 +138,7 @@ describe('what a request makes the server hold', () => {
 describe('beyond the limit of a connection', () => {
   const ledger = () => new MemoryLedger({ connection: 3 * REQUEST_BYTES, owner: 0, process: 0 });
 
-  test('requests are reset, and those under way go on', async () => {
+  test('requests are reset, and those in progress continue', async () => {
     const client = new Client(undefined, { ledger: ledger() }).begin().send(...[1, 3, 5, 7].map((stream) => headers(stream, GET)));
     await settle();
     expect(client.resets).toEqual([5, 7].map((stream) => [stream, ErrorCode.ENHANCE_YOUR_CALM]));
@@ -164,7 +164,7 @@ describe('beyond the limit of a connection', () => {
   });
 });
 
-test('a client that holds more than all others together is cut off', async () => {
+test('a client that holds more memory than all others together is cut off', async () => {
   const ledger = new MemoryLedger({ connection: 0, owner: 0, process: 40 * REQUEST_BYTES });
   const [greedy, modest] = [new Client(undefined, { ledger, limits: { maxStreams: 100 } }), new Client(undefined, { ledger })];
   modest.begin().send(headers(1, GET));
@@ -178,7 +178,7 @@ test('a client that holds more than all others together is cut off', async () =>
   expect(ledger.streams).toBe(1);
 });
 
-test('data for streams that are over is counted as a flood', async () => {
+test('data for closed streams counts as a flood', async () => {
   const client = new Client().begin().send(headers(1, POST, END_HEADERS));
   await settle();
   client.responses[0]!.destroy();
@@ -188,7 +188,7 @@ test('data for streams that are over is counted as a flood', async () => {
   expect(client.goaways).toEqual([ErrorCode.ENHANCE_YOUR_CALM]);
 });
 
-test('frames and the preface may come in pieces of any size', async () => {
+test('frames and the preface may arrive in pieces of any size', async () => {
   for (const size of [1, 2, 5, 9, 10, 23, 24, 25, 33, 100]) {
     const outcomes: BodyOutcome[] = [];
     const client = new Client(read(outcomes));

@@ -1,7 +1,7 @@
 let second = 0;
 let text = '';
 
-/** The time of an answer, as its header `date` has it: made once a second. */
+/** The current time in the format of the `date` header; formatted once a second. */
 export function httpDate(now = Date.now()): string {
   const current = Math.floor(now / 1000);
   if (current !== second) {

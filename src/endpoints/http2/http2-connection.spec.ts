@@ -13,7 +13,7 @@ import {
   settle,
   uint32,
 } from '../../../test/support/http2-client.js';
-import { PIECES_PER_TURN } from '../connections/work-turns.js';
+import { MOST_PIECES } from '../connections/turn-limit.js';
 import { ErrorCode } from './error-code.js';
 import { FrameType, MAX_PAYLOAD_BYTES, settingsFrame, windowUpdateFrame } from './frames.js';
 import { HeaderDecoder } from './hpack/header-decoder.js';
@@ -29,7 +29,7 @@ const answer: OnHttp2Request = (_, response) => {
 const echo: OnHttp2Request = (request, response) => request.collect(100_000, (body) => response.writeHead(200).end(String(body)));
 
 describe('an exchange', () => {
-  test('answers with headers and data, and is closed', async () => {
+  test('sends headers and data, then closes the response', async () => {
     const client = new Client(answer).begin().send(headers(1, GET));
     await settle();
     const [head] = client.of(FrameType.HEADERS);
@@ -44,7 +44,7 @@ describe('an exchange', () => {
     expect(client.requests[0]).toMatchObject({ method: 'GET', url: '/', headers: { ':authority': 'x' }, complete: true });
   });
 
-  test('takes a body in any number of pieces, with padding and trailers', async () => {
+  test('accepts a body in any number of pieces, with padding and trailers', async () => {
     const client = new Client(echo).begin();
     const padded = frame(FrameType.DATA, 8, 1, [3, ...Buffer.from('ab'), 0, 0, 0]);
     client.send(headers(1, POST, END_HEADERS), padded, data(1, Buffer.from('cd')), headers(1, literal('x-sum', '1')));
@@ -53,7 +53,7 @@ describe('an exchange', () => {
     expect(client.requests[0]!.headers['x-sum']).toBeUndefined();
   });
 
-  test('reads frames that come byte by byte', async () => {
+  test('reads frames that arrive byte by byte', async () => {
     const client = new Client(echo);
     const bytes = Buffer.concat([PREFACE, settingsFrame([]), headers(1, POST, END_HEADERS), data(1, Buffer.alloc(300, 'x'), END_STREAM)]);
     for (const byte of bytes) client.socket.write(Buffer.from([byte]));
@@ -61,7 +61,7 @@ describe('an exchange', () => {
     expect(client.body).toBe('x'.repeat(300));
   });
 
-  test('joins headers that come more than once, but not those that are single', async () => {
+  test('joins repeated list headers but not single-valued ones', async () => {
     const client = new Client(answer).begin();
     const twice = [
       ...literal('accept', 'a'),
@@ -88,7 +88,7 @@ describe('an exchange', () => {
     ]);
   });
 
-  test('has the first value of any other header that comes more than once, as with upstream', async () => {
+  test('keeps the first value of any other repeated header, like upstream', async () => {
     const client = new Client(answer).begin();
     client.send(
       headers(1, [...GET, ...literal('audit-id', 'a'), ...literal('audit-id', 'b'), ...literal('x-any', '1'), ...literal('x-any', '2')]),
@@ -98,7 +98,7 @@ describe('an exchange', () => {
     expect(client.requests[0]!.rawHeaders).toHaveLength(16);
   });
 
-  test('sends no body with an answer to HEAD', async () => {
+  test('sends no body in a response to HEAD', async () => {
     const block = [...literal(':method', 'HEAD'), ...GET.slice(1)];
     const renamed: OnHttp2Request = (request, response) => answer(Object.assign(request, { method: 'GET' }), response);
     const client = new Client(renamed).begin().send(headers(1, block));
@@ -107,7 +107,7 @@ describe('an exchange', () => {
     expect([client.of(FrameType.DATA).length, client.closed]).toEqual([0, 1]);
   });
 
-  test('asks for the body of a client that waits to be asked', async () => {
+  test('sends 100 Continue to a client that waits for it', async () => {
     const client = new Client(echo).begin().send(headers(1, [...POST, ...literal('expect', '100-continue')], END_HEADERS));
     await settle();
     const [head] = client.of(FrameType.HEADERS);
@@ -117,7 +117,7 @@ describe('an exchange', () => {
     expect(client.body).toBe('x');
   });
 
-  test('that is answered before its request is complete resets the stream without an error', async () => {
+  test('resets the stream without an error if the response is complete before the request', async () => {
     const client = new Client(answer).begin().send(headers(1, POST, END_HEADERS));
     await settle();
     expect(client.resets).toEqual([[1, ErrorCode.NO_ERROR]]);
@@ -128,7 +128,7 @@ describe('an exchange', () => {
 });
 
 describe('flow control', () => {
-  test('sends no more than the windows of stream and connection allow', async () => {
+  test('sends no more than the windows of the stream and the connection allow', async () => {
     const text = Buffer.alloc(200_000, 'x');
     const client = new Client((_, response) => void response.writeHead(200).end(text)).begin([[4, 100_000]]).send(headers(1, GET));
     await settle();
@@ -144,11 +144,11 @@ describe('flow control', () => {
     expect([client.body.length, client.closed]).toEqual([200_000, 1]);
   });
 
-  test('gives every answer its turn', async () => {
+  test('gives every response its turn', async () => {
     const client = new Client().begin([[4, 2 ** 31 - 1]]).send(headers(1, GET), headers(3, GET));
     await settle();
     for (const response of client.responses) response.writeHead(200).flushHeaders();
-    // The window of the connection is taken up.
+    // The connection's window is used up.
     client.responses[0]!.write(Buffer.alloc(65_535));
     for (const response of client.responses) response.end(Buffer.alloc(1_000_000));
     await settle();
@@ -158,7 +158,7 @@ describe('flow control', () => {
     expect(client.of(FrameType.DATA).map(({ stream }) => stream)).toEqual([1, 3, 1, 3, 1, 3, 1, 3, 1, 3]);
   });
 
-  test('gives windows back for a body that is read, and stops one that is not', async () => {
+  test('returns window for a body that is read, and stops a body that is not', async () => {
     const outcomes: BodyOutcome[] = [];
     const client = new Client((request) => request.stream === 1 && request.collect(1_000_000, (outcome) => outcomes.push(outcome))).begin();
     const piece = Buffer.alloc(MAX_PAYLOAD_BYTES, 'x');
@@ -171,7 +171,25 @@ describe('flow control', () => {
     expect(client.resets).toEqual([[3, ErrorCode.FLOW_CONTROL_ERROR]]);
   });
 
-  test('a body beyond its limit is not read on', async () => {
+  test('accepts 256 KiB of all bodies of a connection at a time, and returns window at half of that', async () => {
+    const client = new Client().begin();
+    const windows = () =>
+      client
+        .of(FrameType.WINDOW_UPDATE)
+        .filter(({ stream }) => stream === 0)
+        .map(({ payload }) => payload.readUInt32BE(0));
+    await settle();
+    expect(windows()).toEqual([256 * 1024 - 65_535]);
+    const piece = Buffer.alloc(MAX_PAYLOAD_BYTES, 'x');
+    const streams = [1, 3, 5];
+    client.send(
+      ...streams.flatMap((stream) => [headers(stream, POST, END_HEADERS), data(stream, piece), data(stream, piece), data(stream, piece)]),
+    );
+    await settle();
+    expect(windows()).toEqual([256 * 1024 - 65_535, 9 * MAX_PAYLOAD_BYTES]);
+  });
+
+  test('stops reading a body that exceeds its limit', async () => {
     const outcomes: BodyOutcome[] = [];
     const client = new Client((request) => request.collect(10, (outcome) => outcomes.push(outcome))).begin();
     client.send(headers(1, POST, END_HEADERS), data(1, Buffer.alloc(11)));
@@ -180,8 +198,8 @@ describe('flow control', () => {
   });
 });
 
-describe('a stream that ends before its time', () => {
-  test('tells whoever answers it and whoever reads its body', async () => {
+describe('a stream that ends early', () => {
+  test('notifies the handler and the reader of the body', async () => {
     const outcomes: BodyOutcome[] = [];
     const client = new Client((request) => request.collect(10, (outcome) => outcomes.push(outcome))).begin();
     client.send(headers(1, POST, END_HEADERS), frame(FrameType.RST_STREAM, 0, 1, uint32(8)));
@@ -194,7 +212,7 @@ describe('a stream that ends before its time', () => {
     expect(client.of(FrameType.HEADERS)).toEqual([]);
   });
 
-  test('because the server breaks it off is reset', async () => {
+  test('is reset if the server aborts it', async () => {
     const client = new Client((_, response) => response.writeHead(200).write('half')).begin().send(headers(1, GET));
     await settle();
     client.responses[0]!.destroy();
@@ -202,7 +220,7 @@ describe('a stream that ends before its time', () => {
     expect([client.resets, client.closed]).toEqual([[[1, ErrorCode.INTERNAL_ERROR]], 1]);
   });
 
-  test('with its connection is closed once', async () => {
+  test('is closed once when its connection ends', async () => {
     const client = new Client((_, response) => response.writeHead(200).write('half')).begin().send(headers(1, GET), headers(3, GET));
     await settle();
     client.socket.destroy();
@@ -212,8 +230,8 @@ describe('a stream that ends before its time', () => {
   });
 });
 
-describe('the end of a connection', () => {
-  test('waits for the streams under way, and takes no others', async () => {
+describe('a graceful end of a connection', () => {
+  test('waits for the streams in progress and accepts no others', async () => {
     const client = new Client().begin().send(headers(1, GET));
     await settle();
     client.connection.leave();
@@ -237,28 +255,28 @@ const FATAL: Record<string, [code: number, ...bytes: Buffer[]]> = {
   'headers on a closed stream': [ErrorCode.STREAM_CLOSED, headers(1, GET), frame(FrameType.RST_STREAM, 0, 1, uint32(8)), headers(1, GET)],
   'padding beyond the frame': [ErrorCode.PROTOCOL_ERROR, stray, frame(FrameType.DATA, 8, 1, [5, 0])],
   'another frame within headers': [ErrorCode.PROTOCOL_ERROR, headers(1, GET, 0), frame(FrameType.PING, 0, 0, Buffer.alloc(8))],
-  'a continuation of nothing': [ErrorCode.PROTOCOL_ERROR, frame(FrameType.CONTINUATION, END_HEADERS, 1, GET)],
-  'headers without end': [ErrorCode.ENHANCE_YOUR_CALM, headers(1, GET, 0), ...Array.from({ length: 70 }, () => frame(9, 0, 1))],
-  'headers without measure': [
+  'a continuation without headers': [ErrorCode.PROTOCOL_ERROR, frame(FrameType.CONTINUATION, END_HEADERS, 1, GET)],
+  'headers in endless frames': [ErrorCode.ENHANCE_YOUR_CALM, headers(1, GET, 0), ...Array.from({ length: 70 }, () => frame(9, 0, 1))],
+  'headers that are too large': [
     ErrorCode.ENHANCE_YOUR_CALM,
     headers(1, GET, 0),
     frame(9, 0, 1, Buffer.alloc(16_000)),
     frame(9, 0, 1, Buffer.alloc(16_000)),
   ],
   'headers that cannot be decoded': [ErrorCode.COMPRESSION_ERROR, headers(1, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff])],
-  'a push': [ErrorCode.PROTOCOL_ERROR, frame(FrameType.PUSH_PROMISE, 0, 1, Buffer.alloc(4))],
+  'a push by the client': [ErrorCode.PROTOCOL_ERROR, frame(FrameType.PUSH_PROMISE, 0, 1, Buffer.alloc(4))],
   'a reset of an idle stream': [ErrorCode.PROTOCOL_ERROR, frame(FrameType.RST_STREAM, 0, 1, uint32(8))],
   'a ping on a stream': [ErrorCode.PROTOCOL_ERROR, frame(FrameType.PING, 0, 1, Buffer.alloc(8))],
   'a short ping': [ErrorCode.FRAME_SIZE_ERROR, frame(FrameType.PING, 0, 0, Buffer.alloc(7))],
-  'settings of a wrong length': [ErrorCode.FRAME_SIZE_ERROR, frame(FrameType.SETTINGS, 0, 0, Buffer.alloc(5))],
-  'an answer to settings with content': [ErrorCode.FRAME_SIZE_ERROR, frame(FrameType.SETTINGS, 1, 0, Buffer.alloc(6))],
-  'an initial window beyond the largest': [ErrorCode.FLOW_CONTROL_ERROR, settingsFrame([[4, 2 ** 31]])],
+  'settings of an invalid length': [ErrorCode.FRAME_SIZE_ERROR, frame(FrameType.SETTINGS, 0, 0, Buffer.alloc(5))],
+  'an acknowledgement of settings with content': [ErrorCode.FRAME_SIZE_ERROR, frame(FrameType.SETTINGS, 1, 0, Buffer.alloc(6))],
+  'an initial window above the maximum': [ErrorCode.FLOW_CONTROL_ERROR, settingsFrame([[4, 2 ** 31]])],
   'a push setting of 2': [ErrorCode.PROTOCOL_ERROR, settingsFrame([[2, 2]])],
-  'a frame size below the least': [ErrorCode.PROTOCOL_ERROR, settingsFrame([[5, 100]])],
-  'more settings than there are': [ErrorCode.ENHANCE_YOUR_CALM, settingsFrame(Array.from({ length: 33 }, () => [4, 1] as const))],
-  'a window update of nothing': [ErrorCode.PROTOCOL_ERROR, windowUpdateFrame(0, 0)],
-  'a window beyond the largest': [ErrorCode.FLOW_CONTROL_ERROR, windowUpdateFrame(0, 2 ** 31 - 1)],
-  'windows of streams beyond the largest': [
+  'a maximum frame size below the minimum': [ErrorCode.PROTOCOL_ERROR, settingsFrame([[5, 100]])],
+  'too many settings': [ErrorCode.ENHANCE_YOUR_CALM, settingsFrame(Array.from({ length: 33 }, () => [4, 1] as const))],
+  'a window update of zero': [ErrorCode.PROTOCOL_ERROR, windowUpdateFrame(0, 0)],
+  'a window above the maximum': [ErrorCode.FLOW_CONTROL_ERROR, windowUpdateFrame(0, 2 ** 31 - 1)],
+  'windows of streams above the maximum': [
     ErrorCode.FLOW_CONTROL_ERROR,
     headers(1, GET),
     windowUpdateFrame(1, 2 ** 31 - 65_536),
@@ -277,8 +295,8 @@ const FATAL: Record<string, [code: number, ...bytes: Buffer[]]> = {
     ErrorCode.ENHANCE_YOUR_CALM,
     ...flood((stream) => [headers(stream, GET), frame(FrameType.RST_STREAM, 0, stream, uint32(8))]),
   ],
-  'a flood of requests that have to be reset': [ErrorCode.ENHANCE_YOUR_CALM, ...flood((stream) => [headers(stream, [0x82])])],
-  'a flood of windows that have to be reset': [
+  'a flood of malformed requests': [ErrorCode.ENHANCE_YOUR_CALM, ...flood((stream) => [headers(stream, [0x82])])],
+  'a flood of windows above the maximum': [
     ErrorCode.ENHANCE_YOUR_CALM,
     ...flood((stream) => [headers(stream, GET), windowUpdateFrame(stream, 2 ** 31 - 1)]),
   ],
@@ -301,43 +319,46 @@ test.each(Object.entries(FATAL))('%s ends the connection', async (name, [code, .
 const { PROTOCOL_ERROR, STREAM_CLOSED, FLOW_CONTROL_ERROR, ENHANCE_YOUR_CALM, REFUSED_STREAM } = ErrorCode;
 const MALFORMED: Record<string, [code: number, ...bytes: Buffer[]]> = {
   'a name in upper case': [PROTOCOL_ERROR, headers(1, [...GET, ...literal('Accept', 'a')])],
-  'a name that is no token': [PROTOCOL_ERROR, headers(1, [...GET, ...literal('a b', 'a')])],
+  'a name that is not a token': [PROTOCOL_ERROR, headers(1, [...GET, ...literal('a b', 'a')])],
   'a line break in a value': [PROTOCOL_ERROR, headers(1, [...GET, ...literal('a', 'a\r\nb')])],
-  'a header of HTTP/1.1': [PROTOCOL_ERROR, headers(1, [...GET, ...literal('connection', 'close')])],
-  'te that is not trailers': [PROTOCOL_ERROR, headers(1, [...GET, ...literal('te', 'gzip')])],
+  'a connection header of HTTP/1.1': [PROTOCOL_ERROR, headers(1, [...GET, ...literal('connection', 'close')])],
+  'a te header other than trailers': [PROTOCOL_ERROR, headers(1, [...GET, ...literal('te', 'gzip')])],
   'an unknown pseudo-header': [PROTOCOL_ERROR, headers(1, [...GET, ...literal(':x', 'a')])],
-  'a pseudo-header of answers': [PROTOCOL_ERROR, headers(1, [...GET, 0x88])],
-  'a pseudo-header behind a header': [PROTOCOL_ERROR, headers(1, [...literal('a', 'a'), ...GET])],
-  'a pseudo-header twice': [PROTOCOL_ERROR, headers(1, [...GET, 0x84])],
+  'a pseudo-header of responses': [PROTOCOL_ERROR, headers(1, [...GET, 0x88])],
+  'a pseudo-header after a header': [PROTOCOL_ERROR, headers(1, [...literal('a', 'a'), ...GET])],
+  'a repeated pseudo-header': [PROTOCOL_ERROR, headers(1, [...GET, 0x84])],
   'no method': [PROTOCOL_ERROR, headers(1, GET.slice(1))],
-  'a method that is no token': [PROTOCOL_ERROR, headers(1, [...literal(':method', 'a b'), ...GET.slice(1)])],
+  'a method that is not a token': [PROTOCOL_ERROR, headers(1, [...literal(':method', 'a b'), ...GET.slice(1)])],
   'no scheme': [PROTOCOL_ERROR, headers(1, [0x82, 0x84])],
   'no path': [PROTOCOL_ERROR, headers(1, [0x82, 0x87])],
-  'a path that is none': [PROTOCOL_ERROR, headers(1, [0x82, 0x87, ...literal(':path', 'x')])],
+  'an invalid path': [PROTOCOL_ERROR, headers(1, [0x82, 0x87, ...literal(':path', 'x')])],
   'CONNECT with a path': [PROTOCOL_ERROR, headers(1, [...literal(':method', 'CONNECT'), ...GET.slice(1)])],
   'user information in the authority': [PROTOCOL_ERROR, headers(1, [0x82, 0x87, 0x84, ...literal(':authority', 'a@x')])],
   CONNECT: [PROTOCOL_ERROR, headers(1, [...literal(':method', 'CONNECT'), 0x41, 1, 120])],
-  'two lengths': [PROTOCOL_ERROR, headers(1, [...POST, ...literal('content-length', '1'), ...literal('content-length', '2')], END_HEADERS)],
-  'a length that is no number': [PROTOCOL_ERROR, headers(1, [...POST, ...literal('content-length', '1x')], END_HEADERS)],
-  'a length without a body': [PROTOCOL_ERROR, headers(1, [...POST, ...literal('content-length', '1')])],
-  'less than the length': [
+  'two content-lengths': [
+    PROTOCOL_ERROR,
+    headers(1, [...POST, ...literal('content-length', '1'), ...literal('content-length', '2')], END_HEADERS),
+  ],
+  'a content-length that is not a number': [PROTOCOL_ERROR, headers(1, [...POST, ...literal('content-length', '1x')], END_HEADERS)],
+  'a content-length without a body': [PROTOCOL_ERROR, headers(1, [...POST, ...literal('content-length', '1')])],
+  'a body shorter than its content-length': [
     PROTOCOL_ERROR,
     headers(1, [...POST, ...literal('content-length', '2')], END_HEADERS),
     data(1, Buffer.from('x'), END_STREAM),
   ],
-  'more than the length': [
+  'a body longer than its content-length': [
     PROTOCOL_ERROR,
     headers(1, [...POST, ...literal('content-length', '2')], END_HEADERS),
     data(1, Buffer.from('xxx')),
   ],
-  'trailers that are not the end': [PROTOCOL_ERROR, stray, headers(1, literal('a', 'a'), END_HEADERS)],
+  'trailers without END_STREAM': [PROTOCOL_ERROR, stray, headers(1, literal('a', 'a'), END_HEADERS)],
   'trailers with a pseudo-header': [PROTOCOL_ERROR, stray, headers(1, [0x82])],
-  'data behind the end': [STREAM_CLOSED, headers(1, GET), data(1, Buffer.from('x'))],
-  'a window beyond the largest': [FLOW_CONTROL_ERROR, headers(1, GET), windowUpdateFrame(1, 2 ** 31 - 1)],
+  'data after the end of the stream': [STREAM_CLOSED, headers(1, GET), data(1, Buffer.from('x'))],
+  'a window above the maximum': [FLOW_CONTROL_ERROR, headers(1, GET), windowUpdateFrame(1, 2 ** 31 - 1)],
   'too many headers': [ENHANCE_YOUR_CALM, headers(1, [...GET, ...Array.from({ length: 60 }, () => literal('a', 'a')).flat()])],
 };
 
-test.each(Object.entries(MALFORMED))('%s resets the stream, and the connection goes on', async (_, [code, ...bytes]) => {
+test.each(Object.entries(MALFORMED))('%s resets the stream, and the connection continues', async (_, [code, ...bytes]) => {
   const client = new Client().begin().send(...bytes, headers(101, GET));
   await settle();
   expect([client.resets, client.goaways]).toEqual([[[1, code]], []]);
@@ -346,13 +367,13 @@ test.each(Object.entries(MALFORMED))('%s resets the stream, and the connection g
   expect(client.body).toBe('fine');
 });
 
-test('more streams than allowed are refused', async () => {
+test('streams beyond the limit are refused', async () => {
   const client = new Client().begin().send(...Array.from({ length: 12 }, (_, at) => headers(2 * at + 1, GET)));
   await settle();
   expect(client.resets).toEqual([21, 23].map((stream) => [stream, REFUSED_STREAM]));
 });
 
-test('nothing that a client sends is an exception, and every answer is closed at last', async () => {
+test('no input from a client throws, and every response is closed in the end', async () => {
   const type = fc.integer({ min: 0, max: 10 });
   const payload = fc.oneof(
     fc.uint8Array({ maxLength: 40 }),
@@ -387,7 +408,7 @@ describe('thousands of requests at once', () => {
   const many = () => Buffer.concat(Array.from({ length: STREAMS }, (_, at) => headers(streamAt(at), GET)));
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-  /** The most by which a figure grows between two looks, which may see the end of one turn and the beginning of the next. */
+  /** The largest growth of a figure between two samples; a sample may fall between the end of one turn and the beginning of the next. */
   async function mostPerTurn(figure: () => number): Promise<number> {
     let most = 0;
     for (let before = figure(); before < STREAMS; before = figure()) {
@@ -397,30 +418,30 @@ describe('thousands of requests at once', () => {
     return most;
   }
 
-  test('begin over many turns, and all are answered', async () => {
+  test('are started over many turns, and all are answered', async () => {
     const client = new Client(answer, { limits: { maxStreams: STREAMS } }).begin().send(many());
-    expect(await mostPerTurn(() => client.requests.length)).toBeLessThanOrEqual(2 * PIECES_PER_TURN);
+    expect(await mostPerTurn(() => client.requests.length)).toBeLessThanOrEqual(2 * MOST_PIECES);
     await settle();
     expect(client.closed).toBe(STREAMS);
   });
 
-  test('begin over many turns where each comes in pieces', async () => {
+  test('are started over many turns when each arrives in pieces', async () => {
     const client = new Client(undefined, { limits: { maxStreams: STREAMS } }).begin();
     const bytes = many();
     for (let at = 0; at < bytes.length; at += 7) client.send(bytes.subarray(at, at + 7));
-    expect(await mostPerTurn(() => client.requests.length)).toBeLessThanOrEqual(2 * PIECES_PER_TURN);
+    expect(await mostPerTurn(() => client.requests.length)).toBeLessThanOrEqual(2 * MOST_PIECES);
     expect(client.requests.map(({ stream }) => stream)).toEqual(Array.from({ length: STREAMS }, (_, at) => streamAt(at)));
   });
 
-  test('end over many turns when their connection does', async () => {
+  test('are ended over many turns when their connection ends', async () => {
     const client = new Client(undefined, { limits: { maxStreams: STREAMS } }).begin().send(many());
     await mostPerTurn(() => client.requests.length);
     client.connection.socket.destroy();
-    expect(await mostPerTurn(() => client.closed)).toBeLessThanOrEqual(2 * PIECES_PER_TURN);
+    expect(await mostPerTurn(() => client.closed)).toBeLessThanOrEqual(2 * MOST_PIECES);
     expect([client.connection.isIdle, client.ledger.streams]).toEqual([true, 0]);
   });
 
-  test('a fault among those that wait is found when its turn comes', async () => {
+  test('an error in a waiting request is reported when its turn comes', async () => {
     const client = new Client(undefined, { limits: { maxStreams: STREAMS } }).begin().send(many(), headers(2, GET));
     await mostPerTurn(() => client.requests.length);
     await settle();

@@ -1,6 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import type { Peer } from '../connections/peer.js';
 import { setPeer } from '../connections/peer.js';
+import { CONNECTION_WINDOW } from '../connections/receive-window.js';
 import { inTurns, WorkTurns } from '../connections/work-turns.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import type { LimitMet } from '../ledger/limit-met.js';
@@ -26,7 +27,7 @@ import {
   windowUpdateFrame,
 } from './frames.js';
 import { HeaderBlock } from './header-block.js';
-import type { HeaderField } from './header-field.js';
+import type { HeaderField } from './hpack/header-field.js';
 import { HeaderIntake } from './header-intake.js';
 import type { RequestConnection } from './http2-request.js';
 import { Http2Request } from './http2-request.js';
@@ -39,21 +40,21 @@ import { ResetStreams } from './reset-streams.js';
 import { areTrailers, requestHead } from './request-head.js';
 import { serverPreface } from './server-preface.js';
 
-/** Of all bodies that come at a time. It is given back as they come: what one stream may hold back is bounded by its own window. */
-const CONNECTION_WINDOW = 1024 * 1024;
-/** For the preface and the first settings, and for a header block from its first frame to its last. */
+/** Time limit for the preface with the first settings, and for a header block from its first frame to its last. */
 const PREFACE_MS = 10_000;
 const HEADERS_MS = 32_000;
-/** Between the last frame to a client and the end of its connection, if it does not hang up by itself. */
+/** Time between the last frame sent to a client and the end of its connection, unless the client closes it earlier. */
 const LINGER_MS = 1000;
-/** Answers moved, or streams looked at, that are counted as a frame. */
+/** Number of responses moved, or streams examined, that counts as one frame. */
 const IDLE_STEPS_PER_FRAME = 16;
 const PRIORITY_BYTES = 5;
 
 export interface Http2Limits {
-  /** Streams at a time on one connection. */
+  /** Maximum number of concurrent streams on one connection. */
   readonly maxStreams: number;
-  /** Of all headers of a request together, decoded, each counted with 32 bytes more; what is sent of them may not be longer either. */
+  /**
+   * Maximum decoded size of all headers of a request, each counted with 32 extra bytes; also the maximum size of a header block as sent.
+   */
   readonly maxHeaderBytes: number;
   readonly maxHeaders: number;
 }
@@ -62,18 +63,18 @@ export type OnHttp2Request = (request: Http2Request, response: Http2Response) =>
 
 export interface Http2ConnectionOptions {
   readonly socket: TLSSocket;
-  /** Whoever opened it closes it with the socket. */
+  /** Closed together with the socket by the code that opened it. */
   readonly account: ConnectionAccount;
   readonly limits: Http2Limits;
   readonly onRequest: OnHttp2Request;
-  /** Of all connections of the server; absent: of this one alone. */
+  /** Shared by all connections of the server; if absent, used for this connection alone. */
   readonly turns?: WorkTurns;
 }
 
 /**
- * The server's side of an HTTP/2 connection (RFC 9113). States: *open*; *leaving* (a GOAWAY names the last stream; those under way go
- * on); *over* (nothing is read any more). Nothing that a client sends makes it throw: a fault of one request resets its stream, any
- * other ends the connection.
+ * The server's side of an HTTP/2 connection (RFC 9113). States: *open*; *leaving* (a GOAWAY names the last stream; streams in progress
+ * continue); *over* (nothing more is read). No input from a client makes it throw: a fault of one request resets its stream, any other
+ * fault ends the connection.
  */
 export class Http2Connection implements RequestConnection, ResponseConnection, Peer {
   readonly socket: TLSSocket;
@@ -90,11 +91,11 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
   readonly #resets = new ResetStreams();
   readonly #client = new ClientSettings();
   #state: 'open' | 'leaving' | 'over' = 'open';
-  /** Whether the client's first settings have come. */
+  /** Whether the client's first SETTINGS frame has arrived. */
   #settled = false;
   #block: HeaderBlock | undefined;
   #lastStream = 0;
-  /** Whether the client left out numbers: those streams are closed, and never were open. */
+  /** Whether the client skipped stream numbers: those streams are closed without ever having been open. */
   #skipsStreams = false;
   #window = CONNECTION_WINDOW;
   #patience: NodeJS.Timeout | undefined;
@@ -123,12 +124,12 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     this.#outbox.push(serverPreface(limits, CONNECTION_WINDOW));
   }
 
-  /** Whether no request is under way. */
+  /** Whether no request is in progress. */
   get isIdle(): boolean {
     return this.#streams.size === 0;
   }
 
-  /** Whether only the client can end what is under way. */
+  /** Whether only the client can end the requests in progress. */
   get isAwaited(): boolean {
     return !this.isIdle;
   }
@@ -145,12 +146,12 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     }
   }
 
-  /** Tells the client to use another connection; streams that are on their way are still taken. */
+  /** Tells the client to use another connection; streams already on their way are still accepted. */
   announceEnd(): void {
     if (this.#state === 'open') this.#outbox.push(goawayFrame(MAX_STREAM_ID, ErrorCode.NO_ERROR));
   }
 
-  /** Takes no more streams, and ends when those under way have. */
+  /** Accepts no more streams, and ends the connection when those in progress have ended. */
   leave(): void {
     if (this.#state !== 'open') return;
     this.#state = 'leaving';
@@ -166,7 +167,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     if (this.#state !== 'over') this.#outbox.push(headerFrames(stream, this.#sender.encoder.encode(100, {}), false));
   }
 
-  /** Nothing is sent behind a GOAWAY, by answers whose turn to end has not come. */
+  /** Nothing is sent after a GOAWAY, not even by responses that have not been ended yet. */
   wake(response: Http2Response): void {
     if (this.#state !== 'over') this.#sender.wake(response);
   }
@@ -193,14 +194,14 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     }
   }
 
-  /** Counts a frame, and what those before it had the sender do for nothing. False when that is too much: the connection is over then. */
+  /** Counts a frame and the idle steps of the frames before it. Returns false if the budget is exceeded; the connection is then over. */
   #spend(): boolean {
     const frames = 1 + this.#sender.idleSteps / IDLE_STEPS_PER_FRAME;
     this.#sender.idleSteps = 0;
     return this.#floods.spend(frames) || this.#failFor('frames');
   }
 
-  /** As `#spend`, for a stream that is reset, by the client or for its fault. */
+  /** Like `#spend`, for a stream that is reset by the client or because of its fault. */
   #spendReset(): boolean {
     return this.#floods.allowReset() || this.#failFor('resets');
   }
@@ -224,7 +225,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
         return this.#windowUpdate(frame);
       case FrameType.PRIORITY:
         return dependsOnItself(frame.stream, frame.payload) ? this.#fail(ErrorCode.PROTOCOL_ERROR) : undefined;
-      // GOAWAY asks for nothing that this server does: it opens no streams. Unknown frames mean nothing.
+      // GOAWAY requires no action, because this server opens no streams. Unknown frames are ignored.
     }
   }
 
@@ -283,7 +284,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     this.#headersComplete(block.stream, block.endsStream, block.take());
   }
 
-  /** Every block is decoded, wanted or not: the next one may refer to it. */
+  /** Every block is decoded, even if it is not needed: the next one may refer to it. */
   #headersComplete(stream: number, endsStream: boolean, bytes: Buffer): void {
     const fields = this.#headerIntake.decode(bytes);
     if (fields === 'malformed') return this.#fail(ErrorCode.COMPRESSION_ERROR);
@@ -321,7 +322,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     this.#onRequest(request, response);
   }
 
-  /** The end of an answer is on its way. A request that is not complete would keep its stream open for as long as its client likes. */
+  /** The response has been sent. An incomplete request would keep its stream open for as long as the client likes. */
   #answered(request: Http2Request): void {
     const { stream, complete } = request;
     if (!complete) {
@@ -330,7 +331,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
       request.abort();
     }
     this.#forget(stream);
-    // No other answer is under way that could share its write.
+    // No other response is in progress that could share the write.
     if (this.isIdle) this.#outbox.flush();
   }
 
@@ -346,7 +347,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     this.account.closeStream();
   }
 
-  /** For a fault of the client: whoever makes this server reset streams is no better than who resets them himself. */
+  /** Resets a stream because of the client's fault. A client that causes resets is treated like one that sends them. */
   #refuse(stream: number, code: ErrorCode): void {
     if (this.#spendReset()) this.#reset(stream, code);
   }
@@ -381,7 +382,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     const before = this.#client.initialWindow;
     const code = this.#client.take(payload);
     if (code !== ErrorCode.NO_ERROR) return this.#fail(code);
-    // Before anything that these settings make possible.
+    // Must precede any frame that these settings allow.
     this.#outbox.push(SETTINGS_ACK);
     if (this.#client.tableBytes !== undefined) this.#sender.encoder.limitTable(this.#client.tableBytes);
     const { initialWindow } = this.#client;
@@ -400,14 +401,14 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     if (response && !this.#sender.widenAnswer(response, bytes)) this.#refuse(stream, ErrorCode.FLOW_CONTROL_ERROR);
   }
 
-  /** The client has broken the protocol, or asks too much. */
+  /** Ends the connection because the client broke the protocol or exceeded a limit. */
   #fail(code: ErrorCode): void {
     if (this.#state === 'over') return;
     this.#outbox.push(goawayFrame(this.#lastStream, code));
     this.#end();
   }
 
-  /** Nothing is read any more; what is to be sent still leaves. */
+  /** Nothing more is read; frames waiting to be sent still leave. */
   #end(): void {
     if (this.#state === 'over') return;
     this.#state = 'over';
@@ -420,7 +421,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     this.#waitFor(LINGER_MS);
   }
 
-  /** Cuts the connection off if nothing ends the wait before. */
+  /** Cuts the connection off after `ms`, unless the wait is ended earlier. */
   #waitFor(ms: number): void {
     clearTimeout(this.#patience);
     this.#patience = setTimeout(() => this.socket.destroy(), ms);

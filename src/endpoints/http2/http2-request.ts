@@ -7,23 +7,23 @@ import { ErrorCode } from './error-code.js';
 import { DEFAULT_WINDOW } from './frames.js';
 import type { RequestHead } from './request-head.js';
 
-/** What becomes of reading a body; `gone`: the client does not send the rest of it. */
+/** Outcome of reading a body; `gone` means that the client will not send the rest. */
 export type BodyOutcome = Buffer | 'too large' | 'gone';
 
 /** What a request needs of its connection. */
 export interface RequestConnection {
   readonly socket: TLSSocket;
   readonly account: ConnectionAccount;
-  /** The client may send so much more of this body. */
+  /** Returns window to the client for this body. */
   giveBack(stream: number, bytes: number): void;
-  /** The client may send the body: somebody reads it. */
+  /** Tells the client to send the body, because a reader is waiting. */
   sendContinue(stream: number): void;
 }
 
 export interface Http2RequestOptions {
   readonly stream: number;
   readonly head: RequestHead;
-  /** What its headers, and the stream itself, are charged with. */
+  /** Bytes charged for the headers and the stream itself. */
   readonly headBytes: number;
   readonly connection: RequestConnection;
 }
@@ -31,8 +31,8 @@ export interface Http2RequestOptions {
 const EMPTY: Buffer = Buffer.alloc(0);
 
 /**
- * A request of an HTTP/2 connection, with the names of node:http's. Until somebody collects its body, no more of it comes than the
- * window of a stream.
+ * A request on an HTTP/2 connection, with the property names of node:http. Until `collect` is called, the client may send no more of the
+ * body than the window of a stream.
  */
 export class Http2Request {
   readonly httpVersion = '2.0';
@@ -44,17 +44,17 @@ export class Http2Request {
   readonly headBytes: number;
   method: string;
   url: string;
-  /** The body has come to its end. */
+  /** The whole body has arrived. */
   complete = false;
-  /** Nothing of the body is kept any more. */
+  /** The body is no longer kept. */
   isDiscarded = false;
   /** The stream ended before the body did. */
   aborted = false;
   readonly #connection: RequestConnection;
   readonly #announced: number;
-  /** A body that came in one frame while somebody was waiting for it: a part of what was read, which is not kept. */
+  /** A body that arrived in one frame while a reader was waiting: a slice of the bytes read, passed on immediately. */
   #whole = EMPTY;
-  /** Any other body. It is charged until the answer begins, for as long as somebody works on it. */
+  /** Any other body. It is charged until the response begins, for as long as the request is being processed. */
   #held: HeldBytes | undefined;
   #length = 0;
   #window = DEFAULT_WINDOW;
@@ -80,7 +80,7 @@ export class Http2Request {
     return this.#connection.account;
   }
 
-  /** Reads the whole body, once. `done` is called at once for a body that has come, or with the first byte beyond the limit. */
+  /** Reads the whole body; may be called once. Calls `done` immediately if the body has arrived, or at the first byte beyond the limit. */
   collect(limit: number, done: (outcome: BodyOutcome) => void): void {
     this.#limit = limit;
     this.#done = done;
@@ -88,7 +88,7 @@ export class Http2Request {
     this.#deliver();
   }
 
-  /** A part of the body; `size` is what it takes of the window. Answers the error of the stream, or NO_ERROR. */
+  /** Takes a part of the body; `size` is the window that it uses. Returns the stream error, or NO_ERROR. */
   receive(chunk: Buffer, size: number, isLast: boolean): ErrorCode {
     this.#window -= size;
     if (this.#window < 0) return ErrorCode.FLOW_CONTROL_ERROR;
@@ -100,19 +100,19 @@ export class Http2Request {
     return ErrorCode.NO_ERROR;
   }
 
-  /** The client has sent everything. Answers the error of the stream, or NO_ERROR. */
+  /** The client has sent everything. Returns the stream error, or NO_ERROR. */
   end(): ErrorCode {
     if (this.#announced >= 0 && this.#length !== this.#announced) return ErrorCode.PROTOCOL_ERROR;
     this.complete = true;
     return ErrorCode.NO_ERROR;
   }
 
-  /** After `receive` or `end`: whoever reads is told, or the client may send more. */
+  /** Called after `receive` or `end`: notifies the reader, or lets the client send more. */
   advance(): void {
     if (this.#done) this.#deliver();
   }
 
-  /** The answer has begun, or the stream is over: what has come of the body is let go, and what comes is dropped. */
+  /** The response has begun or the stream is over: releases the body received so far and drops the rest. */
   discard(): void {
     this.isDiscarded = true;
     this.#whole = EMPTY;
@@ -120,7 +120,7 @@ export class Http2Request {
     this.#held = undefined;
   }
 
-  /** Nothing more will come. */
+  /** The rest of the body will not arrive. */
   abort(): void {
     this.discard();
     if (this.complete) return;

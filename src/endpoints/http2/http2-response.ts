@@ -3,25 +3,25 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { Held } from '../ledger/held.js';
 import type { Http2Request } from './http2-request.js';
 
-/** What an answer needs of its connection. */
+/** What a response needs of its connection. */
 export interface ResponseConnection {
-  /** There is something to send. */
+  /** The response has something to send. */
   wake(response: Http2Response): void;
-  /** Resets the stream. */
+  /** Resets the response's stream. */
   cutOff(response: Http2Response): void;
 }
 
-/** Answers that wait for the same thing. An answer waits in one place at most. */
+/** Responses waiting for the same thing. A response waits in at most one place. */
 export interface AnswerPlace {
-  /** The answer waits here. */
+  /** The response must be waiting here. */
   delete(response: Http2Response): void;
 }
 
-/** A piece of a body, and who is told when it is on its way. */
+/** A piece of a body, with a callback for when it has been sent. */
 export interface Piece {
   readonly bytes: Buffer;
   readonly sent: (() => void) | undefined;
-  /** Whether it has been charged to the connection. */
+  /** Whether it is charged to the connection. */
   held: boolean;
 }
 
@@ -30,37 +30,37 @@ const NO_CONTENT = 204;
 const NOT_MODIFIED = 304;
 
 /**
- * The answer to a request, with the names of node:http's ServerResponse. Headers leave with the first bytes of the body, unless they are
- * flushed. Emits `close`, once: when all of it has been handed to the kernel, or when its stream is gone, and then `writableFinished`
- * is false.
+ * The response to a request, with the property names of node:http's ServerResponse. Headers leave with the first bytes of the body unless
+ * they are flushed earlier. Emits `close` once: when everything has been handed to the kernel, or when the stream is gone; in the second
+ * case `writableFinished` is false.
  */
 export class Http2Response extends EventEmitter<{ close: [] }> {
   statusCode = 200;
   headersSent = false;
   writableEnded = false;
-  /** All of it has been given to the connection. */
+  /** Everything has been handed to the connection. */
   writableFinished = false;
   /** The stream is gone. */
   destroyed = false;
-  /** Has no end of its own, as a watch: it may wait for its client however long. */
+  /** Does not end by itself, like a watch: it may wait for its client indefinitely. */
   endless = false;
-  /** Has no meaning here: a connection is not told by its answers how long it stays. */
+  /** Has no effect here: responses do not decide how long an HTTP/2 connection stays open. */
   shouldKeepAlive = true;
 
-  // What the connection keeps of it.
+  // State kept here by the connection.
   headers: OutgoingHttpHeaders = {};
   headersLeft = false;
-  /** Where it waits, if it has something to send. */
+  /** Where the response waits, if it has something to send. */
   place: AnswerPlace | undefined;
   next: Http2Response | undefined;
   previous: Http2Response | undefined;
   heapIndex = 0;
-  /** What the client takes beyond the window that it gives every answer at first; negative for what has been sent of that. */
+  /** Window granted by the client beyond the initial window; bytes sent within the initial window make it negative. */
   window = 0;
   readonly pieces: Piece[] = [];
-  /** What has been sent of the first piece. */
+  /** Bytes of the first piece already sent. */
   offset = 0;
-  /** Bytes of the body that have been sent, and how many that were when somebody looked; when they were that many first. */
+  /** Bytes of the body sent so far; the value at the last stall check, and when that value was first seen. */
   sent = 0;
   sentBefore: number | undefined;
   sentBeforeAt = 0;
@@ -90,7 +90,7 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
     this.#connection.wake(this);
   }
 
-  /** `sent` is called when the bytes have been handed to the kernel; never, if the stream ends before. */
+  /** Calls `sent` when the bytes have been handed to the kernel; never if the stream ends earlier. */
   write(bytes: Buffer | string, sent?: () => void): void {
     if (this.destroyed || this.writableEnded) return;
     this.#begin();
@@ -106,14 +106,14 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
     this.#send();
   }
 
-  /** Breaks the answer off, so that its client cannot take it for a whole one. */
+  /** Aborts the response in a way that the client cannot mistake for a complete one. */
   destroy(): void {
-    // What has been given to the connection cannot be taken back, but nobody waits for it any more.
+    // Data handed to the connection cannot be withdrawn, but nothing waits for it any more.
     if (this.writableFinished) this.close();
     else if (!this.destroyed) this.#connection.cutOff(this);
   }
 
-  /** Of the connection: the stream is gone. */
+  /** Called by the connection when the stream is gone. */
   abandon(): void {
     if (this.destroyed) return;
     for (let piece = this.pieces.pop(); piece; piece = this.pieces.pop()) this.letGo(piece);
@@ -121,25 +121,25 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
     this.close();
   }
 
-  /** Of the connection: it has let go of the answer. */
+  /** Called by the connection when it has released the response. */
   close(): void {
     if (this.destroyed) return;
     this.destroyed = true;
     this.emit('close');
   }
 
-  /** Of the connection: a piece has been sent, or never will be. */
+  /** Called by the connection when a piece has been sent or never will be. */
   letGo({ held, bytes }: Piece): void {
     if (held) this.request.account.release(this.#kind, bytes.length);
   }
 
-  /** Nobody reads a body after this, so that none of it is kept. */
+  /** The body is not read after this, so it is no longer kept. */
   #begin(): void {
     this.headersSent = true;
     this.request.discard();
   }
 
-  /** What cannot leave at once is charged until it does; what can, which is nearly everything, is never held. */
+  /** Data that cannot leave immediately is charged until it does. Nearly all data leaves immediately and is never held. */
   #send(): void {
     this.#connection.wake(this);
     const last = this.pieces.at(-1);

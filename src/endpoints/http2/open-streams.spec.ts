@@ -6,7 +6,7 @@ import { OpenStreams } from './open-streams.js';
 const response = (stream: number) => ({ request: { stream } }) as Http2Response;
 
 describe('OpenStreams', () => {
-  it('holds what has been added and not deleted', () => {
+  it('holds the streams that were added and not deleted', () => {
     const steps = fc.array(fc.oneof(fc.constant('add' as const), fc.nat(60)), { maxLength: 100 });
     fc.assert(
       fc.property(steps, (taken) => {

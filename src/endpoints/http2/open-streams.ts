@@ -1,15 +1,15 @@
 import type { Http2Response } from './http2-response.js';
 
-/** Places of streams that are over, beyond which, and beyond the number of those that are not, the places are filled up again. */
+/** Number of unused places that are tolerated; beyond this, and beyond the number of open streams, the arrays are compacted. */
 const SPARE_PLACES = 16;
 
 /**
- * The streams of a connection that are not over, in the order in which they came. Adding and deleting take the same time, averaged,
- * however many are open. Not a Map: V8 gives a Map that things come to and go from a new table now and then, and each old one keeps its
- * successor, and what was in it, until a full collection. That is every answer with its body, here.
+ * The open streams of a connection, in order of arrival. Adding and deleting take amortized constant time. This is not a Map: a Map with
+ * many additions and deletions gets a new table now and then, and in V8 each old table keeps its successor and its contents alive until a
+ * full collection. Here that would be every response with its body.
  */
 export class OpenStreams {
-  /** By stream, which only grows; with gaps where streams have ended. */
+  /** Stream numbers in ascending order, with gaps where streams have ended. */
   readonly #numbers: number[] = [];
   readonly #responses: (Http2Response | undefined)[] = [];
   #size = 0;
@@ -23,14 +23,14 @@ export class OpenStreams {
     return place < 0 ? undefined : this.#responses[place];
   }
 
-  /** Its stream is newer than all others. */
+  /** The stream must be newer than all others. */
   add(response: Http2Response): void {
     this.#numbers.push(response.request.stream);
     this.#responses.push(response);
     this.#size += 1;
   }
 
-  /** Answers what was open; undefined for a stream that is not. */
+  /** Returns the deleted response; undefined if the stream was not open. */
   delete(stream: number): Http2Response | undefined {
     const place = this.#placeOf(stream);
     const response = place < 0 ? undefined : this.#responses[place];
@@ -57,7 +57,7 @@ export class OpenStreams {
     this.#responses.length = this.#numbers.length = filled;
   }
 
-  /** -1 for a stream that never was open, or whose place has been filled up. */
+  /** Returns -1 for a stream that was never open, or whose place has been reclaimed. */
   #placeOf(stream: number): number {
     let low = 0;
     let high = this.#numbers.length - 1;

@@ -13,7 +13,7 @@ function outbox() {
   return { box, server, client, rooms: () => rooms };
 }
 
-test('what is pushed in one turn leaves in one write, and all are told', async () => {
+test('parts pushed in one turn leave in one write, and all callbacks are called', async () => {
   const { box, client } = outbox();
   const chunks: string[] = [];
   client.on('data', (chunk: Buffer) => chunks.push(chunk.toString()));
@@ -23,7 +23,7 @@ test('what is pushed in one turn leaves in one write, and all are told', async (
   expect([chunks, told]).toEqual([['123'], [1, 2, 3]]);
 });
 
-test('is full while its client does not read, and tells when there is room again', async () => {
+test('is full while its client does not read, and calls onRoom when there is room again', async () => {
   const { box, client, rooms } = outbox();
   box.push(Buffer.alloc(100_000));
   await turn();
@@ -33,7 +33,7 @@ test('is full while its client does not read, and tells when there is room again
   expect([box.isFull, rooms()]).toEqual([false, 1]);
 });
 
-test('cuts off a client to which too much is sent that it does not read', async () => {
+test('cuts off a client that leaves too much unread', async () => {
   const { box, server } = outbox();
   for (let sent = 0; sent < 6; sent++) {
     box.push(Buffer.alloc(60_000));
@@ -42,7 +42,7 @@ test('cuts off a client to which too much is sent that it does not read', async 
   expect(server.destroyed).toBe(true);
 });
 
-test('tells everybody, once, when the connection is gone', async () => {
+test('calls every callback once when the connection is gone', async () => {
   const { box, server } = outbox();
   let told = 0;
   box.push(Buffer.alloc(100_000), () => (told += 1));
@@ -53,7 +53,7 @@ test('tells everybody, once, when the connection is gone', async () => {
   expect(told).toBe(2);
 });
 
-test('a client that leaves 256 KiB of replies unread is cut off, and counted', async () => {
+test('a client that leaves 256 KiB of replies unread is cut off and counted', async () => {
   const met: string[] = [];
   const { box, server } = outbox();
   openAccount(new MemoryLedger(undefined, (limit) => void met.push(limit)), server as TLSSocket);

@@ -1,29 +1,32 @@
 import type { TLSSocket } from 'node:tls';
 import { accountOf } from '../ledger/account-of.js';
 
-/** More than this is not put into one write. */
+/** Size at which a write is full and responses have to wait. */
 const MAX_BATCH_BYTES = 64 * 1024;
-/** What may wait for a client that does not read: answers stop long before, so these are replies to what it keeps sending. */
+/**
+ * Maximum number of bytes waiting for a client that does not read. Responses stop long before, so these are replies to frames that the
+ * client keeps sending.
+ */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
-/** Less is joined here; more than that is left to the socket, which does it without a buffer that has to be collected. */
+/** Smaller batches are joined here; larger ones are left to the socket, which needs no buffer that has to be collected. */
 const MAX_JOINED_BYTES = 16 * 1024;
 
 type Callback = () => void;
 
-/** The way to one client: what is pushed in one turn of the event loop leaves in one write. */
+/** Outgoing bytes of one connection: everything pushed in one turn of the event loop leaves in one write. */
 export class Outbox {
   readonly #socket: TLSSocket;
   readonly #onRoom: Callback;
   #parts: Buffer[] = [];
   #bytes = 0;
   #callbacks: Callback[] = [];
-  /** Of writes that the kernel has not taken yet, the oldest first. */
+  /** Callbacks of writes that the kernel has not taken yet, oldest first. */
   #underWay: Callback[][] = [];
   readonly #flush = (): void => this.flush();
   readonly #onWritten = (): void => runAll(this.#underWay.shift());
 
-  /** `onRoom`: answers need not wait any more. */
+  /** Calls `onRoom` when responses need not wait any more. */
   constructor(socket: TLSSocket, onRoom: Callback) {
     this.#socket = socket;
     this.#onRoom = onRoom;
@@ -31,12 +34,12 @@ export class Outbox {
     socket.on('close', () => this.#abandon());
   }
 
-  /** Whether answers have to wait. */
+  /** Whether responses have to wait. */
   get isFull(): boolean {
     return this.#bytes >= MAX_BATCH_BYTES || this.#socket.writableNeedDrain;
   }
 
-  /** `written` is called when the kernel has taken it, or never will. */
+  /** Calls `written` when the kernel has taken the bytes, or when it never will. */
   push(part: Buffer, written?: Callback): void {
     if (this.#bytes === 0) process.nextTick(this.#flush);
     this.#parts.push(part);
@@ -64,7 +67,7 @@ export class Outbox {
     this.#bytes = 0;
     this.#callbacks = [];
     this.#underWay.push(callbacks);
-    // Corked, even a single part would go by way of the stream's own queue.
+    // With cork(), even a single part would pass through the stream's own queue.
     const isOne = parts.length === 1;
     if (!isOne) this.#socket.cork();
     parts.forEach((part, at) => this.#socket.write(part, at === parts.length - 1 ? this.#onWritten : undefined));

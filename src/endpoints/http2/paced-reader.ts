@@ -11,11 +11,13 @@ export interface PacedReaderOptions {
   readonly account: ConnectionAccount;
   readonly turns: WorkTurns;
   readonly onFrame: (frame: Frame) => void;
-  /** Nothing can be read any more. */
+  /** Nothing more can be read. */
   readonly onFault: (code: ErrorCode) => void;
 }
 
-/** Reads the frames of a connection, whose requests begin in turn with those of others. While one has to wait, nothing more is read. */
+/**
+ * Reads the frames of a connection. Its requests take turns with those of other connections; nothing more is read while one has to wait.
+ */
 export class PacedReader implements Worker {
   readonly #socket: TLSSocket;
   readonly #reader: FrameReader;
@@ -30,7 +32,7 @@ export class PacedReader implements Worker {
     socket.on('data', (chunk: Buffer) => this.#check(this.#reader.read(chunk)));
   }
 
-  /** No more frames; what comes is dropped. */
+  /** Delivers no more frames; further input is dropped. */
   stop(): void {
     this.#reader.stop();
     this.#socket.resume();

@@ -1,7 +1,7 @@
-/** How many of them are remembered: as many as may have frames on their way. */
+/** Number of remembered streams: as many as may have frames on their way. */
 const REMEMBERED = 256;
 
-/** Streams that this side reset not long ago: what the client sent before it heard of that is passed over. */
+/** Streams recently reset by this side: frames that the client sent before it learned of the reset are ignored. */
 export class ResetStreams {
   readonly #streams = new Set<number>();
 

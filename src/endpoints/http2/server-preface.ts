@@ -1,6 +1,6 @@
 import { DEFAULT_WINDOW, Setting, settingsFrame, windowUpdateFrame } from './frames.js';
 
-/** What the server sends first on a connection (RFC 9113 section 3.4): its settings, and how much of all bodies it takes at a time. */
+/** The first bytes from the server on a connection (RFC 9113 section 3.4): its settings, and the window for all bodies together. */
 export function serverPreface(limits: { readonly maxStreams: number; readonly maxHeaderBytes: number }, connectionWindow: number): Buffer {
   const settings = settingsFrame([
     [Setting.MAX_CONCURRENT_STREAMS, limits.maxStreams],

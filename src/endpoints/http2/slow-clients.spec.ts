@@ -16,7 +16,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 12; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Whether a connection is gone after these bytes and so many seconds. */
+/** Whether a connection has ended `seconds` after sending these bytes. */
 async function isGoneAfter(seconds: number, ...parts: readonly Buffer[]): Promise<boolean> {
   const [server, client] = duplexPair();
   client.resume();
@@ -31,7 +31,7 @@ async function isGoneAfter(seconds: number, ...parts: readonly Buffer[]): Promis
   return destroyed;
 }
 
-/** HEADERS without END_HEADERS. */
+/** A HEADERS frame without END_HEADERS. */
 function unfinishedHeaders(): Buffer {
   const frame = Buffer.alloc(10);
   writeFrameHead(frame, 0, [1, 1, 0, 1]);
@@ -41,19 +41,19 @@ function unfinishedHeaders(): Buffer {
 
 test.each([
   ['nothing', []],
-  ['a part of the preface', [PREFACE.subarray(0, 20)]],
-  ['a preface without settings', [PREFACE]],
+  ['an incomplete preface', [PREFACE.subarray(0, 20)]],
+  ['a preface but no settings', [PREFACE]],
 ])('a connection with %s ends after 10 s', async (_, parts) => {
   expect(await isGoneAfter(9, ...parts)).toBe(false);
   expect(await isGoneAfter(11, ...parts)).toBe(true);
 });
 
-test('a header block without an end ends its connection after 32 s', async () => {
+test('an unfinished header block ends its connection after 32 s', async () => {
   const parts = [PREFACE, settingsFrame([]), unfinishedHeaders()];
   expect(await isGoneAfter(31, ...parts)).toBe(false);
   expect(await isGoneAfter(33, ...parts)).toBe(true);
 });
 
-test('a connection with its settings stays', async () => {
+test('a connection with its settings stays open', async () => {
   expect(await isGoneAfter(80, PREFACE, settingsFrame([]))).toBe(false);
 });

@@ -1,8 +1,8 @@
 import type { AnswerPlace, Http2Response } from './http2-response.js';
 
 /**
- * Answers whose own window is used up, those with the largest window first: a binary heap, so that a change of all windows at once
- * costs time only for the answers that it makes sendable. An answer's window must not change while it waits here.
+ * Responses whose own window is used up, largest window first. This is a binary heap, so that a change of all windows costs time only for
+ * the responses that it makes sendable. A response's window must not change while it waits here.
  */
 export class StalledAnswers implements AnswerPlace {
   readonly #heap: Http2Response[] = [];

@@ -1,4 +1,4 @@
-/** So many at once, and so many a second in the long run. */
+/** Token bucket: at most `capacity` tokens at once, `perSecond` in the long run. */
 export class TokenBucket {
   readonly #capacity: number;
   readonly #perMs: number;
@@ -11,7 +11,7 @@ export class TokenBucket {
     this.#tokens = capacity;
   }
 
-  /** False when there are not that many. */
+  /** Returns false if there are not enough tokens. */
   take(tokens: number): boolean {
     if (this.#tokens < tokens) this.#fill();
     if (this.#tokens < tokens) return false;
@@ -19,7 +19,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** Allows some more. */
+  /** Adds tokens. */
   add(tokens: number): void {
     this.#tokens = Math.min(this.#capacity, this.#tokens + tokens);
   }

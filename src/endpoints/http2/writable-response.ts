@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
 import { Writable } from 'node:stream';
-import type { RawResponse } from '../request/raw-exchange.js';
+import type { RawResponse } from '../exchange/raw-exchange.js';
 
-/** An answer over HTTP/2 as a stream of Node with the names of ServerResponse: for a framework that wants one. */
+/** Adapts an HTTP/2 response to a Node stream with the property names of ServerResponse, for frameworks that require one. */
 export class WritableResponse extends Writable {
   statusCode = 200;
   readonly #response: RawResponse;
@@ -12,7 +12,7 @@ export class WritableResponse extends Writable {
     super({ decodeStrings: true });
     this.#response = response;
     response.once('close', () => this.destroy());
-    // Whoever destroys it with an error knows of the error.
+    // The caller that destroys it with an error already knows the error.
     this.on('error', () => undefined);
   }
 

@@ -11,38 +11,38 @@ export interface Ledger {
   total: number;
   streams: number;
   count(limit: LimitMet): void;
-  /** The owner of that name, which lasts while it has connections. */
+  /** Returns the owner with that name, which exists while it has connections. */
   owner(name: string): OwnerAccount<ConnectionAccount>;
   forgetOwner(name: string): void;
   forget(account: ConnectionAccount): void;
-  /** Ends the largest holders where a limit is exceeded. */
+  /** Cuts off the largest holders if a limit is exceeded. */
   makeRoom(owner: OwnerAccount<ConnectionAccount>): void;
 }
 
 export interface ConnectionAccountOptions {
   readonly ledger: Ledger;
-  /** Grows with each connection. */
+  /** Increases with each connection. */
   readonly number: number;
   readonly remoteAddress: string;
   readonly cutOff: () => void;
 }
 
 /**
- * What one connection holds. Whoever keeps bytes for its client charges them before and releases them after; the end of the connection
- * releases everything at once, and later releases are ignored.
+ * Memory held for one connection. Code that keeps bytes for a client charges them first and releases them afterwards. The end of the
+ * connection releases everything at once; later releases are ignored.
  */
 export class ConnectionAccount {
   readonly number: number;
   owner: OwnerAccount<ConnectionAccount>;
   total = 0;
   streams = 0;
-  /** The connection is over, by itself or because it was cut off. */
+  /** The connection has ended, by itself or because it was cut off. */
   closed = false;
   readonly #ledger: Ledger;
   readonly #address: string;
   readonly #cutOff: () => void;
   readonly #held = HELD_NAMES.map(() => 0);
-  /** The one user of all its authenticated requests; '' before the first of them, undefined after those of several. */
+  /** The only user of its authenticated requests; '' before the first request, undefined after requests of several users. */
   #user: string | undefined = '';
 
   constructor({ ledger, number, remoteAddress, cutOff }: ConnectionAccountOptions) {
@@ -55,8 +55,8 @@ export class ConnectionAccount {
   }
 
   /**
-   * Counts bytes that are about to be held. False: they must not be, and the request or the connection has to end; nothing is counted
-   * then. That is beyond the limit of this connection, and for a connection that is over, which this very charge may have caused.
+   * Charges bytes that are about to be held. Returns false if they must not be held, and then counts nothing; the request or the connection
+   * has to end. This happens beyond the connection's limit, and after the connection has ended, which this charge itself may have caused.
    */
   charge(kind: Held, bytes: number): boolean {
     if (this.closed) return false;
@@ -67,26 +67,26 @@ export class ConnectionAccount {
     }
     this.#add(kind, bytes);
     if (this.owner.total > limits.owner || this.#ledger.total > limits.process) this.#ledger.makeRoom(this.owner);
-    // Closed by makeRoom where it was the largest holder itself.
+    // makeRoom closes this connection if it is the largest holder itself.
     return !(this.closed as boolean);
   }
 
-  /** Bytes of a charge that are not held any more. */
+  /** Releases charged bytes that are no longer held. */
   release(kind: Held, bytes: number): void {
     if (!this.closed) this.#add(kind, -bytes);
   }
 
-  /** Whether its owner holds half of what he may. */
+  /** Whether its owner holds half of its limit. */
   get isOwnerNearLimit(): boolean {
     return this.owner.total > this.#ledger.limits.owner / 2;
   }
 
-  /** Bytes of one kind. */
+  /** Bytes held of one kind. */
   held(kind: Held): number {
     return this.#held[kind] ?? 0;
   }
 
-  /** Counts a request or the connection that is ended for a limit. */
+  /** Counts a request or connection that is ended because of a limit. */
   met(limit: LimitMet): void {
     this.#ledger.count(limit);
   }
@@ -100,8 +100,8 @@ export class ConnectionAccount {
   }
 
   /**
-   * A request of this user has come, impersonated or not. The connection belongs to its user; one that serves several, as that of a
-   * proxy, belongs to its remote address again. Costs a comparison, except for the first request of a user.
+   * Records a request of this user, impersonated or not. The connection then belongs to its user; a connection that serves several users,
+   * such as a proxy's, belongs to its remote address again. Costs one comparison, except for a user's first request.
    */
   usedBy(user: string): void {
     if (user === this.#user || this.#user === undefined || this.closed) return;
@@ -119,7 +119,7 @@ export class ConnectionAccount {
     this.#ledger.forget(this);
   }
 
-  /** For the ledger: ends the connection. */
+  /** Called by the ledger: ends the connection. */
   cutOff(): void {
     this.close();
     this.#cutOff();

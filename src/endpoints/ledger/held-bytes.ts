@@ -2,17 +2,17 @@ import type { ConnectionAccount } from './connection-account.js';
 import type { Held } from './held.js';
 
 const EMPTY: Buffer = Buffer.alloc(0);
-/** Least that is allocated for pieces that are put together. */
+/** Minimum allocation for joining pieces. */
 const MIN_BYTES = 64;
 
 /**
- * Bytes of a client, put together of pieces and charged to its connection with the memory that they take. Pieces are copied, into memory
- * of their own: a slice keeps the whole read alive that it is a part of, and a small buffer of Node its pool.
+ * Bytes from a client, joined from pieces and charged to its connection with the memory they occupy. Pieces are copied into memory of their
+ * own: a slice would keep the whole read alive that it belongs to, and a small Node buffer its pool.
  */
 export class HeldBytes {
   readonly #account: ConnectionAccount;
   readonly #kind: Held;
-  /** No more than this will come, as far as that is known. */
+  /** Upper bound of the total length, if known. */
   readonly #most: number;
   #buffer = EMPTY;
   #charged = 0;
@@ -24,7 +24,7 @@ export class HeldBytes {
     this.#most = most;
   }
 
-  /** False: the client makes the server hold too much, and this piece is not kept. */
+  /** Returns false if the client makes the server hold too much; the piece is then not kept. */
   append(piece: Buffer): boolean {
     const length = this.length + piece.length;
     if (length > this.#buffer.length && !this.#grow(length)) return false;
@@ -37,7 +37,7 @@ export class HeldBytes {
     return this.length === this.#buffer.length ? this.#buffer : this.#buffer.subarray(0, this.length);
   }
 
-  /** Hands the bytes out; they are charged until the release. */
+  /** Returns the bytes; they remain charged until `release`. */
   take(): Buffer {
     const { bytes } = this;
     this.#buffer = EMPTY;

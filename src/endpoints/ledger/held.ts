@@ -1,9 +1,9 @@
 /**
  * Kinds of memory that clients make the server hold. The values are indexes of counters.
  *
- * - READS: partial frames, and bodies of requests until their request is over.
+ * - READS: partial frames, and request bodies until their request ends.
  * - HEADERS: header blocks, decoded headers with the fixed cost of a stream, and the HPACK tables of requests.
- * - ANSWERS: answers that wait to be sent.
+ * - ANSWERS: response data that waits to be sent.
  * - WATCHES: events that watches have not been sent yet.
  */
 export const Held = { READS: 0, HEADERS: 1, ANSWERS: 2, WATCHES: 3 } as const;
@@ -12,13 +12,13 @@ export type Held = (typeof Held)[keyof typeof Held];
 /** Labels of the kinds in `/metrics`, by value. */
 export const HELD_NAMES = ['reads', 'headers', 'answers', 'watches'] as const;
 
-/** What a request under way is charged with beside its headers and body: its objects in this layer and those above. */
+/** Charge for a request in progress beyond its headers and body: its objects in this layer and those above. */
 export const REQUEST_BYTES = 4096;
 
-/** What a header counts beside its text, as in HPACK. */
+/** Charge for a header beyond its text, as in HPACK. */
 const HEADER_BYTES = 32;
 
-/** What headers take; `rawHeaders` are names and values in turn. */
+/** Memory charged for headers; `rawHeaders` alternates names and values. */
 export function headerBytes(rawHeaders: readonly string[]): number {
   let bytes = (rawHeaders.length / 2) * HEADER_BYTES;
   for (const text of rawHeaders) bytes += text.length;

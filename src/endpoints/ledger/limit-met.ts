@@ -1,12 +1,12 @@
 /**
- * Limits for which requests or connections of clients are ended, by their labels in `/metrics`.
+ * Limits that end requests or connections, by their labels in `/metrics`.
  *
  * - connection_bytes, user_bytes, process_bytes: see MemoryLimits.
- * - frames: frames that cost more than they bring forward; resets: streams reset by the client, or for its faults.
+ * - frames: frames that cost more than the progress they make; resets: streams reset by the client or because of its faults.
  * - headers: a header block, or the headers decoded from it.
  * - replies: replies to frames of a client that does not read them.
- * - connections, address_connections: connections at a time, and those from one remote address.
- * - stalled: answers, or connections, of which the client takes nothing; silent: connections whose client answers no ping.
+ * - connections, address_connections: concurrent connections, in total and from one remote address.
+ * - stalled: responses or connections whose data the client does not take; silent: connections whose client does not answer pings.
  */
 export const LIMITS_MET = [
   'connection_bytes',

@@ -34,7 +34,7 @@ describe('a charge', () => {
     expect([account.total, ledger.total, met, cut]).toEqual([100, 100, ['connection_bytes'], []]);
   });
 
-  test('beyond the limit of an owner ends his largest connections, not the one that is charged', () => {
+  test("beyond an owner's limit ends its largest connections, not the one being charged", () => {
     const { open, met, cut, ledger } = setUp();
     const [a, b, c] = [open('1', 'a'), open('1', 'b'), open('1', 'c')];
     expect([a.charge(READS, 90), b.charge(READS, 100), c.charge(READS, 20)]).toEqual([true, true, true]);
@@ -42,7 +42,7 @@ describe('a charge', () => {
     expect(a.owner.total).toBe(110);
   });
 
-  test('is refused where it makes its own connection the largest one of too many', () => {
+  test('is refused if its own connection becomes the largest and the limit is exceeded', () => {
     const { open, cut } = setUp();
     const [a, b, c] = [open('1', 'a'), open('1', 'b'), open('1', 'c')];
     a.charge(READS, 60);
@@ -50,7 +50,7 @@ describe('a charge', () => {
     expect([c.charge(READS, 90), cut, a.closed, b.closed]).toEqual([false, ['c'], false, false]);
   });
 
-  test('beyond the limit of the process ends connections of the largest owner, though others have larger ones', () => {
+  test('beyond the limit of the process ends connections of the largest owner, even if others have larger ones', () => {
     const { open, cut, met, ledger } = setUp();
     const hoards = Array.from({ length: 4 }, (_, at) => open('attacker', `hoard ${at}`));
     const honest = [open('one'), open('two'), open('three')];
@@ -58,18 +58,18 @@ describe('a charge', () => {
     for (const account of honest) account.charge(READS, 65);
     expect([cut, ledger.total]).toEqual([[], 391]);
     expect(open('late').charge(HEADERS, 20)).toBe(true);
-    // Down to 350, so that the next ones are taken without a search; of equals, the newest goes.
+    // Down to 350, so that further charges are accepted without a search; among equals, the newest is cut off.
     expect([cut, met, ledger.total]).toEqual([['hoard 3', 'hoard 2'], ['process_bytes', 'process_bytes'], 313]);
   });
 
-  test('of 0 as a limit is never refused', () => {
+  test('is never refused if the limit is 0', () => {
     const { open } = setUp({ connection: 0, owner: 0, process: 0 });
     expect(open('1').charge(READS, 1e12)).toBe(true);
   });
 });
 
 describe('a connection', () => {
-  test('belongs to its user once authenticated, and to its address again when it serves several', () => {
+  test('belongs to its user once authenticated, and to its address again once it serves several users', () => {
     const { ledger, open } = setUp();
     const [a, b] = [open('1'), open('2')];
     a.charge(READS, 10);
@@ -84,7 +84,7 @@ describe('a connection', () => {
     expect([a.owner.name, a.owner.total, b.owner.total]).toEqual(['address 1', 10, 20]);
   });
 
-  test('that ends releases everything, once', () => {
+  test('releases everything once when it ends', () => {
     const { ledger, open } = setUp();
     const account = open('1');
     account.charge(READS, 10);
@@ -99,7 +99,7 @@ describe('a connection', () => {
   });
 });
 
-test('after any charges, releases, ends and users the sums agree, and no limit is exceeded', () => {
+test('after any charges, releases, ends and changes of user, the sums agree and no limit is exceeded', () => {
   const step = fc.record({
     on: fc.nat(7),
     what: fc.constantFrom('charge', 'charge', 'charge', 'release', 'close', 'user'),
@@ -119,7 +119,7 @@ test('after any charges, releases, ends and users the sums agree, and no limit i
         const sums = HELD_NAMES.map((_, each) => accounts.reduce((sum, one) => sum + one.held(each as Held), 0));
         expect(ledger.held).toEqual(sums);
         expect([...ledger.owners].reduce((sum, { total }) => sum + total, 0)).toBe(ledger.total);
-        // A connection that changes its owner is not charged, so the sum of an owner is looked at with the next charge.
+        // A connection that changes its owner is not charged, so the owner's sum is only checked at the next charge.
         expect(ledger.total).toBeLessThanOrEqual(400);
         for (const { total } of accounts) expect(total).toBeLessThanOrEqual(100);
       }

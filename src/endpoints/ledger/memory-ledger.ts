@@ -8,16 +8,19 @@ import { OwnerAccount } from './owner-account.js';
 
 type Owner = OwnerAccount<ConnectionAccount>;
 
-/** After connections are cut off, so much of a limit is in use at most: finding the largest holders again takes the rest to be filled. */
+/**
+ * Maximum fraction of a limit in use after connections were cut off. The next search for the largest holders happens when the rest is used
+ * up.
+ */
 const ROOM_LEFT = 7 / 8;
 
 /**
- * Counts what clients make this process hold: by kind, by connection, by owner and in total. An owner is a user, or a remote address for
- * connections without one.
+ * Counts the bytes that clients make this process hold: by kind, by connection, by owner and in total. An owner is a user, or a remote
+ * address for connections without a user.
  *
- * A charge beyond the limit of a connection is refused. A charge beyond the limit of an owner or of the process is taken, and the largest
- * holders are cut off: the connections of the owner that holds most, the largest first. So a client that holds little survives what
- * others do, whatever its own next charge is.
+ * A charge beyond a connection's limit is refused. A charge beyond the limit of an owner or of the process is accepted, and the largest
+ * holders are cut off: the connections of the owner that holds most, largest first. A client that holds little is therefore unaffected by
+ * others, however large its own next charge is.
  */
 export class MemoryLedger implements Ledger {
   /** Bytes by kind. */
@@ -29,7 +32,7 @@ export class MemoryLedger implements Ledger {
   readonly #owners = new Map<string, Owner>();
   #opened = 0;
 
-  /** `count` is told of each request or connection that is ended for a limit. */
+  /** `count` is called for each request or connection that is ended because of a limit. */
   constructor(
     limits: MemoryLimits = DEFAULT_MEMORY_LIMITS,
     readonly count: (limit: LimitMet) => void = () => undefined,
@@ -45,7 +48,10 @@ export class MemoryLedger implements Ledger {
     return this.#owners.values();
   }
 
-  /** `cutOff` has to end the connection at once; it may be called within any charge, of any connection. */
+  /**
+   * Opens the account of a connection. Connections without a user are grouped by `remoteAddress`, or its network for IPv6. `cutOff` must
+   * end the connection immediately; any charge of any connection may call it.
+   */
   open(remoteAddress: string, cutOff: () => void): ConnectionAccount {
     const account = new ConnectionAccount({ ledger: this, number: ++this.#opened, remoteAddress, cutOff });
     this.#connections.add(account);
@@ -89,7 +95,7 @@ export class MemoryLedger implements Ledger {
   }
 }
 
-/** The largest owner's connections first; equals in the order in which they were opened, the newest first. */
+/** Connections of the largest owner first; among equals, the newest first. */
 function largestFirst(a: ConnectionAccount, b: ConnectionAccount): number {
   if (a.owner !== b.owner) return b.owner.total - a.owner.total || (a.owner.name < b.owner.name ? -1 : 1);
   return b.total - a.total || b.number - a.number;

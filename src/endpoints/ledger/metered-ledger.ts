@@ -4,7 +4,7 @@ import { LIMITS_MET } from './limit-met.js';
 import { MemoryLedger } from './memory-ledger.js';
 import type { MemoryLimits } from './memory-limits.js';
 
-/** A ledger that `/metrics` shows. */
+/** A ledger whose figures `/metrics` exports. */
 export function createMeteredLedger(registry: MetricRegistry, limits?: MemoryLimits): MemoryLedger {
   const met = registry.counter({
     name: 'coordination_client_limits_total',

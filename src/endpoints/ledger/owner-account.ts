@@ -1,4 +1,4 @@
-/** What all connections of one user or remote address hold. */
+/** Memory held for all connections of one user or remote address. */
 export class OwnerAccount<Connection> {
   total = 0;
   streams = 0;

@@ -1,13 +1,13 @@
 const WINDOW_MS = 1000;
 
-/** The most that was under way at a time during the last whole second (apiserver server/filters/maxinflight.go). */
+/** The highest number of requests under way during the last whole second (apiserver server/filters/maxinflight.go). */
 export class InFlight {
   #now = 0;
   #window = 0;
   #most = 0;
   #mostBefore = 0;
 
-  /** `now` in milliseconds of any clock that never goes back. */
+  /** `now` is in milliseconds of a monotonic clock. */
   enter(now: number): void {
     this.#turn(now);
     this.#now += 1;

@@ -3,7 +3,7 @@ import type { HistogramFamily } from '../../telemetry/metrics/histogram.js';
 import { exponentialBuckets } from '../../telemetry/metrics/histogram.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 
-/** Counts what goes out to the watches of one resource and version. */
+/** Counts the frames sent to the watches of one resource and version. */
 export type CountFrames = (frames: readonly Buffer[]) => void;
 
 /** Upstream's metrics of watch events, bookmarks included. */

@@ -1,15 +1,15 @@
-import type { Serializer } from '../../apimachinery/codec/serializer.js';
+import type { Serializer } from '../../apimachinery/codec/serializer/serializer.js';
 import { unsupportedMediaType } from '../../apimachinery/errors/status-errors.js';
 import type { Serializers } from './serializers.js';
 
 /** RFC 2045 token characters. */
 // eslint-disable-next-line security/detect-unsafe-regex -- a slash parts the repetitions
 const MEDIA_TYPE = /^[!#$%&'*+\-.^_`|~0-9a-z]+(\/[!#$%&'*+\-.^_`|~0-9a-z]+)?$/;
-/** One parameter at a time: what backtracks over a whole header takes too long for a long one. */
+/** Matches one parameter at a time, since backtracking over a long header would take too long. */
 // eslint-disable-next-line security/detect-unsafe-regex -- a backslash begins each repetition
 const PARAMETER = /\s*;\s*[!#$%&'*+\-.^_`|~0-9a-z]+=(?:"[^"\\]*(?:\\.[^"\\]*)*"|[!#$%&'*+\-.^_`|~0-9a-z]+)/iy;
 
-/** What decodes a body of this Content-Type; none means JSON. Throws the 415 (apiserver endpoints/handlers/negotiation). */
+/** The serializer for a body of this Content-Type; JSON without one. Throws the 415 (apiserver endpoints/handlers/negotiation). */
 export function requireInput(serializers: Serializers, contentType: string | undefined): Serializer {
   if (contentType === undefined || contentType === '') return serializers.preferred;
   const serializer = serializers.forMediaType(contentType) ?? serializers.forMediaType(parseMediaType(contentType) ?? '');

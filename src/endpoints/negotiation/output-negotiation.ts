@@ -1,12 +1,12 @@
-import type { Serializer } from '../../apimachinery/codec/serializer.js';
+import type { Serializer } from '../../apimachinery/codec/serializer/serializer.js';
 import { notAcceptable } from '../../apimachinery/errors/status-errors.js';
 import type { AcceptClause } from './accept-header.js';
 import { parseAccept } from './accept-header.js';
 import type { Serializers } from './serializers.js';
 
-export type TransformKind = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+type TransformKind = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
-/** Another form in which the client wants objects, in this version of meta.k8s.io. */
+/** A form of meta.k8s.io, in the given version, in place of the objects themselves. */
 export interface Transform {
   readonly kind: TransformKind;
   readonly version: 'v1' | 'v1beta1';
@@ -20,25 +20,24 @@ export interface OutputChoice {
 }
 
 const TRANSFORMS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
-/** Of choices, and of the length of the headers that are remembered with them. */
+/** The limit of cached choices, and of the length of the headers that are cached. */
 const CACHE_LIMIT = 512;
 
 /**
- * Chooses how to answer by the Accept header (apiserver endpoints/handlers/negotiation/negotiate.go). Entries whose parameters ask
- * for something that the endpoint cannot do are passed over, and the next one is tried. Clients send the same few headers again
- * and again, so choices are remembered.
+ * Chooses the media type and form of a response by the Accept header (apiserver endpoints/handlers/negotiation/negotiate.go). Entries with
+ * parameters that the endpoint does not support are skipped. Choices are cached, since clients repeat the same few headers.
  */
 export class OutputNegotiation {
   readonly #choices = new Map<string, OutputChoice | null>();
 
-  /** `transforms`: whether the endpoint answers Tables and PartialObjectMetadata; `tables`: whether also the former. */
+  /** `transforms`: whether the endpoint offers Tables and PartialObjectMetadata; `tables`: whether Tables are among them. */
   constructor(
     readonly serializers: Serializers,
     readonly transforms: boolean,
     readonly tables = transforms,
   ) {}
 
-  /** Undefined where nothing fits. */
+  /** Undefined where no entry is acceptable. */
   choose(accept: string | undefined): OutputChoice | undefined {
     const header = accept ?? '';
     let choice = this.#choices.get(header);
@@ -56,7 +55,7 @@ export class OutputNegotiation {
     return choice;
   }
 
-  /** As `require`, for an answer that is a stream of events. */
+  /** As `require`, for a stream of events. */
   requireStream(accept: string | undefined): OutputChoice {
     const choice = this.require(accept);
     if (choice.serializer.watchMediaType === undefined) throw notAcceptable(this.serializers.streamMediaTypes);

@@ -1,9 +1,9 @@
-import type { Serializer } from '../../apimachinery/codec/serializer.js';
+import type { Serializer } from '../../apimachinery/codec/serializer/serializer.js';
 
-/** The media types that an endpoint speaks, in order of preference; the first one is what a request without a wish gets. */
+/** The media types of an endpoint in order of preference. The first is the default. */
 export class Serializers {
   readonly mediaTypes: readonly string[];
-  /** How watch streams are listed in 406 answers. */
+  /** The media types of watch streams, as a 406 lists them. */
   readonly streamMediaTypes: readonly string[];
   readonly preferred: Serializer;
 

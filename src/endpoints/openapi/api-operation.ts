@@ -2,7 +2,7 @@ import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
 
 /** A type that an operation takes or answers with. */
-export type OperationSchema = StructType;
+type OperationSchema = StructType;
 
 export interface ApiParameter {
   readonly name: string;
@@ -46,7 +46,7 @@ export interface ApiOperation {
   /** An object of the operation's kind, as clients write it. */
   readonly example?: KubeObject;
   /** An answer of success, as JSON. */
-  readonly answerExample?: unknown;
+  readonly responseExample?: unknown;
 }
 
 export interface OperationBody {

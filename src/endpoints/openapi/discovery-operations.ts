@@ -1,7 +1,7 @@
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import { field, requiredField, string, struct } from '../../apimachinery/schema/type-builders.js';
 import { documentSchema } from '../discovery/document-schemas.js';
-import type { ServedDocument } from '../served-document.js';
+import type { ServedDocument } from '../response/served-document.js';
 import type { ApiOperation } from './api-operation.js';
 import { operationGroup } from './operation-group.js';
 import { OBJECT_MEDIA } from './resource-operations.js';

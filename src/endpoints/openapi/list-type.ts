@@ -1,7 +1,7 @@
 import { listMetaSchema } from '../../apimachinery/meta/list-meta.schema.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
 import { field, list, requiredField, struct, typeMetaFields } from '../../apimachinery/schema/type-builders.js';
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource-definition.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource/resource-definition.js';
 
 const made = new WeakMap<StructType, StructType>();
 

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
 import type { ResourceRegistry } from '../../registry/resource-registry.js';
-import type { ServedDocument } from '../served-document.js';
+import type { ServedDocument } from '../response/served-document.js';
 import type { ApiKind, ApiOperation } from './api-operation.js';
 import type { Json } from './component-schemas.js';
 import { coreVersionsOperation, groupListOperation, groupOperation, groupVersionOperation, servedOperation, versionOperation } from './discovery-operations.js';
 import { listType } from './list-type.js';
 import { openapiV2 } from './openapi-v2.js';
 import { openapiV3 } from './openapi-v3.js';
-import { readersDocument } from './readers-document.js';
+import { swaggerDocument } from './swagger-document.js';
 import { resourceOperations } from './resource-operations.js';
 
 /** A document as it is sent: its JSON, made on first use, and the hash that its URLs and ETags carry. */
@@ -53,7 +53,7 @@ export class OpenApiDocuments {
     const everything = [...parts.values()].flat();
     const groupVersions = registry.groups.flatMap((group) => group.versions.map((name) => ({ group: group.name, version: name })));
     this.v2 = new OpenApiDocument(() => openapiV2(everything, version, kindsIn(registry, groupVersions)));
-    this.readers = new OpenApiDocument(() => readersDocument(everything, version, kindsIn(registry, groupVersions)));
+    this.readers = new OpenApiDocument(() => swaggerDocument(everything, version, kindsIn(registry, groupVersions)));
     this.v3 = new Map(
       [...parts].map(([path, operations]) => {
         const own = groupVersions.filter((each) => path.endsWith(`/${groupVersion(each.group, each.version)}`));
@@ -98,8 +98,8 @@ function kindsIn(registry: ResourceRegistry, groupVersions: readonly { group: st
     served.set(version.schema.openapiName, { group, version: version.name, kind });
     served.set(listType(definition, version).openapiName, { group, version: version.name, kind: `${kind}List` });
   }
-  for (const { store, of } of registry.subresources) {
-    const { group, kind, storageVersion } = store.definition;
+  for (const { definition, of } of registry.subresources) {
+    const { group, kind, storageVersion } = definition;
     if (of) served.set(storageVersion.schema.openapiName, { group, version: storageVersion.name, kind });
   }
   return (type: StructType): ApiKind[] => {

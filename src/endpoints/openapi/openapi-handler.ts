@@ -1,10 +1,14 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { Inject, Injectable } from '@nestjs/common';
 import { parseAccept } from '../negotiation/accept-header.js';
+import type { Clock } from '../../telemetry/clock.js';
+import { CLOCK } from '../../telemetry/clock.js';
 import type { ApiRequest } from '../request/api-request.js';
-import { matchesEtag } from '../shared-document.js';
-import { acceptsGzip, GZIP_THRESHOLD_BYTES, sendAnswer, sendNothing } from '../writers/answer.js';
-import type { OpenApiDocument, OpenApiDocuments } from './openapi-documents.js';
+import { matchesEtag } from '../response/shared-document.js';
+import { acceptsGzip, GZIP_THRESHOLD_BYTES, sendResponse, sendNothing } from '../response/send-response.js';
+import type { OpenApiDocument } from './openapi-documents.js';
+import { OpenApiDocuments } from './openapi-documents.js';
 import { openapiV2Protobuf } from './openapi-v2-protobuf.js';
 import { openapiV3Protobuf } from './openapi-v3-protobuf.js';
 
@@ -23,14 +27,15 @@ const V3 = protobufTypes('v3');
  * Serves /openapi/v2 and /openapi/v3 with the transport of kube-openapi's handlers: ETag and 304, hashed URLs that never change,
  * JSON or protobuf. Any method gets the document. Documents are made, encoded and compressed once, on first use.
  */
+@Injectable()
 export class OpenApiHandler {
   readonly #documents: OpenApiDocuments;
   readonly #lastModified: string;
   readonly #encoded = new Map<string, Buffer>();
 
-  constructor(documents: OpenApiDocuments, startedAt: number) {
+  constructor(documents: OpenApiDocuments, @Inject(CLOCK) now: Clock) {
     this.#documents = documents;
-    this.#lastModified = new Date(startedAt).toUTCString();
+    this.#lastModified = new Date(now()).toUTCString();
   }
 
   writeV2(request: ApiRequest): void {
@@ -45,7 +50,7 @@ export class OpenApiHandler {
   }
 
   writeIndex(request: ApiRequest): void {
-    sendAnswer(request, 200, 'text/plain; charset=utf-8', this.#once('index', () => Buffer.from(this.#documents.index())));
+    sendResponse(request, 200, 'text/plain; charset=utf-8', this.#once('index', () => Buffer.from(this.#documents.index())));
   }
 
   /** `path` is what follows /openapi/v3/. */
@@ -75,7 +80,7 @@ export class OpenApiHandler {
   #send(request: ApiRequest, document: OpenApiDocument, type: string, bytes: Buffer, headers: OutgoingHttpHeaders): void {
     const all = { ...headers, etag: `"${document.hash}"`, 'last-modified': this.#lastModified };
     if (matchesEtag(request.headers['if-none-match'], all.etag)) return sendNothing(request, 304, all);
-    sendAnswer(request, 200, type, bytes, all);
+    sendResponse(request, 200, type, bytes, all);
   }
 
   #once(name: string, make: () => Buffer): Buffer {

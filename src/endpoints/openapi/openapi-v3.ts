@@ -50,8 +50,8 @@ function requestBody(from: ApiOperation, body: OperationBody, schemas: Component
 }
 
 function responses(from: ApiOperation, schemas: ComponentSchemas): Json {
-  const { answer, answerExample } = from;
-  const examples = answerExample === undefined ? undefined : { 'application/json': answerExample };
+  const { answer, responseExample } = from;
+  const examples = responseExample === undefined ? undefined : { 'application/json': responseExample };
   const answers = from.codes.map((code) => [
     code,
     { description: RESPONSE_TEXTS[code], ...(answer === undefined ? {} : { content: content(from.produces, schemas.reference(answer), examples) }) },

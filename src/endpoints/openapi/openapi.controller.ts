@@ -1,25 +1,23 @@
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestPipeline } from '../pipeline/request-pipeline.js';
-import type { RouteTable } from '../routing/route-table.js';
+import { RouteTable } from '../routing/route-table.js';
 import { OpenApiHandler } from './openapi-handler.js';
 
 const V3_ROOT = '/openapi/v3/';
 
-/** The paths of the OpenAPI documents; every method is answered alike. */
-export function addOpenApiRoutes(routes: RouteTable): void {
-  routes.plain('/openapi/v2', '/openapi/v2');
-  routes.plain('/openapi/v3', '/openapi/v3');
-  routes.prefix(V3_ROOT, `${V3_ROOT}-`);
-}
-
-/** /openapi/v2 and /openapi/v3. */
+/** /openapi/v2 and /openapi/v3. Every method is answered alike. */
 @Controller('openapi')
 export class OpenApiController {
   constructor(
-    @Inject(RequestPipeline) private readonly pipeline: RequestPipeline,
-    @Inject(OpenApiHandler) private readonly handler: OpenApiHandler,
-  ) {}
+    private readonly pipeline: RequestPipeline,
+    private readonly handler: OpenApiHandler,
+    routes: RouteTable,
+  ) {
+    routes.plain('/openapi/v2', '/openapi/v2');
+    routes.plain('/openapi/v3', '/openapi/v3');
+    routes.prefix(V3_ROOT, `${V3_ROOT}-`);
+  }
 
   @Get('v2')
   v2(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {

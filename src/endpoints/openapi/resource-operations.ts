@@ -1,22 +1,13 @@
-import { deleteOptionsSchema } from '../../apimachinery/meta/options/delete-options.schema.js';
+import { deleteOptionsSchema } from '../../apimachinery/meta/delete-options.schema.js';
 import { statusSchema } from '../../apimachinery/meta/status.schema.js';
 import { watchEventSchema } from '../../apimachinery/meta/watch-event.schema.js';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import { struct } from '../../apimachinery/schema/type-builders.js';
-import type { ResourceDefinition, ResourceVersionDefinition, Verb } from '../../registry/resource-definition.js';
+import type { ResourceDefinition, ResourceVersionDefinition, Verb } from '../../registry/resource/resource-definition.js';
 import type { Subresource } from '../../registry/resource-registry.js';
 import type { ApiOperation } from './api-operation.js';
 import { listType } from './list-type.js';
-import {
-  DELETE_COLLECTION_PARAMETERS,
-  DELETE_PARAMETERS,
-  LIST_PARAMETERS,
-  NAME,
-  NAMESPACE,
-  PATCH_PARAMETERS,
-  PRETTY,
-  WRITE_PARAMETERS,
-} from './operation-parameters.js';
+import { NAME, NAMESPACE, PRETTY, QUERY_PARAMETERS } from './operation-parameters.js';
 import { operationGroup } from './operation-group.js';
 
 export const OBJECT_MEDIA = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf', 'application/cbor'];
@@ -70,14 +61,14 @@ class ResourceOperations {
   collection(): ApiOperation[] {
     const { kind, namespaced, resource } = this.#definition;
     const path = `${this.#root}/${this.#scoped}`;
-    const list = { method: 'get', action: 'list', parameters: LIST_PARAMETERS, answer: this.#list(), produces: [...OBJECT_MEDIA, ...STREAM_MEDIA] } as const;
+    const list = { method: 'get', action: 'list', parameters: QUERY_PARAMETERS.list, answer: this.#list(), produces: [...OBJECT_MEDIA, ...STREAM_MEDIA] } as const;
     return this.#allowed([
       ['list', { ...list, name: `list*${this.#scope}${kind}`, path, description: `List or watch objects of kind ${kind}.` }],
       ...(namespaced
         ? [['list', { ...list, name: `list*${kind}ForAllNamespaces`, path: `${this.#root}/${resource}`, description: `List or watch objects of kind ${kind} in all namespaces.` }] as [Verb, Draft]]
         : []),
-      ['create', { method: 'post', action: 'post', name: `create*${this.#scope}${kind}`, path, description: `Create a ${kind}.`, parameters: WRITE_PARAMETERS, body: { schema: this.#version.schema, required: true }, codes: [200, 201, 202] }],
-      ['deletecollection', { method: 'delete', action: 'deletecollection', name: `delete*Collection${this.#scope}${kind}`, path, description: `Delete the objects of kind ${kind} that are selected.`, parameters: DELETE_COLLECTION_PARAMETERS, body: { schema: deleteOptionsSchema, required: false }, answer: statusSchema }],
+      ['create', { method: 'post', action: 'post', name: `create*${this.#scope}${kind}`, path, description: `Create a ${kind}.`, parameters: QUERY_PARAMETERS.write, body: { schema: this.#version.schema, required: true }, codes: [200, 201, 202] }],
+      ['deletecollection', { method: 'delete', action: 'deletecollection', name: `delete*Collection${this.#scope}${kind}`, path, description: `Delete the objects of kind ${kind} that are selected.`, parameters: QUERY_PARAMETERS.deleteCollection, body: { schema: deleteOptionsSchema, required: false }, answer: statusSchema }],
     ]);
   }
 
@@ -86,7 +77,7 @@ class ResourceOperations {
     const path = `${this.#root}/${this.#scoped}/{name}`;
     const name = (verb: string) => `${verb}*${this.#scope}${kind}`;
     const { answersDeleted } = this.#definition;
-    const remove = { method: 'delete', action: 'delete', parameters: DELETE_PARAMETERS, body: { schema: deleteOptionsSchema, required: false } } as const;
+    const remove = { method: 'delete', action: 'delete', parameters: QUERY_PARAMETERS.delete, body: { schema: deleteOptionsSchema, required: false } } as const;
     return [
       ...this.#readsAndWrites(path, '', this.#definition.verbs),
       ...this.#allowed([['delete', { ...remove, name: name('delete'), path, description: `Delete a ${kind}.`, answer: answersDeleted ? this.#version.schema : statusSchema, codes: [200, 202] }]]),
@@ -99,15 +90,15 @@ class ResourceOperations {
     return [...this.#readsAndWrites(path, name, verbs), ...this.#creates(path, subresource)];
   }
 
-  #creates(path: string, { name: part, verbs, store }: Subresource): ApiOperation[] {
-    const { group, kind, storageVersion: version } = store.definition;
+  #creates(path: string, { name: part, verbs, definition }: Subresource): ApiOperation[] {
+    const { group, kind, storageVersion: version } = definition;
     const draft: Draft = {
       method: 'post',
       action: 'post',
       name: `create*${this.#scope}${this.#definition.kind}${part.charAt(0).toUpperCase()}${part.slice(1)}`,
       path,
       description: `Create the ${part} of a ${this.#definition.kind}.`,
-      parameters: WRITE_PARAMETERS,
+      parameters: QUERY_PARAMETERS.write,
       body: { schema: version.schema, required: true },
       answer: version.schema,
       codes: [200, 201, 202],
@@ -123,8 +114,8 @@ class ResourceOperations {
     const name = (verb: string) => `${verb}*${this.#scope}${kind}${part.charAt(0).toUpperCase()}${part.slice(1)}`;
     const drafts: [Verb, Draft][] = [
       ['get', { method: 'get', action: 'get', name: name('read'), path, description: `Read ${what}.` }],
-      ['update', { method: 'put', action: 'put', name: name('replace'), path, description: `Replace ${what}.`, parameters: WRITE_PARAMETERS, body: { schema: this.#version.schema, required: true }, codes: [200, 201] }],
-      ['patch', { method: 'patch', action: 'patch', name: name('patch'), path, description: part === '' ? `Change parts of a ${kind}.` : `Change ${what}.`, parameters: PATCH_PARAMETERS, consumes: PATCH_MEDIA, body: { schema: patchSchema, required: true }, codes: [200, 201] }],
+      ['update', { method: 'put', action: 'put', name: name('replace'), path, description: `Replace ${what}.`, parameters: QUERY_PARAMETERS.write, body: { schema: this.#version.schema, required: true }, codes: [200, 201] }],
+      ['patch', { method: 'patch', action: 'patch', name: name('patch'), path, description: part === '' ? `Change parts of a ${kind}.` : `Change ${what}.`, parameters: QUERY_PARAMETERS.patch, consumes: PATCH_MEDIA, body: { schema: patchSchema, required: true }, codes: [200, 201] }],
     ];
     return this.#allowed(drafts, verbs);
   }
@@ -132,7 +123,7 @@ class ResourceOperations {
   watches(): ApiOperation[] {
     const { kind, namespaced, resource } = this.#definition;
     const root = `${this.#root}/watch`;
-    const watch = { method: 'get', parameters: LIST_PARAMETERS, answer: watchEventSchema, produces: [...OBJECT_MEDIA, ...STREAM_MEDIA] } as const;
+    const watch = { method: 'get', parameters: QUERY_PARAMETERS.list, answer: watchEventSchema, produces: [...OBJECT_MEDIA, ...STREAM_MEDIA] } as const;
     const description = "Deprecated: use the 'watch' parameter of the list instead.";
     return this.#allowed([
       ...(namespaced

@@ -4,17 +4,17 @@ import { LineBudget } from '../../telemetry/line-budget.js';
 
 export interface RequestLogOptions {
   readonly logger: Logger;
-  /** Requests other than watches that take longer are told; 0 tells of none. */
+  /** Requests other than watches that take longer are logged; 0 logs none. */
   readonly slowMs: number;
 }
 
 const TOO_MANY = 429;
-/** Of each kind: a flood of refused or slow requests is not to become one of lines. */
+/** Lines per second of each kind, so that a flood of requests does not become a flood of lines. */
 const LINES_PER_SECOND = 10;
 
 /**
- * Tells of requests that there were too many of, and of failed or slow ones; at level debug of every one. (The refusal log tells of
- * 401 and 403.) A line names the request by its audit id, and holds nothing that a client keeps secret: no headers, no query, no body.
+ * Logs requests that got a 429, failed or were slow, and at level debug every request. (DeniedRequestLog logs 401 and 403.) A line has the
+ * request's audit id and no secrets of the client: no headers, no query, no body.
  */
 export class RequestLog {
   readonly #options: RequestLogOptions;
@@ -31,12 +31,12 @@ export class RequestLog {
   /** Once the connection has let go of the request. */
   ended(request: ApiRequest): void {
     if (request.failureLogged) return;
-    const { response, receivedAt, answeredAt } = request;
+    const { response, receivedAt, respondedAt } = request;
     const status = response.headersSent ? response.statusCode : 0;
-    const took = (answeredAt || performance.now()) - receivedAt;
+    const took = (respondedAt || performance.now()) - receivedAt;
     const isWatch = request.info.verb === 'watch';
     if (status === TOO_MANY) this.#tell(request, 'info', 'request refused', this.#refused);
-    // Probes that fail are told of by their checks.
+    // Failed probes are logged by their health checks.
     else if (status >= 500 && request.info.isResourceRequest) this.#tell(request, 'warn', 'request failed', this.#failed);
     else if (!isWatch && this.#options.slowMs > 0 && took > this.#options.slowMs) this.#tell(request, 'warn', 'slow request', this.#slow);
     else if (this.#all) this.#options.logger.debug(describe(request), 'request');
@@ -52,7 +52,7 @@ export class RequestLog {
 
 /** `admittedMs`: until the handler began; `answeredMs`: until the answer was complete. */
 function describe(request: ApiRequest): object {
-  const { response, receivedAt, admittedAt, answeredAt, user, impersonator } = request;
+  const { response, receivedAt, admittedAt, respondedAt, user, impersonator } = request;
   return {
     auditId: request.loggedAuditId,
     method: request.method,
@@ -64,7 +64,7 @@ function describe(request: ApiRequest): object {
     status: response.headersSent ? response.statusCode : 'none',
     bytes: request.sentBytes,
     ...(admittedAt ? { admittedMs: round(admittedAt - receivedAt) } : {}),
-    ...(answeredAt ? { answeredMs: round(answeredAt - receivedAt) } : {}),
+    ...(respondedAt ? { answeredMs: round(respondedAt - receivedAt) } : {}),
     ms: round(performance.now() - receivedAt),
   };
 }

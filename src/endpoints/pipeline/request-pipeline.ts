@@ -1,48 +1,27 @@
-import type { Authenticator } from '../../auth/authentication/authenticator.js';
+import { Injectable } from '@nestjs/common';
 import { ANONYMOUS, SYSTEM_MASTERS } from '../../auth/authentication/well-known-users.js';
-import type { Authorizer, Decision } from '../../auth/authorization/authorizer.js';
+import type { Decision } from '../../auth/authorization/authorizer.js';
 import { escapeHtml, forbiddenRequest } from '../../auth/authorization/forbidden.js';
 import { mentionsImpersonation, wantedUser } from '../../auth/impersonation/impersonation-headers.js';
-import type { Impersonator } from '../../auth/impersonation/impersonator.js';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
-import { quote } from '../../apimachinery/errors/field-error.js';
+import { quote } from '../../apimachinery/go/quote.js';
 import { badRequest, resourceNotFound } from '../../apimachinery/errors/status-errors.js';
-import type { Tracing } from '../../telemetry/tracing/tracing.js';
-import type { UserInfo } from '../../registry/request-context.js';
+import type { UserInfo } from '../../registry/resource/request-context.js';
 import { useOf } from '../connections/connection-use.js';
-import type { RequestMetrics } from '../metrics/request-metrics.js';
-import type { RequestLimiter } from '../flow-control/request-limiter.js';
-import type { WatchesOfUsers } from '../flow-control/watches-of-users.js';
 import { ApiRequest } from '../request/api-request.js';
-import { ClientGone } from '../request/body-reader.js';
-import { UndeterminedRequestError } from '../request/request-info.js';
-import type { RawRequest, RawResponse } from '../request/raw-exchange.js';
+import { ClientGone } from '../exchange/read-body.js';
+import { UndeterminedRequestError } from '../request-info/request-info.js';
+import type { RawRequest, RawResponse } from '../exchange/raw-exchange.js';
 import { DeadlineExceeded, RequestDeadlines, timeLimitMs } from '../request/request-deadlines.js';
-import { parseRequestUrl, ROOT_URL } from '../request/url.js';
-import type { RouteTable } from '../routing/route-table.js';
-import { checkMediaTypes } from '../routing/router-media-types.js';
-import { cutOff, sendText, sendTooManyRequests } from '../writers/answer.js';
-import type { ErrorWriter } from '../writers/error-writer.js';
-import type { RequestRecorder } from './request-recorder.js';
-import type { RequestLog } from './request-log.js';
+import { parseRequestUrl, ROOT_URL } from '../request-info/request-url.js';
+import { RouteTable } from '../routing/route-table.js';
+import { checkMediaTypes } from '../routing/check-media-types.js';
+import { cutOff, sendText, sendTooManyRequests } from '../response/send-response.js';
+import { ErrorWriters } from '../response/error-writers.js';
+import { RequestAccess } from './request-access.js';
+import { RequestLimiting } from './request-limiting.js';
+import { RequestObservers } from './request-observers.js';
 import { traceRequest } from './trace-request.js';
-import type { RequestsUnderWay } from './requests-under-way.js';
-
-export interface PipelineOptions {
-  readonly authenticator: Authenticator;
-  readonly authorizer: Authorizer;
-  readonly impersonator: Impersonator;
-  readonly routes: RouteTable;
-  readonly errors: ErrorWriter;
-  readonly underWay: RequestsUnderWay;
-  readonly metrics: RequestMetrics;
-  readonly limiter: RequestLimiter;
-  readonly recorder: RequestRecorder;
-  readonly log: RequestLog;
-  readonly tracing?: Tracing | undefined;
-  readonly watches: WatchesOfUsers;
-  readonly requestTimeoutMs: number;
-}
 
 /** Hands an admitted request to the framework, whose router finds `raw.url`. */
 export type Dispatch = (raw: RawRequest, response: RawResponse) => void;
@@ -51,7 +30,7 @@ const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
 
 const REQUEST = Symbol('ApiRequest');
 
-/** The request that the pipeline made of a raw one. */
+/** The ApiRequest of a raw request that came through the pipeline. */
 export function apiRequestOf(raw: RawRequest): ApiRequest {
   const request = (raw as RawRequest & { [REQUEST]?: ApiRequest })[REQUEST];
   if (!request) throw new Error('the request did not come through the pipeline');
@@ -59,20 +38,21 @@ export function apiRequestOf(raw: RawRequest): ApiRequest {
 }
 
 /**
- * What happens to every request before any handler, in upstream's order (apiserver server/config.go DefaultBuildHandlerChain): request
+ * The stages of every request before its handler, in upstream's order (apiserver server/config.go DefaultBuildHandlerChain): request
  * info, deadline, authentication (401), impersonation (400, 403), limits (429), authorization (403), then the route (404, 405, 415, 406).
  * The body is still unread. Public pages, such as the files of Swagger UI, take their seat as anonymous and skip authentication,
  * impersonation and authorization.
  *
- * It stands in front of the framework, so that nothing is answered before it, by another's rules.
+ * It runs in front of the framework, so that the framework's own rules never produce a response before it.
  */
+@Injectable()
 export class RequestPipeline {
-  readonly #options: PipelineOptions;
+  readonly #options;
   readonly #deadlines: RequestDeadlines;
 
-  constructor(options: PipelineOptions) {
-    this.#options = options;
-    this.#deadlines = new RequestDeadlines(options.underWay, (request) => this.#expire(request));
+  constructor(access: RequestAccess, limiting: RequestLimiting, observers: RequestObservers, routes: RouteTable, errors: ErrorWriters) {
+    this.#options = { ...access, ...limiting, ...observers, routes, errors: errors.global };
+    this.#deadlines = new RequestDeadlines(limiting.underWay, (request) => this.#expire(request));
   }
 
   close(): void {
@@ -91,8 +71,7 @@ export class RequestPipeline {
   #accept(request: ApiRequest, dispatch: Dispatch): void {
     try {
       const limit = timeLimitMs(request, this.#options.requestTimeoutMs);
-      if (limit !== undefined) this.#deadlines.start(request, limit);
-      request.limitMs = limit;
+      if (limit !== undefined) request.limitTime(limit);
       if (this.#isPublic(request)) return this.#acceptPublic(request, dispatch);
       const user = this.#options.authenticator.authenticate(request);
       if (user instanceof Promise) {
@@ -109,14 +88,13 @@ export class RequestPipeline {
     return routes.isPublic(request.url.path) || routes.landingFor(request) !== undefined;
   }
 
-  /** Whatever credentials came with it, nobody looks at them. */
+  /** Ignores the request's credentials. */
   #acceptPublic(request: ApiRequest, dispatch: Dispatch): void {
-    request.user = ANONYMOUS;
-    request.isPublic = true;
+    request.openToAll(ANONYMOUS);
     this.#limit(request, dispatch);
   }
 
-  /** Runs a handler for a request that the framework's router brought; what it throws becomes the answer. */
+  /** Runs a handler for a request that the framework has routed. Its errors become the response. */
   serve(raw: RawRequest, reply: { hijack(): void }, handle: (request: ApiRequest) => void | Promise<void>): void {
     reply.hijack();
     const request = apiRequestOf(raw);
@@ -128,14 +106,14 @@ export class RequestPipeline {
     }
   }
 
-  /** Answers with an error, from wherever it was thrown. */
+  /** Sends an error, whatever stage it comes from. */
   fail(request: ApiRequest, error: unknown): void {
     this.#options.errors.write(request, error);
   }
 
-  /** As `fail`, where authentication may not be over. */
+  /** As `fail`, for errors that may precede the end of authentication. */
   #failEarly(request: ApiRequest, error: unknown): void {
-    if (!request.isIdentified) this.#options.recorder.refused(request, error);
+    if (!request.isAuthenticated) this.#options.recorder.refused(request, error);
     this.fail(request, error);
   }
 
@@ -172,15 +150,15 @@ export class RequestPipeline {
       request.closed();
       request.audit?.closed();
       log.ended(request);
-      // An answer that was whole has left nobody waiting.
-      if (request.answeredAt === 0) request.abort(new ClientGone());
+      // A complete response leaves no work to abort.
+      if (request.respondedAt === 0) request.abort(new ClientGone());
     });
   }
 
-  /** Who asks is known, and the record of the request begins. */
+  /** After authentication; starts the audit record. */
   #identify(request: ApiRequest, user: UserInfo | undefined, dispatch: Dispatch): void {
     if (user) {
-      request.user = user;
+      request.authenticate(user);
       if (user.name !== ANONYMOUS.name) {
         request.account.usedBy(user.name);
         useOf(request.raw.socket)?.authenticated();
@@ -191,7 +169,7 @@ export class RequestPipeline {
     recorded.then(() => this.#impersonate(request, dispatch)).catch((error: unknown) => this.fail(request, error));
   }
 
-  /** As whom the sender wants to be taken. */
+  /** Applies the impersonation headers, if there are any. */
   #impersonate(request: ApiRequest, dispatch: Dispatch): void {
     const { rawHeaders } = request.raw;
     let wanted: UserInfo | undefined;
@@ -211,30 +189,28 @@ export class RequestPipeline {
       .then((impersonated) => {
         if (!impersonated) return;
         const { user, constraint } = impersonated;
-        request.impersonator = request.user;
-        request.user = user;
-        request.impersonationConstraint = constraint;
+        request.impersonate(user, constraint);
         request.audit?.impersonated(user, constraint);
         this.#limit(request, dispatch);
       })
       .catch((error: unknown) => this.fail(request, error));
   }
 
-  /** Answers with a refusal that browsers must not take for a page (apiserver responsewriters.RespondWithError). */
+  /** Sends an error that browsers must not interpret as a page (apiserver responsewriters.RespondWithError). */
   #refuse(request: ApiRequest, error: unknown): void {
     if (error instanceof ApiError) this.#options.errors.writeStatus(request, error.status, NO_SNIFFING);
     else this.fail(request, error);
   }
 
-  /** Goes on now or when it is the request's turn, or answers 429. */
+  /** Continues at once or when seats are free, or sends 429. */
   #limit(request: ApiRequest, dispatch: Dispatch): void {
     const { limiter, watches } = this.#options;
-    // Whoever reads his answers holds next to nothing. One who does not gets no more of them, long before he would be cut off.
+    // A client that reads its responses holds almost no memory. One that does not gets no more, well before it is cut off.
     const { user, info, account } = request;
     if (account.isOwnerNearLimit && !user.groups.includes(SYSTEM_MASTERS)) return sendTooManyRequests(request, 1);
     if (info.verb === 'watch' && !watches.begin(request)) return sendTooManyRequests(request, 1);
     const ticket = limiter.admit(request);
-    request.ticket = ticket;
+    request.takeTicket(ticket);
     if (!ticket || ticket.state === 'executing') return this.#seated(request, dispatch);
     ticket.decided = (retryAfter) => {
       if (retryAfter !== undefined) return sendTooManyRequests(request, retryAfter);
@@ -267,7 +243,7 @@ export class RequestPipeline {
     this.#route(request, dispatch);
   }
 
-  /** Nobody could say whether he may (apiserver responsewriters.InternalError). */
+  /** Sends a 500: no authorizer could decide (apiserver responsewriters.InternalError). */
   #undecided(request: ApiRequest, error: Error): void {
     this.#options.errors.log(request, error);
     const text = `Internal Server Error: ${quote(request.raw.url ?? '')}: ${error.message}\n`;
@@ -281,17 +257,17 @@ export class RequestPipeline {
     if (route === 'text') return sendText(request, 404, '404 page not found\n');
     if (route === 'status') throw resourceNotFound();
     checkMediaTypes(route, method, request.headers['content-type'], request.accept);
-    request.admittedAt = performance.now();
+    request.admit();
     this.#options.metrics.begin(request, route);
     if (route.serve) return this.#handle(request, route.serve);
-    // A request line may hold a whole URL, which the framework does not know.
+    // The framework does not know the absolute form of a request target.
     raw.url = route.target || url.path;
     // A plain handler answers every method; the framework has it under one.
     if (route.anyMethod) raw.method = 'GET';
     dispatch(raw, request.response);
   }
 
-  /** The handler answers all its errors itself. */
+  /** Runs a handler that sends its own errors. */
   #handle(request: ApiRequest, serve: (request: ApiRequest) => Promise<void>): void {
     const { ticket } = request;
     ticket?.handle();
@@ -307,7 +283,7 @@ export class RequestPipeline {
     ticket?.handled();
   }
 
-  /** Answers 504, or cuts off an answer that its client does not take. */
+  /** Sends a 504, or aborts a response that the client does not read. */
   #expire(request: ApiRequest): void {
     const reason = new DeadlineExceeded('the time of the request is up');
     const { response } = request;
@@ -315,7 +291,7 @@ export class RequestPipeline {
     request.series?.terminated(504);
     if (response.headersSent) cutOff(request);
     else {
-      // What has not come of its body yet may never come.
+      // The rest of the body may never arrive.
       if (!request.raw.complete) response.shouldKeepAlive = false;
       this.fail(request, reason);
     }

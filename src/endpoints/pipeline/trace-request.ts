@@ -1,7 +1,7 @@
 import type { Tracing } from '../../telemetry/tracing/tracing.js';
 import type { ApiRequest } from '../request/api-request.js';
 
-/** Does the work of a request as part of its span, which ends when the connection lets go of the request. */
+/** Runs `work` in a span for the request. The span ends when the response is closed. */
 export function traceRequest(tracing: Tracing, request: ApiRequest, work: () => void): void {
   const { info, method, headers, response } = request;
   const name = info.isResourceRequest ? `${info.verb} ${[info.resource, info.subresource].filter(Boolean).join('/')}` : method;

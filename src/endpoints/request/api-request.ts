@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestAudit } from '../../audit/request-audit.js';
 import { headerText } from '../../auth/header-text.js';
 import type { AuthenticationRequest, ClientConnection } from '../../auth/authentication/authenticator.js';
-import type { RequestContext, UserInfo } from '../../registry/request-context.js';
+import type { RequestContext, UserInfo } from '../../registry/resource/request-context.js';
 import type { InFlight } from '../metrics/in-flight.js';
 import type { RequestSeries } from '../metrics/request-series.js';
 import type { Classification } from '../flow-control/request-limiter.js';
@@ -11,22 +11,31 @@ import type { Ticket } from '../flow-control/ticket.js';
 import { accountOf } from '../ledger/account-of.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { Held } from '../ledger/held.js';
-import { clientConnection } from './client-connection.js';
-import type { Query } from './query.js';
-import { parseQuery } from './query.js';
-import type { RawRequest, RawResponse } from './raw-exchange.js';
-import type { RequestInfo } from './request-info.js';
-import { parseRequestInfo } from './request-info.js';
-import type { RequestUrl } from './url.js';
+import { clientConnection } from '../exchange/client-connection.js';
+import type { Query } from '../request-info/query.js';
+import { parseQuery } from '../request-info/query.js';
+import type { RawRequest, RawResponse } from '../exchange/raw-exchange.js';
+import type { RequestInfo } from '../request-info/request-info.js';
+import { parseRequestInfo } from '../request-info/request-info.js';
+import type { RequestUrl } from '../request-info/request-url.js';
 
-/** A client's audit id is sent back and recorded; of a longer one the beginning. */
+/** A client's audit id is echoed and recorded up to this length. */
 const MAX_AUDIT_ID = 1024;
 const MAX_LOGGED_AUDIT_ID = 64;
 const NOBODY: UserInfo = Object.freeze({ name: '', uid: '', groups: [], extra: {} });
 
+type SetByAuthentication = 'user' | 'isPublic' | 'impersonator' | 'impersonationConstraint';
+type SetLater = 'ticket' | 'classification' | 'authorizeCreate' | 'admittedAt' | 'series';
+
+/** A request whose sender is not known yet. */
+export type ReceivedRequest = Omit<ApiRequest, SetByAuthentication | SetLater>;
+/** A request whose sender is known, before flow control, authorization and routing. */
+export type AuthenticatedRequest = Omit<ApiRequest, SetLater>;
+
 /**
- * One request on its way through the layers: what it asks for, who asks, and where the answer goes. Made once, before anything else
- * looks at the request.
+ * One request on its way through the pipeline. Each stage adds its findings through its own methods; everything else can
+ * only read them. Code that runs before a stage takes one of the types above, which leave out what that stage adds. All of it is one
+ * object: a renewal of a lease must not pay for an allocation per stage.
  */
 export class ApiRequest implements RequestContext, AuthenticationRequest {
   readonly method: string;
@@ -35,45 +44,32 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   readonly info: RequestInfo;
   /** Milliseconds of `performance.now()`. */
   readonly receivedAt = performance.now();
-  /** When its handler began; 0 if it never did. */
-  admittedAt = 0;
-  /** When the answer was complete; 0 until then, and for streams. */
-  answeredAt = 0;
-  /** Of the answer's body. */
-  sentBytes = 0;
-  /** Whether its failure has been logged, with the cause. */
-  failureLogged = false;
-  /** What it is counted as, once its handler is known. */
-  series: RequestSeries | undefined;
-  /** Where it is counted as under way, while it is. */
-  inFlight: InFlight | undefined;
-  /** Set by authentication, before any handler runs. */
-  user: UserInfo = NOBODY;
-  /** What it asks for is open to everybody: nobody is asked whether he may. */
-  isPublic = false;
-  /** Who really asks, where `user` is impersonated. */
-  impersonator?: UserInfo;
-  /** The limits' ticket and what they took the request for; absent for requests that never came that far. */
-  ticket?: Ticket;
-  /** How long it may take; absent for watches. */
-  limitMs?: number;
+  /** The limiter's classification, which the response shows in its headers. Written by the limiter. */
   classification?: Classification;
-  /** The verb that allowed the impersonation, where it was not plain `impersonate`. */
-  impersonationConstraint = '';
-  /** The record of this request, where one is kept. */
-  audit?: RequestAudit;
-  /** Name in the path or pinned by a selector; '' without one. Namespace as in the path, '' for cluster-scoped resources. */
-  authorizeCreate?: () => Promise<void>;
-  /** When its time is up, in milliseconds of `performance.now()`. */
-  deadline = Infinity;
-  /** Its place among the requests under way. */
+  /** The place among the requests under way, -1 before and after. Written by the SlotList. */
   slot = -1;
+  #deadline = Infinity;
+  #limitMs: number | undefined;
+  #user = NOBODY;
+  #isPublic = false;
+  #impersonator: UserInfo | undefined;
+  #impersonationConstraint = '';
+  #audit: RequestAudit | undefined;
+  #ticket: Ticket | undefined;
+  #admittedAt = 0;
+  #series: RequestSeries | undefined;
+  #inFlight: InFlight | undefined;
+  #authorizeCreate: (() => Promise<void>) | undefined;
+  #respondedAt = 0;
+  #sentBytes = 0;
+  #failureLogged = false;
   #heldBytes = 0;
   #query: Query | undefined;
   #warnings: Set<string> | undefined;
   #abort: AbortController | undefined;
   #abortReason: Error | undefined;
 
+  /** Throws UndeterminedRequestError where the path names no request. */
   constructor(
     readonly raw: RawRequest,
     readonly response: RawResponse,
@@ -86,12 +82,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     this.info = info ?? parseRequestInfo(this.method, url, () => this.query);
   }
 
-  /** Whether authentication is over. */
-  get isIdentified(): boolean {
-    return this.user !== NOBODY;
-  }
-
-  /** What the server's log shows of the audit id, which clients may choose (upstream: GetAuditIDTruncated). */
+  /** The audit id as the server's log shows it: clients may choose it (upstream: GetAuditIDTruncated). */
   get loggedAuditId(): string {
     return this.auditId.slice(0, MAX_LOGGED_AUDIT_ID);
   }
@@ -108,7 +99,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     return clientConnection(this.raw.socket);
   }
 
-  /** What the connection makes the server hold. */
+  /** Accounts for the memory that the request's connection makes the server hold. */
   get account(): ConnectionAccount {
     return 'account' in this.raw ? this.raw.account : accountOf(this.raw.socket);
   }
@@ -121,6 +112,128 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     return headerText(this.headers['user-agent'] ?? '');
   }
 
+  // Deadline
+
+  /** The longest that the request may take, in milliseconds; undefined for watches. */
+  get limitMs(): number | undefined {
+    return this.#limitMs;
+  }
+
+  /** When the request expires, in milliseconds of `performance.now()`; Infinity without a deadline. */
+  get deadline(): number {
+    return this.#deadline;
+  }
+
+  limitTime(limitMs: number): void {
+    this.#limitMs = limitMs;
+    this.#deadline = performance.now() + limitMs;
+  }
+
+  /** The deadline has been acted upon. */
+  deadlinePassed(): void {
+    this.#deadline = Infinity;
+  }
+
+  // Authentication
+
+  /** Whether authentication is over. */
+  get isAuthenticated(): boolean {
+    return this.#user !== NOBODY;
+  }
+
+  /** The user whose rights count: the impersonated one, where there is one. */
+  get user(): UserInfo {
+    return this.#user;
+  }
+
+  /** Whether the request asks for a page that is open to everybody, so that no authorizer is asked. */
+  get isPublic(): boolean {
+    return this.#isPublic;
+  }
+
+  /** The authenticated user, where `user` is impersonated. */
+  get impersonator(): UserInfo | undefined {
+    return this.#impersonator;
+  }
+
+  /** The verb that allowed the impersonation, where it was not plain `impersonate`. */
+  get impersonationConstraint(): string {
+    return this.#impersonationConstraint;
+  }
+
+  authenticate(user: UserInfo): void {
+    this.#user = user;
+  }
+
+  /** Credentials of a request for a public page are not looked at. */
+  openToAll(anonymous: UserInfo): void {
+    this.#isPublic = true;
+    this.#user = anonymous;
+  }
+
+  impersonate(user: UserInfo, constraint: string): void {
+    this.#impersonator = this.#user;
+    this.#user = user;
+    this.#impersonationConstraint = constraint;
+  }
+
+  // Audit
+
+  /** The audit record of the request, where one is kept. */
+  get audit(): RequestAudit | undefined {
+    return this.#audit;
+  }
+
+  record(audit: RequestAudit | undefined): void {
+    this.#audit = audit;
+  }
+
+  // Flow control
+
+  /** The seats of the request, or its place in a queue; undefined for requests that are not limited. */
+  get ticket(): Ticket | undefined {
+    return this.#ticket;
+  }
+
+  takeTicket(ticket: Ticket | undefined): void {
+    this.#ticket = ticket;
+  }
+
+  // Routing
+
+  /** When the handler began; 0 if it never did. */
+  get admittedAt(): number {
+    return this.#admittedAt;
+  }
+
+  /** The metrics that count the request; undefined for documents. */
+  get series(): RequestSeries | undefined {
+    return this.#series;
+  }
+
+  /** The route is known, and the handler is about to begin. */
+  admit(): void {
+    this.#admittedAt = performance.now();
+  }
+
+  /** Counts the request in `series` and, while it is under way, in `inFlight`. */
+  countIn(series: RequestSeries, inFlight: InFlight | undefined): void {
+    this.#series = series;
+    this.#inFlight = inFlight;
+    inFlight?.enter(this.receivedAt);
+  }
+
+  // Handler
+
+  /** Authorizes the creation of an object by PUT or apply; undefined where the handler allows none. */
+  get authorizeCreate(): (() => Promise<void>) | undefined {
+    return this.#authorizeCreate;
+  }
+
+  authorizeCreateBy(check: () => Promise<void>): void {
+    this.#authorizeCreate = check;
+  }
+
   get warnings(): readonly string[] {
     return this.#warnings ? [...this.#warnings] : [];
   }
@@ -129,7 +242,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     (this.#warnings ??= new Set()).add(text);
   }
 
-  /** Made on demand: most requests end before anybody asks. */
+  /** Created on demand, since most requests end before anything waits. */
   get signal(): AbortSignal {
     if (!this.#abort) {
       this.#abort = new AbortController();
@@ -138,28 +251,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     return this.#abort.signal;
   }
 
-  /** Charges what is kept of the answer until it is sent. False: it must not be kept. */
-  hold(bytes: number): boolean {
-    const taken = this.account.charge(Held.ANSWERS, bytes);
-    if (taken) this.#heldBytes += bytes;
-    return taken;
-  }
-
-  /** The connection has let go of the answer. */
-  closed(): void {
-    this.handedOver();
-    if (this.#heldBytes > 0) this.account.release(Held.ANSWERS, this.#heldBytes);
-    this.#heldBytes = 0;
-  }
-
-  /** The complete answer is with the connection, or nobody waits for one any more: it counts as under way no longer. */
-  handedOver(): void {
-    this.ticket?.close();
-    this.inFlight?.leave(performance.now());
-    this.inFlight = undefined;
-  }
-
-  /** The client is gone, the deadline has passed, or the server goes down. */
+  /** The client is gone, the deadline has passed, or the server shuts down. The first reason counts. */
   abort(reason: Error): void {
     if (this.#abortReason) return;
     this.#abortReason = reason;
@@ -168,6 +260,59 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
 
   get aborted(): Error | undefined {
     return this.#abortReason;
+  }
+
+  // Response
+
+  /** When the response was complete; 0 until then, and for streams. */
+  get respondedAt(): number {
+    return this.#respondedAt;
+  }
+
+  /** Bytes of the response's body. */
+  get sentBytes(): number {
+    return this.#sentBytes;
+  }
+
+  /** Whether a failure of the request has been logged together with its cause. */
+  get failureLogged(): boolean {
+    return this.#failureLogged;
+  }
+
+  /** The response is complete and has a body of this size. */
+  respond(bytes: number): void {
+    this.#sentBytes = bytes;
+    this.#respondedAt = performance.now();
+  }
+
+  /** A part of a stream was sent. */
+  countSent(bytes: number): void {
+    this.#sentBytes += bytes;
+  }
+
+  markFailureLogged(): void {
+    this.#failureLogged = true;
+  }
+
+  /** Charges what is kept of the response until it is sent. Returns false where the client's connection holds too much already. */
+  hold(bytes: number): boolean {
+    const taken = this.account.charge(Held.ANSWERS, bytes);
+    if (taken) this.#heldBytes += bytes;
+    return taken;
+  }
+
+  /** The complete response is with the connection, or the client is gone: the request is no longer under way. May be called again. */
+  handedOver(): void {
+    this.#ticket?.close();
+    this.#inFlight?.leave(performance.now());
+    this.#inFlight = undefined;
+  }
+
+  /** The connection has let go of the response. */
+  closed(): void {
+    this.handedOver();
+    if (this.#heldBytes > 0) this.account.release(Held.ANSWERS, this.#heldBytes);
+    this.#heldBytes = 0;
   }
 }
 

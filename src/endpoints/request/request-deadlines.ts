@@ -1,21 +1,21 @@
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
-import type { ApiRequest } from './api-request.js';
-import { parseGoDuration } from './go-duration.js';
+import type { ApiRequest, ReceivedRequest } from './api-request.js';
+import { parseGoDuration } from '../../apimachinery/go/parse-go-duration.js';
 
-/** A mutating request gets no more than this (apiserver handlers/rest.go requestTimeoutUpperBound). */
-export const MUTATING_LIMIT_MS = 34_000;
+/** The longest time limit of a mutating request (apiserver handlers/rest.go requestTimeoutUpperBound). */
+const MUTATING_LIMIT_MS = 34_000;
 
 const SWEEP_MS = 100;
 const MUTATING = new Set(['create', 'update', 'patch', 'delete']);
 
-/** Thrown into handlers, and answered as a 504, when time is up. */
+/** The deadline of a request has passed. Handlers are aborted with it, and the client gets a 504. */
 export class DeadlineExceeded extends Error {}
 
 /**
- * How long a request may take; undefined for watches, which end by themselves. Throws the 400 for a `?timeout` that is no duration;
- * one of zero or below counts as none (apiserver filters/request_deadline.go).
+ * The time limit of a request; undefined for watches, which end by their own timeout. Throws the 400 for a `?timeout` that is no
+ * duration; zero and below mean no limit of its own (apiserver filters/request_deadline.go).
  */
-export function timeLimitMs(request: ApiRequest, maximumMs: number): number | undefined {
+export function timeLimitMs(request: ReceivedRequest, maximumMs: number): number | undefined {
   const { verb, isResourceRequest } = request.info;
   if (isResourceRequest && (verb === 'watch' || verb === 'proxy')) return undefined;
   const ceiling = isResourceRequest && MUTATING.has(verb) ? Math.min(MUTATING_LIMIT_MS, maximumMs) : maximumMs;
@@ -27,14 +27,14 @@ export function timeLimitMs(request: ApiRequest, maximumMs: number): number | un
   return wanted > 0 ? Math.min(wanted, ceiling) : ceiling;
 }
 
-/** The requests whose deadlines are watched over: those under way. */
+/** The requests under way, whose deadlines are checked. */
 export interface WatchedRequests {
   forEach(visit: (request: ApiRequest) => void): void;
 }
 
 /**
- * Looks at the deadlines of all requests under way, ten times a second: one timer for the server instead of one per request.
- * `onExpired` is called once for each whose time is up.
+ * Checks the deadlines of all requests under way ten times a second: one timer for the server instead of one per request. `onExpired` is
+ * called once for each expired request.
  */
 export class RequestDeadlines {
   readonly #timer: NodeJS.Timeout;
@@ -42,10 +42,6 @@ export class RequestDeadlines {
   constructor(requests: WatchedRequests, onExpired: (request: ApiRequest) => void) {
     this.#timer = setInterval(() => this.#sweep(requests, onExpired), SWEEP_MS);
     this.#timer.unref();
-  }
-
-  start(request: ApiRequest, limitMs: number): void {
-    request.deadline = performance.now() + limitMs;
   }
 
   close(): void {
@@ -56,7 +52,7 @@ export class RequestDeadlines {
     const now = performance.now();
     requests.forEach((request) => {
       if (request.deadline > now) return;
-      request.deadline = Infinity;
+      request.deadlinePassed();
       onExpired(request);
     });
   }

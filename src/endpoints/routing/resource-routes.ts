@@ -1,10 +1,10 @@
-import type { Verb } from '../../registry/resource-definition.js';
+import type { Verb } from '../../registry/resource/resource-definition.js';
 import type { ResourceRegistry, ServedResource, Subresource } from '../../registry/resource-registry.js';
-import { patchTypes } from '../negotiation/patch-types.js';
+import { patchMediaTypes } from '../negotiation/patch-media-types.js';
 import type { Serializers } from '../negotiation/serializers.js';
-import type { MeasuredScope, Route, RouteNode } from './route.js';
+import type { ScopeLabel, Route, RouteNode } from './route.js';
 
-/** The nodes of one resource, by the shape of the path behind the group version. A path without a verb is none. */
+/** The nodes of one resource by the shape of the path behind the group version. Paths without a served verb are absent. */
 interface ResourceNodes {
   readonly namespaced: boolean;
   /** `leases` of a namespaced resource. */
@@ -14,7 +14,7 @@ interface ResourceNodes {
   watchAll?: RouteNode;
   watchCollection?: RouteNode;
   watchItem?: RouteNode;
-  /** By name; undefined for the many resources without. */
+  /** By name; undefined for resources without subresources. */
   subresources?: ReadonlyMap<string, RouteNode>;
 }
 
@@ -114,7 +114,7 @@ function nodesOf(served: ServedResource, serializers: Serializers): ResourceNode
   const { verbs, resource, namespaced } = served.definition;
   const root = groupVersionPath(served.definition.group, served.version.name);
   const collection = collectionPath(served);
-  const watch = (target: string, scope: MeasuredScope): RouteNode =>
+  const watch = (target: string, scope: ScopeLabel): RouteNode =>
     routes.node(target.replace(root, `${root}/watch`), { scope, verbs, methods: [['watch', 'GET']] });
   const across = `${root}/${resource}`;
   const scope = namespaced ? 'namespace' : 'cluster';
@@ -130,12 +130,12 @@ function nodesOf(served: ServedResource, serializers: Serializers): ResourceNode
 }
 
 interface NodeOptions {
-  readonly scope: MeasuredScope;
+  readonly scope: ScopeLabel;
   readonly verbs: readonly Verb[];
   readonly methods: readonly (readonly [Verb, string])[];
 }
 
-/** Makes routes with the media types that each verb takes and gives. */
+/** Makes routes with the media types that each verb consumes and produces. */
 class RouteMaker {
   readonly #objects: readonly string[];
   readonly #streams: readonly string[];
@@ -144,7 +144,7 @@ class RouteMaker {
   constructor(serializers: Serializers) {
     this.#objects = serializers.mediaTypes;
     this.#streams = [...serializers.mediaTypes, ...serializers.streamMediaTypes];
-    this.#patches = patchTypes(serializers);
+    this.#patches = patchMediaTypes(serializers);
   }
 
   /** The node of a path with those methods whose verbs the resource has. */
@@ -153,7 +153,7 @@ class RouteMaker {
     return { methods: new Map(served.map(([verb, method]) => [method, this.#route(target, verb, scope)])) };
   }
 
-  #route(target: string, verb: Verb, scope: MeasuredScope): Route {
+  #route(target: string, verb: Verb, scope: ScopeLabel): Route {
     const produces = verb === 'list' || verb === 'watch' ? this.#streams : this.#objects;
     const measured = verb === 'create' ? 'resource' : scope;
     return { target, verb, measured, produces, ...(verb === 'patch' ? { consumes: this.#patches } : {}) };

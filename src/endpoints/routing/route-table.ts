@@ -1,9 +1,10 @@
+import { Injectable } from '@nestjs/common';
 import { methodNotAllowed } from '../../apimachinery/errors/status-errors.js';
-import type { Verb } from '../../registry/resource-definition.js';
-import type { ResourceRegistry } from '../../registry/resource-registry.js';
-import type { Serializers } from '../negotiation/serializers.js';
+import type { Verb } from '../../registry/resource/resource-definition.js';
+import { ResourceRegistry } from '../../registry/resource-registry.js';
+import { MediaTypes } from '../negotiation/media-types.js';
 import type { ApiRequest } from '../request/api-request.js';
-import type { RequestUrl } from '../request/url.js';
+import type { RequestUrl } from '../request-info/request-url.js';
 import { groupVersionPath, ResourceRoutes } from './resource-routes.js';
 import type { NotFoundForm, Route, RouteNode } from './route.js';
 
@@ -22,9 +23,10 @@ const JSON_ONLY = ['application/json'];
 const NO_METHODS: ReadonlyMap<string, Route> = new Map();
 
 /**
- * All paths of the server and what they lead to, decided when it starts. It stands before the framework's router, which has no notion
- * of upstream's order of answers (404, 405, 415, 406) and of its two kinds of 404.
+ * All paths of the server and their routes, fixed at start. It is consulted before the framework's router, which does not know upstream's
+ * order of errors (404, 405, 415, 406) nor its two kinds of 404.
  */
+@Injectable()
 export class RouteTable {
   readonly #exact = new Map<string, RouteNode>();
   /** By group, '' for core, and version. */
@@ -37,7 +39,7 @@ export class RouteTable {
   #landing: Route | undefined;
   readonly #prefixes: { readonly prefix: string; readonly node: RouteNode }[] = [];
 
-  constructor(registry: ResourceRegistry, serializers: Serializers) {
+  constructor(registry: ResourceRegistry, { serializers }: MediaTypes) {
     const documents = serializers.mediaTypes.filter((mediaType) => mediaType !== 'application/cbor');
     for (const group of registry.groups) {
       const versions = new Map<string, ResourceRoutes>();
@@ -63,17 +65,17 @@ export class RouteTable {
     for (const path of INDEX_PATHS) this.plain(path, '/');
   }
 
-  /** A path whose handler looks at no method and no media type; `target` is the framework's route. */
+  /** Adds a path whose handler ignores method and media type. `target` is the framework's route. */
   plain(path: string, target: string, { measured = false } = {}): void {
     this.#exact.set(path, { methods: NO_METHODS, any: { target, anyMethod: true, ...(measured ? { measured: '' } : {}) } });
   }
 
-  /** A document of one media type, which its own function serves. */
+  /** Adds a document of one media type that `serve` sends. */
   document(path: string, mediaType: string, serve: (request: ApiRequest) => Promise<void>): void {
     this.#service(path, nodeOfGet({ target: '', produces: [mediaType], serve }));
   }
 
-  /** A public page: anybody may GET it without authentication; `/` does not list it. */
+  /** Adds a public page, which needs no authentication and which `/` does not list. */
   page(path: string, serve: (request: ApiRequest) => Promise<void>): void {
     const route = { target: '', serve };
     this.#pages.set(path, {
@@ -84,23 +86,23 @@ export class RouteTable {
     });
   }
 
-  /** Where browsers are led that ask for `/`; everybody else gets the list of paths. */
+  /** Sets the redirect that browsers get at `/`; other clients get the list of paths. */
   landing(serve: (request: ApiRequest) => Promise<void>): void {
     this.#landing = { target: '', serve };
   }
 
-  /** The way of a browser to the landing page. */
+  /** The redirect for a browser's request of `/`. */
   landingFor({ method, url, accept }: Pick<ApiRequest, 'method' | 'url' | 'accept'>): Route | undefined {
     if (!this.#landing || url.path !== '/' || !['GET', 'HEAD'].includes(method)) return undefined;
     return accept?.split(',').some((range) => range.trim().startsWith('text/html')) ? this.#landing : undefined;
   }
 
-  /** Whether a path is open to everybody. */
+  /** Whether a path needs no authentication. */
   isPublic(path: string): boolean {
     return this.#pages.has(path);
   }
 
-  /** Everything below a path, as `plain`. */
+  /** Adds everything below a path, as `plain` does. */
   prefix(prefix: string, target: string): void {
     this.#prefixes.push({ prefix, node: { methods: NO_METHODS, any: { target, anyMethod: true } } });
   }
@@ -119,7 +121,7 @@ export class RouteTable {
     return route;
   }
 
-  /** Binds the routes of a resource, or of its subresource, to what serves them. */
+  /** Binds the routes of a resource, or of its subresource, to the function that serves them. */
   bind({ group, version, resource, subresource }: BoundResource, serve: (verb: Verb, request: ApiRequest) => Promise<void>): void {
     for (const route of this.#resources.get(group)?.get(version)?.routesOf(resource, subresource) ?? []) {
       const { verb } = route;

@@ -1,8 +1,8 @@
-import type { Verb } from '../../registry/resource-definition.js';
+import type { Verb } from '../../registry/resource/resource-definition.js';
 import type { RequestSeries } from '../metrics/request-series.js';
 import type { ApiRequest } from '../request/api-request.js';
 
-export type MeasuredScope = 'resource' | 'namespace' | 'cluster' | '';
+export type ScopeLabel = 'resource' | 'namespace' | 'cluster' | '';
 
 /** What a path and method lead to, with what go-restful checks before its function runs. */
 export interface Route {
@@ -20,7 +20,7 @@ export interface Route {
   /** What is done with a resource; absent for documents. */
   readonly verb?: Verb;
   /** That requests are counted, and with which scope (apiserver endpoints/installer.go); '' without a resource. */
-  readonly measured?: MeasuredScope;
+  readonly measured?: ScopeLabel;
   /** What they count as, put here as they come. */
   series?: RequestSeries[];
   /**

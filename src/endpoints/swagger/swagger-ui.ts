@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { OpenApiDocument } from '../openapi/openapi-documents.js';
-import type { SharedDocumentOptions } from '../shared-document.js';
-import { SharedDocument } from '../shared-document.js';
+import type { SharedDocumentOptions } from '../response/shared-document.js';
+import { SharedDocument } from '../response/shared-document.js';
 import { swaggerInitScript, swaggerPage } from './swagger-page.js';
 
 const PATH = '/swagger';

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { RawRequest } from '../request/raw-exchange.js';
+import type { RawRequest } from '../exchange/raw-exchange.js';
 
-/** A connection that its client wants to turn into a WebSocket. */
+/** A connection whose client asks for a WebSocket. */
 export interface Upgrade {
   readonly socket: Socket;
-  /** What has come behind the request's headers. */
+  /** The bytes that followed the request's headers. */
   readonly head: Buffer;
 }
 

@@ -15,7 +15,7 @@ const MAX_FRAGMENTS = 16;
 const MAX_BUFFERED_CHUNKS = 16;
 /** What the client can make a WebSocket hold: a message, and the read that it begins in. */
 const HELD_BYTES = MAX_MESSAGE_BYTES + 16 * 1024;
-/** How long a client has to answer that the stream ends before its connection is cut. */
+/** How long a client has to confirm the closing handshake before its connection is cut. */
 const CLOSE_TIMEOUT_MS = 1000;
 const NORMAL_CLOSURE = 1000;
 
@@ -37,7 +37,7 @@ export interface WebSocketOptions {
   readonly allowedOrigins: ReadonlySet<string>;
 }
 
-/** The connection cannot become a WebSocket; the answer is this status alone. */
+/** The WebSocket handshake is invalid or forbidden; the response is this status without a body. */
 export class HandshakeRefused extends Error {
   constructor(readonly code: 400 | 403) {
     super('the WebSocket handshake is refused');
@@ -57,7 +57,7 @@ export function webSocketSink(request: ApiRequest, { socket, head }: Upgrade, { 
       response.detachSocket(socket);
       // Released with the connection.
       if (!request.account.charge(Held.READS, HELD_BYTES)) socket.destroy();
-      // From here on the response is not told any more when the connection ends.
+      // A detached response emits no `close` of its own.
       socket.once('close', () => response.emit('close'));
       handshakes.handleUpgrade(request.raw as IncomingMessage, socket, head, (opened) => (connection = opened));
       void request.audit?.started(101);

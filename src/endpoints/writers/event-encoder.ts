@@ -1,4 +1,4 @@
-import type { Encoded, Serializer, WatchEventType } from '../../apimachinery/codec/serializer.js';
+import type { Encoded, Serializer, WatchEventType } from '../../apimachinery/codec/serializer/serializer.js';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { internalError } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
@@ -7,12 +7,12 @@ import { statusSchema } from '../../apimachinery/meta/status.schema.js';
 import { tableSchema } from '../../apimachinery/meta/table.schema.js';
 import type { StoredObject, StoreEvent, WatchItem } from '../../storage/object-store.js';
 import type { OutputChoice, Transform } from '../negotiation/output-negotiation.js';
-import type { RequestScope } from '../request/request-scope.js';
+import type { RequestScope } from '../scope/request-scope.js';
 import type { IncludeObject } from './table.js';
 import { wrongForm } from './required-form.js';
 import { partialObjectMetadata, tableOf } from './table.js';
 
-/** What a watch wants to see of its events. */
+/** The form in which a watch wants its events. */
 export interface EventForm {
   readonly choice: OutputChoice;
   readonly include: IncludeObject;
@@ -31,7 +31,7 @@ const INITIAL_EVENTS_END = Object.freeze({ 'k8s.io/initial-events-end': 'true' }
  */
 const sharedFrames = new WeakMap<RequestScope, Map<string, WeakMap<StoreEvent, Buffer>>>();
 
-/** Turns what a store hands a watcher into the frames of its stream (apiserver handlers/response.go watchEncoder). */
+/** Encodes the items that a store delivers as the frames of a watch (apiserver handlers/response.go watchEncoder). */
 export class EventEncoder {
   readonly #scope: RequestScope;
   readonly #form: EventForm;
@@ -62,7 +62,7 @@ export class EventEncoder {
     const bookmark = this.#scope.encoding.bookmark(revision, initialEventsEnd ? INITIAL_EVENTS_END : undefined);
     const { transform } = this.#form.choice;
     if (!transform) return this.#framed('BOOKMARK', this.#scope.encoding.encodeBookmark(bookmark, this.#serializer));
-    // The mark must be seen even by who wants no objects: it is an annotation.
+    // The mark is an annotation, so it needs metadata even where the client wants no objects.
     const include = initialEventsEnd && this.#form.include === 'None' ? 'Metadata' : this.#form.include;
     return this.#framed(
       'BOOKMARK',

@@ -1,26 +1,26 @@
-import type { EncodedList } from '../../apimachinery/codec/encoded-list.js';
-import type { Encoded, ItemRun, Serializer } from '../../apimachinery/codec/serializer.js';
-import type { ListMeta } from '../../apimachinery/meta/kube-object.js';
+import type { EncodedList } from '../../apimachinery/codec/serializer/encoded-list.js';
+import type { Encoded, ItemRun, Serializer } from '../../apimachinery/codec/serializer/serializer.js';
+import type { ListMeta } from '../../apimachinery/meta/list-meta.schema.js';
 import { partialObjectMetadataListSchema, partialObjectMetadataSchema } from '../../apimachinery/meta/partial-object-metadata.schema.js';
 import { tableRowSchema } from '../../apimachinery/meta/table.schema.js';
-import type { ListPage } from '../../registry/resource-store.js';
+import type { ListPage } from '../../registry/resource/resource-store.js';
 import type { StoredObject } from '../../storage/object-store.js';
-import { loopTurns } from '../../storage/loop-turns.js';
+import { timeSlicer } from '../../storage/time-slicer.js';
 import type { OutputChoice, Transform } from '../negotiation/output-negotiation.js';
-import { wantsPretty } from '../negotiation/pretty-print.js';
+import { wantsPretty } from '../negotiation/wants-pretty.js';
 import type { ApiRequest } from '../request/api-request.js';
-import type { RequestScope } from '../request/request-scope.js';
-import { sendAnswer } from './answer.js';
-import { auditAnswer } from './audit-answer.js';
+import type { RequestScope } from '../scope/request-scope.js';
+import { sendResponse } from '../response/send-response.js';
+import { auditResponse } from './audit-response.js';
 import { wrongForm } from './required-form.js';
-import { inRuns } from './item-runs.js';
+import { inRuns } from '../scope/item-runs.js';
 import { includeObject, partialObjectMetadata, tableHead, tableRow } from './table.js';
 
-/** Objects of which the encoding takes milliseconds. */
+/** Lists of this many objects take milliseconds to encode. */
 const LONG_LIST = 250;
 
-/** A page, and the form in which it is answered. */
-interface ListAnswer extends OutputChoice {
+/** A page and the form of its response. */
+interface ListResponse extends OutputChoice {
   readonly scope: RequestScope;
   readonly request: ApiRequest;
   readonly page: ListPage;
@@ -28,14 +28,14 @@ interface ListAnswer extends OutputChoice {
 
 type Runs = Generator<ItemRun, undefined>;
 
-/** Answers with a list, put together from runs of items. A long one is encoded in portions: nobody has to wait for it. */
+/** Sends a list, assembled from runs of items. A long list is encoded in portions, so that other requests do not wait for it. */
 export async function writeList(scope: RequestScope, request: ApiRequest, choice: OutputChoice, page: ListPage): Promise<void> {
   if (choice.transform?.kind === 'PartialObjectMetadata') throw wrongForm(scope, choice.transform.kind, true);
   const pretty = choice.pretty || wantsPretty(request.query, request.userAgent);
   const { serializer } = choice;
-  const list: ListAnswer = { ...choice, pretty, scope, request, page };
+  const list: ListResponse = { ...choice, pretty, scope, request, page };
   const isShort = page.objects.length < LONG_LIST;
-  const runs = isShort ? [...itemRuns(list)] : await loopTurns.gather(itemRuns(list), () => request.aborted === undefined);
+  const runs = isShort ? [...itemRuns(list)] : await timeSlicer.gather(itemRuns(list), () => request.aborted === undefined);
   if (request.aborted) return;
   const body = encode(list, runs);
   if (request.audit?.keepsResponse) {
@@ -43,12 +43,12 @@ export async function writeList(scope: RequestScope, request: ApiRequest, choice
       const asOther = { ...list, serializer: other, pretty: false };
       return encode(asOther, [...itemRuns(asOther)]);
     };
-    auditAnswer(scope, request, { body, serializer, pretty, encodeAs });
+    auditResponse(scope, request, { body, serializer, pretty, encodeAs });
   }
-  sendAnswer(request, 200, serializer.mediaType, body);
+  sendResponse(request, 200, serializer.mediaType, body);
 }
 
-function encode({ scope, serializer, transform, pretty, page }: ListAnswer, runs: readonly ItemRun[]): Encoded | EncodedList {
+function encode({ scope, serializer, transform, pretty, page }: ListResponse, runs: readonly ItemRun[]): Encoded | EncodedList {
   if (!transform) {
     const head = { kind: scope.listKind, apiVersion: scope.apiVersion, metadata: listMeta(page) };
     return serializer.encodeList(head, runs, { pretty });
@@ -63,19 +63,19 @@ function encode({ scope, serializer, transform, pretty, page }: ListAnswer, runs
   return serializer.encodeList(head, runs, { pretty });
 }
 
-function itemRuns(list: ListAnswer): Runs {
+function itemRuns(list: ListResponse): Runs {
   const { scope, serializer, transform, pretty, page } = list;
   if (!transform) return scope.encoding.items(page.objects, serializer, { pretty });
   const encodeItem = transform.kind === 'Table' ? rowEncoder(list, transform) : metadataEncoder(list, transform);
   return inRuns(page.objects, (states) => serializer.joinItems(states.map(encodeItem), { pretty }));
 }
 
-function metadataEncoder({ scope, serializer }: ListAnswer, { version }: Transform): (stored: StoredObject) => Encoded {
+function metadataEncoder({ scope, serializer }: ListResponse, { version }: Transform): (stored: StoredObject) => Encoded {
   return (stored) =>
     serializer.encodeItem(partialObjectMetadataSchema, partialObjectMetadata(scope.encoding.hub(stored).metadata, version));
 }
 
-function rowEncoder({ scope, request, serializer }: ListAnswer, { version }: Transform): (stored: StoredObject) => Encoded {
+function rowEncoder({ scope, request, serializer }: ListResponse, { version }: Transform): (stored: StoredObject) => Encoded {
   const options = { version, include: includeObject(request.query), headers: true, now: scope.services.now() };
   return (stored) => {
     const entry = { hub: scope.encoding.hub(stored), object: () => scope.encoding.versioned(stored) };

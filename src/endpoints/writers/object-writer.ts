@@ -1,26 +1,26 @@
 import { partialObjectMetadataSchema } from '../../apimachinery/meta/partial-object-metadata.schema.js';
 import { tableSchema } from '../../apimachinery/meta/table.schema.js';
-import type { Encoded, Serializer } from '../../apimachinery/codec/serializer.js';
+import type { Encoded, Serializer } from '../../apimachinery/codec/serializer/serializer.js';
 import type { OutputChoice } from '../negotiation/output-negotiation.js';
-import { wantsPretty } from '../negotiation/pretty-print.js';
+import { wantsPretty } from '../negotiation/wants-pretty.js';
 import type { ApiRequest } from '../request/api-request.js';
-import type { RequestScope } from '../request/request-scope.js';
-import { sendAnswer } from './answer.js';
-import { auditAnswer } from './audit-answer.js';
-import type { ShownState } from './object-encoding.js';
+import type { RequestScope } from '../scope/request-scope.js';
+import { sendResponse } from '../response/send-response.js';
+import { auditResponse } from './audit-response.js';
+import type { ShownState } from '../scope/object-encoding.js';
 import { requireObjectForm } from './required-form.js';
 import { includeObject, partialObjectMetadata, tableOf } from './table.js';
 
-/** Answers with one object, in the form that was negotiated (apiserver handlers/response.go transformResponseObject). */
+/** Sends one object in the negotiated form (apiserver handlers/response.go transformResponseObject). */
 export function writeObject(scope: RequestScope, request: ApiRequest, choice: OutputChoice, status: number, shown: ShownState): void {
   const pretty = choice.pretty || wantsPretty(request.query, request.userAgent);
   const { serializer } = choice;
   const body = encode(scope, request, choice, shown, pretty);
   if (request.audit?.keepsResponse) {
     const encodeAs = (other: Serializer): Encoded => encode(scope, request, { ...choice, serializer: other }, shown, false);
-    auditAnswer(scope, request, { body, serializer, pretty, encodeAs });
+    auditResponse(scope, request, { body, serializer, pretty, encodeAs });
   }
-  sendAnswer(request, status, serializer.mediaType, body);
+  sendResponse(request, status, serializer.mediaType, body);
 }
 
 function encode(scope: RequestScope, request: ApiRequest, choice: OutputChoice, shown: ShownState, pretty: boolean): Encoded {

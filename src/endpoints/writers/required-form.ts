@@ -1,7 +1,7 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
-import { internalTypeName } from '../../apimachinery/codec/internal-type-name.js';
+import { internalTypeName } from '../../apimachinery/codec/serializer/group-version-kind.js';
 import type { OutputChoice } from '../negotiation/output-negotiation.js';
-import type { RequestScope } from '../request/request-scope.js';
+import type { RequestScope } from '../scope/request-scope.js';
 
 /** The 406 for a list form of a single object, and the other way round. */
 export function wrongForm(scope: RequestScope, wanted: string, isList: boolean): ApiError {

@@ -1,13 +1,14 @@
-import type { TableHead } from '../../apimachinery/codec/serializer.js';
-import type { KubeObject, ListMeta } from '../../apimachinery/meta/kube-object.js';
-import type { ObjectMeta } from '../../apimachinery/meta/object-meta.js';
+import type { TableHead } from '../../apimachinery/codec/serializer/serializer.js';
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { ListMeta } from '../../apimachinery/meta/list-meta.schema.js';
+import type { ObjectMeta } from '../../apimachinery/meta/object-meta.schema.js';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
 import { invalid } from '../../apimachinery/errors/field-error.js';
-import type { ResourceDefinition, TableColumn } from '../../registry/resource-definition.js';
+import type { ResourceDefinition, TableColumn } from '../../registry/resource/resource-definition.js';
 import type { Transform } from '../negotiation/output-negotiation.js';
-import type { Query } from '../request/query.js';
+import type { Query } from '../request-info/query.js';
 
-/** How much of an object a Table's row carries. */
+/** The part of an object that a Table's row carries. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 /** An object with what its row shows of it. `object`: in the request's version. */
@@ -19,7 +20,7 @@ export interface TableEntry {
 export interface TableOptions {
   readonly version: Transform['version'];
   readonly include: IncludeObject;
-  /** Later events of a watch go without the columns. */
+  /** Whether to send the column definitions; only the first event of a watch has them. */
   readonly headers: boolean;
   readonly now: number;
 }

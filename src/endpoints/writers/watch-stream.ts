@@ -2,24 +2,24 @@ import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Watch, WatchItem } from '../../storage/object-store.js';
 import type { CountFrames } from '../metrics/watch-metrics.js';
 import type { ApiRequest } from '../request/api-request.js';
-import { answerHeaders } from './answer.js';
+import { responseHeaders } from '../response/send-response.js';
 import type { EventEncoder } from './event-encoder.js';
 
-/** Where the frames of a watch go: an HTTP answer, or a WebSocket. */
+/** The destination of a watch's frames: an HTTP response or a WebSocket. */
 export interface WatchSink {
-  /** Sends the headers at once, so that the client knows that its watch stands. */
+  /** Sends the headers at once, so that the client knows that the watch has started. */
   open(): void;
   /** Sends frames, at least one; `done` is called when their bytes are on their way. */
   write(frames: readonly Buffer[], done: () => void): void;
   /** Ends the stream after what is written. */
   end(): void;
-  /** Cuts it off: the client does not take what is written. */
+  /** Aborts the stream of a client that does not read. */
   destroy(): void;
 }
 
 /** A bookmark goes out this long before a watch times out, so that a client can go on from there (apiserver cacher/cache_watcher.go). */
 const BOOKMARK_BEFORE_END_MS = 2000;
-/** How long an ended stream may take to get rid of what is written. */
+/** How long an ended stream may take to send what is written. */
 const LINGER_MS = 5000;
 /** Longest delay that a timer takes; longer watches end a little early. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -31,7 +31,7 @@ export interface WatchStreamOptions {
   readonly timeoutMs: number;
   /** Sends a bookmark before the end. */
   readonly bookmarks: boolean;
-  /** Told of what goes out. */
+  /** Counts the frames that are sent. */
   readonly count: CountFrames;
   /** Bookmarks wait until the initial events have been sent. */
   readonly initialEvents: boolean;
@@ -75,7 +75,7 @@ export class WatchStream {
     void watch.closed.then(() => this.end());
   }
 
-  /** Ends the stream, whoever wants it: the client, the clock, the store, or a shutdown. */
+  /** Ends the stream, for the client, the timeout, the store or a shutdown. May be called again. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -85,7 +85,7 @@ export class WatchStream {
     if (this.#unsent > 0) this.#cutOffLater();
   }
 
-  /** A client that takes nothing any more would keep its answer open for ever. */
+  /** Without this, a client that stops reading would keep the response open for ever. */
   #cutOffLater(): void {
     const timer = setTimeout(() => this.#unsent > 0 && this.#options?.sink.destroy(), LINGER_MS);
     timer.unref();
@@ -120,7 +120,7 @@ export class WatchStream {
         if (item.kind === 'error') last = true;
       }
     } catch (error) {
-      // Too late for an answer: as upstream, the stream just ends.
+      // The response has begun, so that, as upstream, the stream just ends.
       if (!(error instanceof ApiError)) throw error;
       last = true;
     }
@@ -141,13 +141,13 @@ export class WatchStream {
   }
 }
 
-/** The chunked answer of an ordinary watch. */
+/** The chunked response of an ordinary watch. */
 export function httpSink(request: ApiRequest, contentType: string): WatchSink {
   const { response } = request;
   return {
     open() {
       if ('endless' in response) response.endless = true;
-      response.writeHead(200, answerHeaders(request, { 'content-type': contentType }));
+      response.writeHead(200, responseHeaders(request, { 'content-type': contentType }));
       response.flushHeaders();
       void request.audit?.started(200);
     },

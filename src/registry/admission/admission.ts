@@ -1,41 +1,59 @@
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { GroupResource } from '../../apimachinery/schema/group-resource.js';
 
-/** A write as admission plugins see it, before its object is validated. */
+/** A write as admission plugins see it, before validation. */
 export interface AdmissionRequest {
   readonly operation: 'CREATE' | 'UPDATE';
   readonly resource: GroupResource;
   /** '' for cluster-scoped objects. */
   readonly namespace: string;
-  /** The object's name; its generateName while it has none; 'Unknown' without either. */
+  /** The object's name, else its generateName, else 'Unknown'. */
   readonly name: string;
   readonly dryRun: boolean;
 }
 
-/** Looks at a write and rejects with the ApiError to send, or lets it pass. A plugin that need not wait answers nothing. */
+/** Admits a write, or rejects it with the ApiError to send. Returns a promise only if it has to wait. */
 export interface AdmissionPlugin {
-  /** As --enable-admission-plugins names it. */
+  /** The name in --enable-admission-plugins. */
   readonly name: string;
   admit(request: AdmissionRequest): void | Promise<void>;
 }
 
-/** The plugins of a server, asked one after the other. */
+/** The server's plugins, called in order; the first rejection wins. */
 export class AdmissionChain implements AdmissionPlugin {
   readonly name = 'chain';
-  readonly #plugins: readonly AdmissionPlugin[];
+  readonly #plugins: AdmissionPlugin[];
 
-  constructor(plugins: readonly AdmissionPlugin[]) {
-    this.#plugins = plugins;
+  constructor(plugins: readonly AdmissionPlugin[] = []) {
+    this.#plugins = [...plugins];
+  }
+
+  /** The plugin is asked after those that are there. */
+  add(plugin: AdmissionPlugin): void {
+    this.#plugins.push(plugin);
   }
 
   admit(request: AdmissionRequest): void | Promise<void> {
     return this.#from(0, request);
   }
 
-  /** Waits only where a plugin does. */
+  /** Returns a promise only if a plugin does. */
   #from(first: number, request: AdmissionRequest): void | Promise<void> {
     for (let at = first; at < this.#plugins.length; at++) {
       const admitted = this.#plugins[at]?.admit(request);
       if (admitted) return admitted.then(() => this.#from(at + 1, request));
     }
   }
+}
+
+/** Asks admission about a write of `object`. Throws or rejects with the ApiError to send; a promise only if a plugin has to wait. */
+export function admit(
+  { admission, resource }: { readonly admission: AdmissionPlugin; readonly resource: GroupResource },
+  operation: AdmissionRequest['operation'],
+  object: KubeObject,
+  namespace: string,
+  dryRun: boolean,
+): void | Promise<void> {
+  const { name, generateName } = object.metadata;
+  return admission.admit({ operation, resource, namespace, name: name || generateName || 'Unknown', dryRun });
 }

@@ -1,13 +1,13 @@
 import type { ObjectStore } from '../../storage/object-store.js';
-import { namespaceKey } from '../namespace-key.js';
+import { namespaceKey } from '../objects/namespace-key.js';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.js';
 
-/** Creates a namespace if it is not there; one that somebody else made meanwhile is fine. */
+/** Creates a namespace unless it exists; losing a race to another creator is fine. */
 export type EnsureNamespace = (name: string) => Promise<void>;
 
 /**
- * Creates the namespace of an object that is to be created in a missing one (upstream: the admission plugin of this name). Stands
- * before NamespaceLifecycle. A dry run makes no namespace, so it may then be refused by NamespaceLifecycle.
+ * Creates the missing namespace of a new object (upstream: the admission plugin of this name). Must come before NamespaceLifecycle. A dry
+ * run creates nothing, so NamespaceLifecycle may then reject it.
  */
 export class NamespaceAutoProvision implements AdmissionPlugin {
   readonly name = 'NamespaceAutoProvision';

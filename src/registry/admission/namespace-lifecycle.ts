@@ -1,12 +1,12 @@
 import type { ObjectKey, ObjectStore, StoredObject } from '../../storage/object-store.js';
-import { interpretStorageError } from '../interpret-storage-error.js';
-import { namespaceKey } from '../namespace-key.js';
-import { namespaceNotFound, namespaceTerminating } from '../namespace-errors.js';
+import { interpretStorageError } from '../errors/interpret-storage-error.js';
+import { namespaceKey } from '../objects/namespace-key.js';
+import { namespaceNotFound, namespaceTerminating } from '../errors/namespace-errors.js';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.js';
 
 /**
- * Objects may be written in existing namespaces and created in those that are not being deleted. The cache answers first; what it
- * does not know is read anew. Creation is race-free all the same, since the store checks the namespace at commit.
+ * Requires that the namespace of a write exists and, for a create, is not terminating. Asks the cache first and reads the latest state if
+ * the cache has no entry. Creates are race-free even so, because the store checks the namespace again at commit.
  */
 export class NamespaceLifecycle implements AdmissionPlugin {
   readonly name = 'NamespaceLifecycle';

@@ -2,16 +2,19 @@ import { notFound } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { ObjectKey } from '../../storage/object-store.js';
 import { isStorageError } from '../../storage/storage-errors.js';
-import { checkedVersion } from '../check-resource-version.js';
-import { insertObject, prepareNewObject } from '../insert-object.js';
-import { interpretStorageError } from '../interpret-storage-error.js';
-import { checkUpdateUid } from '../preconditions.js';
-import type { ResourceScope } from '../resource-scope.js';
-import { operation } from '../resource-scope.js';
+import { checkedVersion } from '../rules/check-resource-version.js';
+import { insertObject, prepareNewObject } from './insert-object.js';
+import { interpretStorageError } from '../errors/interpret-storage-error.js';
+import { checkUpdateUid } from '../rules/preconditions.js';
+import type { ResourceScope } from '../scope/resource-scope.js';
+import { operation } from '../scope/resource-scope.js';
 import type { Attempt, UpdateRequest } from './update-request.js';
 import { admittedObject, nextObject } from './update-request.js';
 
-/** An update of what is not there: PUT and apply may create it. The client's resourceVersion must be one, whichever it is. */
+/**
+ * Handles an update of a missing object, which PUT and apply may create. Any well-formed resourceVersion is accepted. Throws the 404 if the
+ * request may not create; returns 'lost' if somebody else created the object first.
+ */
 export async function createOnUpdate<T extends KubeObject>(
   scope: ResourceScope<T>,
   request: UpdateRequest,

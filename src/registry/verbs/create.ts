@@ -1,34 +1,37 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { badRequest, generateNameConflict, requestTimeout } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import type { CreateOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { WriteOptions } from '../../apimachinery/options/write-options.js';
 import type { ObjectKey, StoredObject } from '../../storage/object-store.js';
 import { parseResourceVersion } from '../../storage/resource-version.js';
 import { isStorageError } from '../../storage/storage-errors.js';
-import { admit } from '../admit.js';
-import { wipeSystemFields } from '../before-create.js';
-import type { NewObject } from '../insert-object.js';
-import { insertObject, prepareNewObject } from '../insert-object.js';
-import { interpretStorageError } from '../interpret-storage-error.js';
-import { matchNamespace } from '../match-target.js';
-import { ownCopy, toHub } from '../object-copy.js';
-import { dedupeOwnerReferences } from '../owner-references.js';
-import type { RequestContext } from '../request-context.js';
-import type { ResourceScope } from '../resource-scope.js';
-import { namespaceOf, operation } from '../resource-scope.js';
-import type { RequestTarget } from '../resource-store.js';
-import { trackFields } from '../track-fields.js';
+import { admit } from '../admission/admission.js';
+import { wipeSystemFields } from '../rules/before-create.js';
+import type { NewObject } from './insert-object.js';
+import { insertObject, prepareNewObject } from './insert-object.js';
+import { interpretStorageError } from '../errors/interpret-storage-error.js';
+import { matchNamespace } from '../rules/match-target.js';
+import { ownCopy, toHub } from '../objects/object-copy.js';
+import { dedupeOwnerReferences } from '../rules/dedupe-owner-references.js';
+import type { RequestContext } from '../resource/request-context.js';
+import type { ResourceScope } from '../scope/resource-scope.js';
+import { namespaceOf, operation } from '../scope/resource-scope.js';
+import type { RequestTarget } from '../resource/resource-store.js';
+import { trackFields } from '../scope/track-fields.js';
 
-/** How often a generated name is tried before the client hears that it is taken. */
+/** Attempts with fresh generated names before the client gets the 409. */
 const NAME_ATTEMPTS = 8;
 
-/** POST (apiserver handlers/create.go, registry/generic/registry/store.go Create). */
+/**
+ * POST: creates an object and returns its stored state (apiserver handlers/create.go, registry/generic/registry/store.go Create). Rejects
+ * with an ApiError: 409 if the name is taken, 422 if the object is invalid, 403 or 404 from admission.
+ */
 export async function createObject<T extends KubeObject>(
   scope: ResourceScope<T>,
   context: RequestContext,
   target: RequestTarget,
   sent: KubeObject,
-  options: CreateOptions,
+  options: WriteOptions,
 ): Promise<StoredObject> {
   const { version } = target;
   const namespace = namespaceOf(scope, target);
@@ -39,8 +42,8 @@ export async function createObject<T extends KubeObject>(
   dedupeOwnerReferences(object.metadata, context, 'beforeAdmission');
   const tracked = trackFields(scope, { context, version, options }, undefined, object);
   await admit(scope, 'CREATE', tracked, namespace, options.dryRun);
-  if (scope.guard) {
-    await scope.guard.check({ context, target, object: toHub<T>(version, tracked), live: undefined, repeatsIdentity: false });
+  if (scope.writePolicy) {
+    await scope.writePolicy.check({ context, target, object: toHub<T>(version, tracked), live: undefined, repeatsIdentity: false });
   }
   const attempts = tracked.metadata.name || !tracked.metadata.generateName ? 1 : NAME_ATTEMPTS;
   for (let attempt = 1; ; attempt++) {
@@ -55,7 +58,7 @@ export async function createObject<T extends KubeObject>(
   }
 }
 
-/** A malformed version is ignored, as is 0. Upstream answers 500 (apiserver pkg/storage/etcd3/store.go Create). */
+/** Rejects any version but 0. A malformed one is ignored, where upstream answers 500 (apiserver pkg/storage/etcd3/store.go Create). */
 function refuseResourceVersion({ metadata }: KubeObject): void {
   if (!metadata.resourceVersion || !/^0*[1-9][0-9]*$/.test(metadata.resourceVersion)) return;
   try {
@@ -76,7 +79,7 @@ async function explain<T extends KubeObject>(scope: ResourceScope<T>, { key, obj
   return new ApiError({ code: 409, reason: status.reason, message, details: status.details, cause: error });
 }
 
-/** False too where storage cannot tell: the answer to a creation is that the name is taken, whatever becomes of the look at who took it. */
+/** Whether the object in the way is being deleted. False if storage cannot tell: the create fails with 409 in either case. */
 async function isTerminating<T extends KubeObject>({ objects }: ResourceScope<T>, key: ObjectKey): Promise<boolean> {
   try {
     const { object } = await objects.get(key, { kind: 'latest' });

@@ -1,21 +1,23 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { badRequest, requestTimeout } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import type { DeleteOptions, ListOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { ListOptions } from '../../apimachinery/options/list-options.js';
+import type { DeleteOptions } from '../../apimachinery/options/delete-options.js';
 import type { StoredObject } from '../../storage/object-store.js';
-import type { RequestContext } from '../request-context.js';
-import type { ResourceScope } from '../resource-scope.js';
-import type { ListPage, RequestTarget } from '../resource-store.js';
+import type { RequestContext } from '../resource/request-context.js';
+import type { ResourceScope } from '../scope/resource-scope.js';
+import type { ListPage, RequestTarget } from '../resource/resource-store.js';
 import { deleteObject } from './delete.js';
 import { listObjects } from './list.js';
 
 const PAGE_SIZE = 10_000;
-/** Deletions under way at a time, begun in list order: enough to fill the store's batches. */
+/** Concurrent deletions, started in list order; enough to fill the store's batches. */
 const CONCURRENCY = 64;
 
 /**
- * Deletes what a list answers and answers that list (apiserver registry/generic/registry/store.go DeleteCollection). Without a limit
- * the list is read page by page; with one, only that page is deleted. What is gone already is fine; the first other error ends it.
+ * Deletes every object that a list returns, and returns that list (apiserver registry/generic/registry/store.go DeleteCollection). Without
+ * a limit all pages are read; with one, only that page is deleted. Objects that are already gone are skipped; any other error stops the
+ * deletion and is rejected.
  */
 export async function deleteCollection<T extends KubeObject>(
   scope: ResourceScope<T>,
@@ -40,7 +42,7 @@ export async function deleteCollection<T extends KubeObject>(
   return { ...page, objects };
 }
 
-/** A path such as `namespaces//leases` lists all namespaces, but objects are deleted in one. */
+/** A path such as `namespaces//leases` lists all namespaces, but deletion needs exactly one. */
 async function deleteAll<T extends KubeObject>(
   scope: ResourceScope<T>,
   { context, target }: { readonly context: RequestContext; readonly target: RequestTarget },

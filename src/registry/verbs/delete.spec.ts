@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { decoded, leaseTarget, LIST, refusal, RegistryFixture, DELETE } from '../../../test/support/registry-fixture.js';
 import { lagging } from '../../../test/support/lagging-cache.js';
-import type { DeleteOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { DeleteOptions } from '../../apimachinery/options/delete-options.js';
 import type { Lease } from '../../apis/coordination/lease/lease.js';
 import type { DeleteResult } from './delete.js';
 

@@ -1,24 +1,24 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { forbidden, notFound, requestTimeout } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import type { DeleteOptions } from '../../apimachinery/meta/options/request-options.js';
-import type { Status } from '../../apimachinery/meta/status.js';
+import type { DeleteOptions } from '../../apimachinery/options/delete-options.js';
+import type { Status } from '../../apimachinery/meta/status.schema.js';
 import type { ObjectKey, StoredObject } from '../../storage/object-store.js';
 import { isStorageError } from '../../storage/storage-errors.js';
-import { deletionFinalizers, markDeleted, withoutCollector } from '../before-delete.js';
-import { interpretStorageError } from '../interpret-storage-error.js';
-import { checkContainerPreconditions, checkDeletePreconditions } from '../preconditions.js';
-import type { RequestContext } from '../request-context.js';
-import type { ResourceScope } from '../resource-scope.js';
-import { operation } from '../resource-scope.js';
-import { timestamp } from '../timestamp.js';
+import { deletionFinalizers, markDeleted, withoutCollector } from '../rules/before-delete.js';
+import { interpretStorageError } from '../errors/interpret-storage-error.js';
+import { checkContainerPreconditions, checkDeletePreconditions } from '../rules/preconditions.js';
+import type { RequestContext } from '../resource/request-context.js';
+import type { ResourceScope } from '../scope/resource-scope.js';
+import { operation } from '../scope/resource-scope.js';
+import { timestamp } from '../objects/timestamp.js';
 
 export type DeleteResult = { readonly object: StoredObject; readonly accepted: boolean } | { readonly status: Status };
 
 /**
- * DELETE of one object (apiserver registry/generic/registry/store.go Delete): removes it, or only marks it where finalizers or the
- * strategy hold it. `suggestion` is a state that the caller knows; like the cache's it counts only if the write on it succeeds, and
- * everything else is decided anew on the newest state.
+ * DELETE of one object: removes it, or marks it if finalizers or the strategy hold it (apiserver registry/generic/registry/store.go
+ * Delete). `suggestion` is a state that the caller already has. Like a cached state it is used optimistically: only a successful
+ * compare-and-set on it counts, and every other outcome is decided again on the latest state.
  */
 export async function deleteObject<T extends KubeObject>(
   scope: ResourceScope<T>,
@@ -84,13 +84,13 @@ function checkPreconditions({ definition, resource, kind }: ResourceScope, optio
   else checkDeletePreconditions({ group: kind.group, resource: kind.kind }, options, current);
 }
 
-/** The object as it is to be while something holds it, or undefined where nothing does. */
+/** Returns the object marked for deletion, or undefined if nothing holds it and it can be removed. */
 function markedObject<T extends KubeObject>(scope: ResourceScope<T>, live: T, options: DeleteOptions): T | undefined {
   const { strategy } = scope.definition;
   const isFirst = live.metadata.deletionTimestamp === undefined;
   if (isFirst && strategy.markedForDeletion) return strategy.markedForDeletion(live, options, timestamp(scope.now()));
   const held = strategy.holdsDeletion?.(live) ?? false;
-  // Upstream leaves a namespace that is going already as it is, whatever the options say.
+  // Upstream leaves a terminating namespace unchanged, whatever the options say.
   if (held && !isFirst) return live;
   const present = live.metadata.finalizers ?? [];
   const finalizers = strategy.withoutGarbageCollection ? withoutCollector(present) : deletionFinalizers(present, options);
@@ -110,7 +110,7 @@ async function mark<T extends KubeObject>(
   return { object: await scope.objects.update(current, value, context), accepted };
 }
 
-/** `kind` is the resource, and there is no code: so it is upstream (store.go finalizeDelete). */
+/** As upstream, `kind` holds the resource name and `code` is absent (store.go finalizeDelete). */
 function success({ resource }: ResourceScope, { key, uid }: StoredObject): Status {
   return {
     kind: 'Status',

@@ -1,13 +1,16 @@
 import { badRequest, notFound } from '../../apimachinery/errors/status-errors.js';
-import type { GetOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { GetOptions } from '../../apimachinery/options/get-options.js';
 import type { Consistency, StoredObject } from '../../storage/object-store.js';
-import { interpretStorageError } from '../interpret-storage-error.js';
-import { invalidVersionText, parseVersion } from '../request-version.js';
-import type { ResourceScope } from '../resource-scope.js';
-import { namespaceOf, objectKey, operation } from '../resource-scope.js';
-import type { RequestTarget } from '../resource-store.js';
+import { interpretStorageError } from '../errors/interpret-storage-error.js';
+import { invalidVersionText, parseVersion } from '../rules/request-version.js';
+import type { ResourceScope } from '../scope/resource-scope.js';
+import { namespaceOf, objectKey, operation } from '../scope/resource-scope.js';
+import type { RequestTarget } from '../resource/resource-store.js';
 
-/** GET of one object (apiserver registry/generic/registry/store.go Get). */
+/**
+ * GET of one object (apiserver registry/generic/registry/store.go Get). Rejects with 404 if it does not exist, and with 504 if the
+ * requested resourceVersion does not arrive in time.
+ */
 export async function getObject(scope: ResourceScope, target: RequestTarget, options: GetOptions): Promise<StoredObject> {
   const key = objectKey(scope, namespaceOf(scope, target), target.name);
   const consistency = getConsistency(options.resourceVersion, scope.definition.uncached ? 'invalid resource version: ' : '');
@@ -20,7 +23,7 @@ export async function getObject(scope: ResourceScope, target: RequestTarget, opt
   throw notFound(scope.resource, key.name);
 }
 
-/** Upstream answers 500 to a malformed version, etcd in more words than the cache. */
+/** Throws a 400 for a malformed version, where upstream answers 500; `prefix` is what etcd's text has and the cache's has not. */
 function getConsistency(text: string, prefix: string): Consistency {
   if (text === '') return { kind: 'latest' };
   const revision = parseVersion(text, (problem) => badRequest(prefix + invalidVersionText(text, problem)));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { leaseTarget, LIST, namespaceTarget, refusal, RegistryFixture } from '../../../test/support/registry-fixture.js';
-import type { ListOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { ListOptions } from '../../apimachinery/options/list-options.js';
 import { encodeContinueToken } from '../../storage/continue-token.js';
-import type { ListPage } from '../resource-store.js';
+import type { ListPage } from '../resource/resource-store.js';
 
 const names = (page: ListPage) => page.objects.map(({ key }) => `${key.namespace}/${key.name}`);
 

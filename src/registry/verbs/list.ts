@@ -1,25 +1,28 @@
 import { badRequest, expired } from '../../apimachinery/errors/status-errors.js';
-import type { ListOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { ListOptions } from '../../apimachinery/options/list-options.js';
 import type { ContinueToken } from '../../storage/continue-token.js';
 import { decodeContinueToken, encodeContinueToken, keyAfter } from '../../storage/continue-token.js';
 import type { Consistency, ListResult } from '../../storage/object-store.js';
 import { isStorageError } from '../../storage/storage-errors.js';
-import { interpretStorageError } from '../interpret-storage-error.js';
-import { invalidVersionText, parseVersion } from '../request-version.js';
-import type { ResourceScope } from '../resource-scope.js';
-import { operation } from '../resource-scope.js';
-import type { ListPage, RequestTarget } from '../resource-store.js';
-import type { Selection } from '../selection.js';
-import { selectObjects } from '../selection.js';
+import { interpretStorageError } from '../errors/interpret-storage-error.js';
+import { invalidVersionText, parseVersion } from '../rules/request-version.js';
+import type { ResourceScope } from '../scope/resource-scope.js';
+import { operation } from '../scope/resource-scope.js';
+import type { ListPage, RequestTarget } from '../resource/resource-store.js';
+import type { Selection } from '../scope/select-objects.js';
+import { selectObjects } from '../scope/select-objects.js';
 
-/** How a list is read: from which snapshot, from where on, how many. */
+/** How a list is read: snapshot, starting point and limit. */
 interface ListPlan {
   readonly consistency: Consistency;
   readonly limit: number;
   readonly token?: ContinueToken;
 }
 
-/** GET of a collection (apiserver pkg/storage/interfaces.go ValidateListOptions, etcd3/store.go GetList, cacher/delegator). */
+/**
+ * GET of a collection (apiserver pkg/storage/interfaces.go ValidateListOptions, etcd3/store.go GetList, cacher/delegator). Rejects with 400
+ * for bad selectors, versions or tokens, 410 for a compacted version and 504 for one that does not arrive in time.
+ */
 export async function listObjects(scope: ResourceScope, target: RequestTarget, options: ListOptions): Promise<ListPage> {
   const selection = selectObjects(scope, target, options);
   const plan = planList(selection, options, scope.definition.uncached ?? false);
@@ -44,7 +47,7 @@ export async function listObjects(scope: ResourceScope, target: RequestTarget, o
 function planList(selection: Selection, options: ListOptions, uncached: boolean): ListPlan {
   const { resourceVersion } = options;
   const limit = Math.max(0, options.limit);
-  // Any state will do: the cache answers, which knows no pages.
+  // resourceVersion=0 is served from the cache, which has no pages.
   const limitOfAny = uncached ? limit : 0;
   if (options.continue !== '') {
     const token = decodeContinueToken(options.continue);
@@ -58,15 +61,15 @@ function planList(selection: Selection, options: ListOptions, uncached: boolean)
   const refuse = (problem: string) => badRequest(`invalid resource version: ${invalidVersionText(resourceVersion, problem)}`);
   const revision = parseVersion(resourceVersion, refuse);
   if (revision === 0n) return { consistency: { kind: 'any' }, limit: limitOfAny };
-  // A page of an old version without a match is that very version, for clients older than resourceVersionMatch.
+  // Without resourceVersionMatch, a limit makes the version exact: the rule for clients older than that parameter.
   const legacyExact = options.resourceVersionMatch === '' && limit > 0 && selection.range.name === undefined;
   const exact = options.resourceVersionMatch === 'Exact' || legacyExact;
   return { consistency: { kind: exact ? 'exact' : 'notOlderThan', revision }, limit };
 }
 
 /**
- * remainingItemCount: how many keys lie behind the page, told only if more do and no label or field selector selects. With a shard
- * selector it counts, as upstream does, the objects of other shards too: all from the page's start on, less the limit.
+ * Computes remainingItemCount: the number of keys after the page. Absent on the last page and with label or field selectors. With a shard
+ * selector it includes the objects of other shards, as upstream does.
  */
 async function countRemaining(scope: ResourceScope, selection: Selection, plan: ListPlan, result: ListResult): Promise<number | undefined> {
   if (!result.more || selection.filtered) return undefined;
@@ -88,12 +91,15 @@ function page(selection: Selection, plan: ListPlan, result: ListResult, remainin
   };
 }
 
-/** A key as continue tokens name it: without the namespace that the range has already. */
+/** A key as continue tokens hold it: without the namespace if the range already fixes it. */
 function relativeKey({ range }: Selection, key: { namespace: string; name: string }): string {
   return range.namespace || key.namespace === '' ? key.name : `${key.namespace}/${key.name}`;
 }
 
-/** The list may go on, inconsistently, from where it stood (apiserver pkg/storage/etcd3/errors.go). */
+/**
+ * The 410 for an expired token. It carries a token with which the list can continue, inconsistently, at the same key (apiserver
+ * pkg/storage/etcd3/errors.go).
+ */
 function expiredToken(token: ContinueToken): Error {
   const text =
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, ' +

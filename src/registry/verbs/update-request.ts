@@ -1,41 +1,42 @@
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import type { UpdateOptions } from '../../apimachinery/meta/options/request-options.js';
-import { admit } from '../admit.js';
+import type { WriteOptions } from '../../apimachinery/options/write-options.js';
+import { admit } from '../admission/admission.js';
 import type { AdmissionRequest } from '../admission/admission.js';
-import { isSameIdentity, keepIdentity } from '../before-update.js';
-import { matchName, matchNamespace } from '../match-target.js';
-import { ownCopy, toHub } from '../object-copy.js';
-import { dedupeOwnerReferences } from '../owner-references.js';
-import type { RequestContext } from '../request-context.js';
-import type { ResourceScope } from '../resource-scope.js';
-import { namespaceOf } from '../resource-scope.js';
-import type { RequestTarget, UpdateResult, UpdateSource } from '../resource-store.js';
-import { trackFields } from '../track-fields.js';
+import { isSameIdentity, keepIdentity } from '../rules/before-update.js';
+import { matchName, matchNamespace } from '../rules/match-target.js';
+import { ownCopy, toHub } from '../objects/object-copy.js';
+import { dedupeOwnerReferences } from '../rules/dedupe-owner-references.js';
+import type { RequestContext } from '../resource/request-context.js';
+import type { ResourceScope } from '../scope/resource-scope.js';
+import { namespaceOf } from '../scope/resource-scope.js';
+import type { RequestTarget, UpdateResult, UpdateSource } from '../resource/resource-store.js';
+import { trackFields } from '../scope/track-fields.js';
 
 export interface UpdateRequest {
   readonly context: RequestContext;
   readonly target: RequestTarget;
   readonly source: UpdateSource;
-  readonly options: UpdateOptions;
+  readonly options: WriteOptions;
 }
 
-/** What an attempt came to: an answer, or a write that lost its race and has to be thought over. */
+/** The result of one attempt; 'lost': another write came first, and the attempt must be repeated on the latest state. */
 export type Attempt = UpdateResult | 'lost';
 
-/** The client's object, checked against the URL; its first two levels may be written to. */
+/** Returns the object that the client wants, checked against the URL and with defaults. The caller may change its first two levels. */
 export function nextObject(scope: ResourceScope, { context, target, source }: UpdateRequest, live: KubeObject | undefined): KubeObject {
   const sent = ownCopy(source.next(live));
   matchNamespace(sent.metadata, namespaceOf(scope, target));
   matchName(sent.metadata, target.name);
   target.version.setDefaults?.(sent);
-  // patches are looked at after admission only
+  // patches are deduplicated after admission only, as upstream does
   if (source.tracksFields === 'update' && source.mayCreate) dedupeOwnerReferences(sent.metadata, context, 'beforeAdmission');
   return sent;
 }
 
 /**
- * The client's object with its managedFields, after admission; both objects are in the version's shape. The first two levels of `sent`,
- * and of what this answers, may be written to. No promise where nobody has to be waited for, which is so for most writes.
+ * Runs admission on the client's object and tracks its managedFields; both objects are in the version's shape. The caller may change the
+ * first two levels of `sent` and of the result. Returns a promise only if admission or the write policy has to wait, which most writes do
+ * not.
  */
 export function admittedObject(
   scope: ResourceScope,
@@ -49,19 +50,19 @@ export function admittedObject(
   if (live) keepIdentity(sent.metadata, live.metadata);
   const object = source.tracksFields === 'own' ? sent : trackFields(scope, { context, version: target.version, options }, live, sent);
   const admitted = admit(scope, operation, object, namespaceOf(scope, target), options.dryRun);
-  const goOn = () => guardedObject(scope, request, { live, repeatsIdentity }, object);
+  const goOn = () => policedObject(scope, request, { live, repeatsIdentity }, object);
   return admitted ? admitted.then(goOn) : goOn();
 }
 
-function guardedObject(
+function policedObject(
   scope: ResourceScope,
   { context, target }: UpdateRequest,
   { live, repeatsIdentity }: { readonly live: KubeObject | undefined; readonly repeatsIdentity: boolean },
   object: KubeObject,
 ): KubeObject | Promise<KubeObject> {
   dedupeOwnerReferences(object.metadata, context, 'afterAdmission');
-  if (!scope.guard) return object;
+  if (!scope.writePolicy) return object;
   const hubs = { object: toHub(target.version, object), live: live && toHub(target.version, live) };
-  const checked = scope.guard.check({ context, target, ...hubs, repeatsIdentity });
+  const checked = scope.writePolicy.check({ context, target, ...hubs, repeatsIdentity });
   return checked ? checked.then(() => object) : object;
 }

@@ -1,31 +1,30 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import { requestTimeout } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
-import type { ObjectValue, Requester, StoredObject } from '../../storage/object-store.js';
+import type { ObjectValue, StoredObject } from '../../storage/object-store.js';
+import type { Requester } from '../../storage/requester.js';
 import { isStorageError } from '../../storage/storage-errors.js';
-import { awaitsFinalizers } from '../before-delete.js';
-import { beforeUpdate } from '../before-update.js';
-import { checkResourceVersion } from '../check-resource-version.js';
-import { interpretStorageError } from '../interpret-storage-error.js';
-import { fromHub, toHub, withoutManagedFields } from '../object-copy.js';
-import { checkUpdateUid } from '../preconditions.js';
-import type { ResourceScope } from '../resource-scope.js';
-import { namespaceOf, objectKey, operation } from '../resource-scope.js';
-import type { UpdateResult } from '../resource-store.js';
-import { changedValue } from '../unchanged.js';
+import { awaitsFinalizers } from '../rules/before-delete.js';
+import { beforeUpdate } from '../rules/before-update.js';
+import { checkResourceVersion } from '../rules/check-resource-version.js';
+import { interpretStorageError } from '../errors/interpret-storage-error.js';
+import { fromHub, toHub, withoutManagedFields } from '../objects/object-copy.js';
+import { checkUpdateUid } from '../rules/preconditions.js';
+import type { ResourceScope } from '../scope/resource-scope.js';
+import { namespaceOf, objectKey, operation } from '../scope/resource-scope.js';
+import type { UpdateResult } from '../resource/resource-store.js';
+import { changedValue } from '../objects/changed-value.js';
 import { createOnUpdate } from './create-on-update.js';
 import type { Attempt, UpdateRequest } from './update-request.js';
 import { admittedObject, nextObject } from './update-request.js';
 
-/** A promise only where something has to be waited for. */
-type Outcome = Attempt | Promise<Attempt>;
+/** A promise only if the attempt has to wait. */
+type PendingAttempt = Attempt | Promise<Attempt>;
 
 /**
- * PUT, patches and apply (apiserver handlers/update.go and patch.go, registry/generic/registry/store.go Update).
- *
- * The current object is taken from the cache first, as a suggestion: if the update goes through on it, the store's compare-and-set
- * makes sure that it was right. Whatever else happens on a suggestion (a refusal, nothing to write, a lost race) is decided anew on
- * the newest state; only then it is an answer.
+ * PUT, patches and apply (apiserver handlers/update.go and patch.go, registry/generic/registry/store.go Update). Rejects with an ApiError.
+ * The first attempt runs on the cached state, optimistically: if the store's compare-and-set succeeds, the cached state was current. Any
+ * other outcome of that attempt (a rejection, no change, a lost race) is discarded and decided again on the latest state.
  */
 export async function updateObject<T extends KubeObject>(scope: ResourceScope<T>, request: UpdateRequest): Promise<UpdateResult> {
   const key = objectKey(scope, namespaceOf(scope, request.target), request.target.name);
@@ -46,7 +45,7 @@ export async function updateObject<T extends KubeObject>(scope: ResourceScope<T>
   }
 }
 
-function trySuggestion<T extends KubeObject>(scope: ResourceScope<T>, request: UpdateRequest, suggestion: StoredObject): Outcome {
+function trySuggestion<T extends KubeObject>(scope: ResourceScope<T>, request: UpdateRequest, suggestion: StoredObject): PendingAttempt {
   try {
     const outcome = replace(scope, request, suggestion, false);
     return outcome instanceof Promise ? outcome.catch(lostIfRefused) : outcome;
@@ -61,10 +60,15 @@ function lostIfRefused(error: unknown): 'lost' {
 }
 
 /**
- * One attempt on an existing object. `newest` tells whether `current` was read for it, so that refusals count. This and the steps of
- * a renewal below are no async functions: it waits for the database alone, and each would keep what it has at hand until then.
+ * One attempt on an existing object. `newest`: `current` was read for this attempt, so a rejection is final. This function and the steps
+ * below it are not async: an await would keep the request's objects alive until commit.
  */
-function replace<T extends KubeObject>(scope: ResourceScope<T>, request: UpdateRequest, current: StoredObject, newest: boolean): Outcome {
+function replace<T extends KubeObject>(
+  scope: ResourceScope<T>,
+  request: UpdateRequest,
+  current: StoredObject,
+  newest: boolean,
+): PendingAttempt {
   const { target, source, options } = request;
   const live = scope.codec.decode(current);
   const liveVersioned = fromHub(target.version, live);
@@ -75,7 +79,7 @@ function replace<T extends KubeObject>(scope: ResourceScope<T>, request: UpdateR
   return admitted instanceof Promise ? admitted.then(goOn) : goOn(admitted);
 }
 
-/** What an update replaces, in its two forms. */
+/** The state that an update replaces, stored and decoded. */
 interface Replaced<T extends KubeObject> {
   readonly current: StoredObject;
   readonly live: T;
@@ -87,7 +91,7 @@ function replaceWith<T extends KubeObject>(
   { context, target, source, options }: UpdateRequest,
   { current, live, newest }: Replaced<T>,
   next: T,
-): Outcome {
+): PendingAttempt {
   checkResourceVersion(scope, next, current);
   beforeUpdate(scope, target.version, next, live);
   if (!newest && options.dryRun) return 'lost';
@@ -103,7 +107,10 @@ function goesWithThisUpdate<T extends KubeObject>(scope: ResourceScope<T>, next:
   return !scope.definition.strategy.holdsDeletion?.(next);
 }
 
-/** The last finalizer is gone: the object goes with it. The answer shows it as it would have been stored, with the old version. */
+/**
+ * Removes an object whose last finalizer this update took away. The response shows the object as the update would have stored it, with the
+ * old resourceVersion.
+ */
 async function remove<T extends KubeObject>(
   scope: ResourceScope<T>,
   { current, next }: { current: StoredObject; next: T },
@@ -121,7 +128,7 @@ async function remove<T extends KubeObject>(
   }
 }
 
-/** What is written, in both forms. */
+/** The new state, encoded and decoded. */
 interface Replacement<T extends KubeObject> {
   readonly current: StoredObject;
   readonly value: ObjectValue;
@@ -129,7 +136,7 @@ interface Replacement<T extends KubeObject> {
   readonly requester: Requester;
 }
 
-/** `slimmable`: it may be stored without its managedFields should it be too large. */
+/** `slimmable`: if the object is too large, it may be stored without managedFields. */
 function write<T extends KubeObject>(
   scope: ResourceScope<T>,
   { current, value, next, requester }: Replacement<T>,

@@ -3,7 +3,7 @@ import { leaseTarget, LIST, refusal, RegistryFixture } from '../../../test/suppo
 import { settle } from '../../../test/support/manual-scheduler.js';
 import { WatchRecorder } from '../../../test/support/watch-recorder.js';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
-import type { ListOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { ListOptions } from '../../apimachinery/options/list-options.js';
 
 async function fixture() {
   const registry = await new RegistryFixture().withNamespace();

@@ -1,17 +1,18 @@
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
-import type { ListOptions } from '../../apimachinery/meta/options/request-options.js';
+import type { ListOptions } from '../../apimachinery/options/list-options.js';
 import type { Watch, WatchItem, WatchOptions, WatchReceiver } from '../../storage/object-store.js';
-import type { StorageOperation } from '../interpret-storage-error.js';
-import { interpretStorageError } from '../interpret-storage-error.js';
-import { invalidVersionText, parseVersion } from '../request-version.js';
-import type { ResourceScope } from '../resource-scope.js';
-import { operation } from '../resource-scope.js';
-import type { RequestTarget } from '../resource-store.js';
-import { selectObjects } from '../selection.js';
+import type { StorageOperation } from '../errors/interpret-storage-error.js';
+import { interpretStorageError } from '../errors/interpret-storage-error.js';
+import { invalidVersionText, parseVersion } from '../rules/request-version.js';
+import type { ResourceScope } from '../scope/resource-scope.js';
+import { operation } from '../scope/resource-scope.js';
+import type { RequestTarget } from '../resource/resource-store.js';
+import { selectObjects } from '../scope/select-objects.js';
 
 /**
- * Starts a watch (apiserver registry/generic/registry/store.go Watch, pkg/storage/cacher/cacher.go). Errors arrive as ApiErrors. The
- * end of the initial events is told only to those who asked for initial events and for bookmarks.
+ * Starts a watch (apiserver registry/generic/registry/store.go Watch, pkg/storage/cacher/cacher.go). Rejects with an ApiError; error items
+ * carry ApiErrors too. The bookmark that ends the initial events is sent only to clients that asked for both sendInitialEvents and
+ * bookmarks.
  */
 export async function watchObjects(
   scope: ResourceScope,
@@ -36,8 +37,8 @@ export async function watchObjects(
 }
 
 /**
- * Where a watch begins. Without a version it begins with the state, even where the client did not ask for that (the `/watch/` paths),
- * unless it asked not to. Upstream answers 500 to a malformed version.
+ * Where a watch begins. Without a resourceVersion it begins with the current state, unless sendInitialEvents=false; the `/watch/` paths
+ * rely on that. Throws a 400 for a malformed version, where upstream answers 500.
  */
 function watchStart({ resourceVersion, sendInitialEvents }: ListOptions): Pick<WatchOptions, 'after' | 'initialState'> {
   const revision = parseVersion(resourceVersion, (problem) => badRequest(invalidVersionText(resourceVersion, problem)));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadConfig } from './load-config.js';
-import { allSettings } from './setting.js';
+import { allSettings } from './server-settings.js';
 
 let dir: string;
 beforeAll(() => (dir = mkdtempSync(path.join(tmpdir(), 'config-'))));
@@ -42,7 +42,7 @@ test('the file may be named by a variable, and DATABASE_URL is known under its o
   expect(load({ environment })).toMatchObject({ securePort: 3, databaseUrl: 'postgresql://h/d' });
 });
 
-/** Values of the settings that take not just any of their kind. */
+/** Valid values of settings that accept only certain values of their type. */
 const FITTING: Readonly<Record<string, string>> = {
   'web-socket-allowed-origins': 'https://dashboard.example',
   'bind-address': '127.0.0.1',
@@ -69,7 +69,7 @@ test('every setting is a flag, a variable and a key of the file', () => {
   for (const setting of allSettings()) {
     const raw = { text: 'x', integer: '7', number: '0.007', boolean: 'true', duration: '7s', list: 'NamespaceLifecycle' }[setting.kind];
     const text = FITTING[setting.name] ?? raw;
-    // Some go only together with others.
+    // Some settings are valid only together with others.
     if (setting.name.startsWith('tls-') || setting.name === 'authorization-webhook-config-file') continue;
     const expected = load({ flags: { [setting.name]: text } });
     expect(load({ environment: { [setting.environment]: text } })).toEqual(expected);

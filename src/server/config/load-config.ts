@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { validateSync } from 'class-validator';
 import { parse as parseYaml } from 'yaml';
-import { StartError } from '../start-error.js';
-import { allSettings, ENVIRONMENT_PREFIX, readSetting } from './setting.js';
-import type { SettingDescription } from './setting.js';
-import { ServerConfig } from './server-config.js';
+import { StartError } from '../../settings/start-error.js';
+import { ENVIRONMENT_PREFIX, readSetting } from '../../settings/setting.js';
+import type { SettingDescription } from '../../settings/setting.js';
+import { allSettings, defaultSettings, findInvalid } from './server-settings.js';
+import type { ServerSettings } from './server-settings.js';
 
-/** `COORDINATION_APISERVER_CONFIG`: the variable beside `--config`. */
+/** `COORDINATION_APISERVER_CONFIG`: the environment variable for `--config`. */
 const CONFIG_VARIABLE = `${ENVIRONMENT_PREFIX}CONFIG`;
 
 export interface ConfigSources {
-  /** Texts by flag name without dashes (`secure-port`), as the command line gave them. */
+  /** Texts by flag name without dashes (`secure-port`), from the command line. */
   readonly flags: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Path of the YAML file. */
@@ -18,11 +18,11 @@ export interface ConfigSources {
 }
 
 /**
- * The configuration: defaults, over them the file, the environment, the flags. StartError, in one line that names the culprit as
- * its author wrote it, for whatever is unknown or unfit.
+ * Loads the settings: flags override the environment, which overrides the file, which overrides the defaults. Throws a one-line
+ * StartError for anything unknown or invalid; it names the setting as its author wrote it.
  */
-export function loadConfig(sources: ConfigSources): ServerConfig {
-  const config = new ServerConfig();
+export function loadConfig(sources: ConfigSources): ServerSettings {
+  const config = defaultSettings();
   const origins = new Map<string, string>();
   const apply = (setting: SettingDescription, raw: unknown, origin: string): void => {
     const value = readSetting(setting.kind, raw);
@@ -82,24 +82,12 @@ function applyEnvironment(environment: ConfigSources['environment'], apply: Appl
   }
 }
 
-function check(config: ServerConfig, origins: ReadonlyMap<string, string>): void {
-  const [failure] = validateSync(config);
-  if (failure !== undefined) {
-    const [message] = Object.values(failure.constraints ?? {});
-    const value = JSON.stringify(failure.value);
-    throw new StartError(`invalid value ${value} for ${origins.get(failure.property) ?? failure.property}: ${message ?? 'unfit'}`);
-  }
-  if ((config.tlsCertFile === '') !== (config.tlsPrivateKeyFile === '')) {
-    throw new StartError('--tls-cert-file and --tls-private-key-file must be given together');
-  }
-  if (config.authorizationMode.includes('Webhook') !== (config.authorizationWebhookConfigFile !== '')) {
-    throw new StartError('--authorization-mode=Webhook and --authorization-webhook-config-file must be given together');
-  }
-  if (config.enablePriorityAndFairness && config.maxRequestsInflight + config.maxMutatingRequestsInflight === 0) {
-    throw new StartError(
-      '--max-requests-inflight and --max-mutating-requests-inflight must not both be 0 with --enable-priority-and-fairness',
-    );
-  }
+function check(config: ServerSettings, origins: ReadonlyMap<string, string>): void {
+  const invalid = findInvalid(config);
+  if (invalid === undefined) return;
+  if (typeof invalid === 'string') throw new StartError(invalid);
+  const { property, value, message } = invalid;
+  throw new StartError(`invalid value ${JSON.stringify(value)} for ${origins.get(property) ?? property}: ${message}`);
 }
 
 function firstLine(error: unknown): string {

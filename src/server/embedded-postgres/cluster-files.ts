@@ -17,13 +17,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Account } from './process-account.js';
 
-/** What sockaddr_un holds, without the final zero. */
+/** The capacity of sockaddr_un, without the terminating zero. */
 const MAX_SOCKET_PATH = 107;
 const SOCKET_NAME_BYTES = '/.s.PGSQL.5432'.length;
 
 /**
- * Where an embedded cluster keeps what: `data`, `run` with the socket, `password`, `log`. As root, only `data` and `run` belong to
- * PostgreSQL's account: what root itself opens stands in a directory of root's, so that account can put no link in its place.
+ * The paths of an embedded cluster: `data`, `run` with the socket, `password`, `log`. As root, only `data` and `run` belong to
+ * PostgreSQL's account. Files that root itself opens are in a directory owned by root, so that the account cannot replace them by links.
  */
 export class ClusterFiles {
   readonly dataDir: string;
@@ -44,7 +44,7 @@ export class ClusterFiles {
     return this.#socketDir;
   }
 
-  /** A cluster directory without PG_VERSION is what an interrupted start left: nothing of it was ever used. */
+  /** A cluster directory without PG_VERSION is left from an interrupted start and was never used. */
   get initialised(): boolean {
     return existsSync(path.join(this.dataDir, 'PG_VERSION'));
   }
@@ -58,12 +58,12 @@ export class ClusterFiles {
     ownDirectory(this.#socketDir, account);
   }
 
-  /** Removes what lies outside of the directory. */
+  /** Removes what was created outside the directory. */
   removeTemporary(): void {
     if (path.dirname(this.#socketDir) !== this.#dir) rmSync(this.#socketDir, { recursive: true, force: true });
   }
 
-  /** An empty directory for a new cluster, and a new password that `account` may read. */
+  /** Creates an empty directory for a new cluster, and a new password that `account` may read. */
   beginInitialise(account: Account | undefined): string {
     const fresh = path.join(this.#dir, 'new');
     rmSync(fresh, { recursive: true, force: true });
@@ -73,7 +73,7 @@ export class ClusterFiles {
     return fresh;
   }
 
-  /** Renames the complete cluster into place, so a cluster directory is either whole or not there. */
+  /** Renames the complete cluster into place, so that a cluster directory is either complete or absent. */
   finishInitialise(fresh: string): void {
     rmSync(this.dataDir, { recursive: true });
     renameSync(fresh, this.dataDir);
@@ -87,7 +87,7 @@ export class ClusterFiles {
   }
 }
 
-/** Makes a directory that only `account` (absent: this process's own) may enter. */
+/** Creates a directory that only `account` (default: this process's account) may enter. */
 function ownDirectory(dir: string, account: Account | undefined): void {
   mkdirSync(dir, { recursive: true });
   if (account) chownSync(dir, account.uid, account.gid);

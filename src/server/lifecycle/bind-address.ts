@@ -1,13 +1,13 @@
-import type { ServerConfig } from '../config/server-config.js';
-import { usesEmbeddedPostgres } from './embedded-database.js';
+import type { ServerSettings } from '../config/server-settings.js';
+import { usesEmbeddedPostgres } from '../embedded-postgres/embedded-database.js';
 
-/** Where the server listens: without `--bind-address`, this machine alone as long as the database is its own too. */
-export function bindAddress(config: ServerConfig, environment: NodeJS.ProcessEnv): string {
+/** The listening address. Without `--bind-address`, it is the loopback interface as long as the database is embedded. */
+export function bindAddress(config: ServerSettings, environment: NodeJS.ProcessEnv): string {
   if (config.bindAddress !== '') return config.bindAddress;
   return usesEmbeddedPostgres(config, environment) ? '127.0.0.1' : '0.0.0.0';
 }
 
-/** Whether that is every address of the machine, as it is where none is named. */
+/** Whether the address stands for every address of the machine, as '' does. */
 export function isEverywhere(address: string): boolean {
   return address === '' || address === '0.0.0.0' || /^[0:]+$/.test(address);
 }

@@ -1,16 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { ServerConfig } from '../config/server-config.js';
-import { parseTracingConfig } from '../config/tracing-config.js';
-import { StartError } from '../start-error.js';
-import { createAccess } from './access.js';
-import { readGivenFile } from './read-given-file.js';
-import { readGivenPair } from './serving-certificate.js';
-import { readAuditPolicy } from './start-audit.js';
+import type { ServerSettings } from '../config/server-settings.js';
+import { parseTracingConfig } from '../../telemetry/tracing/tracing-config.js';
+import { createAccess } from '../../auth/access.js';
+import { readGivenFile } from '../../settings/read-given-file.js';
+import { readSecretsKey } from '../tls/read-secrets-key.js';
+import { readGivenPair } from '../tls/serving-certificate.js';
+import { readAuditPolicy } from '../../audit/configured-auditor.js';
 
 const UNWATCHED = { watch: (): void => undefined };
 
-/** Uses every file that the configuration names, before anything is started: what is wrong is told at once. Throws StartError. */
-export function checkFiles(config: ServerConfig): void {
+/** Reads every file that the configuration names before anything starts, so that errors are reported at once. Throws StartError. */
+export function checkFiles(config: ServerSettings): void {
   if (config.tlsCertFile !== '') readGivenPair(config);
   if (config.secretsKeyFile !== '') readSecretsKey(config);
   if (config.tracingConfigFile !== '') parseTracingConfig(readGivenFile('--tracing-config-file', config.tracingConfigFile));
@@ -18,14 +18,7 @@ export function checkFiles(config: ServerConfig): void {
   createAccess({ config, secrets: { adminToken: 'of no use', serviceAccountKey: anyKey() }, files: UNWATCHED });
 }
 
-/** The key of `--secrets-key-file`. Throws StartError. */
-export function readSecretsKey({ secretsKeyFile }: ServerConfig): string {
-  const key = readGivenFile('--secrets-key-file', secretsKeyFile).trim();
-  if (key === '') throw new StartError(`--secrets-key-file ${secretsKeyFile} is empty`);
-  return key;
-}
-
-/** In place of the one that the database has. */
+/** A stand-in for the key that the database holds. */
 function anyKey(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

@@ -1,9 +1,9 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { StartError } from '../start-error.js';
+import { StartError } from '../../settings/start-error.js';
 import { processIdentity } from './process-identity.js';
 
-/** Keeps a data directory to one server process at a time: a file that names its owner, which a dead owner no longer holds. */
+/** Limits a data directory to one server process at a time: a file that names its owner, and that expires with the owner. */
 export class DataDirLock {
   readonly #dataDir: string;
   readonly #file: string;
@@ -14,14 +14,14 @@ export class DataDirLock {
     this.#file = path.join(dataDir, 'lock');
   }
 
-  /** Makes the directory when missing. StartError when another server works in it. */
+  /** Creates the directory if missing. StartError if another server uses it. */
   acquire(): void {
     this.#makeDirectory();
     this.#content = `${process.pid} ${processIdentity(process.pid) ?? ''}\n`;
     const mine = `${this.#file}.${process.pid}`;
     writeFileSync(mine, this.#content, { mode: 0o600 });
     try {
-      // A link makes the file with its content at once, or not at all.
+      // Linking creates the file with its content atomically, or fails.
       while (!this.#link(mine)) this.#removeStale();
     } finally {
       rmSync(mine, { force: true });
@@ -34,7 +34,7 @@ export class DataDirLock {
 
   #makeDirectory(): void {
     try {
-      // As root, PostgreSQL's account has to pass through it; what is private in it has modes of its own.
+      // As root, PostgreSQL's account must pass through the directory; private files in it have modes of their own.
       mkdirSync(this.#dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
     } catch (error) {
       throw new StartError(`cannot make the data directory ${this.#dataDir}: ${(error as Error).message}`);
@@ -63,7 +63,7 @@ export class DataDirLock {
     this.#moveAway(seen);
   }
 
-  /** Of two servers that find the same stale file, the slower one would move the faster one's: then it puts it back. */
+  /** If two servers find the same stale file, the slower one may move the faster one's file; it then puts it back. */
   #moveAway(stale: string): void {
     const aside = `${this.#file}.${process.pid}.stale`;
     try {

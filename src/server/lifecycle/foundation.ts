@@ -1,42 +1,36 @@
-import type { ServerConfig } from '../config/server-config.js';
+import type { ServerSettings } from '../config/server-settings.js';
 import type { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
+import type { DatabaseLocation } from '../../storage/database/start/database-location.js';
 import { DataDirLock } from './data-dir-lock.js';
-import { givenDatabaseUrl } from './database-url.js';
-import { embeddedPostgres } from './embedded-database.js';
-import type { Lifecycle } from './lifecycle.js';
+import { givenDatabaseUrl } from '../../storage/database/start/database-url.js';
+import { embeddedPostgres } from '../embedded-postgres/embedded-database.js';
+import type { Lifecycle } from '../../settings/lifecycle.js';
 
-export interface DatabaseLocation {
-  /** '' leaves it to the PG* variables. */
-  readonly url: string;
-  /** Whether it is this server's own: then files are where secrets are kept. */
-  readonly isEmbedded: boolean;
-}
-
-/** Whom a start tells how it goes. */
+/** Receives the progress of a start. */
 export interface StartObserver {
-  /** What it is at now. */
+  /** The current step. */
   readonly onStep: (step: string) => void;
-  /** The server cannot go on, in one line. */
+  /** The server cannot continue; the reason in one line. */
   readonly onFailure: (reason: string) => void;
 }
 
-/** What there is once, however many processes serve: the lock of the data directory, and the database. */
+/** The parts that exist once, however many processes serve: the lock of the data directory, and the database. */
 export class Foundation {
-  readonly #config: ServerConfig;
+  readonly #config: ServerSettings;
   #embedded: EmbeddedPostgres | undefined;
 
-  constructor(config: ServerConfig) {
+  constructor(config: ServerSettings) {
     this.#config = config;
   }
 
-  /** StartError when another server works in the data directory. */
+  /** StartError if another server uses the data directory. */
   lockDataDir(lifecycle: Lifecycle): void {
     const lock = new DataDirLock(this.#config.dataDir);
     lock.acquire();
     lifecycle.onStop(() => lock.release());
   }
 
-  /** Starts the embedded PostgreSQL where no other one is given. */
+  /** Starts the embedded PostgreSQL unless another one is configured. */
   async startDatabase(
     environment: NodeJS.ProcessEnv,
     lifecycle: Lifecycle,
@@ -52,7 +46,7 @@ export class Foundation {
     return { url: embedded.url(), isEmbedded: true };
   }
 
-  /** Asks an embedded PostgreSQL to end without waiting, for a process that ends at once. */
+  /** Asks an embedded PostgreSQL to stop without waiting, for a process that exits at once. */
   abandon(): void {
     this.#embedded?.requestStop();
   }

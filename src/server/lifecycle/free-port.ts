@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { cannotListen } from './http-application.js';
 
-/** StartError when the address is not to be had: asked before anything else is started. */
+/** StartError if the address cannot be used; checked before anything else is started. */
 export async function requireFreePort(host: string, port: number): Promise<void> {
   const probe = createServer();
   try {

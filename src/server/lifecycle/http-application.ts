@@ -1,34 +1,38 @@
 import type { AddressInfo } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
-import type { HttpApplicationOptions, TlsMaterial } from '../../endpoints/http-application-options.js';
-import { secureContextOptions } from '../../endpoints/pipeline/secure-context.js';
-import { StartError } from '../start-error.js';
+import { StartError } from '../../settings/start-error.js';
+import type { TlsMaterial } from '../../endpoints/http-server/tls-material.js';
+import { secureContextOptions } from '../../endpoints/http-server/secure-context-options.js';
+import type { ServerSettings } from '../config/server-settings.js';
+import type { ProcessParts } from '../process.module.js';
 
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
-  /** Whether others of this user may listen there too: then the kernel spreads connections over all of them. */
+  /** Whether other processes of this user may listen there too; the kernel then distributes connections among them. */
   readonly reusePort: boolean;
 }
 
-/** The HTTP application as the server drives it (what Nest's has). */
+/** The HTTP application as the server uses it (part of Nest's interface). */
 export interface HttpApplication {
   listen(address: ListenAddress): Promise<unknown>;
-  /** Takes no new requests, ends watches, and resolves when requests under way are answered or cut off. */
+  /** Accepts no new requests, ends watches, and resolves when requests in progress are answered or cut off. */
   close(): Promise<void>;
+  /** The provider that Nest has created for an injection token. */
+  get<T>(token: abstract new (...services: never[]) => T): T;
   getHttpServer(): { address(): AddressInfo | string | null };
 }
 
-/** Builds the application. */
-export type CreateHttpApplication = (options: HttpApplicationOptions) => Promise<HttpApplication>;
+/** Opens the configured parts and assembles the application. The lifecycle stops the parts that are open, also if this rejects. */
+type CreateHttpApplication = (settings: ServerSettings, parts: ProcessParts) => Promise<HttpApplication>;
 
-/** Loads what builds it: handed down by the composition root, and loaded while the database starts. */
+/** Loads the function that builds the application. The composition root passes it, and it runs while the database starts. */
 export type LoadHttpApplication = () => Promise<CreateHttpApplication>;
 
-/** Listens and answers the port. StartError when the address is not to be had. */
+/** Listens and returns the port. StartError if the address cannot be used. */
 export async function listen(application: HttpApplication, address: ListenAddress): Promise<number> {
   try {
-    // A copy: Fastify adds to it.
+    // A copy, since Fastify adds fields to it.
     await application.listen({ ...address });
   } catch (error) {
     throw cannotListen(address, error);
@@ -37,12 +41,12 @@ export async function listen(application: HttpApplication, address: ListenAddres
   return typeof taken === 'object' && taken !== null ? taken.port : address.port;
 }
 
-/** Why an address is not to be had. */
+/** The reason why an address cannot be used. */
 export function cannotListen({ host, port }: Pick<ListenAddress, 'host' | 'port'>, error: unknown): StartError {
   return new StartError(`cannot listen on ${host}:${port}: ${explain(error as NodeJS.ErrnoException)}`);
 }
 
-/** Speaks TLS otherwise from now on; connections that are open go on with what they began with. */
+/** Uses other TLS settings for new connections; open ones keep theirs. */
 export function replaceTls(application: HttpApplication, tls: TlsMaterial): void {
   (application.getHttpServer() as unknown as TlsServer).setSecureContext(secureContextOptions(tls));
 }

@@ -1,29 +1,15 @@
 import { DEFAULT_MAX_STREAMS } from '../../endpoints/connections/connection-limits.js';
 import { connectionsThatFit } from './connections-that-fit.js';
 import { DEFAULT_PATIENCE } from '../../endpoints/connections/patience.js';
-import type { HttpApplicationOptions } from '../../endpoints/http-application-options.js';
-import type { ServerConfig } from '../config/server-config.js';
+import type { HttpSettings } from '../../endpoints/settings/http-settings.js';
+import type { AuthSettings } from '../../auth/auth.settings.js';
+import type { ServingSettings } from '../../endpoints/serving.settings.js';
 
-type HttpSettings = Pick<
-  HttpApplicationOptions,
-  | 'requestTimeoutMs'
-  | 'minRequestTimeoutSeconds'
-  | 'shutdownGraceMs'
-  | 'slowRequestMs'
-  | 'swaggerUi'
-  | 'ui'
-  | 'webSocketAllowedOrigins'
-  | 'limits'
-  | 'connections'
-  | 'memory'
-  | 'http2Implementation'
->;
-
-/** How long requests under way have to end when the server stops. */
+/** The time that requests in progress have to finish when the server stops. */
 const SHUTDOWN_GRACE_MS = 10_000;
 
-/** What the configuration says to the HTTP application alone. */
-export function httpSettings(config: ServerConfig): HttpSettings {
+/** The settings that only the HTTP application uses. */
+export function httpSettings(config: ServingSettings & AuthSettings): HttpSettings {
   return {
     requestTimeoutMs: config.requestTimeout,
     minRequestTimeoutSeconds: config.minRequestTimeout,
@@ -33,6 +19,7 @@ export function httpSettings(config: ServerConfig): HttpSettings {
     ui: config.ui,
     webSocketAllowedOrigins: config.webSocketAllowedOrigins,
     http2Implementation: config.http2Implementation,
+    requestClientCertificates: config.clientCaFile !== '' || config.requestheaderClientCaFile !== '',
     limits: {
       priorityAndFairness: config.enablePriorityAndFairness,
       readOnly: config.maxRequestsInflight,

@@ -2,15 +2,16 @@ import { hostname } from 'node:os';
 import { isEverywhere } from './bind-address.js';
 import { isIPv6 } from 'node:net';
 import { isDiscoverable, jsonWebKeySet, openIdConfiguration } from '../../auth/authentication/service-account/openid-metadata.js';
-import type { ServedDocument } from '../../endpoints/served-document.js';
-import type { ServerConfig } from '../config/server-config.js';
-import type { ServiceAccountTokens } from './service-account-tokens.js';
+import type { ServedDocument } from '../../endpoints/response/served-document.js';
+import type { AuthSettings } from '../../auth/auth.settings.js';
+import type { ProcessSettings } from '../config/process.settings.js';
+import type { ServiceAccountTokens } from '../../auth/authentication/service-account/service-account-tokens.js';
 
 const JWKS_PATH = '/openid/v1/jwks';
 const PUBLIC = { 'cache-control': 'public, max-age=3600' };
 
-/** The documents by which others verify tokens of service accounts; none where the issuer is no place to look for them. */
-export function openIdDocuments(config: ServerConfig, { issuers, keys }: ServiceAccountTokens): ServedDocument[] {
+/** The documents by which others verify tokens of service accounts; none if the issuer is not a URL that could serve them. */
+export function openIdDocuments(config: AuthSettings & ProcessSettings, { issuers, keys }: ServiceAccountTokens): ServedDocument[] {
   const [issuer = ''] = issuers;
   if (!isDiscoverable(issuer)) return [];
   const host = publicHost(config);
@@ -42,8 +43,8 @@ export function openIdDocuments(config: ServerConfig, { issuers, keys }: Service
   ];
 }
 
-/** The name by which other machines are most likely to reach this one; the generated certificate covers it. */
-function publicHost({ bindAddress, tlsSan: [given] }: ServerConfig): string {
+/** The name by which other machines most likely reach this one; the generated certificate covers it. */
+function publicHost({ bindAddress, tlsSan: [given] }: ProcessSettings): string {
   const host = given ?? (isEverywhere(bindAddress) ? hostname() : bindAddress);
   return isIPv6(host) ? `[${host}]` : host;
 }

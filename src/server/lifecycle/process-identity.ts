@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Together with its id, a text that only this one process ever has: ids are used again, but not within one tick of the clock. Undefined when no such
- * process runs (one that ended and was not yet waited for counts as ended).
+ * A text that, together with the process id, identifies one process for ever: ids are reused, but not within one clock tick. Undefined if
+ * no such process runs (a zombie counts as ended).
  */
 export function processIdentity(pid: number): string | undefined {
   return process.platform === 'linux' ? linuxIdentity(pid) : portableIdentity(pid);
 }
 
-/** Start times are counted from the boot (proc(5), field 22), so the boot belongs to them. */
+/** Start times are relative to the boot (proc(5), field 22), so the boot id is part of the identity. */
 function linuxIdentity(pid: number): string | undefined {
   let stat: string;
   try {
@@ -17,7 +17,7 @@ function linuxIdentity(pid: number): string | undefined {
   } catch {
     return undefined;
   }
-  // The second field is the command in parentheses and may hold anything.
+  // The second field is the command in parentheses and may contain anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
   return `${bootIdentity()}/${fields[19]}`;

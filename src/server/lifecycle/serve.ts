@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { createLogger } from '../../telemetry/logger.js';
-import type { ServerConfig } from '../config/server-config.js';
+import type { ServerSettings } from '../config/server-settings.js';
 import type { Supervisor } from '../workers/supervisor.js';
 import { workerCount } from '../workers/worker-count.js';
 import { announcement } from './announcement.js';
@@ -13,10 +13,10 @@ import { withinDeadline } from './stop-deadline.js';
 import { onStopSignals } from './stop-signals.js';
 
 /**
- * Serves until a signal asks it to stop; then the process ends with code 0. Resolves when it serves; rejects when it cannot start.
- * A second signal ends the process at once, with the code that shells give to one that a signal ended.
+ * Serves until a signal asks it to stop; the process then exits with code 0. Resolves once it serves; rejects if it cannot start. A
+ * second signal ends the process at once, with code 1.
  */
-export async function serve(given: ServerConfig, loadApplication: LoadHttpApplication): Promise<void> {
+export async function serve(given: ServerSettings, loadApplication: LoadHttpApplication): Promise<void> {
   const progress = new StartProgress();
   const config = { ...given, dataDir: path.resolve(given.dataDir), bindAddress: bindAddress(given, process.env) };
   const logger = createLogger(config);
@@ -55,13 +55,13 @@ export async function serve(given: ServerConfig, loadApplication: LoadHttpApplic
     if (!stopping) process.stdout.write(announcement({ ...config, ...running }));
   } catch (error) {
     progress.end();
-    // What a stop took away from under a start is no error of its own.
+    // If the start failed because of the stop, that is not an error.
     if (!stopping) throw error;
   }
 }
 
-/** One process that does everything, or one that keeps others at it, which is small: it loads nothing of what they do. */
-async function createServer(config: ServerConfig, loadApplication: LoadHttpApplication, logger: Logger): Promise<Server | Supervisor> {
+/** A server in this process, or a supervisor of workers, which is small: it loads none of the workers' code. */
+async function createServer(config: ServerSettings, loadApplication: LoadHttpApplication, logger: Logger): Promise<Server | Supervisor> {
   const count = workerCount(config);
   if (count > 1) return new (await import('../workers/supervisor.js')).Supervisor(config, count, logger);
   return new (await import('./server.js')).Server(config, loadApplication, logger);

@@ -1,27 +1,27 @@
 import type { Logger } from 'pino';
-import type { ServerConfig } from '../config/server-config.js';
+import type { ServerSettings } from '../config/server-settings.js';
 import { checkFiles } from './check-files.js';
 import { Foundation } from './foundation.js';
 import type { StartObserver } from './foundation.js';
 import { requireFreePort } from './free-port.js';
 import type { LoadHttpApplication } from './http-application.js';
-import { Lifecycle } from './lifecycle.js';
+import { Lifecycle } from '../../settings/lifecycle.js';
 import type { RunningServer } from './start-replica.js';
 import { startReplica } from './start-replica.js';
 
 /**
- * The whole server in one process. Started from the bottom up: data directory, database, storage, secrets, HTTP, controllers; stopped
- * in reverse, so requests end first and an embedded PostgreSQL last.
+ * The whole server in one process. It starts from the bottom up (data directory, database, storage, secrets, HTTP, controllers) and stops
+ * in reverse, so that requests end first and an embedded PostgreSQL last.
  */
 export class Server {
-  readonly #config: ServerConfig;
+  readonly #config: ServerSettings;
   readonly #loadApplication: LoadHttpApplication;
   readonly #logger: Logger;
   readonly #lifecycle: Lifecycle;
   readonly #foundation: Foundation;
 
-  /** `config` has an absolute data directory. */
-  constructor(config: ServerConfig, loadApplication: LoadHttpApplication, logger: Logger) {
+  /** `config` must have an absolute data directory. */
+  constructor(config: ServerSettings, loadApplication: LoadHttpApplication, logger: Logger) {
     this.#config = config;
     this.#loadApplication = loadApplication;
     this.#logger = logger;
@@ -29,7 +29,7 @@ export class Server {
     this.#foundation = new Foundation(config);
   }
 
-  /** Resolves when it serves. When it rejects, whatever was started has been stopped. */
+  /** Resolves once the server serves. If it rejects, everything that had started is stopped. */
   start(environment: NodeJS.ProcessEnv, observer: StartObserver): Promise<RunningServer> {
     const lifecycle = this.#lifecycle;
     return lifecycle.start(async () => {
@@ -39,23 +39,21 @@ export class Server {
       return startReplica(
         {
           config: this.#config,
-          environment,
           loadApplication: this.#loadApplication,
           startDatabase: () => this.#foundation.startDatabase(environment, lifecycle, observer),
-          onStep: observer.onStep,
           logger: this.#logger,
         },
         lifecycle,
       );
-    });
+    }, observer.onStep);
   }
 
-  /** Stops what runs; a start under way is given up at its next step. */
+  /** Stops the server; a start in progress ends at its next step. */
   stop(): Promise<void> {
     return this.#lifecycle.stop();
   }
 
-  /** Asks an embedded PostgreSQL to end without waiting, for a process that ends at once. */
+  /** Asks an embedded PostgreSQL to stop without waiting, for a process that exits at once. */
   abandon(): void {
     this.#foundation.abandon();
   }

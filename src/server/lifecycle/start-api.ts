@@ -1,131 +1,89 @@
 import type { Logger } from 'pino';
 import { ensureNamespaces } from '../../apis/core/namespace/ensure-namespaces.js';
-import { isControllerEnabled } from '../../controllers/controller-names.js';
-import type { HttpApplicationOptions } from '../../endpoints/http-application-options.js';
-import { systemScheduler } from '../../storage/scheduler.js';
+import { NamespaceStore } from '../../apis/core/namespace/namespace.store.js';
+import { ServiceAccountStore } from '../../apis/core/service-account/service-account.store.js';
+import type { PolicyStores } from '../../apis/rbac/bootstrap/ensure-policy.js';
+import { ClusterRoleBindingStore } from '../../apis/rbac/cluster-role-binding/cluster-role-binding.store.js';
+import { ClusterRoleStore } from '../../apis/rbac/cluster-role/cluster-role.store.js';
+import { RoleBindingStore } from '../../apis/rbac/role-binding/role-binding.store.js';
+import { RoleStore } from '../../apis/rbac/role/role.store.js';
+import { Access } from '../../auth/access.js';
+import { isControllerEnabled } from '../../controllers/machinery/controller-names.js';
+import { Lifecycle } from '../../settings/lifecycle.js';
+import { WatchedFiles } from '../../settings/watched-files.js';
+import { Storage } from '../../storage/open-storage.js';
 import { systemClock } from '../../telemetry/clock.js';
-import type { Tracing } from '../../telemetry/tracing/tracing.js';
-import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
-import type { ServerConfig } from '../config/server-config.js';
-import type { Access } from './access.js';
-import { startAudit } from './start-audit.js';
-import { createAccess } from './access.js';
-import { Closers } from './closers.js';
-import { httpSettings } from './http-settings.js';
-import { listen, replaceTls } from './http-application.js';
-import type { CreateHttpApplication } from './http-application.js';
-import type { LoadedSecrets } from './load-secrets.js';
-import type { Storage } from './open-storage.js';
-import type { Resources } from './resources.js';
-import { createResources } from './resources.js';
+import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
+import type { ServerSettings } from '../config/server-settings.js';
+import { ServingTls } from '../tls/serving-tls.js';
 import { followServiceAccounts } from './follow-service-accounts.js';
-import { openIdDocuments } from './openid-documents.js';
-import { ServingTls } from './serving-tls.js';
-import { startPolicy } from './start-policy.js';
+import type { HttpApplication } from './http-application.js';
+import { listen, replaceTls } from './http-application.js';
 import { startControllers } from './start-controllers.js';
-import { VERSION } from './version.js';
-import { WatchedFiles } from './watched-files.js';
+import { startPolicy } from './start-policy.js';
 import type { WorkerShare } from './worker-share.js';
 
 export interface ApiOptions {
-  readonly config: ServerConfig;
-  readonly storage: Storage;
-  readonly secrets: LoadedSecrets;
+  readonly config: ServerSettings;
+  /** The assembled application, which does not listen yet. */
+  readonly application: HttpApplication;
   readonly logger: Logger;
-  readonly metrics: ServerMetrics;
-  readonly tracing: Tracing | undefined;
-  readonly createApplication: CreateHttpApplication;
-  /** Called when the server shows another certificate than before, with what clients have to trust. */
+  readonly metrics: MetricRegistry;
+  /** Called when the server presents a new certificate, with the authority that clients must trust. */
   readonly onNewCertificate: (authorityCert: string) => void;
   readonly worker: WorkerShare | undefined;
 }
 
 export interface RunningApi {
   readonly port: number;
-  /** What clients have to trust, as PEM. */
+  /** The authority that clients must trust, as PEM. */
   readonly authorityCert: string;
-  close(): Promise<void>;
 }
 
-/** Makes sure of the namespaces, serves, and starts the controllers. When it rejects, nothing of it runs any more. */
-export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { config, storage, secrets, logger } = options;
-  const closers = new Closers();
-  const close = (): Promise<void> => closers.closeAll((error) => logger.error({ err: error }, 'a part of the API did not stop cleanly'));
-  try {
-    const files = new WatchedFiles(systemScheduler, logger);
-    closers.push(() => files.close());
-    const access = createAccess({ config, secrets, files });
-    const tls = new ServingTls({ config, secrets, files, clientAuthorities: access.clientAuthorities });
-    const resources = createResources({
-      objects: storage.objects,
+/** Ensures the system namespaces, serves, and starts the controllers. */
+export async function startApi(options: ApiOptions, lifecycle: Lifecycle): Promise<RunningApi> {
+  const { config, application, logger } = options;
+  // Informers stop after the application, so that requests in progress are authorized by current data.
+  const informers = new Lifecycle(logger);
+  lifecycle.onStop(() => informers.stop());
+  lifecycle.onStop(() => application.close());
+  await ensureNamespaces(application.get(NamespaceStore));
+  await followAccess(application, logger, informers);
+  const port = await listen(application, { host: config.bindAddress, port: config.securePort, reusePort: options.worker !== undefined });
+  lifecycle.onStop(
+    await startControllers({
+      objects: application.get(Storage).objects,
+      application,
+      port,
+      worker: options.worker?.id,
+      logger,
+      metrics: options.metrics,
       now: systemClock,
-      admissionPlugins: config.enableAdmissionPlugins,
-      runtimeConfig: config.runtimeConfig,
-      access,
-    });
-    await ensureNamespaces(resources.namespaces);
-    await followAccess(access, resources, logger, closers);
-    const application = await options.createApplication(httpOptions(options, { access, resources, tls, closers }));
-    closers.push(() => application.close());
-    const port = await listen(application, { host: config.bindAddress, port: config.securePort, reusePort: options.worker !== undefined });
-    closers.push(
-      await startControllers({
-        objects: storage.objects,
-        resources,
-        port,
-        worker: options.worker?.id,
-        logger,
-        metrics: options.metrics.main,
-        now: systemClock,
-        eventTtlMs: config.eventTtl,
-        isEnabled: (name) => isControllerEnabled(config.controllers, name),
-      }),
-    );
-    tls.onChange(() => {
-      replaceTls(application, tls.material);
-      options.onNewCertificate(tls.authorityCert);
-    });
-    files.start();
-    return { port, authorityCert: tls.authorityCert, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+      eventTtlMs: config.eventTtl,
+      isEnabled: (name) => isControllerEnabled(config.controllers, name),
+    }),
+  );
+  const tls = application.get(ServingTls);
+  tls.onChange(() => {
+    replaceTls(application, tls.material);
+    options.onNewCertificate(tls.authorityCert);
+  });
+  application.get(WatchedFiles).start();
+  return { port, authorityCert: tls.authorityCert };
 }
 
-/** Feeds what decides who gets in and who may do what. */
-async function followAccess(access: Access, resources: Resources, logger: Logger, closers: Closers): Promise<void> {
-  if (access.usesRoles) closers.push(await startPolicy(access.policy, resources.policy, logger));
-  closers.push(await followServiceAccounts(access.serviceAccountTokens.accounts, resources.serviceAccounts, logger));
+/** Starts the informers that keep authentication and authorization up to date. */
+async function followAccess(application: HttpApplication, logger: Logger, lifecycle: Lifecycle): Promise<void> {
+  const { usesRoles, policy, serviceAccountTokens } = application.get(Access);
+  if (usesRoles) lifecycle.onStop(await startPolicy(policy, policyStores(application), logger));
+  lifecycle.onStop(await followServiceAccounts(serviceAccountTokens.accounts, application.get(ServiceAccountStore), logger));
 }
 
-interface Parts {
-  readonly access: Access;
-  readonly resources: Resources;
-  readonly tls: ServingTls;
-  readonly closers: Closers;
-}
-
-function httpOptions(
-  { config, storage, logger, metrics, tracing }: ApiOptions,
-  { access, resources, tls, closers }: Parts,
-): HttpApplicationOptions {
+function policyStores(application: HttpApplication): PolicyStores {
   return {
-    resources: resources.served,
-    subresources: resources.subresources,
-    documents: openIdDocuments(config, access.serviceAccountTokens),
-    authenticator: access.authenticator,
-    authorizer: access.authorizer,
-    auditor: startAudit(config, { logger, metrics: metrics.main }, closers),
-    tls: tls.material,
-    healthChecks: storage.healthChecks,
-    version: VERSION,
-    logger,
-    metrics,
-    tracing,
-    ...httpSettings(config),
-    now: systemClock,
-    resourceSizes: storage.sizes,
+    roles: application.get(RoleStore),
+    clusterRoles: application.get(ClusterRoleStore),
+    roleBindings: application.get(RoleBindingStore),
+    clusterRoleBindings: application.get(ClusterRoleBindingStore),
   };
 }

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import { ClusterRoleAggregationController } from '../../controllers/cluster-role-aggregation.controller.js';
+import { LeaseCandidateStore } from '../../apis/coordination/lease-candidate/lease-candidate.store.js';
+import { LeaseStore } from '../../apis/coordination/lease/lease.store.js';
+import { NamespaceFinalizeStore } from '../../apis/core/namespace/namespace-finalize.store.js';
+import { NamespaceStatusStore } from '../../apis/core/namespace/namespace-status.store.js';
+import { ClusterRoleStore } from '../../apis/rbac/cluster-role/cluster-role.store.js';
+import { ClusterRoleAggregationReconciler } from '../../controllers/access/cluster-role-aggregation.reconciler.js';
 import {
   CLUSTER_ROLE_AGGREGATION,
   EVENT_EXPIRY,
@@ -11,38 +16,40 @@ import {
   LEADER_ELECTION,
   LEASE_CANDIDATE_GC,
   NAMESPACE_DELETION,
-} from '../../controllers/controller-names.js';
-import { EventExpiryController } from '../../controllers/event-expiry.controller.js';
-import { FinalizerClearingController } from '../../controllers/finalizer-clearing.controller.js';
-import { IdentityLeaseController } from '../../controllers/identity-lease/identity-lease.controller.js';
-import { IdentityLeaseGcController } from '../../controllers/identity-lease/identity-lease-gc.controller.js';
+} from '../../controllers/machinery/controller-names.js';
+import { EventExpiryReconciler } from '../../controllers/events/event-expiry.reconciler.js';
+import { FinalizerClearingReconciler } from '../../controllers/deletion/finalizer-clearing.reconciler.js';
+import { IdentityLeaseReconciler } from '../../controllers/identity-lease/identity-lease.reconciler.js';
+import { IdentityLeaseGcReconciler } from '../../controllers/identity-lease/identity-lease-gc.reconciler.js';
 import { serverIdentity } from '../../controllers/identity-lease/server-identity.js';
-import { LeaseCandidateGcController } from '../../controllers/leader-election/lease-candidate-gc.controller.js';
-import { LeaderElectionController } from '../../controllers/leader-election/leader-election.controller.js';
-import { LeaderLease } from '../../controllers/leader-lease.js';
-import { NamespaceDeletionController } from '../../controllers/namespace-deletion.controller.js';
-import type { ObserveQueue } from '../../controllers/queue-metrics.js';
-import { QueueMetrics } from '../../controllers/queue-metrics.js';
+import { LeaseCandidateGcReconciler } from '../../controllers/leader-election/lease-candidate-gc.reconciler.js';
+import { LeaderElectionReconciler } from '../../controllers/leader-election/leader-election.reconciler.js';
+import { LeaderLease } from '../../controllers/machinery/leader-lease.js';
+import { NamespaceDeletionReconciler } from '../../controllers/deletion/namespace-deletion.reconciler.js';
+import type { ObserveQueue } from '../../controllers/machinery/queue-metrics.js';
+import { QueueMetrics } from '../../controllers/machinery/queue-metrics.js';
+import { ServedVersions } from '../../registry/served-versions.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import { systemScheduler } from '../../storage/scheduler.js';
 import type { Gauge } from '../../telemetry/metrics/gauge.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import type { Clock } from '../../telemetry/clock.js';
-import type { Resources } from './resources.js';
+import type { HttpApplication } from './http-application.js';
 
 export interface ControllersOptions {
   readonly objects: ObjectStore;
-  readonly resources: Resources;
-  /** The port that this replica serves. */
+  /** Provides the resource stores. */
+  readonly application: Pick<HttpApplication, 'get'>;
+  /** The port of this replica. */
   readonly port: number;
-  /** Its number among those that share the port, if any do. */
+  /** The worker's number, if several processes share the port. */
   readonly worker: number | undefined;
   readonly logger: Logger;
   readonly metrics: MetricRegistry;
   readonly now: Clock;
   /** `--event-ttl`. */
   readonly eventTtlMs: number;
-  /** Whether a controller is to run (`--controllers`). */
+  /** Whether a controller is enabled (`--controllers`). */
   readonly isEnabled: (name: string) => boolean;
 }
 
@@ -53,15 +60,15 @@ interface Controller {
 
 type Factories = Readonly<Record<string, () => Controller>>;
 
-/** Starts the controllers; the returned function stops them. Some run on every replica, the others on the one that is elected. */
+/** Starts the controllers; the returned function stops them. Some run on every replica, the others only on the elected one. */
 export async function startControllers(options: ControllersOptions): Promise<() => Promise<void>> {
   const { observe } = new QueueMetrics(options.metrics, () => systemScheduler.now());
   const everywhere = new ControllerGroup(enabled(options, onEveryReplica(options, observe)));
   const elected = new ControllerGroup(enabled(options, onElectedReplica(options, observe)));
   await everywhere.start();
-  const { resources, logger, now } = options;
+  const { application, logger, now } = options;
   const identity = `${hostname()}_${randomUUID()}`;
-  const lease = { leases: resources.leases, namespace: 'kube-system', name: LEADER_ELECTION, identity };
+  const lease = { leases: application.get(LeaseStore), namespace: 'kube-system', name: LEADER_ELECTION, identity };
   const master = leaderGauge(options.metrics);
   const onLeading = (leading: boolean): void => master.set(leading ? 1 : 0);
   const leader = new LeaderLease({ ...lease, scheduler: systemScheduler, logger, now, onLeading }, elected);
@@ -71,29 +78,30 @@ export async function startControllers(options: ControllersOptions): Promise<() 
   };
 }
 
-/** By client-go's name (component-base metrics/prometheus/clientgo/leaderelection). */
+/** The leader gauge, under client-go's name (component-base metrics/prometheus/clientgo/leaderelection). */
 function leaderGauge(metrics: MetricRegistry): Gauge {
   const help = 'Whether this replica runs the elected controllers.';
   return metrics.gauge({ name: 'leader_election_master_status', help, labels: ['name'] }).with(LEADER_ELECTION);
 }
 
-function onEveryReplica({ objects, resources, port, worker, logger, now }: ControllersOptions, observeQueue: ObserveQueue): Factories {
+function onEveryReplica({ objects, application, port, worker, logger, now }: ControllersOptions, observeQueue: ObserveQueue): Factories {
   const shared = { objects, scheduler: systemScheduler, logger, observeQueue, now };
+  const { stored } = application.get(ServedVersions);
   const name = serverIdentity(hostname(), port, worker);
   const identity = { name, holder: `${name}_${randomUUID()}`, hostname: hostname() };
   return {
     [NAMESPACE_DELETION]: () =>
-      new NamespaceDeletionController({
+      new NamespaceDeletionReconciler({
         ...shared,
-        content: resources.namespaced,
-        finalize: resources.namespaceFinalize,
-        status: resources.namespaceStatus,
+        content: stored.filter(({ definition }) => definition.namespaced),
+        finalize: application.get(NamespaceFinalizeStore),
+        status: application.get(NamespaceStatusStore),
       }),
-    [FINALIZER_CLEARING]: () => new FinalizerClearingController({ ...shared, resources: resources.stored }),
-    [IDENTITY_LEASE]: () => new IdentityLeaseController({ ...shared, ...identity, leases: resources.leases }),
+    [FINALIZER_CLEARING]: () => new FinalizerClearingReconciler({ ...shared, resources: stored }),
+    [IDENTITY_LEASE]: () => new IdentityLeaseReconciler({ ...shared, ...identity, leases: application.get(LeaseStore) }),
     [CLUSTER_ROLE_AGGREGATION]: () =>
-      new ClusterRoleAggregationController({
-        clusterRoles: resources.policy.clusterRoles,
+      new ClusterRoleAggregationReconciler({
+        clusterRoles: application.get(ClusterRoleStore),
         scheduler: systemScheduler,
         logger,
         observeQueue,
@@ -101,14 +109,15 @@ function onEveryReplica({ objects, resources, port, worker, logger, now }: Contr
   };
 }
 
-function onElectedReplica({ objects, resources, logger, now, eventTtlMs }: ControllersOptions, observeQueue: ObserveQueue): Factories {
-  const { leases, leaseCandidates: candidates } = resources;
+function onElectedReplica({ objects, application, logger, now, eventTtlMs }: ControllersOptions, observeQueue: ObserveQueue): Factories {
+  const leases = application.get(LeaseStore);
+  const candidates = application.get(LeaseCandidateStore);
   const shared = { candidates, scheduler: systemScheduler, logger, observeQueue, now };
   return {
-    [LEADER_ELECTION]: () => new LeaderElectionController({ ...shared, leases }),
-    [LEASE_CANDIDATE_GC]: () => new LeaseCandidateGcController(shared),
-    [IDENTITY_LEASE_GC]: () => new IdentityLeaseGcController({ ...shared, leases }),
-    [EVENT_EXPIRY]: () => new EventExpiryController({ objects, ttlMs: eventTtlMs, scheduler: systemScheduler, logger, now }),
+    [LEADER_ELECTION]: () => new LeaderElectionReconciler({ ...shared, leases }),
+    [LEASE_CANDIDATE_GC]: () => new LeaseCandidateGcReconciler(shared),
+    [IDENTITY_LEASE_GC]: () => new IdentityLeaseGcReconciler({ ...shared, leases }),
+    [EVENT_EXPIRY]: () => new EventExpiryReconciler({ objects, ttlMs: eventTtlMs, scheduler: systemScheduler, logger, now }),
   };
 }
 
@@ -116,7 +125,7 @@ function enabled({ isEnabled }: ControllersOptions, factories: Factories): (() =
   return Object.entries(factories).flatMap(([name, create]) => (isEnabled(name) ? [create] : []));
 }
 
-/** Controllers that start and stop together, any number of times: each start makes new ones. */
+/** Controllers that start and stop together, any number of times; each start creates new ones. */
 class ControllerGroup {
   #running: readonly Controller[] = [];
 

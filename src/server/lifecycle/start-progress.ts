@@ -1,6 +1,6 @@
 const REDRAW_MS = 1000;
 
-/** What a start is at and for how long, as one line that is drawn anew, where that is a terminal; nothing elsewhere. */
+/** Shows the current step of a start and its duration in one line that is redrawn, if the output is a terminal; otherwise nothing. */
 export class StartProgress {
   readonly #shown: boolean;
   readonly #write: (text: string) => void;
@@ -21,7 +21,7 @@ export class StartProgress {
     if (this.#timer) this.#draw();
   };
 
-  /** Takes the line away. */
+  /** Clears the line. */
   end(): void {
     if (!this.#timer) return;
     clearInterval(this.#timer);

@@ -1,36 +1,26 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
+import type { Lifecycle } from '../../settings/lifecycle.js';
 import { Outage } from '../../storage/database/outage.js';
+import type { DatabaseLocation } from '../../storage/database/start/database-location.js';
+import { Storage } from '../../storage/open-storage.js';
 import { systemScheduler } from '../../storage/scheduler.js';
-import { systemClock } from '../../telemetry/clock.js';
-import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import { createServerMetrics } from '../../telemetry/metrics/metric-registry.js';
-import type { Tracing } from '../../telemetry/tracing/tracing.js';
-import type { ServerConfig } from '../config/server-config.js';
+import type { ServerSettings } from '../config/server-settings.js';
 import { collectProcessMetrics } from '../metrics/process-metrics.js';
 import { ADMIN_KUBECONFIG, writeAdminKubeconfig } from '../tls/admin-kubeconfig.js';
+import { LoadedSecrets } from '../tls/load-secrets.js';
 import { localUrl } from './announcement.js';
-import { databasePassword } from './database-url.js';
-import type { DatabaseLocation } from './foundation.js';
 import type { LoadHttpApplication } from './http-application.js';
-import type { Lifecycle } from './lifecycle.js';
-import { loadSecrets } from './load-secrets.js';
-import { openStorage } from './open-storage.js';
-import type { Storage } from './open-storage.js';
-import { startApi } from './start-api.js';
-import { startTracing } from './start-tracing.js';
 import type { WorkerShare } from './worker-share.js';
 
 export interface ReplicaOptions {
-  /** With an absolute data directory. */
-  readonly config: ServerConfig;
-  readonly environment: NodeJS.ProcessEnv;
+  /** Has an absolute data directory. */
+  readonly config: ServerSettings;
   readonly loadApplication: LoadHttpApplication;
   readonly startDatabase: () => Promise<DatabaseLocation>;
   readonly logger: Logger;
-  /** What the start is at now. */
-  readonly onStep?: (step: string) => void;
-  /** Given to one of several processes at one port. */
+  /** Set if several processes share the port. */
   readonly worker?: WorkerShare;
 }
 
@@ -39,50 +29,33 @@ export interface RunningServer {
   readonly port: number;
   /** Absolute path. */
   readonly kubeconfig: string;
-  /** Which database and schema, for people. */
+  /** A readable name of the database and schema. */
   readonly database: string;
 }
 
-/** Everything above the database, from the bottom up: storage, secrets, HTTP, controllers. Resolves when it serves. */
+/** Starts everything above the database, from the bottom up: storage, secrets, HTTP, controllers. Resolves once it serves. */
 export async function startReplica(options: ReplicaOptions, lifecycle: Lifecycle): Promise<RunningServer> {
-  const { config, environment, worker } = options;
+  const { config, worker } = options;
   const outage = new Outage(options.logger, systemScheduler);
   const logger = outage.quieting(options.logger);
-  const telemetry = await startTelemetry(options, lifecycle);
-  const application = options.loadApplication();
-  // Awaited below, unless something else fails first.
-  application.catch(() => undefined);
+  const metrics = worker?.metrics ?? createServerMetrics();
+  collectProcessMetrics(metrics);
+  // Loaded while the database starts.
+  const loading = Promise.all([import('./start-api.js'), options.loadApplication()]);
+  // Awaited below, unless another step fails first.
+  loading.catch(() => undefined);
   const database = await options.startDatabase();
-  lifecycle.proceed();
-  options.onStep?.('opening the database');
-  const storage = await openStorage(config, database.url, { logger, ...telemetry });
-  lifecycle.onStop(() => storage.close());
+  const [{ startApi }, createApplication] = await loading;
+  const application = await createApplication(config, { database, lifecycle, logger, metrics });
+  const storage = application.get(Storage);
   outage.start(() => storage.probe());
-  lifecycle.proceed();
-  options.onStep?.('starting the API');
 
-  const secrets = await loadSecrets({
-    config,
-    shared: database.isEmbedded ? undefined : storage.sharedTexts,
-    databasePassword: databasePassword(database.url, environment),
-    logger,
-    now: systemClock(),
-  });
+  const { adminToken } = application.get(LoadedSecrets);
   const kubeconfig = path.join(config.dataDir, ADMIN_KUBECONFIG);
   const write = (server: string, authorityCert: string): void =>
-    writeAdminKubeconfig(kubeconfig, { server, authorityCert, token: secrets.adminToken });
-  lifecycle.proceed();
-  const api = await startApi({
-    config,
-    storage,
-    secrets,
-    logger,
-    ...telemetry,
-    createApplication: await application,
-    onNewCertificate: (authorityCert) => write(localUrl(config.bindAddress, api.port), authorityCert),
-    worker,
-  });
-  lifecycle.onStop(() => api.close());
+    writeAdminKubeconfig(kubeconfig, { server, authorityCert, token: adminToken });
+  const onNewCertificate = (authorityCert: string): void => write(localUrl(config.bindAddress, api.port), authorityCert);
+  const api = await startApi({ config, application, logger, metrics: metrics.main, onNewCertificate, worker }, lifecycle);
   lifecycle.onStop(() => outage.stop());
 
   const url = localUrl(config.bindAddress, api.port);
@@ -90,17 +63,6 @@ export async function startReplica(options: ReplicaOptions, lifecycle: Lifecycle
   return { url, port: api.port, kubeconfig, database: describe(database, storage, config) };
 }
 
-function describe({ isEmbedded }: DatabaseLocation, { place, schema }: Storage, { dataDir }: ServerConfig): string {
+function describe({ isEmbedded }: DatabaseLocation, { place, schema }: Storage, { dataDir }: ServerSettings): string {
   return `${isEmbedded ? `the embedded PostgreSQL in ${path.join(dataDir, 'postgres')}` : place}, schema ${schema}`;
-}
-
-async function startTelemetry(
-  { config, worker }: ReplicaOptions,
-  lifecycle: Lifecycle,
-): Promise<{ metrics: ServerMetrics; tracing: Tracing | undefined }> {
-  const metrics = worker?.metrics ?? createServerMetrics();
-  collectProcessMetrics(metrics);
-  const tracing = await startTracing(config);
-  if (tracing) lifecycle.onStop(() => tracing.close());
-  return { metrics, tracing };
 }

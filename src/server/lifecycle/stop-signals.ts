@@ -1,10 +1,10 @@
-/** A terminal's Ctrl-C reaches the server twice under npm, from the terminal and from npm: that is one request to stop. */
+/** Under npm, a terminal's Ctrl-C reaches the server twice, from the terminal and from npm; that counts as one request to stop. */
 const SAME_SIGNAL_MS = 1000;
 
 export interface StopHandlers {
   /** The first signal. */
   stop(signal: NodeJS.Signals): void;
-  /** A later one: whoever sent it does not want to wait. */
+  /** A later one: the sender does not want to wait. */
   abort(signal: NodeJS.Signals): void;
 }
 

@@ -1,15 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { PROGRAM_VERSION } from '../../settings/program-version.js';
 import type { VersionInfo } from '../../endpoints/discovery/version-info.js';
-
-const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
-
-/** This program's own version. */
-export const PROGRAM_VERSION = manifest.version;
 
 /** The architectures by Go's names. */
 const ARCHITECTURES: ReadonlyMap<string, string> = new Map(Object.entries({ x64: 'amd64', ia32: '386' }));
 
-/** The Kubernetes version whose API this is; the build metadata behind the plus says who serves it. */
+/** The Kubernetes version whose API this server implements; the build metadata after the plus names the server. */
 export const VERSION: VersionInfo = {
   major: '1',
   minor: '36',

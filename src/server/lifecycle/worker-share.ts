@@ -1,9 +1,9 @@
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 
-/** What a replica that shares its port with others on the machine is given (docs/decisions/0016-workers.md). */
+/** Given to a replica that shares its port with others on the machine (docs/decisions/0016-workers.md). */
 export interface WorkerShare {
-  /** From 1 on; whoever replaces a worker has its number. */
+  /** From 1 on; a replacement keeps the number of the worker it replaces. */
   readonly id: number;
-  /** Its own, which tell the others' as well. */
+  /** This worker's metrics, which include those of the others when scraped. */
   readonly metrics: ServerMetrics;
 }

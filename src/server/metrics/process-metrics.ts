@@ -1,7 +1,8 @@
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
-import { PROGRAM_VERSION, VERSION } from '../lifecycle/version.js';
+import { PROGRAM_VERSION } from '../../settings/program-version.js';
+import { VERSION } from '../lifecycle/version.js';
 
-/** What the process is, and what it uses. */
+/** Registers metrics of the process's identity and resource usage. */
 export function collectProcessMetrics({ main, slis }: ServerMetrics): void {
   main.collectProcess();
   const started = { name: 'process_start_time_seconds', help: 'Start time of the process since unix epoch in seconds.' };

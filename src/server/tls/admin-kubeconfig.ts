@@ -3,12 +3,12 @@ import { writePrivateFile } from './private-file.js';
 
 export interface KubeconfigOptions {
   readonly server: string;
-  /** PEM of what the client trusts. */
+  /** The authority that the client trusts, as PEM. */
   readonly authorityCert: string;
   readonly token: string;
 }
 
-/** The name of the admin's kubeconfig in a data directory. */
+/** The file name of the admin's kubeconfig in a data directory. */
 export const ADMIN_KUBECONFIG = 'admin.kubeconfig';
 
 const NAME = 'coordination-apiserver';
@@ -36,7 +36,7 @@ interface Kubeconfig {
   readonly users?: readonly { readonly user?: { readonly token?: unknown } }[];
 }
 
-/** What a kubeconfig of `formatKubeconfig` was made of; undefined for anything else. */
+/** The options that a text of `formatKubeconfig` was made from; undefined for any other text. */
 export function parseKubeconfig(text: string): KubeconfigOptions | undefined {
   let content: Kubeconfig | null | undefined;
   try {

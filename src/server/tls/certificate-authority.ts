@@ -10,16 +10,16 @@ export interface KeyPair {
 }
 
 const DAY_MS = 86_400_000;
-/** Clocks differ; a certificate that is not valid yet refuses everybody. */
+/** Clocks differ, and clients reject a certificate that is not valid yet. */
 const BACKDATE_MS = 3_600_000;
 const CA_DAYS = 3650;
 const SERVING_DAYS = 730;
-/** P-256: a handshake costs a tenth of RSA's, and every client of the last ten years knows it. */
+/** P-256: a handshake costs a tenth of RSA's, and every client of the last ten years supports it. */
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 x509.cryptoProvider.set(webcrypto);
 
-/** A new certificate authority that signs nothing but serving certificates of this project. */
+/** A new certificate authority that signs only this project's serving certificates. */
 export async function createAuthority(now: number): Promise<KeyPair> {
   const keys = await generateKeys();
   const cert = await x509.X509CertificateGenerator.createSelfSigned({
@@ -85,7 +85,7 @@ function validity(now: number, days: number): { notBefore: Date; notAfter: Date 
   return { notBefore: new Date(now - BACKDATE_MS), notAfter: new Date(now + days * DAY_MS) };
 }
 
-/** 127 random bits: positive in DER. */
+/** 127 random bits, so that the number is positive in DER. */
 function serialNumber(): string {
   const bytes = webcrypto.getRandomValues(new Uint8Array(16));
   bytes[0] = (bytes[0] ?? 0) & 0x7f || 1;

@@ -1,16 +1,16 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
-/** What a serving certificate is good for. */
+/** The names and addresses that a serving certificate covers. */
 export interface CertificateNames {
   readonly dns: readonly string[];
   readonly ips: readonly string[];
 }
 
 /**
- * The names under which clients reach a server: this machine's, and those of the `kubernetes` service, by which clients inside a
- * cluster know their API server (kubeadm puts the same ones into its certificate).
- * `further` adds those that this machine cannot know: of a load balancer, or from behind address translation.
+ * The names under which clients reach a server: this machine's, and those of the `kubernetes` service, by which clients inside a cluster
+ * know their API server (kubeadm adds the same ones to its certificate). `further` adds names that this machine cannot know, of a load
+ * balancer or behind address translation.
  */
 export function servingNames(bindAddress: string, further: readonly string[] = []): CertificateNames {
   const everywhere = bindAddress === '0.0.0.0' || /^[0:]+$/.test(bindAddress);

@@ -2,24 +2,24 @@ import { X509Certificate } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What a certificate says of itself. */
+/** The contents of a certificate. */
 export interface CertificateReport {
   /** The file without `.crt`. */
   readonly name: string;
   readonly subject: string;
   readonly issuer: string;
-  /** The names and addresses that it is good for. */
+  /** The names and addresses that it covers. */
   readonly names: readonly string[];
   readonly notBefore: string;
   readonly notAfter: string;
-  /** Whole days until it ends; negative after. */
+  /** Whole days until it expires; negative afterwards. */
   readonly daysLeft: number;
   readonly sha256: string;
 }
 
 const DAY_MS = 86_400_000;
 
-/** The certificates of a directory; none where there is no such directory. */
+/** The certificates of a directory; none if the directory does not exist. */
 export function readCertificates(dir: string, now = Date.now()): CertificateReport[] {
   let files: string[];
   try {

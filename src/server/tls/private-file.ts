@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 
-/** Puts a file of mode 0600 in place, whole or not at all, whatever was there before. */
+/** Writes a file of mode 0600 atomically, replacing any existing one. */
 export function writePrivateFile(file: string, text: string): void {
   const fresh = `${file}.${process.pid}.new`;
   const fd = openSync(fresh, 'w', 0o600);

@@ -1,7 +1,7 @@
 import { seal, unseal } from './sealed-box.js';
 import { firstOpened, SHARED_NAMES } from './shared-secrets.js';
 
-/** The rows with the sealed secrets. */
+/** The rows that contain the sealed secrets. */
 export interface StoredTexts {
   get(name: string): Promise<string | undefined>;
   replace(name: string, before: string, after: string): Promise<boolean>;
@@ -10,17 +10,17 @@ export interface StoredTexts {
 export interface RekeyOptions {
   readonly key: string;
   readonly oldKeys: readonly string[];
-  /** By name, what to seal where no old key opens a row. */
+  /** By name, the text to seal if no old key opens a row. */
   readonly copies: ReadonlyMap<string, string>;
 }
 
-/** What became of one of them. `locked`: no key opens it, and there is no copy. */
+/** The result for one secret. `locked`: no key opens it, and there is no copy. */
 export interface Rekeyed {
   readonly name: string;
   readonly state: 'sealed anew' | 'unchanged' | 'locked' | 'absent';
 }
 
-/** Seals the secrets that servers share under another key; those that it cannot open are left as they are. */
+/** Seals the shared secrets under another key; secrets that it cannot open are left unchanged. */
 export async function rekeySecrets(texts: StoredTexts, options: RekeyOptions): Promise<Rekeyed[]> {
   const all: Rekeyed[] = [];
   for (const name of Object.values(SHARED_NAMES)) all.push({ name, state: await rekey(texts, name, options) });

@@ -3,10 +3,10 @@ import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:
 const SALT = 16;
 const NONCE = 12;
 const TAG = 16;
-/** scrypt at these costs takes some 50 ms and 32 MiB: nothing at a start, much for whoever tries passwords on a stolen dump. */
+/** At these costs, scrypt takes some 50 ms and 32 MiB: little for a start, much for an attacker who tries passwords on a stolen dump. */
 const COST = { N: 32_768, r: 8, p: 1, maxmem: 64 << 20 };
 
-/** `text` encrypted and authenticated under `key`, of any length: salt, nonce, tag, AES-256-GCM ciphertext, as base64. */
+/** Encrypts and authenticates `text` under `key`, of any length: salt, nonce, tag and AES-256-GCM ciphertext, as base64. */
 export function seal(text: string, key: string): string {
   const salt = randomBytes(SALT);
   const nonce = randomBytes(NONCE);
@@ -15,7 +15,7 @@ export function seal(text: string, key: string): string {
   return Buffer.concat([salt, nonce, cipher.getAuthTag(), body]).toString('base64');
 }
 
-/** The text; undefined when it was sealed under another key or changed since. */
+/** The text; undefined if it was sealed under another key or modified since. */
 export function unseal(box: string, key: string): string | undefined {
   const bytes = Buffer.from(box, 'base64');
   if (bytes.length < SALT + NONCE + TAG) return undefined;

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { StartError } from '../start-error.js';
+import { StartError } from '../../settings/start-error.js';
 import { writePrivateFile } from './private-file.js';
 import type { ServerSecrets } from './server-secrets.js';
 
@@ -12,12 +12,12 @@ const NAMES = {
   adminToken: 'admin-token',
 } as const;
 
-/** Beside them, since it came later: may be missing where the others are. */
+/** A separate file, added later: it may be missing although the others exist. */
 const SERVICE_ACCOUNT_KEY = 'sa.key';
 
 /**
- * The secrets that stand in a directory, undefined without the authority's certificate: it is written last, so what else is there
- * was never used. StartError when another one is missing.
+ * The secrets in a directory; undefined without the authority's certificate, which is written last, so that other files without it were
+ * never used. StartError if another file is missing.
  */
 export function readSecretFiles(dir: string): ServerSecrets | undefined {
   const missing = Object.values(NAMES).filter((name) => !existsSync(path.join(dir, name)));
@@ -33,7 +33,7 @@ export function readSecretFiles(dir: string): ServerSecrets | undefined {
   };
 }
 
-/** Writes them, each file mode 0600, in a directory of mode 0700 if it is new. */
+/** Writes the secrets, each file with mode 0600, into a directory that is created with mode 0700 if missing. */
 export function writeSecretFiles(dir: string, secrets: ServerSecrets): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const write = (name: string, text: string): void => writePrivateFile(path.join(dir, name), text);
@@ -44,13 +44,13 @@ export function writeSecretFiles(dir: string, secrets: ServerSecrets): void {
   write(NAMES.authorityCert, secrets.authority.cert);
 }
 
-/** The key in the directory that tokens of service accounts are signed with, as PEM. */
+/** The directory's key for signing tokens of service accounts, as PEM. */
 export function readServiceAccountKey(dir: string): string | undefined {
   const file = path.join(dir, SERVICE_ACCOUNT_KEY);
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
-/** Writes it, beside the others. */
+/** Writes the key beside the other files. */
 export function writeServiceAccountKey(dir: string, key: string): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   writePrivateFile(path.join(dir, SERVICE_ACCOUNT_KEY), key);

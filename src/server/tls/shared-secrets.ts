@@ -1,24 +1,24 @@
-import { StartError } from '../start-error.js';
+import { StartError } from '../../settings/start-error.js';
 import { seal, unseal } from './sealed-box.js';
 import type { ServerSecrets } from './server-secrets.js';
 
-/** Keeps one text per name; the first writer wins and everyone is given its text. */
+/** Keeps one text per name; the first writer wins, and all callers get its text. */
 export interface SharedTexts {
   getOrCreate(name: string, make: () => Promise<string>): Promise<string>;
-  /** Puts another text in the place of one, unless that has changed meanwhile. */
+  /** Replaces a text unless it has changed meanwhile. */
   replace(name: string, before: string, after: string): Promise<boolean>;
 }
 
-/** Authority, serving certificate and admin token; the key of tokens of service accounts. */
+/** `secrets`: authority, serving certificate and admin token; `serviceAccountKey`: the key for service account tokens. */
 export const SHARED_NAMES = { secrets: 'server-secrets', serviceAccountKey: 'service-account-key' } as const;
 
-/** Where the secrets that servers on one database share are, and the key that they are sealed under. */
+/** The store of the secrets that servers on one database share, and the key that seals them. */
 export interface SealedTexts {
   readonly texts: SharedTexts;
   readonly key: string;
-  /** Keys that they may be sealed under until `key` is used for the first time. */
+  /** Keys that may seal them until `key` is used for the first time. */
   readonly earlierKeys: readonly string[];
-  /** Called when they have been sealed under `key` in place of an earlier one. */
+  /** Called after they have been sealed under `key` in place of an earlier key. */
   readonly onRekeyed?: () => void;
 }
 
@@ -28,12 +28,12 @@ export async function sharedSecrets(sealed: SealedTexts, create: () => Promise<S
   return JSON.parse(text) as ServerSecrets;
 }
 
-/** The key that they sign tokens of service accounts with, as PEM. */
+/** The key that signs tokens of service accounts, as PEM. */
 export function sharedServiceAccountKey(sealed: SealedTexts, create: () => Promise<string>): Promise<string> {
   return sharedText(sealed, SHARED_NAMES.serviceAccountKey, create);
 }
 
-/** One row, sealed. Sealed anew where an earlier key opens it; StartError when none does. */
+/** One sealed row. Resealed if an earlier key opens it; StartError if no key does. */
 async function sharedText(sealed: SealedTexts, name: string, create: () => Promise<string>): Promise<string> {
   const { texts, key, earlierKeys } = sealed;
   const box = await texts.getOrCreate(name, async () => seal(await create(), key));
@@ -45,7 +45,7 @@ async function sharedText(sealed: SealedTexts, name: string, create: () => Promi
   return earlier;
 }
 
-/** What the first key that fits opens. */
+/** The text opened with the first key that fits. */
 export function firstOpened(box: string, keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const text = unseal(box, key);

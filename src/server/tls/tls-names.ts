@@ -1,9 +1,9 @@
-/** `--tls-min-version`: kube-apiserver's names of those versions that are still safe. */
+/** The values of `--tls-min-version`: kube-apiserver's names of the versions that are still safe. */
 export const TLS_VERSIONS = ['VersionTLS12', 'VersionTLS13'] as const;
 
 export type TlsVersion = (typeof TLS_VERSIONS)[number];
 
-/** Always spoken; TLS 1.3 has no others, and Go lets nobody choose among them either. */
+/** Always enabled: TLS 1.3 has no others, and Go does not let users choose among them either. */
 const TLS13_SUITES: Readonly<Record<string, string>> = {
   TLS_AES_128_GCM_SHA256: 'TLS_AES_128_GCM_SHA256',
   TLS_AES_256_GCM_SHA384: 'TLS_AES_256_GCM_SHA384',
@@ -19,7 +19,7 @@ const AUTHENTICATED: Readonly<Record<string, string>> = {
   TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256: 'ECDHE-RSA-CHACHA20-POLY1305',
 };
 
-/** Only by name: their encryption is not authenticated, and HTTP/2 does without them. */
+/** Only enabled by name: their encryption is not authenticated, and HTTP/2 excludes them. */
 const OLDER: Readonly<Record<string, string>> = {
   TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: 'ECDHE-ECDSA-AES128-SHA',
   TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA: 'ECDHE-RSA-AES128-SHA',
@@ -34,12 +34,12 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 const BY_NAME: ReadonlyMap<string, string> = new Map(Object.entries({ ...AUTHENTICATED, ...OLDER, ...ALIASES }));
 
-/** `--tls-cipher-suites`, by Go's names. */
+/** The values of `--tls-cipher-suites`, by Go's names. */
 export const CIPHER_SUITES: readonly string[] = [...BY_NAME.keys()];
-/** Named in lists that fit both versions. */
+/** For lists that cover both versions. */
 export const TLS13_CIPHER_SUITES: readonly string[] = Object.keys(TLS13_SUITES);
 
-/** Go's names as a list for OpenSSL, with all suites of TLS 1.3; without names, the safest of TLS 1.2. */
+/** Converts Go's names to an OpenSSL list that contains all suites of TLS 1.3; without names, the safest of TLS 1.2. */
 export function opensslCiphers(names: readonly string[]): string {
   const chosen = names.length === 0 ? Object.values(AUTHENTICATED) : names.flatMap((name) => BY_NAME.get(name) ?? []);
   return [...Object.values(TLS13_SUITES), ...new Set(chosen)].join(':');

@@ -3,13 +3,13 @@ import type { AskMetricsMessage, MetricsMessage } from './worker-messages.js';
 
 export interface MetricsExchangeOptions {
   readonly send: (message: AskMetricsMessage | MetricsMessage) => void;
-  /** What this side has to tell. */
+  /** The metrics of this side. */
   readonly tell: (registry: keyof ServerMetrics) => Promise<readonly MetricText[]>;
-  /** Who has not answered by then has nothing to tell: a worker that hangs must not take the others' metrics away. */
+  /** Workers that do not answer in time are left out, so that one that hangs does not hide the others' metrics. */
   readonly timeoutMs: number;
 }
 
-/** One side of a channel over which both sides ask each other for metrics. */
+/** One side of a channel over which both sides request each other's metrics. */
 export class MetricsExchange {
   readonly #options: MetricsExchangeOptions;
   readonly #waiting = new Map<number, (metrics: readonly MetricText[]) => void>();
@@ -31,13 +31,13 @@ export class MetricsExchange {
     });
   }
 
-  /** To be given the other side's messages of these types. */
+  /** Handles the other side's messages of these types. */
   receive(message: AskMetricsMessage | MetricsMessage): void {
     if (message.type === 'metrics') this.#take(message.request, message.metrics);
     else void this.#answer(message);
   }
 
-  /** The other side has gone. */
+  /** The other side is gone; open requests end without metrics. */
   close(): void {
     for (const request of this.#waiting.keys()) this.#take(request, []);
   }
@@ -49,7 +49,7 @@ export class MetricsExchange {
   }
 
   async #answer({ request, registry }: AskMetricsMessage): Promise<void> {
-    // Without an answer the other side would wait for its time to be over.
+    // Without an answer the other side would wait until its timeout.
     const metrics = await this.#options.tell(registry).catch(() => []);
     this.#options.send({ type: 'metrics', request, metrics });
   }

@@ -1,13 +1,13 @@
 const FIRST_MS = 100;
 const MOST_MS = 10_000;
-/** Who has served for so long did not end because of how it was started. */
+/** A worker that ran this long was healthy; the delay starts over. */
 const STEADY_MS = 60_000;
 
-/** How long to wait before a worker is replaced: doubling from one that does not last to the next. */
+/** The delay before a worker is replaced. It doubles for each worker that does not run long. */
 export class RestartDelay {
   #nextMs = FIRST_MS;
 
-  /** After one that has served for so long. */
+  /** The delay after a worker that ran this long. */
   after(servedMs: number): number {
     if (servedMs >= STEADY_MS) this.#nextMs = FIRST_MS;
     const delay = this.#nextMs;

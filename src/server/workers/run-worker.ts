@@ -2,7 +2,7 @@ import type { LoadHttpApplication } from '../lifecycle/http-application.js';
 import { Worker } from './worker.js';
 import type { StartMessage, ToWorker } from './worker-messages.js';
 
-/** Connects this process to the supervisor that has started it: what it is to do comes as messages. */
+/** Connects this process to its supervisor, which sends its tasks as messages. */
 export function runWorker(loadApplication: LoadHttpApplication): void {
   if (!process.connected) {
     process.stderr.write('error: workers are started by coordination-apiserver serve --workers\n');
@@ -14,13 +14,13 @@ export function runWorker(loadApplication: LoadHttpApplication): void {
     process.off('disconnect', endUnstarted);
     const worker = new Worker(start, loadApplication);
     process.on('message', (message: ToWorker) => worker.receive(message));
-    // Nobody would replace it, and it would keep the port from whoever comes next.
+    // No supervisor would replace this process, and it would keep the port from later servers.
     process.once('disconnect', () => worker.stop('the supervisor is gone'));
-    // A terminal sends its signals to all; one that is sent to this process alone has it replaced.
+    // A terminal sends its signals to all processes; a worker that alone receives one exits and is replaced.
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => worker.stop(name));
     process.on('unhandledRejection', (error) => worker.fail(error));
     process.on('uncaughtException', (error) => worker.fail(error));
-    // Of a supervisor that is gone; what is written then fails by itself.
+    // The supervisor may be gone; writing then fails, which needs no handling.
     process.stdout.on('error', () => undefined);
     void worker.run();
   });

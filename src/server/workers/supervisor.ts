@@ -1,29 +1,29 @@
 import type { Logger } from 'pino';
 import { systemClock } from '../../telemetry/clock.js';
-import type { ServerConfig } from '../config/server-config.js';
+import type { ServerSettings } from '../config/server-settings.js';
 import { Foundation } from '../lifecycle/foundation.js';
 import type { StartObserver } from '../lifecycle/foundation.js';
 import { requireFreePort } from '../lifecycle/free-port.js';
-import { Lifecycle } from '../lifecycle/lifecycle.js';
+import { Lifecycle } from '../../settings/lifecycle.js';
 import type { RunningServer } from '../lifecycle/start-replica.js';
 import { requireReusePort } from './reuse-port.js';
 import { workerConfig } from './worker-config.js';
 import { WorkerPool } from './worker-pool.js';
 
 /**
- * The whole server in several processes on one port: this one holds the data directory, runs an embedded PostgreSQL and keeps workers,
- * each a whole replica, alive. It serves nothing itself.
+ * The whole server in several processes on one port. This process holds the data directory, runs an embedded PostgreSQL and keeps the
+ * workers, each a whole replica, running. It serves no requests itself.
  */
 export class Supervisor {
-  readonly #config: ServerConfig;
+  readonly #config: ServerSettings;
   readonly #count: number;
   readonly #logger: Logger;
   readonly #lifecycle: Lifecycle;
   readonly #foundation: Foundation;
   #pool: WorkerPool | undefined;
 
-  /** `config` has an absolute data directory. */
-  constructor(config: ServerConfig, count: number, logger: Logger) {
+  /** `config` must have an absolute data directory. */
+  constructor(config: ServerSettings, count: number, logger: Logger) {
     this.#config = config;
     this.#count = count;
     this.#logger = logger;
@@ -31,19 +31,19 @@ export class Supervisor {
     this.#foundation = new Foundation(config);
   }
 
-  /** Resolves when all workers serve. When it rejects, whatever was started has been stopped. */
+  /** Resolves once all workers serve. If it rejects, everything that had started is stopped. */
   start(environment: NodeJS.ProcessEnv, observer: StartObserver): Promise<RunningServer> {
-    return this.#lifecycle.start(() => this.#start(environment, observer));
+    return this.#lifecycle.start(() => this.#start(environment, observer), observer.onStep);
   }
 
-  /** Stops what runs; a start under way is given up at its next step. */
+  /** Stops the server; a start in progress ends at its next step. */
   async stop(): Promise<void> {
     const drained = this.#pool?.stop();
     await this.#lifecycle.stop();
     await drained;
   }
 
-  /** Ends the workers at once, and asks an embedded PostgreSQL to end without waiting. */
+  /** Ends the workers at once, and asks an embedded PostgreSQL to stop without waiting. */
   abandon(): void {
     this.#pool?.kill();
     this.#foundation.abandon();
@@ -52,12 +52,11 @@ export class Supervisor {
   async #start(environment: NodeJS.ProcessEnv, observer: StartObserver): Promise<RunningServer> {
     const lifecycle = this.#lifecycle;
     requireReusePort();
-    // Workers could not tell: the kernel lets all sockets of one user share a port that want to.
+    // Workers could not detect a conflict: the kernel lets all sockets of one user share a port if they request it.
     await requireFreePort(this.#config.bindAddress, this.#config.securePort);
     this.#foundation.lockDataDir(lifecycle);
     const database = await this.#foundation.startDatabase(environment, lifecycle, observer);
-    lifecycle.proceed();
-    observer.onStep(`starting ${this.#count} workers`);
+    lifecycle.begin(`starting ${this.#count} workers`);
     const pool = new WorkerPool({
       count: this.#count,
       startMessage: (id, port) => ({ type: 'start', id, config: workerConfig(this.#config, id, port), database }),

@@ -1,7 +1,14 @@
-import { ServerConfig } from '../config/server-config.js';
+import { defaultSettings } from '../config/server-settings.js';
+import type { ServerSettings } from '../config/server-settings.js';
+import { connectionsThatFit } from '../lifecycle/connections-that-fit.js';
 import { workerConfig } from './worker-config.js';
 
-const config = (changes: Partial<ServerConfig> = {}): ServerConfig => ({ ...new ServerConfig(), dataDir: '/data', ...changes });
+const config = (changes: Partial<ServerSettings> = {}): ServerSettings => ({
+  ...defaultSettings(),
+  dataDir: '/data',
+  maxConnections: 100,
+  ...changes,
+});
 
 test('the first worker takes port and secrets as configured, the others what it has made of them', () => {
   const given = config({ securePort: 0 });
@@ -13,4 +20,10 @@ test('the first worker takes port and secrets as configured, the others what it 
 test('each worker has an audit log of its own, unless it is stdout', () => {
   expect(workerConfig(config({ auditLogPath: '/var/log/audit.log' }), 2).auditLogPath).toBe('/var/log/audit.worker-2.log');
   expect(workerConfig(config({ auditLogPath: '-' }), 2).auditLogPath).toBe('-');
+});
+
+test('workers share the connections for which the memory is enough, but each has a limit that was given', () => {
+  expect(workerConfig(config({ workers: 4, maxConnections: -1 }), 1).maxConnections).toBe(Math.ceil(connectionsThatFit() / 4));
+  expect(workerConfig(config({ workers: 4, maxConnections: 500 }), 1).maxConnections).toBe(500);
+  expect(workerConfig(config({ workers: 4, maxConnections: 0 }), 1).maxConnections).toBe(0);
 });

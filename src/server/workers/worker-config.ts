@@ -1,20 +1,24 @@
 import path from 'node:path';
-import type { ServerConfig } from '../config/server-config.js';
+import type { ServerSettings } from '../config/server-settings.js';
+import { connectionsThatFit } from '../lifecycle/connections-that-fit.js';
+import { workerCount } from './worker-count.js';
 
 /**
- * What a worker is configured with. The first one to start makes or fetches the secrets and takes the port; `port` is given to those
- * after it, which find the secrets in files, so that all show one certificate.
+ * The configuration of one worker. The first worker creates or fetches the secrets and chooses the port. Later ones are given `port` and
+ * find the secrets in files, so that all present one certificate. Workers share the machine's memory, so each gets a part of the
+ * connections that fit into it.
  */
-export function workerConfig(config: ServerConfig, id: number, port?: number): ServerConfig {
+export function workerConfig(config: ServerSettings, id: number, port?: number): ServerSettings {
   const { auditLogPath } = config;
   return {
     ...config,
+    maxConnections: config.maxConnections < 0 ? Math.ceil(connectionsThatFit() / workerCount(config)) : config.maxConnections,
     ...(port === undefined ? {} : { securePort: port, certDir: config.certDir || path.join(config.dataDir, 'certs') }),
     auditLogPath: auditLogPath === '' || auditLogPath === '-' ? auditLogPath : ownFile(auditLogPath, id),
   };
 }
 
-/** `audit.log` → `audit.worker-1.log`: a file that is rotated has one writer. */
+/** `audit.log` → `audit.worker-1.log`: a rotated file must have a single writer. */
 function ownFile(file: string, id: number): string {
   const { dir, name, ext } = path.parse(file);
   return path.join(dir, `${name}.worker-${id}${ext}`);

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import type { ServerConfig } from '../config/server-config.js';
+import type { ServerSettings } from '../config/server-settings.js';
 
-/** How many processes serve: `--workers`, where 0 is one for each core that this process may use. */
-export function workerCount({ workers }: ServerConfig): number {
+/** The number of serving processes: `--workers`, where 0 means one per core available to this process. */
+export function workerCount({ workers }: ServerSettings): number {
   return workers === 0 ? availableParallelism() : workers;
 }

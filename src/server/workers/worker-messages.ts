@@ -1,33 +1,33 @@
 import type { MetricText, ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
-import type { ServerConfig } from '../config/server-config.js';
-import type { DatabaseLocation } from '../lifecycle/foundation.js';
+import type { ServerSettings } from '../config/server-settings.js';
+import type { DatabaseLocation } from '../../storage/database/start/database-location.js';
 import type { RunningServer } from '../lifecycle/start-replica.js';
 
-/** The first message to a worker: all that it needs, so that one started later is like those before. */
+/** The first message to a worker, with everything it needs, so that a later worker is configured like earlier ones. */
 export interface StartMessage {
   readonly type: 'start';
   readonly id: number;
-  readonly config: ServerConfig;
+  readonly config: ServerSettings;
   readonly database: DatabaseLocation;
 }
 
-/** Finish what is under way, and end. */
-export interface StopMessage {
+/** Finish requests in progress, then exit. */
+interface StopMessage {
   readonly type: 'stop';
 }
 
-export interface ServingMessage {
+interface ServingMessage {
   readonly type: 'serving';
   readonly server: RunningServer;
 }
 
-/** It cannot start, in one line; it ends after this. */
-export interface FailedMessage {
+/** The worker cannot start, for a one-line reason; it exits after this. */
+interface FailedMessage {
   readonly type: 'failed';
   readonly reason: string;
 }
 
-/** In both directions: what has the other side to tell? */
+/** Requests the other side's metrics; sent in both directions. */
 export interface AskMetricsMessage {
   readonly type: 'ask-metrics';
   readonly request: number;

@@ -8,18 +8,18 @@ import type { StartMessage } from './worker-messages.js';
 
 export interface WorkerPoolOptions {
   readonly count: number;
-  /** What a worker is started with; `port` is absent for the first. */
+  /** The message that starts a worker; `port` is absent for the first. */
   readonly startMessage: (id: number, port?: number) => StartMessage;
   readonly logger: Logger;
   readonly now: () => number;
-  /** No worker serves, and one cannot start, in one line. */
+  /** No worker serves and none can start; the reason in one line. */
   readonly onFailure: (reason: string) => void;
 }
 
-/** Keeps a number of workers serving at one port. */
+/** Keeps a number of workers running on one port. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
-  /** That have not ended. */
+  /** Workers still running. */
   readonly #workers = new Set<WorkerProcess>();
   readonly #serving = new Set<WorkerProcess>();
   readonly #keepers: Promise<void>[] = [];
@@ -30,8 +30,8 @@ export class WorkerPool {
   }
 
   /**
-   * Resolves when all serve. The first one starts alone: what needs doing once, it does, and what is wrong is told once. Rejects with
-   * its reason when one cannot start; the others go on until `stop`.
+   * Resolves once all serve. The first worker starts alone: it does what needs doing once, and errors are reported once. Rejects with the
+   * reason if one cannot start; the others run until `stop`.
    */
   async start(): Promise<RunningServer> {
     const first = this.#launch(1);
@@ -42,7 +42,7 @@ export class WorkerPool {
     return server;
   }
 
-  /** Resolves when all have finished what was under way and ended. */
+  /** Resolves once all have finished their requests and exited. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     for (const worker of this.#workers) worker.stop();
@@ -66,12 +66,12 @@ export class WorkerPool {
       () => this.#serving.add(worker),
       () => undefined,
     );
-    // It was started while all were told to stop.
+    // It was started while all others were being stopped.
     if (this.#stopping.signal.aborted) worker.stop();
     return worker;
   }
 
-  /** Replaces a worker whenever it ends, until all are to stop. */
+  /** Replaces a worker whenever it exits, until all are stopped. */
   async #keep(first: WorkerProcess, port: number): Promise<void> {
     const { logger, now } = this.#options;
     const delay = new RestartDelay();
@@ -86,7 +86,7 @@ export class WorkerPool {
     }
   }
 
-  /** Resolves when it is gone, with why. */
+  /** Resolves with the reason once the worker is gone. */
   async #lasts(worker: WorkerProcess): Promise<string> {
     try {
       await worker.serving;

@@ -4,28 +4,29 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { MetricText, ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { RunningServer } from '../lifecycle/start-replica.js';
-import { StartError } from '../start-error.js';
+import { StartError } from '../../settings/start-error.js';
 import { MetricsExchange } from './metrics-exchange.js';
 import type { FromWorker, StartMessage, ToWorker } from './worker-messages.js';
 
 const PROGRAM = path.join(import.meta.dirname, '../../worker.js');
-/** Less than a scrape waits. */
+/** Less than a scrape's timeout. */
 const METRICS_TIMEOUT_MS = 2000;
 
-/** One child process that serves, as its supervisor sees it. */
+/** A serving child process, from the supervisor's side. */
 export class WorkerProcess {
   readonly id: number;
-  /** Resolves when it serves. StartError, with its reason in one line, when it ends before. */
+  /** Resolves once the worker serves. StartError, with its one-line reason, if it exits first. */
   readonly serving: Promise<RunningServer>;
-  /** Resolves, with how it ended, when it is gone and all its output is read. */
+  /** Resolves, with the way it ended, once the process is gone and its output is read. */
   readonly ended: Promise<string>;
   readonly #child: ChildProcess;
   readonly #metrics: MetricsExchange;
 
-  /** `tellOthers`: what the other workers' metrics are, for this one's clients. */
+  /** `tellOthers`: returns the other workers' metrics, for this worker's clients. */
   constructor(start: StartMessage, tellOthers: (registry: keyof ServerMetrics) => Promise<readonly MetricText[]>) {
     this.id = start.id;
-    // Its log goes straight to stderr, in whole lines. What stdout is given, it is given here: audit events must not cut each other up.
+    // Its log goes straight to stderr, in whole lines. Its stdout is passed through here, so that audit events of several workers do not
+    // interleave.
     const child = fork(PROGRAM, [], { serialization: 'advanced', stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
     this.#child = child;
     if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => process.stdout.write(`${line}\n`));
@@ -48,7 +49,7 @@ export class WorkerProcess {
     return this.#metrics.ask(registry);
   }
 
-  /** Asks it to finish what is under way and to end. */
+  /** Asks the worker to finish its requests and exit. */
   stop(): void {
     this.#send({ type: 'stop' });
   }
@@ -69,7 +70,7 @@ export class WorkerProcess {
     });
   }
 
-  /** What does not arrive was for one that has ended, which `ended` tells. */
+  /** A message that does not arrive was for a worker that has exited, which `ended` reports. */
   #send(message: ToWorker): void {
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }

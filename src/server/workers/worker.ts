@@ -3,17 +3,17 @@ import { createLogger } from '../../telemetry/logger.js';
 import { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { LoadHttpApplication } from '../lifecycle/http-application.js';
-import { Lifecycle } from '../lifecycle/lifecycle.js';
+import { Lifecycle } from '../../settings/lifecycle.js';
 import { startReplica } from '../lifecycle/start-replica.js';
 import { withinDeadline } from '../lifecycle/stop-deadline.js';
-import { StartError } from '../start-error.js';
+import { StartError } from '../../settings/start-error.js';
 import { MetricsExchange } from './metrics-exchange.js';
 import type { FromWorker, StartMessage, ToWorker } from './worker-messages.js';
 
-/** More than the supervisor takes to ask all the others. */
+/** More than the supervisor needs to ask all other workers. */
 const METRICS_TIMEOUT_MS = 3000;
 
-/** One of several processes that serve at one port, from the inside. It ends its process. */
+/** A worker process from the inside; one of several that share a port. It exits the process when done. */
 export class Worker {
   readonly #start: StartMessage;
   readonly #loadApplication: LoadHttpApplication;
@@ -32,12 +32,11 @@ export class Worker {
     this.#metrics = { main: this.#registry('main'), slis: this.#registry('slis') };
   }
 
-  /** Starts, and tells the supervisor what came of it. */
+  /** Starts, and reports the outcome to the supervisor. */
   async run(): Promise<void> {
     const { id, config, database } = this.#start;
     const options = {
       config,
-      environment: process.env,
       loadApplication: this.#loadApplication,
       startDatabase: () => Promise.resolve(database),
       logger: this.#logger,
@@ -47,7 +46,7 @@ export class Worker {
       const server = await this.#lifecycle.start(() => startReplica(options, this.#lifecycle));
       send({ type: 'serving', server });
     } catch (error) {
-      // What a stop took away from under a start is no error of its own.
+      // If the start failed because of the stop, that is not an error.
       if (!this.#stopping) this.#giveUp(error as Error);
     }
   }
@@ -57,7 +56,7 @@ export class Worker {
     else if (message.type !== 'start') this.#exchange.receive(message);
   }
 
-  /** Finishes what is under way and ends; asked again, it goes on with that. */
+  /** Finishes requests in progress and exits; further calls have no effect. */
   stop(reason: string): void {
     if (this.#stopping) return;
     this.#stopping = true;
@@ -69,7 +68,7 @@ export class Worker {
     void withinDeadline(this.#lifecycle.stop(), late).then(() => process.exit(0));
   }
 
-  /** After an error that nobody has expected. */
+  /** Ends the process after an unexpected error. */
   fail(error: unknown): never {
     this.#logger.fatal({ err: error }, 'unexpected error');
     process.exit(1);
@@ -85,7 +84,7 @@ export class Worker {
   }
 }
 
-/** What does not arrive was for a supervisor that is gone, which ends this process. */
+/** A message that does not arrive was for a supervisor that is gone, which ends this process. */
 function send(message: FromWorker, done: () => void = () => undefined): void {
   if (process.connected) process.send?.(message, undefined, undefined, done);
   else done();

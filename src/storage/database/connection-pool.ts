@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import pg from 'pg';
-import { toStorageError } from './pg-errors.js';
-import type { PrimaryFinder } from './primary-finder.js';
-import { destroyClient, destroyIdle, watchSilence } from './silence.js';
+import { toStorageError } from './session/pg-errors.js';
+import type { PrimaryFinder } from './hosts/primary-finder.js';
+import { destroyClient, destroyIdle, watchSilence } from './session/silence.js';
 
+/** How a pool of connections is made. */
 export interface ConnectionPoolOptions {
   readonly hosts: PrimaryFinder;
   /** Everything but the host. */
@@ -16,7 +17,7 @@ export interface ConnectionPoolOptions {
   readonly logger: Logger;
 }
 
-/** The connections that are open, those of them that nobody uses, and how many wait for one. */
+/** How many connections are open, how many of them are idle, and how many callers wait for one. */
 export interface PoolStatistics {
   readonly open: number;
   readonly idle: number;
@@ -57,13 +58,13 @@ export class ConnectionPool {
   }
 
   connect(): Promise<pg.PoolClient> {
-    return this.#hosts.reach(() => this.#pool.connect());
+    return this.#hosts.reach(() => this.#acquire());
   }
 
-  async query<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+  async query(query: pg.QueryConfig): Promise<pg.QueryResult> {
     const client = await this.connect();
     try {
-      const result = await client.query<Row>(query);
+      const result = await client.query(query);
       client.release();
       return result;
     } catch (error) {
@@ -79,6 +80,22 @@ export class ConnectionPool {
   /** Ends all connections; what is under way on them is rejected. */
   destroyAll(): void {
     for (const client of this.#clients) destroyClient(client);
+  }
+
+  /**
+   * pg-pool hands over a connection that was still being made ready when the request for it ran out of time. Nobody else would give it back
+   * to the pool, and one of a single connection would be stuck for good.
+   */
+  #acquire(): Promise<pg.PoolClient> {
+    return new Promise((resolve, reject) => {
+      let answered = false;
+      this.#pool.connect((error, client) => {
+        if (answered) return client?.release();
+        answered = true;
+        if (client) resolve(client);
+        else reject(error ?? new Error('the pool has no connection'));
+      });
+    });
   }
 
   #fellSilent(): void {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import pg from 'pg';
-import { answerTo, watchReplication } from './answer-to.js';
+import { sendQuery, watchReplication } from './session/send-query.js';
 import { ConnectionPool } from './connection-pool.js';
 import type { PoolStatistics } from './connection-pool.js';
 import {
@@ -8,21 +8,24 @@ import {
   DEFAULT_READ_CONNECTIONS,
   DEFAULT_READ_TIMEOUT_MS,
   DEFAULT_STATEMENT_TIMEOUT_MS,
-} from './database-options.js';
-import type { DatabaseOptions } from './database-options.js';
-import { locateSchema } from './database-schema.js';
-import { databaseHosts } from './database-hosts.js';
-import type { DatabaseHost } from './database-hosts.js';
+} from './session/database-options.js';
+import type { DatabaseOptions } from './session/database-options.js';
+import { locateSchema } from './session/database-schema.js';
+import { databaseHosts } from './hosts/database-hosts.js';
+import type { DatabaseHost } from './hosts/database-hosts.js';
 import { StorageError } from '../storage-errors.js';
-import { toStorageError } from './pg-errors.js';
-import { PrimaryFinder } from './primary-finder.js';
-import type { FoundHost } from './primary-finder.js';
-import { eachInTransaction } from './each-in-transaction.js';
-import { sessionFacts, sessionSettings, transactionSettings } from './session-settings.js';
-import type { SettingLimits } from './session-settings.js';
-import { SilenceError, watchSilence } from './silence.js';
-import type { Statement } from './statement.js';
+import { toStorageError } from './session/pg-errors.js';
+import { PrimaryFinder } from './hosts/primary-finder.js';
+import type { FoundHost } from './hosts/primary-finder.js';
+import { eachInTransaction } from './session/each-in-transaction.js';
+import { SHOW_SERVING } from './session/serving-lock.js';
+import { sessionFacts, sessionSettings, transactionSettings } from './session/session-settings.js';
+import type { SettingLimits } from './session/session-settings.js';
+import { SilenceError, watchSilence } from './session/silence.js';
+import { runStatement } from './statement/run-statement.js';
+import type { Statement } from './statement/statement.js';
 
+/** What a connection is for: it decides the time limits, and stands in `application_name`. */
 export type ConnectionPurpose = 'reads' | 'feed' | 'history' | 'writes' | 'notifications' | 'maintenance' | 'command' | 'lineage' | 'start';
 
 /** What the statements of a connection may take, and how long the server may be silent: longer, since it ends them by itself. */
@@ -31,7 +34,7 @@ interface TimeLimits extends SettingLimits {
 }
 
 const MAINTENANCE_MS = 60_000;
-/** Maintenance is put off where somebody reads for long. */
+/** The longest that maintenance waits for a lock, so that long readers delay it rather than writers behind it. */
 const MAINTENANCE_LOCK_MS = 2_000;
 const SILENCE_MARGIN_MS = 5_000;
 const HISTORY_CONNECTIONS = 2;
@@ -49,9 +52,9 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /**
- * The connections to one database: a pool for reads, and single ones for whoever needs a session of his own. All of them lead to the
- * same cluster: one that has another system identifier than the first is refused, since its revisions are not ours. All lead to its primary:
- * what an address that moves, or a proxy, leads to a standby, or to a primary that is kept read-only, is refused and tried again.
+ * The connections to one database: pools for reads, and dedicated connections for components that need a session. All lead to the same
+ * cluster: a connection with another system identifier than the first is refused, because its revisions are not ours. All lead to the
+ * primary: a connection to a standby, or to a primary that is kept read-only, is refused, and the caller tries again.
  */
 export class Database {
   readonly options: DatabaseOptions;
@@ -95,7 +98,7 @@ export class Database {
     return this.#reads.statistics;
   }
 
-  /** False where each transaction may be in another session: nobody can LISTEN then. */
+  /** False behind a pooler that may give each transaction another session: then LISTEN is not possible. */
   get keepsSessions(): boolean {
     return this.options.pooling !== 'transaction';
   }
@@ -115,36 +118,35 @@ export class Database {
     for (const connections of [this.#reads, this.#feed, this.#history]) connections.destroyAll();
   }
 
-  /** A connection of the caller's own, which he ends. */
+  /** A dedicated connection, to be ended by the caller. Rejects with what pg says. */
   async connect(purpose: ConnectionPurpose): Promise<pg.Client> {
     return this.#hosts.reach(() => this.#open(purpose));
   }
 
   /** Runs a statement on one of the connections for reads; StorageError Unavailable when that does not work. */
-  query<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
+  query<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
     return this.#queryOn(this.#reads, statement, values);
   }
 
-  /** The same on the connection that follows the changes, where nobody else's work is waited for. */
-  queryFeed<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
+  /** The same on the connection that reads the changes, which no other read delays. */
+  queryFeed<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
     return this.#queryOn(this.#feed, statement, values);
   }
 
   /** The same for reads of earlier revisions, which may take long, on connections of their own; StorageError TooManyReads. */
-  queryHistory<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[] = []): Promise<Row[]> {
+  queryHistory<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
     if (this.#history.statistics.waiting < MOST_HISTORY_READS) return this.#queryOn(this.#history, statement, values);
     return Promise.reject(new StorageError('TooManyReads', 'too many reads of earlier revisions wait'));
   }
 
-  /** The same for a statement whose commit must have reached the synchronous standby, as rows of arrays. */
-  async queryDurably<Row extends unknown[]>(statement: Statement, values: unknown[]): Promise<Row[]> {
+  /** The same for a statement whose commit must have reached the synchronous standby. */
+  async queryDurably<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
     let client: pg.PoolClient | undefined;
     try {
       client = await this.#reads.connect();
-      const query = { ...this.prepared(statement, values), rowMode: 'array' as const };
-      const { rows } = await answerTo<Row>(client, query);
+      const { rows } = await sendQuery<pg.QueryResult>(client, this.prepared(statement, values));
       client.release();
-      return rows;
+      return rows as Row[];
     } catch (error) {
       client?.release(true);
       throw toStorageError(error);
@@ -175,8 +177,8 @@ export class Database {
     return tracing.step(`SQL ${name}`, { 'db.system.name': 'postgresql', 'db.query.text': text.trim() }, send);
   }
 
-  prepared({ name, text }: Statement, values: unknown[]): pg.QueryConfig {
-    return { name, text, values };
+  prepared({ name, text }: Statement, values: readonly unknown[]): pg.QueryConfig {
+    return { name, text, values: values as unknown[] };
   }
 
   async close(): Promise<void> {
@@ -193,6 +195,7 @@ export class Database {
       const unwatch = watchSilence(client, purpose === 'writes' ? this.#limits('reads').silenceMs : limits.silenceMs);
       // whether the settings exist is what is found out at start
       if (purpose !== 'start') await this.#prepareSession(client, limits);
+      if (purpose === 'writes' || purpose === 'notifications') await this.#showThatItServes(client);
       // from here on it looks after itself
       if (purpose === 'writes') unwatch();
       return client;
@@ -230,8 +233,8 @@ export class Database {
     return { statementMs: readMs, silenceMs: readMs };
   }
 
-  async #queryOn<Row extends pg.QueryResultRow>(pool: ConnectionPool, statement: Statement, values: unknown[]): Promise<Row[]> {
-    const send = async () => (await this.traced(statement, () => pool.query<Row>(this.prepared(statement, values)))).rows;
+  async #queryOn<Row>(pool: ConnectionPool, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    const send = async () => (await this.traced(statement, () => pool.query(this.prepared(statement, values)))).rows as Row[];
     try {
       return await send();
     } catch (error) {
@@ -258,6 +261,11 @@ export class Database {
     const { rows } = await client.query<SessionFacts>(sessionFacts(this.#mayIdentify));
     if (!standby) refuseReadOnly(rows[0]);
     this.#refuseOtherCluster(rows[0]?.system_identifier ?? undefined);
+  }
+
+  /** A pooler would keep the lock in whatever session a transaction was given. */
+  async #showThatItServes(client: pg.ClientBase): Promise<void> {
+    if (this.keepsSessions) await runStatement(client, SHOW_SERVING, []);
   }
 
   #refuseOtherCluster(identifier: string | undefined): void {

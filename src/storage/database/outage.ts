@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Scheduler } from '../scheduler.js';
-import { isDatabaseTrouble } from './pg-errors.js';
+import { isDatabaseTrouble } from './session/pg-errors.js';
 
 const PROBE_MS = 1_000;
 const REMINDER_MS = 60_000;

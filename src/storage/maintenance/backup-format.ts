@@ -22,7 +22,7 @@ export interface BackupObject {
 }
 
 /** The last line: without it, and without the sum of all lines before it, a backup is not whole. */
-export interface BackupTrailer {
+interface BackupTrailer {
   readonly objects: number;
   readonly sha256: string;
 }

@@ -1,22 +1,32 @@
-import type pg from 'pg';
 import type { Database } from '../database/database.js';
+import { runStatement } from '../database/statement/run-statement.js';
+import { statement } from '../database/statement/statement.js';
+import { OBJECT_COLUMNS } from '../postgres/rows/object-row.js';
 import type { BackupHeader, BackupObject } from './backup-format.js';
 
+/** What a backup contains. */
 export interface Backup {
   readonly header: BackupHeader;
   readonly objects: readonly BackupObject[];
 }
 
-const HEAD = 'select value from revision_counter';
-const SHARED = 'select name, value from server_state order by name';
-const OBJECTS = 'select resource, path, uid, revision, terminating, data from objects order by resource, path';
+const READ_REVISION = statement('backup_revision', [], (db) => db.selectFrom('revision_counter').select('value'));
+const LIST_SECRETS = statement('backup_secrets', [], (db) => db.selectFrom('server_state').select(['name', 'value']).orderBy('name'));
+/** Every object, in the order of its key. */
+export const READ_ALL_OBJECTS = statement('read_all_objects', [], (db) =>
+  db
+    .selectFrom('objects')
+    .select(['resource', ...OBJECT_COLUMNS])
+    .orderBy('resource')
+    .orderBy('path'),
+);
 
 /** Everything that is stored, at one revision, read in one short transaction. */
 export function readBackup(database: Database, now: Date): Promise<Backup> {
   return database.inSnapshot(async (client) => {
-    const revision = (await client.query<{ value: number }>(HEAD)).rows[0]?.value ?? 0;
-    const shared = (await client.query<{ name: string; value: string }>(SHARED)).rows;
-    const objects = (await client.query<BackupObject & pg.QueryResultRow>(OBJECTS)).rows;
+    const revision = (await runStatement(client, READ_REVISION, []))[0]?.value ?? 0;
+    const shared = await runStatement(client, LIST_SECRETS, []);
+    const objects = await runStatement(client, READ_ALL_OBJECTS, []);
     return {
       header: { format: 'coordination-apiserver/backup', version: 1, revision, createdAt: now.toISOString(), shared },
       objects,

@@ -1,9 +1,12 @@
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
-import { LineageRepository } from '../postgres/lineage.repository.js';
+import { runStatement } from '../database/statement/run-statement.js';
+import { bigint } from '../database/statement/sql-type.js';
+import { statement } from '../database/statement/statement.js';
+import { LineageRepository } from '../postgres/lineage/lineage.repository.js';
 
-const COMPACT = 'update compaction set revision = $1';
+const COMPACT = statement('compact_everything', [bigint], (db, [revision]) => db.updateTable('compaction').set({ revision }));
 
 /**
  * Begins a lineage above the clock and above a revision, within the caller's transaction, and marks everything before as compacted:
@@ -13,7 +16,7 @@ export async function beginAbove(client: pg.ClientBase, above: number): Promise<
   const repository = new LineageRepository(client);
   const { compacted } = await repository.read(true);
   const began = await repository.begin({ id: 1 + randomInt(2 ** 47), ended: compacted, above, nowMs: Date.now() });
-  await client.query(COMPACT, [began]);
+  await runStatement(client, COMPACT, [began]);
   return began;
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.js';
-import { CompactionRepository } from '../postgres/compaction.repository.js';
-import { Compactor } from '../postgres/compactor.js';
+import { CompactionRepository } from '../postgres/compaction/compaction.repository.js';
+import { Compactor } from '../postgres/compaction/compactor.js';
 import { systemScheduler } from '../scheduler.js';
 
 /** Forgets changes up to a revision, or the newest one; answers up to where they are forgotten now, which is never moved back. */

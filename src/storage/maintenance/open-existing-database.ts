@@ -1,12 +1,11 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { connectDatabase } from '../database/connect-database.js';
+import { connectDatabase } from '../database/start/connect-database.js';
 import type { Database } from '../database/database.js';
-import type { DatabaseOptions } from '../database/database-options.js';
-import { DatabaseStartError } from '../database/database-start-error.js';
-import { SqlMigrations } from '../database/sql-migrations.js';
-import { appliedMigrations } from '../database/migrate-database.js';
-import { startFailure } from '../database/start-failure.js';
+import type { DatabaseOptions } from '../database/session/database-options.js';
+import { DatabaseStartError, startFailure } from '../database/session/database-start-error.js';
+import { SqlMigrations } from '../database/migrations/sql-migrations.js';
+import { appliedMigrations } from '../database/migrations/migrate-database.js';
 import { StorageError } from '../storage-errors.js';
 
 /** Commands read everything at once. */

@@ -1,12 +1,18 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
+import { runStatement } from '../database/statement/run-statement.js';
+import { statement } from '../database/statement/statement.js';
 import type { Backup } from './backup.js';
 import { beginAbove } from './bump-revision.js';
-import { whyServed } from '../database/serving-sessions.js';
+import { CANNOT_TELL, whoServes } from './serving-sessions.js';
 
+/** How a backup is restored. */
 export interface RestoreOptions {
   /** Replaces what is in the database; otherwise a database with objects is refused. */
   readonly replace: boolean;
+  /** Told, in one line, of what could not be looked at. */
+  readonly warn: (text: string) => void;
   readonly onProgress?: (done: number, of: number) => void;
 }
 
@@ -16,8 +22,10 @@ export class RestoreRefused extends Error {
 }
 
 const CHUNK = 1000;
-const LOCK = 'select from revision_counter for update';
-const OBJECTS = 'select count(*)::int as count from objects';
+const LOCK_COUNTER = statement('restore_lock', [], (db) => db.selectFrom('revision_counter').select('value').forUpdate());
+const COUNT_OBJECTS = statement('restore_count', [], (db) => db.selectFrom('objects').select(sql<number>`count(*)::int`.as('count')));
+const DELETE_OBJECTS = statement('restore_delete', [], (db) => db.deleteFrom('objects'));
+/** In chunks of arrays. SQL, as the two below: Kysely would type neither the arrays nor what unnest makes of them. */
 const INSERT = `
   insert into objects (resource, path, uid, revision, terminating, data)
   select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::boolean[], $6::text[])`;
@@ -36,15 +44,16 @@ const START_SEGMENT = `
 export async function restoreBackup(database: Database, { header, objects }: Backup, options: RestoreOptions): Promise<number> {
   const client = await database.connect('command');
   try {
-    const served = await whyServed(database);
-    if (served !== undefined) throw new RestoreRefused(served);
+    const served = await whoServes(database);
+    if (served.by === 'servers') throw new RestoreRefused(served.why);
+    if (served.by === 'unknown') options.warn(CANNOT_TELL);
     await client.query('begin');
-    await client.query(LOCK);
-    const { count } = (await client.query<{ count: number }>(OBJECTS)).rows[0] ?? { count: 0 };
+    await runStatement(client, LOCK_COUNTER, []);
+    const count = (await runStatement(client, COUNT_OBJECTS, []))[0]?.count ?? 0;
     if (count > 0 && !options.replace) {
       throw new RestoreRefused(`the database has ${count} objects: give an empty one, or --replace to lose them`);
     }
-    await client.query('delete from objects');
+    await runStatement(client, DELETE_OBJECTS, []);
     for (let at = 0; at < objects.length; at += CHUNK) {
       await insert(client, objects.slice(at, at + CHUNK));
       options.onProgress?.(Math.min(at + CHUNK, objects.length), objects.length);

@@ -1,15 +1,21 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
-import type { ObjectRow } from '../postgres/object-row.js';
-import { keyOf } from '../postgres/object-row.js';
+import { runStatement } from '../database/statement/run-statement.js';
+import type { RowOf } from '../database/statement/statement.js';
+import { sqlStatement, statement } from '../database/statement/statement.js';
+import { READ_ALL_OBJECTS } from './backup.js';
+import type { ObjectRow } from '../postgres/rows/object-row.js';
+import { keyOf } from '../postgres/rows/object-row.js';
 
 /** Something in the database that no server would have written. */
-export interface Finding {
+interface Finding {
   /** The object, or the table. */
   readonly where: string;
   readonly problem: string;
 }
 
+/** What was compared, and what was found. */
 export interface Verified {
   readonly objects: number;
   readonly changes: number;
@@ -17,19 +23,36 @@ export interface Verified {
   readonly findings: readonly Finding[];
 }
 
-interface HeadRow extends pg.QueryResultRow {
-  readonly value: number;
-  readonly compacted: number;
-  readonly changes: number;
+const READ_HEAD = statement('verify_head', [], (db) =>
+  db
+    .selectFrom('revision_counter as counter')
+    .crossJoin('compaction')
+    .select(['counter.value', 'compaction.revision as compacted', sql<number>`(select count(*)::int from revision_log)`.as('changes')]),
+);
+/** Revisions that several rows of the log have, at most 20 of them. */
+const LIST_TWICE = statement('verify_revisions', [], (db) =>
+  db
+    .selectFrom('revision_log')
+    .select(['revision', sql<number>`count(*)::int`.as('times')])
+    .groupBy('revision')
+    .having(sql<boolean>`count(*) > 1`)
+    .limit(sql.lit(20)),
+);
+
+type HeadRow = RowOf<typeof READ_HEAD>;
+
+interface Disagreement {
+  readonly resource: string;
+  readonly path: string;
+  readonly kind: string | null;
+  readonly logged: number;
+  readonly stored: number | null;
 }
 
-const HEAD = `
-  select counter.value, compaction.revision as compacted, (select count(*)::int from revision_log) as changes
-  from revision_counter counter cross join compaction`;
-const OBJECTS = 'select resource, path, uid, revision, terminating, data from objects order by resource, path';
-const TWICE = 'select revision, count(*)::int as times from revision_log group by revision having count(*) > 1 limit 20';
-/** What the log says last of a path against what is there. */
-const DISAGREE = `
+/** Paths of which the log's last change says something else than the object, at most 20. SQL, for Kysely has no full join on `distinct on`. */
+const LIST_DISAGREEMENTS = sqlStatement<Disagreement, readonly []>(
+  'verify_log',
+  `
   select coalesce(last.resource, o.resource) as resource, coalesce(last.path, o.path) as path, last.kind::text as kind,
          last.revision as logged, o.revision as stored
   from (select distinct on (log.resource, log.path) log.resource, log.path, log.kind, log.revision, log.data
@@ -39,15 +62,16 @@ const DISAGREE = `
   where case when last.path is null then o.revision > (select revision from compaction)
              when last.kind = 'D' then o.path is not null
              else o.path is null or o.revision <> last.revision or o.data <> last.data end
-  limit 20`;
+  limit 20`,
+);
 
-/** Compares everything with everything else, in one transaction that sees one state. Reads all objects, so it is no work for a busy hour. */
+/** Compares objects, log and counters in one snapshot. Reads all objects into memory, so it is not for busy hours. */
 export function verifyDatabase(database: Database, onProgress?: (done: number, of: number) => void): Promise<Verified> {
   return database.inSnapshot(async (client) => {
     await client.query("set local statement_timeout = '10min'");
-    const head = (await client.query<HeadRow>(HEAD)).rows[0];
+    const [head] = await runStatement(client, READ_HEAD, []);
     if (!head) return { objects: 0, changes: 0, revision: 0, findings: [{ where: 'revision_counter', problem: 'is empty' }] };
-    const { rows } = await client.query<ObjectRow & { resource: string }>(OBJECTS);
+    const rows = await runStatement(client, READ_ALL_OBJECTS, []);
     const findings = [...checkHead(head)];
     rows.forEach((row, at) => {
       findings.push(...checkObject(row, head.value));
@@ -89,13 +113,11 @@ function checkObject(row: ObjectRow & { resource: string }, newest: number): Fin
 }
 
 async function checkLog(client: pg.ClientBase): Promise<Finding[]> {
-  const twice = await client.query<{ revision: number; times: number }>(TWICE);
-  const disagree = await client.query<{ resource: string; path: string; kind: string | null; logged: number; stored: number | null }>(
-    DISAGREE,
-  );
+  const twice = await runStatement(client, LIST_TWICE, []);
+  const disagreements = await runStatement(client, LIST_DISAGREEMENTS, []);
   return [
-    ...twice.rows.map(({ revision, times }) => ({ where: 'revision_log', problem: `has the revision ${revision} ${times} times` })),
-    ...disagree.rows.map(({ resource, path, kind, logged, stored }) => ({
+    ...twice.map(({ revision, times }) => ({ where: 'revision_log', problem: `has the revision ${revision} ${times} times` })),
+    ...disagreements.map(({ resource, path, kind, logged, stored }) => ({
       where: `${resource} ${path}`,
       problem: disagreement(kind, logged, stored),
     })),

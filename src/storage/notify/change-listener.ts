@@ -2,13 +2,14 @@ import type { Logger } from 'pino';
 import pg from 'pg';
 import { Backoff } from '../database/backoff.js';
 import type { Database } from '../database/database.js';
-import { ConnectionLost, toStorageError } from '../database/pg-errors.js';
-import { destroyClient } from '../database/silence.js';
+import { ConnectionLost, toStorageError } from '../database/session/pg-errors.js';
+import { destroyClient } from '../database/session/silence.js';
 import type { Scheduler } from '../scheduler.js';
 
 const HEARTBEAT_MS = 10_000;
 const HEARTBEAT_TIMEOUT_MS = 5_000;
 
+/** What to listen to, and what to call. */
 export interface ChangeListenerOptions {
   readonly channel: string;
   readonly wake: () => void;

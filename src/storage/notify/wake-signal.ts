@@ -1,5 +1,6 @@
 import type { Scheduler } from '../scheduler.js';
 
+/** Milliseconds between two polls. */
 export interface PollIntervals {
   /** After a change was found. */
   readonly shortestMs: number;
@@ -12,8 +13,8 @@ export const POLL_BESIDE_LISTEN: PollIntervals = { shortestMs: 1_000, longestMs:
 export const POLL_ALONE: PollIntervals = { shortestMs: 20, longestMs: 500 };
 
 /**
- * Tells followers that there may be changes to read: when a notification came, and from time to time anyway. The times between grow
- * while nothing changes. No timer runs while nobody follows.
+ * Tells followers that there may be changes to read: when a notification came, and from time to time anyway. The times between grow while
+ * nothing changes. No timer runs without subscribers.
  */
 export class WakeSignal {
   readonly #scheduler: Scheduler;

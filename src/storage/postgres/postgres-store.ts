@@ -2,9 +2,8 @@ import type { Logger } from 'pino';
 import type { Changes, ChangeSource, KnownStates, Snapshot } from '../change-source.js';
 import type { PoolStatistics } from '../database/connection-pool.js';
 import type { Database } from '../database/database.js';
-import { changesChannel } from '../database/database-schema.js';
-import { kyselyOf } from '../database/kysely-of.js';
-import { MemoryWatch } from '../memory-watch.js';
+import { changesChannel } from '../database/session/database-schema.js';
+import { QueuedWatch } from '../watch/queued-watch.js';
 import { ChangeListener } from '../notify/change-listener.js';
 import { POLL_ALONE, POLL_BESIDE_LISTEN, WakeSignal } from '../notify/wake-signal.js';
 import type {
@@ -16,37 +15,36 @@ import type {
   ObjectKey,
   ObjectStore,
   ObjectValue,
-  Requester,
   StoredObject,
   Watch,
   WatchOptions,
   WatchReceiver,
 } from '../object-store.js';
-import { compactedError, tooLargeRevisionError } from '../revision-errors.js';
+import type { Requester } from '../requester.js';
+import { compactedError, StorageError, tooLargeRevisionError } from '../storage-errors.js';
 import type { Scheduler } from '../scheduler.js';
 import { systemScheduler } from '../scheduler.js';
-import { StorageError } from '../storage-errors.js';
 import { MINIMUM_REVISION_WAIT_MS, sizeRefusal } from '../storage-limits.js';
-import { BatchSender } from './batch-sender.js';
-import { CommitQueue } from './commit-queue.js';
-import { CompactionRepository } from './compaction.repository.js';
-import { Compactor } from './compactor.js';
-import { CounterRepository } from './counter.repository.js';
-import { followWatch } from './follow-watch.js';
-import { KnownSegments } from './known-segments.js';
-import { Lineage } from './lineage.js';
-import { ListReader } from './list-reader.js';
-import { ObjectRepository } from './object.repository.js';
-import { OutcomeRepository } from './outcome.repository.js';
-import { PastRepository } from './past.repository.js';
-import type { WriteRequest } from './pending-write.js';
+import { BatchSender } from './write/batch-sender.js';
+import { CommitQueue } from './write/commit-queue.js';
+import { CompactionRepository } from './compaction/compaction.repository.js';
+import { Compactor } from './compaction/compactor.js';
+import { CounterRepository } from './lineage/counter.repository.js';
+import { feedWatch } from './read/feed-watch.js';
+import { KnownSegments } from './lineage/known-segments.js';
+import { Lineage } from './lineage/lineage.js';
+import { ListReader } from './read/list-reader.js';
+import { ObjectRepository } from './read/object.repository.js';
+import { WriteOutcomeRepository } from './write/write-outcome.repository.js';
+import { HistoricalStateRepository } from './read/historical-state.repository.js';
+import type { WriteRequest } from './write/pending-write.js';
 import type { PostgresStoreOptions } from './postgres-store-options.js';
 import { DEFAULT_STORE_OPTIONS } from './postgres-store-options.js';
-import { RevisionLogRepository } from './revision-log.repository.js';
-import { sqlRange } from './sql-range.js';
+import { RevisionLogRepository } from './log/revision-log.repository.js';
+import { sqlRange } from './read/sql-range.js';
 import { SecretRepository } from './secret.repository.js';
-import { SnapshotReader } from './snapshot-reader.js';
-import { sleep } from './patience.js';
+import { SnapshotReader } from './read/snapshot-reader.js';
+import { sleep } from './write/retry.js';
 
 const REVISION_POLL_MS = 20;
 
@@ -62,14 +60,14 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   readonly #counters: CounterRepository;
   readonly #compaction: CompactionRepository;
   readonly #objects: ObjectRepository;
-  readonly #past: PastRepository;
+  readonly #past: HistoricalStateRepository;
   readonly #lists: ListReader;
   readonly #log: RevisionLogRepository;
   readonly #snapshots: SnapshotReader;
   readonly #commits: CommitQueue;
   readonly #wakes: WakeSignal;
   readonly #listener: ChangeListener | undefined;
-  readonly #watches = new Set<MemoryWatch>();
+  readonly #watches = new Set<QueuedWatch>();
   /** The newest revision that this process has seen. */
   #newest = 0;
   #closing: Promise<void> | undefined;
@@ -83,11 +81,11 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     const past = { lineage, segments };
     this.#database = database;
     this.#scheduler = scheduler;
-    this.secrets = new SecretRepository(kyselyOf(database));
+    this.secrets = new SecretRepository(database);
     this.#counters = new CounterRepository(database, lineage);
     this.#compaction = new CompactionRepository(database);
     this.#objects = new ObjectRepository(database);
-    this.#past = new PastRepository(database, past);
+    this.#past = new HistoricalStateRepository(database, past);
     this.#lists = new ListReader(this.#objects, this.#past);
     const log = { page: all.page, mostChanges: all.mostChanges };
     this.#log = new RevisionLogRepository(database, past, log);
@@ -96,12 +94,12 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     const wake = () => this.#wakes.fire();
     const queue = {
       limits: { items: all.batchItems, bytes: all.batchBytes },
-      patienceMs: all.patienceMs,
+      writeRetryMs: all.writeRetryMs,
       onUnclear: wake,
       observer: all.observer,
       tracing: database.options.tracing,
     };
-    this.#commits = new CommitQueue(sender, new OutcomeRepository(database), queue, scheduler, logger);
+    this.#commits = new CommitQueue(sender, new WriteOutcomeRepository(database), queue, scheduler, logger);
     this.#wakes = new WakeSignal(scheduler, () => (this.#listener?.listening ? POLL_BESIDE_LISTEN : POLL_ALONE));
     const listen = { channel: all.channel, wake, isOwn: (processId: number) => sender.isOwn(processId) };
     if (all.listen && database.keepsSessions) this.#listener = new ChangeListener(database, listen, scheduler, logger);
@@ -249,14 +247,14 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     await this.#database.close();
   }
 
-  #openWatch(request: { range: KeyRange; options: WatchOptions; receive: WatchReceiver }, after: number): MemoryWatch {
-    const watch = new MemoryWatch(request, after, this.#scheduler, () => this.#watches.delete(watch));
+  #openWatch(request: { range: KeyRange; options: WatchOptions; receive: WatchReceiver }, after: number): QueuedWatch {
+    const watch = new QueuedWatch(request, after, this.#scheduler, () => this.#watches.delete(watch));
     this.#watches.add(watch);
     return watch;
   }
 
-  #follow(watch: MemoryWatch, after: number): MemoryWatch {
-    followWatch(watch, after, this);
+  #follow(watch: QueuedWatch, after: number): QueuedWatch {
+    feedWatch(watch, after, this);
     return watch;
   }
 

@@ -1,56 +1,47 @@
-import type { Kysely } from 'kysely';
-import type { DatabaseTables } from '../database/database-tables.js';
-import { toStorageError } from '../database/pg-errors.js';
+import type { Database } from '../database/database.js';
+import { text } from '../database/statement/sql-type.js';
+import { statement } from '../database/statement/statement.js';
 
-/** What the servers on one database share. Encryption is the caller's business. */
+const GET_SECRET = statement('get_secret', [text], (db, [name]) => db.selectFrom('server_state').select('value').where('name', '=', name));
+const CREATE_SECRET = statement('create_secret', [text, text], (db, [name, value]) =>
+  db
+    .insertInto('server_state')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doNothing()),
+);
+const REPLACE_SECRET = statement('replace_secret', [text, text, text], (db, [name, before, after]) =>
+  db.updateTable('server_state').set({ value: after }).where('name', '=', name).where('value', '=', before).returning('name'),
+);
+const REMOVE_SECRET = statement('remove_secret', [text], (db, [name]) => db.deleteFrom('server_state').where('name', '=', name));
+
+/** What the servers on one database share. Encryption is up to the caller. Methods reject with StorageError Unavailable. */
 export class SecretRepository {
-  readonly #db: Kysely<DatabaseTables>;
+  readonly #database: Database;
 
-  constructor(db: Kysely<DatabaseTables>) {
-    this.#db = db;
+  constructor(database: Database) {
+    this.#database = database;
   }
 
-  /** The value of this name; `make` makes it where there is none. Of several servers that make one at once, all get the same. */
+  /** The value of this name; `make` makes it if there is none. Where several servers make one at once, all get the same. */
   async getOrCreate(name: string, make: () => Promise<string>): Promise<string> {
     const existing = await this.get(name);
     if (existing !== undefined) return existing;
     const value = await make();
-    try {
-      await this.#db
-        .insertInto('server_state')
-        .values({ name, value })
-        .onConflict((conflict) => conflict.column('name').doNothing())
-        .execute();
-    } catch (error) {
-      throw toStorageError(error);
-    }
+    await this.#database.query(CREATE_SECRET, [name, value]);
     return (await this.get(name)) ?? value;
   }
 
-  /** Puts another value in the place of one, unless that has changed meanwhile; whether it did. */
+  /** Replaces the value `before` by `after`; false if the value is another one by now. */
   async replace(name: string, before: string, after: string): Promise<boolean> {
-    try {
-      const update = this.#db.updateTable('server_state').set({ value: after }).where('name', '=', name).where('value', '=', before);
-      return (await update.executeTakeFirst()).numUpdatedRows > 0n;
-    } catch (error) {
-      throw toStorageError(error);
-    }
+    return (await this.#database.query(REPLACE_SECRET, [name, before, after])).length > 0;
   }
 
   async remove(name: string): Promise<void> {
-    try {
-      await this.#db.deleteFrom('server_state').where('name', '=', name).execute();
-    } catch (error) {
-      throw toStorageError(error);
-    }
+    await this.#database.query(REMOVE_SECRET, [name]);
   }
 
   async get(name: string): Promise<string | undefined> {
-    try {
-      const row = await this.#db.selectFrom('server_state').select('value').where('name', '=', name).executeTakeFirst();
-      return row?.value;
-    } catch (error) {
-      throw toStorageError(error);
-    }
+    const [row] = await this.#database.query(GET_SECRET, [name]);
+    return row?.value;
   }
 }

@@ -1,6 +1,6 @@
 import { ManualScheduler } from '../../../test/support/manual-scheduler.js';
 import { objectStoreSuite } from '../../../test/suites/object-store.suite.js';
-import { MemoryStore } from '../memory-store.js';
+import { MemoryStore } from '../memory/memory-store.js';
 import { openCachedStore } from './open-cached-store.js';
 
 objectStoreSuite('CachedStore over MemoryStore', async () => {

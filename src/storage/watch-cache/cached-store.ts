@@ -1,5 +1,5 @@
 import type { ChangeSource, Changes, Snapshot } from '../change-source.js';
-import { objectPath } from '../object-path.js';
+import { objectPath, pathBounds } from '../object-path.js';
 import type {
   Consistency,
   CreateOptions,
@@ -9,40 +9,41 @@ import type {
   ObjectKey,
   ObjectStore,
   ObjectValue,
-  Requester,
   StoredObject,
   Watch,
   WatchOptions,
   WatchReceiver,
 } from '../object-store.js';
-import { pathBounds } from '../object-path.js';
-import { compactedError, tooLargeRevisionError } from '../revision-errors.js';
+import type { Requester } from '../requester.js';
+import { compactedError, isStorageError, tooLargeRevisionError } from '../storage-errors.js';
 import type { RevisionGaps } from '../revision-gaps.js';
 import type { Scheduler } from '../scheduler.js';
 import { systemScheduler } from '../scheduler.js';
-import { isStorageError } from '../storage-errors.js';
 import { MINIMUM_REVISION_WAIT_MS } from '../storage-limits.js';
-import { BacklogBudget } from './backlog-budget.js';
-import type { CacheObserver } from './cache-observer.js';
-import { CacheWatcher } from './cache-watcher.js';
-import type { WatcherHost, WatchRequest } from './cache-watcher.js';
-import type { FeedHealth, FollowerTarget } from './change-follower.js';
-import { ChangeFollower } from './change-follower.js';
-import { Dispatcher } from './dispatcher.js';
+import { BacklogBudget } from './watchers/backlog-budget.js';
+import { CacheWatcher } from './watchers/cache-watcher.js';
+import type { WatcherHost, WatchRequest, WatcherObserver } from './watchers/cache-watcher.js';
+import type { FollowerObserver, FollowerHealth, FollowerTarget } from './follow/change-follower.js';
+import { ChangeFollower } from './follow/change-follower.js';
+import { Dispatcher } from './watchers/dispatcher.js';
 import type { QuotaOptions } from './quota.js';
 import { Quota } from './quota.js';
-import { readPage } from './read-page.js';
-import type { StateView } from './resource-state.js';
-import { RevisionWaiters } from './revision-waiters.js';
-import type { Usage } from './usage.js';
-import { WatchCache } from './watch-cache.js';
+import { readPage } from './state/read-page.js';
+import type { StateView } from './state/resource-state.js';
+import { RevisionWaiters } from './follow/revision-waiters.js';
+import type { Usage } from './state/usage.js';
+import { WatchCache } from './state/watch-cache.js';
 
+/** What a cached store reports, for metrics and logs. Callbacks must not throw. */
+export interface CacheObserver extends FollowerObserver, WatcherObserver {}
+
+/** The options of a CachedStore. Times are milliseconds. */
 export interface CachedStoreOptions {
   readonly quota?: QuotaOptions;
   /** The window of changes that watches and pages are served from: this long where its bytes allow it. */
   readonly historyMs?: number;
   readonly historyBytes?: number;
-  /** How often changes are looked for even if the inner store wakes nobody, which may poll on its own. */
+  /** The shortest and longest time between polls that do not wait for a wake-up. The inner store may poll as well. */
   readonly pollMinMs?: number;
   readonly pollMaxMs?: number;
   /** How long a consistent read waits for the database before it is refused as Unavailable. */
@@ -51,6 +52,7 @@ export interface CachedStoreOptions {
   readonly scheduler?: Scheduler;
 }
 
+/** What a cache holds, for metrics. */
 export interface CacheStatistics {
   readonly objects: number;
   /** Of the current objects' encodings. */
@@ -152,7 +154,7 @@ export class CachedStore implements ObjectStore {
   }
 
   /** For readiness. */
-  health(): FeedHealth {
+  health(): FollowerHealth {
     return this.#follower.health();
   }
 
@@ -280,7 +282,7 @@ export class CachedStore implements ObjectStore {
     if (events.length > 0) this.#observer.applied?.(events.length, origin);
   }
 
-  /** Watches go on if the snapshot's history reaches back to where the cache stood; those for whom it does not are told. */
+  /** Watches continue if the snapshot's history reaches back to where the cache stood; the others get an error item. */
   #load(snapshot: Snapshot): void {
     this.#dispatcher.run();
     const before = this.#cache.revision;

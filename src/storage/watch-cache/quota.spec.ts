@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { refusal, refusalCode, Workspace } from '../../../test/suites/store-under-test.js';
-import { MemoryStore } from '../memory-store.js';
+import { MemoryStore } from '../memory/memory-store.js';
 import type { CachedStore } from './cached-store.js';
 import { openCachedStore } from './open-cached-store.js';
 import type { QuotaOptions } from './quota.js';

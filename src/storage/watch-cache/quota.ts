@@ -1,8 +1,8 @@
 import { objectPath } from '../object-path.js';
 import type { ObjectKey } from '../object-store.js';
 import { StorageError } from '../storage-errors.js';
-import type { Usage, UsageStatistics } from './usage.js';
-import { UsageStatistics as Reservations } from './usage.js';
+import type { Usage, UsageStatistics } from './state/usage.js';
+import { UsageStatistics as Reservations } from './state/usage.js';
 
 /** Limits on what is kept. Bytes are those of encoded objects. Absent: none. */
 export interface QuotaOptions {

@@ -1,7 +1,7 @@
 import type { Sample } from './metric-family.js';
 import { MetricFamily } from './metric-family.js';
 
-/** A number that only grows. */
+/** A number that only increases. */
 export class Counter {
   value = 0;
 

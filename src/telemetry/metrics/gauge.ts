@@ -22,7 +22,7 @@ export class GaugeFamily extends MetricFamily<Gauge> {
   protected readonly type = 'gauge';
   readonly #collect: ((family: GaugeFamily) => void) | undefined;
 
-  /** `collect` brings the series up to date whenever they are asked for, for what somebody else counts anyway. */
+  /** `collect` updates the series before each scrape, for values that are counted elsewhere. */
   constructor(options: MetricOptions, collect?: (family: GaugeFamily) => void) {
     super(options);
     this.#collect = collect;

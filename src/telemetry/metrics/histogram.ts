@@ -6,10 +6,10 @@ export interface HistogramOptions<Label extends string = string> extends MetricO
   readonly buckets: readonly number[];
 }
 
-/** How often which sizes occur: observations by bucket, their number and their sum. */
+/** Distribution of observations: counts per bucket, their number and sum. */
 export class Histogram {
   readonly #bounds: readonly number[];
-  /** By bucket, not cumulated; the last one is that of infinity. */
+  /** Not cumulative; the last bucket is +Inf. */
   readonly counts: Float64Array;
   sum = 0;
 

@@ -1,4 +1,4 @@
-/** What a metric is called, and by which labels its series are told apart. */
+/** A metric's name, help and labels. */
 export interface MetricOptions<Label extends string = string> {
   readonly name: string;
   /** One sentence. */
@@ -13,7 +13,7 @@ export interface Sample {
   readonly metricName?: string;
 }
 
-/** What prom-client's registry asks of a metric. */
+/** The interface that prom-client's registry expects of a metric. */
 export interface CollectedMetric {
   readonly name: string;
   readonly help: string;
@@ -22,8 +22,8 @@ export interface CollectedMetric {
 }
 
 /**
- * One metric with its series. A series is looked up once, by the values of its labels, and kept by whoever counts: then counting is an
- * addition. (A child of prom-client's own metrics hashes and checks its labels each time, which costs 1-2 µs.)
+ * A metric and its series. Callers look a series up once by label values and keep it, so that counting is an addition. (prom-client's own
+ * metrics hash and check labels on every call, which costs 1-2 µs.)
  */
 export abstract class MetricFamily<Series> {
   readonly name: string;
@@ -37,7 +37,7 @@ export abstract class MetricFamily<Series> {
     this.#labels = labels;
   }
 
-  /** The series with these values of the labels, in their order. It begins to be shown with the first call. */
+  /** Returns the series with these label values, in order of the labels. The first call makes it visible. */
   with(...values: string[]): Series {
     const key = values.join('\0');
     const known = this.#series.get(key);
@@ -49,12 +49,12 @@ export abstract class MetricFamily<Series> {
     return series;
   }
 
-  /** Forgets all series. */
+  /** Removes all series. */
   clear(): void {
     this.#series.clear();
   }
 
-  /** For the registry. */
+  /** Called by the registry. */
   get(): Promise<CollectedMetric> {
     const values = [...this.#series.values()].flatMap(({ labels, series }) => this.samples(series, labels));
     return Promise.resolve({ name: this.name, help: this.#help, type: this.type, values });

@@ -1,7 +1,7 @@
 import { exponentialBuckets } from './histogram.js';
 import { MetricRegistry } from './metric-registry.js';
 
-test('a series is shown once somebody holds it, and counts without its labels', async () => {
+test('a series is exported from its first use, and counts without its labels', async () => {
   const registry = new MetricRegistry();
   const requests = registry.counter({ name: 'requests_total', help: 'All of them.', labels: ['verb', 'code'] });
   const puts = requests.with('PUT', '200');
@@ -15,7 +15,7 @@ test('a series is shown once somebody holds it, and counts without its labels', 
   expect(requests.with('PUT', '200')).toBe(puts);
 });
 
-test('the buckets of a histogram are cumulated, and a value on a bound belongs below it', async () => {
+test('the buckets of a histogram are cumulative, and a value equal to a bound belongs to that bucket', async () => {
   const registry = new MetricRegistry();
   const seconds = registry.histogram({ name: 'seconds', help: 'Time.', buckets: [0.1, 1] }).with();
   for (const value of [0.05, 0.1, 0.5, 7]) seconds.observe(value);
@@ -29,7 +29,7 @@ test('the buckets of a histogram are cumulated, and a value on a bound belongs b
   ]);
 });
 
-test('a gauge can be brought up to date when it is asked for', async () => {
+test('a gauge can be updated when it is read', async () => {
   const registry = new MetricRegistry();
   let size = 1;
   registry.gauge({ name: 'size', help: 'Size.', labels: ['of'] }, (gauge) => gauge.with('x').set(size));
@@ -38,7 +38,7 @@ test('a gauge can be brought up to date when it is asked for', async () => {
   expect(await registry.text()).toContain('size{of="x"} 5\n');
 });
 
-test('a wrong number of labels and a name that is taken are refused', () => {
+test('a wrong number of labels and a duplicate name are refused', () => {
   const registry = new MetricRegistry();
   const gauge = registry.gauge({ name: 'a', help: 'A.', labels: ['x'] });
   expect(() => gauge.with()).toThrow('a has 1 labels, not 0');
@@ -49,7 +49,7 @@ test('exponential buckets multiply', () => {
   expect(exponentialBuckets(1000, 10, 3)).toEqual([1000, 10_000, 100_000]);
 });
 
-test('several processes are told as one, each series with its process', async () => {
+test('several processes are exported as one server, with a label for the process of each series', async () => {
   const other = new MetricRegistry({ labels: { worker: '2' }, others: () => Promise.resolve([]) });
   other.counter({ name: 'b_total', help: 'B.' }).with().inc(5);
   other.gauge({ name: 'only_there', help: 'Only there.' }).with().set(1);

@@ -6,30 +6,30 @@ import type { HistogramOptions } from './histogram.js';
 import { HistogramFamily } from './histogram.js';
 import type { MetricOptions } from './metric-family.js';
 
-/** As client_golang names the format, whatever a client accepts. */
+/** The content type that client_golang sends, whatever a client accepts. */
 export const METRICS_MEDIA_TYPE = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';
 
 /**
- * How often the event loop is asked how late it is; Node counts this into what it tells, so a loop at rest is this late. Every 10 ms, which
- * is prom-client's default, took more than half of the CPU time of a server that nobody asks anything.
+ * Sampling interval of event loop lag. Node includes the interval in the lag, so an idle loop shows this value. prom-client's default of 10
+ * ms took more than half of an idle server's CPU time.
  */
 const LOOP_SAMPLE_MS = 50;
 
-/** One metric in Prometheus' text format: its help and type, and its series. */
+/** One metric in Prometheus' text format: help, type and series. */
 export interface MetricText {
   readonly name: string;
   readonly text: string;
 }
 
-/** For one of several processes that are one server to whoever scrapes. */
+/** Merges the metrics of several processes that one scrape reads as one server. */
 export interface SharedMetrics {
-  /** On every series of this process: a series of another one is another series. */
+  /** Added to every series of this process, to keep it apart from those of others. */
   readonly labels: Readonly<Record<string, string>>;
-  /** What the other processes have to tell at the moment. */
+  /** Reads the current metrics of the other processes. */
   readonly others: () => Promise<readonly MetricText[]>;
 }
 
-/** The metrics of one server, told in Prometheus' text format. Names are unique. */
+/** The metrics of one server in Prometheus' text format. Names are unique. */
 export class MetricRegistry {
   readonly #registry = new Registry();
   readonly #others: SharedMetrics['others'] | undefined;
@@ -51,18 +51,18 @@ export class MetricRegistry {
     return this.#add(new HistogramFamily(options));
   }
 
-  /** What prom-client tells of the process and of Node. */
+  /** Adds prom-client's metrics of the process and of Node.js. */
   collectProcess(): void {
     collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: LOOP_SAMPLE_MS });
   }
 
-  /** Everything, ordered by name as client_golang has it. */
+  /** All metrics, sorted by name as client_golang does. */
   async text(): Promise<string> {
     const [own, others = []] = await Promise.all([this.own(), this.#others?.()]);
     return `${merged([...own, ...others]).join('\n')}\n`;
   }
 
-  /** What this process itself has to tell. */
+  /** The metrics of this process alone. */
   async own(): Promise<MetricText[]> {
     const names = (this.#registry.getMetricsAsArray() as unknown as { name: string }[]).map(({ name }) => name);
     return Promise.all(names.map(async (name) => ({ name, text: await this.#registry.getSingleMetricAsString(name) })));
@@ -74,11 +74,14 @@ export class MetricRegistry {
   }
 }
 
-/** What the server tells at /metrics, and at /metrics/slis. */
+/** The documents at /metrics and /metrics/slis. */
 export interface ServerMetrics {
   readonly main: MetricRegistry;
   readonly slis: MetricRegistry;
 }
+
+/** Injection token of the ServerMetrics. */
+export const SERVER_METRICS = Symbol('ServerMetrics');
 
 export function createServerMetrics(): ServerMetrics {
   return { main: new MetricRegistry(), slis: new MetricRegistry() };
@@ -86,7 +89,7 @@ export function createServerMetrics(): ServerMetrics {
 
 const COMMENTS = /^#.*\n?/gm;
 
-/** The metrics by name, those of one name as one: help and type come once. */
+/** Merges metrics of the same name, so that help and type appear once. */
 function merged(metrics: readonly MetricText[]): string[] {
   const byName = new Map<string, string>();
   for (const { name, text } of metrics) {

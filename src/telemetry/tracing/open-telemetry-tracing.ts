@@ -10,19 +10,19 @@ import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, Trace
 import type { RequestTrace, StepOptions, TraceAttributes, TraceContext, Tracing } from './tracing.js';
 
 export interface TracingOptions {
-  /** Where OTLP over HTTP is taken, such as `http://localhost:4318/v1/traces`. */
+  /** URL of the OTLP/HTTP collector, such as `http://localhost:4318/v1/traces`. */
   readonly url: string;
-  /** The part of requests without a sampled parent that is recorded. */
+  /** Fraction of requests recorded when no sampled parent decides. */
   readonly ratio: number;
   readonly version: string;
-  /** Tells this process from others. */
+  /** Identifies this process. */
   readonly instance: string;
 }
 
 const CLOSE_TIMEOUT_MS = 2000;
 const NAME = 'coordination-apiserver';
 
-/** Records spans and sends them in batches. Nothing of OpenTelemetry's global state is touched. */
+/** Records spans and exports them in batches. Does not touch OpenTelemetry's global state. */
 export class OpenTelemetryTracing implements Tracing {
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
@@ -72,7 +72,7 @@ export class OpenTelemetryTracing implements Tracing {
   }
 
   async close(): Promise<void> {
-    // A collector that is away is not waited for.
+    // An unreachable collector does not delay shutdown.
     const sent = this.#provider.shutdown().catch(() => undefined);
     const late = setTimeout(CLOSE_TIMEOUT_MS, undefined, { ref: false });
     await Promise.race([sent, late]);

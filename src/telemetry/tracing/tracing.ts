@@ -1,36 +1,39 @@
 import type { Attributes, Context } from '@opentelemetry/api';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Where a span belongs: handed from whoever waits to whoever works. */
+/** The parent of a span; passed along with work that runs elsewhere. */
 export type TraceContext = Context;
 export type TraceAttributes = Attributes;
 
 /** The span of a request. */
 export interface RequestTrace {
-  /** Runs work whose steps, now and later, belong to the request. */
+  /** Runs work in the request's span; steps that it starts later belong to the span too. */
   run(work: () => void): void;
-  /** `failed`: by a fault of the server. */
+  /** `failed`: because of a server error. */
   end(attributes: TraceAttributes, failed: boolean): void;
 }
 
 export interface StepOptions {
-  /** Instead of what is under way. */
+  /** Parent to use instead of the current span. */
   readonly parent?: TraceContext | undefined;
-  /** What else the step is done for. */
+  /** Other spans that the step works for. */
   readonly links?: readonly TraceContext[];
 }
 
 /**
- * Traces by OpenTelemetry. Where tracing is off there is no such object, and whoever would use it does nothing: that costs a look at an
- * undefined option. The implementation, with the library, is loaded only if it is on.
+ * Creates OpenTelemetry spans. Without tracing this object is undefined, and callers only test for that. The implementation and its library
+ * are loaded only if tracing is on.
  */
 export interface Tracing {
-  /** Begins the span of a request, which goes on with the trace of its `traceparent` header. */
+  /** Starts the span of a request, which continues the trace in its `traceparent` header. */
   request(name: string, headers: IncomingHttpHeaders, attributes: TraceAttributes): RequestTrace;
-  /** What is under way; undefined outside of a request that is recorded. */
+  /** The current span; undefined outside a recorded request. */
   current(): TraceContext | undefined;
-  /** A step of what is under way; outside of that it is only done. */
+  /** Runs in a child span; without a parent it just runs. */
   step<T>(name: string, attributes: TraceAttributes, work: () => Promise<T>, options?: StepOptions): Promise<T>;
-  /** Sends what is left. */
+  /** Exports the remaining spans. */
   close(): Promise<void>;
 }
+
+/** Injection token; the value is undefined if tracing is off. */
+export const TRACING = Symbol('Tracing');

@@ -1,14 +1,14 @@
 import type { Attack } from '../attack-definition.js';
 import type { Attacker } from '../attacker.js';
 import { INNOCENT_NAMESPACE, leasesOf, requestFields } from '../identities.js';
-import { END_HEADERS, frame, Type } from '../wire/raw-frames.js';
+import { END_HEADERS, frame, Type } from '../../support/http2-frames.js';
 import type { RawHttp2 } from '../wire/raw-http2.js';
 
 const CONNECTIONS = 2;
 const BATCHES_PER_SECOND = 40;
 const BATCH = 500;
 
-/** Batches of frames without content, as fast as the rate, on new connections where the server ends one. */
+/** Sends batches of frames without content at the given rate, and opens a new connection whenever the server ends one. */
 async function flood(attacker: Attacker, polite: boolean, begin: (connection: RawHttp2) => Buffer): Promise<void> {
   await attacker.lanes(CONNECTIONS, async () => {
     const connection = await attacker.http2({ polite });
@@ -32,13 +32,13 @@ export const pingFlood: Attack = {
 
 export const unreadPings: Attack = {
   name: 'unread-pings',
-  about: 'the same from clients that read nothing: replies that wait for their client',
+  about: 'the same from clients that read nothing: memory of unsent replies',
   run: (attacker) => flood(attacker, false, () => frame(Type.PING, 0, 0, Buffer.alloc(8))),
 };
 
 export const emptyData: Attack = {
   name: 'empty-data',
-  about: 'empty DATA frames in a body that does not end, 20,000 a second on each of 2 connections (CVE-2019-9518)',
+  about: 'empty DATA frames in an endless body, 20,000 a second on each of 2 connections (CVE-2019-9518)',
   run: (attacker) =>
     flood(attacker, true, (connection) => {
       const stream = connection.nextStream();

@@ -2,14 +2,14 @@ import type { Attack } from '../attack-definition.js';
 import type { Attacker } from '../attacker.js';
 import { requestFields } from '../identities.js';
 import type { Field } from '../wire/hpack-encoder.js';
-import { END_HEADERS, END_STREAM, frame, Type } from '../wire/raw-frames.js';
+import { END_HEADERS, END_STREAM, frame, Type } from '../../support/http2-frames.js';
 import type { RawHttp2 } from '../wire/raw-http2.js';
 import { hoard } from './hoard.js';
 
-/** Header names that some part of a server looks into before it knows who asks. */
+/** Names of headers that some part of a server reads before authentication. */
 const NAMES = ['authorization', 'accept', 'accept-encoding', 'cookie', 'user-agent', 'content-type', 'impersonate-group', 'traceparent'];
 const VALUE_BYTES = 3900;
-/** Together, decoded, just below the megabyte that headers may take. */
+/** All together, decoded, stay just below the megabyte allowed for headers. */
 const REPEATS = 240;
 const REQUESTS_PER_SECOND = 50;
 
@@ -20,7 +20,7 @@ function repeated(connection: RawHttp2, field: Field, count: number): Buffer {
   return Buffer.concat([head, first, ...Array.from({ length: count - 1 }, () => again)]);
 }
 
-/** Requests with one header, again and again, by a reference of one byte or two. */
+/** Repeats requests with one header that is sent as a reference of one or two bytes. */
 async function repeat(attacker: Attacker, valueOf: (index: number) => Field): Promise<void> {
   await attacker.lanes(2, async () => {
     const connection = await attacker.http2();
@@ -45,17 +45,17 @@ export const repeatedHeaders: Attack = {
 
 export const echoedAuditIds: Attack = {
   name: 'echoed-audit-ids',
-  about: 'the same with audit-id, which answers echo: a megabyte of headers out for 260 bytes in',
+  about: 'the same with audit-id, which responses repeat: a megabyte of headers out for 260 bytes in',
   run: (attacker) => repeat(attacker, () => ['audit-id', 'i'.repeat(VALUE_BYTES)]),
 };
 
 const CONNECTIONS = 2;
-/** By one byte each; what a server takes of headers ends well below. */
+/** One byte each, and fewer than the 2,000 fields that this server accepts. */
 const FIELDS = 1900;
 
 export const pinnedHeaders: Attack = {
   name: 'pinned-headers',
-  about: 'requests of 1,900 indexed fields of one byte each whose answers are not read: what is decoded stays in memory',
+  about: 'requests with 1,900 indexed fields of one byte each and unread responses: memory of decoded headers',
   run: (attacker) =>
     attacker.lanes(CONNECTIONS, async () => {
       const connection = await attacker.http2({ initialWindow: 0 });

@@ -3,12 +3,12 @@ import type { Field } from '../wire/hpack-encoder.js';
 import type { RawHttp2 } from '../wire/raw-http2.js';
 
 const REFILL_MS = 1000;
-/** Where a server allows more, for the sake of another attack, this one stays what it is. */
+/** Stays the same even if the server allows more for the sake of another attack. */
 const STREAMS = 100;
 
 /**
- * Keeps as many streams open as the server allows, up to 100, each with an answer that is not read: those that the server resets are replaced
- * once a second. The connection has to begin with a window of zero.
+ * Keeps as many streams open as the server allows, up to 100, each with an unread response. Streams that the server resets are replaced
+ * once a second. The connection must start with a window of zero.
  */
 export async function hoard(attacker: Attacker, connection: RawHttp2, fields: readonly Field[]): Promise<void> {
   let opened = 0;

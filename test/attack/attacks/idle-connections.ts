@@ -1,15 +1,15 @@
 import type { Attack } from '../attack-definition.js';
-import { frame, Type } from '../wire/raw-frames.js';
+import { frame, Type } from '../../support/http2-frames.js';
 import type { RawHttp2 } from '../wire/raw-http2.js';
 
-/** The server's cap is lowered, so that reaching it does not take 10,000 handshakes. */
+/** The server's limit is lowered, so that reaching it does not take 10,000 handshakes. */
 const CAP = 1500;
 const OPENERS = 8;
 const PING_MS = 5000;
 
 export const idleConnections: Attack = {
   name: 'idle-connections',
-  about: 'more connections than the server takes (a cap of 1,500 here), from one address, kept open by PINGs: locks others out',
+  about: 'more connections than the server accepts (1,500 here), from one address, kept open by PINGs: locks others out',
   serverFlags: [`--max-connections=${CAP}`],
   run: async (attacker) => {
     const connections = new Set<RawHttp2>();

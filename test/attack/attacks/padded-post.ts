@@ -1,15 +1,15 @@
 import type { Attack } from '../attack-definition.js';
 import type { Attacker } from '../attacker.js';
 import { ATTACKED_NAMESPACE, leasesOf, requestFields, TENANT_TOKEN } from '../identities.js';
-import { END_HEADERS, END_STREAM, frame, Type } from '../wire/raw-frames.js';
+import { END_HEADERS, END_STREAM, frame, Type } from '../../support/http2-frames.js';
 import type { RawHttp2 } from '../wire/raw-http2.js';
 
 const CONNECTIONS = 2;
-/** A frame of 64 bytes that is kept, behind one that the server throws away: both come in one TLS record. */
+/** A frame of 64 bytes that the server keeps, after one that it discards; both arrive in one TLS record. */
 const KEPT_BYTES = 64;
 const PADDING_BYTES = 15_000;
 const BODY_BYTES = 2_250_000;
-/** So that a machine is not kept busy with TLS alone. */
+/** Limited so that the machine is not busy with TLS alone. */
 const PAIRS_PER_SECOND = 2000;
 
 export const paddedPost: Attack = {

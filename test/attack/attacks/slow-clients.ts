@@ -9,7 +9,7 @@ const BYTE_MS = 2000;
 
 export const unreadPipeline: Attack = {
   name: 'unread-pipeline',
-  about: '20 connections of HTTP/1.1 with 1,000 pipelined lists each, of which no answer is read: answers and requests that wait',
+  about: '20 HTTP/1.1 connections with 1,000 pipelined lists each, all unread: waiting responses and requests',
   run: (attacker) =>
     attacker.lanes(CONNECTIONS, async () => {
       const connection = await attacker.http1({ reads: false });
@@ -21,7 +21,7 @@ export const unreadPipeline: Attack = {
 
 export const slowHeaders: Attack = {
   name: 'slow-headers',
-  about: '300 connections of HTTP/1.1 that send their headers a byte every 2 s: connections that never become requests',
+  about: '300 HTTP/1.1 connections that send one byte of their headers every 2 s: connections that never become requests',
   run: async (attacker) => {
     const connections = new Set<RawHttp1>();
     const opening = attacker.lanes(SLOW_CONNECTIONS / 10, async () => {

@@ -1,6 +1,6 @@
 import type { Attack } from '../attack-definition.js';
 import { ATTACKED_NAMESPACE, leasesOf, requestFields, TENANT_TOKEN } from '../identities.js';
-import { windowUpdate } from '../wire/raw-frames.js';
+import { windowUpdate } from '../../support/http2-frames.js';
 
 const CONNECTIONS = 4;
 const STREAMS = 25;

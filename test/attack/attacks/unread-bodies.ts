@@ -1,16 +1,16 @@
 import type { Attack } from '../attack-definition.js';
 import { INNOCENT_NAMESPACE, leasesOf, requestFields } from '../identities.js';
-import { END_HEADERS } from '../wire/raw-frames.js';
+import { END_HEADERS } from '../../support/http2-frames.js';
 
 const CONNECTIONS = 16;
-/** Of each body: nearly the window that a stream begins with. */
+/** Size of each body: nearly the initial window of a stream. */
 const BODY_BYTES = 60_000;
 const FRAME_BYTES = 10_000;
 const LENGTH = 1_000_000;
 
 export const unreadBodies: Attack = {
   name: 'unread-bodies',
-  about: 'POSTs with a wrong token whose 401 is not read, each followed by 60 kB of body: holds bodies that nobody wants',
+  about: 'POSTs with a wrong token and an unread 401, each followed by 60 kB of body: memory of useless bodies',
   run: (attacker) =>
     attacker.lanes(CONNECTIONS, async () => {
       const connection = await attacker.http2({ initialWindow: 0 });

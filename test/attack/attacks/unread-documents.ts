@@ -6,7 +6,7 @@ const CONNECTIONS = 9;
 
 export const unreadDocuments: Attack = {
   name: 'unread-documents',
-  about: 'anonymous GETs of a large public document on 9 connections that never open a window: holds a copy of the document each',
+  about: 'anonymous GETs of a large public document on 9 connections that never open a window: one copy of the document each',
   run: (attacker) =>
     attacker.lanes(CONNECTIONS, async () => {
       const connection = await attacker.http2({ initialWindow: 0 });

@@ -2,7 +2,7 @@ import { leaseText } from '../../load/lease-session.js';
 import type { Attack } from '../attack-definition.js';
 import type { Attacker } from '../attacker.js';
 import { ATTACKED_NAMESPACE, leasesOf, requestFields, TENANT_TOKEN } from '../identities.js';
-import { END_HEADERS, END_STREAM, frame, Type } from '../wire/raw-frames.js';
+import { END_HEADERS, END_STREAM, frame, Type } from '../../support/http2-frames.js';
 
 const PATH = leasesOf(ATTACKED_NAMESPACE);
 const WATCH = `${PATH}?watch=1`;
@@ -11,7 +11,7 @@ const WEB_SOCKETS = 100;
 const EVENTS_PER_SECOND = 20;
 const LEASES = 50;
 
-/** Changes leases so that watches have something to tell. */
+/** Changes leases so that watches have events to send. */
 async function change(attacker: Attacker): Promise<void> {
   await attacker.lanes(1, async () => {
     const connection = await attacker.http2();
@@ -31,7 +31,7 @@ async function change(attacker: Attacker): Promise<void> {
 
 export const unreadWatches: Attack = {
   name: 'unread-watches',
-  about: '400 watches with a window of zero, over leases that change 20 times a second: events that wait for their client',
+  about: '400 watches with a window of zero, of leases that change 20 times a second: memory of unsent events',
   run: (attacker) =>
     Promise.all([
       change(attacker),
@@ -55,7 +55,7 @@ const UPGRADE = [
 
 export const unreadWebSockets: Attack = {
   name: 'unread-web-sockets',
-  about: '100 watches over WebSockets that are never read, over leases that change 20 times a second',
+  about: '100 watches over unread WebSockets, of leases that change 20 times a second',
   run: (attacker) =>
     Promise.all([
       change(attacker),

@@ -7,7 +7,7 @@ const WATCH = `${leasesOf(ATTACKED_NAMESPACE)}?watch=1`;
 
 export const vanishedWatches: Attack = {
   name: 'vanished-watches',
-  about: '550 watches whose clients stop reading and answering without a word, over both protocols: how long they count as open',
+  about: '550 watches over both protocols whose clients silently stop reading and answering: how long they count as open',
   run: async (attacker) => {
     const connections = await Promise.all(
       Array.from({ length: CONNECTIONS }, async () => {

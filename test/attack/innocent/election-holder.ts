@@ -14,7 +14,7 @@ const LEASE = 'elected';
 const LEADING_MS = 30_000;
 const RESTART_MS = 1000;
 
-/** Builds the holder's program; answers its path, or why there is none. */
+/** Builds the holder's program; returns its path, or the reason why it cannot be built. */
 export async function buildElectionHolder(): Promise<{ readonly binary?: string; readonly whyNot?: string }> {
   const reason = whyNot(GO);
   if (reason !== undefined) return { whyNot: reason };
@@ -25,7 +25,7 @@ export async function buildElectionHolder(): Promise<{ readonly binary?: string;
   }
 }
 
-/** A leader of client-go's leader election with its default durations; it is started again when it has lost its lease. */
+/** A leader in client-go's leader election with default durations; it is restarted when it loses its lease. */
 export class ElectionHolder {
   /** Leases lost since the start. */
   lost = 0;
@@ -50,7 +50,7 @@ export class ElectionHolder {
     ];
   }
 
-  /** Resolves when it leads. */
+  /** Resolves when it is the leader. */
   async start(): Promise<void> {
     const leading = new Promise<void>((resolve) => (this.#leading = resolve));
     this.#run();

@@ -1,6 +1,6 @@
 import { Latencies } from './latencies.js';
 
-test('quantiles, errors and requests that are still unanswered are told, each period by itself', async () => {
+test('quantiles, errors and unanswered requests are reported separately for each period', async () => {
   let now = 0;
   const latencies = new Latencies(() => now);
   for (let ms = 1; ms <= 100; ms++) {

@@ -1,6 +1,6 @@
 import type { LatencyFigures } from './victim-figures.js';
 
-/** Durations of requests; one that is still unanswered counts with the time that it has taken so far. */
+/** Durations of requests; an unanswered request counts with the time elapsed so far. */
 export class Latencies {
   #took: number[] = [];
   #errors = 0;
@@ -15,7 +15,7 @@ export class Latencies {
     return this.#pending.size;
   }
 
-  /** Measures one request; an error counts as such and with its time. */
+  /** Measures one request; an error is counted together with its duration. */
   async measure<T>(request: () => Promise<T>): Promise<T> {
     const entry = { since: this.#now() };
     this.#pending.add(entry);

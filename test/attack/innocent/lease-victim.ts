@@ -6,13 +6,13 @@ import type { VictimFigures } from './victim-figures.js';
 
 const PERIOD_MS = 100;
 const NEWCOMER_PERIOD_MS = 1000;
-/** client-go's default renew deadline: later answers help nobody. */
+/** client-go's default renew deadline: later responses are useless. */
 const PATIENCE_MS = 10_000;
 const MAX_PENDING_GETS = 100;
 const MAX_ERRORS = 10;
 const PATH = `${leasesOf(INNOCENT_NAMESPACE)}/${VICTIM_LEASE}`;
 
-/** A well-behaved holder of a lease: reads and renews it every 100 ms whether or not earlier reads were answered, and measures both. */
+/** A well-behaved lease holder: reads and renews its lease every 100 ms, whether or not earlier reads were answered, and measures both. */
 export class LeaseVictim {
   readonly #url: string;
   readonly #requests = new Latencies();
@@ -52,7 +52,7 @@ export class LeaseVictim {
     if (this.#renewing) return;
     this.#renewing = true;
     await this.#try(async () => {
-      // Whether a write that was cut off took place is unknown: the version is read anew.
+      // The outcome of an interrupted write is unknown, so the version is read again.
       if (this.#version === '') this.#version = versionOf((await this.#ask('GET')).text);
       const version = this.#version;
       this.#version = '';

@@ -1,4 +1,4 @@
-/** Figures of requests of the innocent client since they were last collected; times in milliseconds. */
+/** Figures of the innocent client's requests since the last collection; times are in milliseconds. */
 export interface LatencyFigures {
   readonly count: number;
   readonly p50: number;
@@ -8,12 +8,12 @@ export interface LatencyFigures {
 }
 
 export interface VictimFigures {
-  /** GETs and renewals on its one connection. */
+  /** GETs and renewals on its only connection. */
   readonly requests: LatencyFigures;
-  /** GETs on a new connection each. */
+  /** GETs that each use a new connection. */
   readonly newcomers: LatencyFigures;
   /** The longest time without a successful renewal. */
   readonly longestGapMs: number;
-  /** The first few different errors. */
+  /** The first few distinct errors. */
   readonly errors: readonly string[];
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { forkScript, killChild } from '../child-processes.js';
 import type { VictimFigures } from './victim-figures.js';
 
-/** The innocent client, in a process of its own so that nothing but the machine and the server delays it. */
+/** The innocent client, in a separate process so that only the machine and the server delay it. */
 export class Victim {
   readonly #child: ChildProcess;
 

@@ -1,7 +1,7 @@
 import type { AttackTarget } from './attack-target.js';
 import { ServerUsage } from './server-usage.js';
 
-/** A server that somebody else has started with the tokens of identities.ts, such as a kube-apiserver on this machine. */
+/** A server started independently with the tokens of identities.ts, such as a kube-apiserver on this machine. */
 export function externalTarget(url: string, pid: number | undefined): AttackTarget {
   const usage = pid === undefined ? undefined : new ServerUsage(pid);
   return {

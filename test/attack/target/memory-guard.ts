@@ -2,7 +2,7 @@ import type { ServerUsage } from './server-usage.js';
 
 const SAMPLE_MS = 50;
 
-/** Does what a container's limit would do: kills a server that takes more memory than it may. */
+/** Emulates a container's limit: kills a server that exceeds its memory. */
 export interface MemoryGuard {
   /** Set once it has killed the server. */
   readonly verdict: string | undefined;

@@ -1,7 +1,7 @@
 import { LeaseSession } from '../../load/lease-session.js';
 import { ADMIN_TOKEN } from '../identities.js';
 
-/** Watches of leases that the server counts as open, by its metrics; undefined where it does not answer. */
+/** Number of lease watches that the server counts as open, by its metrics; undefined if it does not answer. */
 export async function openWatches(url: string): Promise<number | undefined> {
   const session = new LeaseSession(url, ADMIN_TOKEN);
   const late = setTimeout(() => session.close(), 5000);

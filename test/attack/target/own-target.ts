@@ -12,19 +12,19 @@ import type { AttackTarget } from './attack-target.js';
 import { guardMemory } from './memory-guard.js';
 import { ServerUsage } from './server-usage.js';
 
-/** Of the memory, for V8's old generation; the rest is for the young one, buffers, code and stacks. */
+/** Fraction of the memory for V8's old generation; the rest is for the young generation, buffers, code and stacks. */
 const HEAP_SHARE = 0.6;
 const START_MS = 60_000;
 const STOP_MS = 15_000;
 const LOG_TAIL = 1500;
 
 export interface OwnTargetOptions {
-  /** A checkout that is built. */
+  /** A built checkout. */
   readonly checkout: string;
-  /** MiB that the server may take before it is killed, as by a container's limit; 0 sets none. */
+  /** MiB the server may use before it is killed, like a container's limit; 0 means no limit. */
   readonly memoryMiB: number;
   readonly flags: readonly string[];
-  /** Of Node. */
+  /** Flags for Node. */
   readonly nodeFlags?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface OwnTarget extends AttackTarget {
   readonly logFile: string;
 }
 
-/** The built server in a process of its own, on a fresh database of the PostgreSQL that the run shares. */
+/** Starts the built server in a child process, on a new database of the PostgreSQL that the run shares. */
 export async function startOwnTarget({ checkout, memoryMiB, flags, nodeFlags = [] }: OwnTargetOptions): Promise<OwnTarget> {
   const database = await createEmptyDatabase();
   const dir = mkdtempSync(path.join(tmpdir(), 'coordination-attack-'));
@@ -42,7 +42,7 @@ export async function startOwnTarget({ checkout, memoryMiB, flags, nodeFlags = [
   const args = [
     ...heap,
     ...nodeFlags,
-    // As `npm start` has it.
+    // The same value as in `npm start`.
     '--max-semi-space-size=16',
     '--use-largepages=silent',
     'dist/main.js',
@@ -95,13 +95,13 @@ async function servedUrl(log: string, death: () => string | undefined): Promise<
   }
 }
 
-/** The line of the log that tells why it died, or its last one. */
+/** The log line with the cause of death, or the last line. */
 function firstFatalLine(log: string): string {
   const lines = readFileSync(log, 'utf8').trim().split('\n');
   return (lines.find((line) => /FATAL|Uncaught|"level":"fatal"/.test(line)) ?? lines.at(-1) ?? '').slice(0, 300);
 }
 
-/** Without the variables that would configure the server beside its flags. */
+/** The environment without variables that would configure the server in addition to its flags. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(DATABASE_URL$|PG|COORDINATION_APISERVER_|NODE_OPTIONS$)/.test(name)),

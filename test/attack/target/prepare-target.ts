@@ -6,13 +6,13 @@ import { ADMIN_TOKEN, ATTACKED_NAMESPACE, HOLDER_TOKEN, INNOCENT_NAMESPACE, leas
 const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces';
 const CORE_GROUP = { apiGroups: [''], resources: ['events'], verbs: ['*'] };
 const LEASE_RULES = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] }, CORE_GROUP];
-/** For lists of some size, about half a megabyte. */
+/** Enough for lists of about half a megabyte. */
 const DEFAULT_LEASES = 500;
 const NOTE_BYTES = 500;
 const BATCH = 50;
 const RIGHTS_MS = 20_000;
 
-/** Makes the namespaces, rights and leases that attackers and innocents need; what is there already stays. */
+/** Creates the namespaces, rights and leases that attackers and innocent clients need; existing ones are kept. */
 export async function prepareTarget(url: string, leases = DEFAULT_LEASES): Promise<void> {
   const admin = new LeaseSession(url, ADMIN_TOKEN);
   try {
@@ -51,7 +51,7 @@ async function create(admin: LeaseSession, path: string, body: string): Promise<
   return answer;
 }
 
-/** New rights count a moment after they were written. */
+/** New rights take effect shortly after they were written. */
 async function rightsOfHolder(url: string): Promise<void> {
   const holder = new LeaseSession(url, HOLDER_TOKEN);
   const until = Date.now() + RIGHTS_MS;

@@ -3,7 +3,7 @@ import { ProcessTree } from '../../../bench/measure/process-tree.js';
 
 const KIB_PER_MIB = 1024;
 
-/** CPU (with that of processes it has started) and memory of a server's process; Linux only. */
+/** CPU (including that of child processes) and memory of a server's process; Linux only. */
 export class ServerUsage {
   readonly #pid: number;
   readonly #tree: ProcessTree;
@@ -25,12 +25,12 @@ export class ServerUsage {
     return this.#mib('VmRSS');
   }
 
-  /** The most since `forgetPeak`, by the kernel's own account, so that no short peak is missed. */
+  /** The peak since `forgetPeak`, as counted by the kernel, so that short peaks are included. */
   peakMiB(): number {
     return this.#mib('VmHWM');
   }
 
-  /** Where this is not allowed the peak is that of the whole life of the process. */
+  /** If this is not permitted, the peak is that of the process's whole lifetime. */
   forgetPeak(): void {
     try {
       writeFileSync(`/proc/${this.#pid}/clear_refs`, '5');

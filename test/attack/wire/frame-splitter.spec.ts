@@ -1,7 +1,7 @@
 import { FrameSplitter } from './frame-splitter.js';
-import { frame, settings, windowUpdate } from './raw-frames.js';
+import { frame, settings, windowUpdate } from '../../support/http2-frames.js';
 
-test('frames come out the same however the bytes are cut', () => {
+test('frames are the same however the bytes are split', () => {
   const bytes = Buffer.concat([settings([[4, 0]]), windowUpdate(3, 77), frame(0, 1, 5, Buffer.from('abc')), frame(6, 1, 0)]);
   for (const size of [1, 2, 7, 10, bytes.length]) {
     const splitter = new FrameSplitter();

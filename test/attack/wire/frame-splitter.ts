@@ -1,4 +1,4 @@
-import { HEAD_BYTES } from './raw-frames.js';
+import { HEAD_BYTES } from '../../support/http2-frames.js';
 
 export interface ReceivedFrame {
   readonly type: number;
@@ -7,7 +7,7 @@ export interface ReceivedFrame {
   readonly payload: Buffer;
 }
 
-/** Makes frames of what a server sends, however it is cut into pieces. */
+/** Splits a server's bytes into frames, in whatever pieces they arrive. */
 export class FrameSplitter {
   #rest: Buffer = Buffer.alloc(0);
 

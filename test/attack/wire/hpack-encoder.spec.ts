@@ -11,7 +11,7 @@ test('integers are encoded as in the examples of RFC 7541', () => {
   expect([...integer(42, 8, 0)]).toEqual([42]);
 });
 
-test('a decoder reads the fields back, and repeated ones take a byte each', () => {
+test('a decoder reads the fields back, and repeated ones take one byte each', () => {
   const encoder = new HpackEncoder();
   const decoder = new HeaderDecoder({ bytes: 1 << 20, fields: 1000 });
   const fields = [
@@ -26,7 +26,7 @@ test('a decoder reads the fields back, and repeated ones take a byte each', () =
   expect(decode(decoder, second)).toEqual(texts);
 });
 
-test('eviction follows the decoder: fields that left the table are sent as literals again', () => {
+test('eviction matches the decoder: fields that left the table are sent as literals again', () => {
   const encoder = new HpackEncoder();
   const decoder = new HeaderDecoder({ bytes: 1 << 20, fields: 1000 });
   for (let round = 0; round < 3; round++) {

@@ -15,19 +15,19 @@ const STATIC = new Map([
 ]);
 
 /**
- * HPACK as an attacker wants it: a field that was sent before costs one or two bytes. Values are never Huffman-coded. The table has the
- * default size of 4 KiB and evicts as the decoder does.
+ * An HPACK encoder for attacks: a field that was sent before costs one or two bytes. Values are never Huffman-coded. The table has the
+ * default size of 4 KiB and evicts like the decoder's.
  */
 export class HpackEncoder {
   readonly #table: Field[] = [];
   #bytes = 0;
 
-  /** A header block; fields that fit the table are remembered there. */
+  /** Encodes a header block; fields that fit are added to the table. */
   encode(fields: readonly Field[]): Buffer {
     return Buffer.concat(fields.map((field) => this.field(field)));
   }
 
-  /** One field: an index where the table has it, else a literal that is added to the table. */
+  /** Encodes one field: as an index if it is in the table, else as a literal that is added to it. */
   field([name, value]: Field): Buffer {
     const index = this.#indexOf(name, value);
     if (index !== undefined) return integer(index, 7, 0x80);
@@ -42,7 +42,7 @@ export class HpackEncoder {
     return place < 0 ? undefined : STATIC_ENTRIES + 1 + place;
   }
 
-  /** False for a field that is larger than the table, which would only empty it. */
+  /** Returns false for a field larger than the table, which would only empty it. */
   #remember(name: string, value: string): boolean {
     const bytes = sizeOf([name, value]);
     if (bytes > TABLE_BYTES) return false;

@@ -1,10 +1,10 @@
 import type { TLSSocket } from 'node:tls';
 import type { TrafficMeter } from './traffic-meter.js';
 
-/** An HTTP/1.1 client that writes any bytes, and reads answers or leaves them unread. */
+/** An HTTP/1.1 client that writes arbitrary bytes, and reads responses or leaves them unread. */
 export class RawHttp1 {
   isOver = false;
-  /** Status lines that have come. */
+  /** Number of status lines received. */
   answers = 0;
 
   constructor(

@@ -14,31 +14,31 @@ import {
   settings,
   Type,
   windowUpdate,
-} from './raw-frames.js';
+} from '../../support/http2-frames.js';
 import type { TrafficMeter } from './traffic-meter.js';
 
 const DEFAULT_WINDOW = 65_535;
-/** Received bodies are paid back to the connection's window in steps of this size. */
+/** Window of the connection is returned for received bodies in steps of this size. */
 const REFUND_BYTES = 16_384;
 const LONGEST_WAIT_MS = 1000;
 
 export interface RawHttp2Options {
-  /** The window that each answer begins with. */
+  /** The initial window of each response. */
   readonly initialWindow?: number;
-  /** Answers PINGs and SETTINGS, and gives windows back as bodies come; true unless said otherwise. */
+  /** Whether it answers PINGs and SETTINGS and returns window for received bodies; true by default. */
   readonly polite?: boolean;
 }
 
-/** An HTTP/2 client that sends whatever frames it is told to, and counts what comes back. */
+/** An HTTP/2 client that sends arbitrary frames and counts the responses. */
 export class RawHttp2 {
   readonly hpack = new HpackEncoder();
-  /** Streams that the server allows at a time. */
+  /** Concurrent streams that the server allows. */
   maxStreams = 100;
-  /** What the connection as a whole may still send of bodies. */
+  /** What the connection as a whole may still send in bodies. */
   window = DEFAULT_WINDOW;
   answers = 0;
   resets = 0;
-  /** Of the server's GOAWAY. */
+  /** Error code of the server's GOAWAY. */
   goaway: number | undefined;
   isOver = false;
   readonly #splitter = new FrameSplitter();
@@ -64,7 +64,7 @@ export class RawHttp2 {
     this.write(PREFACE, settings([[INITIAL_WINDOW_SIZE, initialWindow]]));
   }
 
-  /** Sends bytes in one write, and so in as few TLS records as they fit. */
+  /** Sends bytes in one write, and so in as few TLS records as possible. */
   write(...frames: readonly Uint8Array[]): void {
     if (this.isOver || !this.socket.writable) return;
     const bytes = Buffer.concat(frames);
@@ -72,13 +72,13 @@ export class RawHttp2 {
     this.socket.write(bytes);
   }
 
-  /** Sends, and waits while the server does not read; an attacker's own memory is bounded by this. */
+  /** Sends, and waits while the server does not read; this bounds the attacker's own memory. */
   async send(...frames: readonly Uint8Array[]): Promise<void> {
     this.write(...frames);
     while (!this.isOver && this.socket.writableNeedDrain) await this.#change();
   }
 
-  /** The number of a stream that has not been used. */
+  /** Returns an unused stream number. */
   nextStream(): number {
     const stream = this.#nextStream;
     this.#nextStream += 2;
@@ -90,7 +90,7 @@ export class RawHttp2 {
     return frame(Type.HEADERS, flags, stream, this.hpack.encode(fields));
   }
 
-  /** Takes so much of the connection's window, waiting for it; false when the connection is over, or so is the time. */
+  /** Waits for `bytes` of the connection's window and takes them; returns false if the connection ends or the time is over. */
   async reserve(bytes: number, ms = Infinity): Promise<boolean> {
     const until = Date.now() + ms;
     while (!this.isOver && this.window < bytes && Date.now() < until) await this.#change();
@@ -99,18 +99,18 @@ export class RawHttp2 {
     return true;
   }
 
-  /** Sends a DATA frame as soon as the connection's window allows it; gives up when the connection is over. */
+  /** Sends a DATA frame as soon as the connection's window allows it; gives up if the connection ends. */
   async data(stream: number, payload: Buffer, flags = 0): Promise<void> {
     if (await this.reserve(payload.length)) await this.send(frame(Type.DATA, flags, stream, payload));
   }
 
-  /** Resolves after so many answers and resets, or when the connection is over, or after the time. */
+  /** Resolves after `count` responses and resets, when the connection ends, or after `ms`. */
   async answered(count: number, ms: number): Promise<void> {
     const until = Date.now() + ms;
     while (!this.isOver && this.answers + this.resets < count && Date.now() < until) await this.#change();
   }
 
-  /** Stops reading and answering without closing, as a client does that has lost power. */
+  /** Stops reading and answering without closing, like a client that has lost power. */
   vanish(): void {
     this.socket.pause();
   }
@@ -119,7 +119,7 @@ export class RawHttp2 {
     this.socket.destroy();
   }
 
-  /** Waits for anything to happen on the connection, or for a second. */
+  /** Waits for any event on the connection, at most for a second. */
   #change(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, LONGEST_WAIT_MS);

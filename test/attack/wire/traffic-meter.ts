@@ -1,4 +1,4 @@
-/** Counts what an attacker's connections carry: bytes before TLS, in both directions. */
+/** Counts the bytes on an attacker's connections, before TLS and in both directions. */
 export class TrafficMeter {
   bytesSent = 0;
   bytesReceived = 0;

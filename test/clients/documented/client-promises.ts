@@ -9,18 +9,18 @@ import { ClientProcess, eventually } from '../client-process.js';
 import { TcpProxy } from '../tcp-proxy.js';
 import { Fence } from './fence.js';
 
-/** A command line, to which the program's name, `elect` or `members`, and the process' own are added. */
+/** A command line, to which the program name (`elect` or `members`) and the process's own arguments are added. */
 export type Command = (program: 'elect' | 'members') => readonly string[];
 
 const LEADING = /^leading (\d+)$/;
-/** The lease, a retry and a slow machine. */
+/** The lease duration, a retry, and a margin for slow machines. */
 const TAKE_OVER_MS = 45_000;
-/** Less than the fifteen seconds of the lease. */
+/** Less than the lease duration of fifteen seconds. */
 const RELEASE_MS = 12_000;
-/** Java says with which signal it was told. */
+/** Exit codes after a stop signal; Java's contain the signal's number. */
 const TOLD = [0, 130, 143];
 
-/** What every page below docs/clients promises of its program; `prepare` makes it ready and answers how it is started. */
+/** The promises that every page below docs/clients makes of its program; `prepare` builds it and returns the command that starts it. */
 export function itKeepsThePromises(prepare: () => Promise<Command>): void {
   let server: ServerProcess;
   let proxy: TcpProxy;
@@ -56,7 +56,7 @@ export function itKeepsThePromises(prepare: () => Promise<Command>): void {
   };
   const token = async (leader: ClientProcess, withinMs: number) => LEADING.exec(await leader.line(LEADING, withinMs))?.[1] ?? '';
 
-  test('without a name they say how they are started', () => {
+  test('without a name, the programs print their usage', () => {
     for (const program of ['elect', 'members'] as const) {
       const [executable = '', ...args] = command(program);
       const { status, stderr } = spawnSync(executable, args, { encoding: 'utf8', env: { ...process.env, ...byKubeconfig() } });
@@ -65,7 +65,7 @@ export function itKeepsThePromises(prepare: () => Promise<Command>): void {
     }
   }, 60_000);
 
-  test('elect: another takes over from a leader that is killed, and the fence refuses the old token', async () => {
+  test('elect: another candidate takes over from a killed leader, and the fence refuses the old token', async () => {
     const fence = await Fence.build();
     closers.push(() => fence.close());
     const first = start('elect', 'first', byKubeconfig());
@@ -81,12 +81,12 @@ export function itKeepsThePromises(prepare: () => Promise<Command>): void {
     await second.kill();
   }, 180_000);
 
-  test('elect: one that is told to stop hands over at once, and one that is cut off from the server stops by itself', async () => {
+  test('elect: a stopped leader hands over at once, and one cut off from the server stops by itself', async () => {
     const first = start('elect', 'first', byKubeconfig());
     await token(first, TAKE_OVER_MS);
     const second = start('elect', 'second', await byToken(proxy.port));
     await sleep(3000);
-    first.signal('SIGINT'); // as Ctrl-C; members are told by SIGTERM
+    first.signal('SIGINT'); // Ctrl-C; members are stopped by SIGTERM
     await token(second, RELEASE_MS);
     await first.line(/^lost$/);
     await ended(first, TOLD);
@@ -95,7 +95,7 @@ export function itKeepsThePromises(prepare: () => Promise<Command>): void {
     await ended(second, [1]);
   }, 180_000);
 
-  test('members: they see each other come, stop and be killed, over cut connections, too', async () => {
+  test('members: they see each other join, stop and be killed, also across cut connections', async () => {
     const shows = (member: ClientProcess, ...names: string[]) => {
       const wanted = `members ${names.join(' ')}`;
       const last = () => member.lines.filter((line) => line.startsWith('members')).at(-1);

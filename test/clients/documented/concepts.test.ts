@@ -10,11 +10,11 @@ const page = readFileSync(path.resolve(import.meta.dirname, '../../../docs/conce
 
 interface Step {
   readonly command: string;
-  /** "..." stands for any further lines. */
+  /** "..." stands for any number of lines. */
   readonly output: string;
 }
 
-/** Commands begin with "$ "; a here-document goes with its command. */
+/** Commands begin with "$ "; a here-document belongs to its command. */
 function stepsOf(transcript: string): Step[] {
   return transcript.split(/^\$ /m).flatMap((step) => {
     if (step === '') return [];
@@ -23,7 +23,7 @@ function stepsOf(transcript: string): Step[] {
   });
 }
 
-/** What differs from run to run. */
+/** Masks values that differ from run to run. */
 function generalized(output: string): string {
   return output
     .replace(/^\d+$/gm, 'NUMBER')
@@ -51,5 +51,5 @@ describeWith([KUBECTL], 'the transcripts of docs/concepts.md', () => {
     }
   });
 
-  test('there are some', () => expect(transcripts.length).toBeGreaterThan(3));
+  test('the page contains commands', () => expect(transcripts.length).toBeGreaterThan(3));
 });

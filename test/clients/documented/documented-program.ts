@@ -5,7 +5,7 @@ import { afterAll } from '@jest/globals';
 
 const docs = path.resolve(import.meta.dirname, '../../../docs');
 
-/** The code blocks of a page that have a file name behind their language, by that name. */
+/** The code blocks of a page that have a file name after their language, by file name. */
 export function filesOf(page: string): Map<string, string> {
   const text = readFileSync(path.join(docs, page), 'utf8');
   const blocks = [...text.matchAll(/^```\w+ (\S+)\n([^]*?)^```$/gm)];
@@ -27,7 +27,7 @@ export function sqlOf(page: string): string[] {
   return [...text.matchAll(/^```sql\n([^]*?)^```$/gm)].map(([, sql = '']) => sql);
 }
 
-/** A folder for a suite, removed after it. */
+/** A folder for a suite; removed afterwards. */
 export function folderOfSuite(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'documented-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

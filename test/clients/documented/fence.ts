@@ -5,7 +5,7 @@ import { sqlOf } from './documented-program.js';
 
 const only = (marker: string): string => {
   const [found, another] = sqlOf('sql.md').filter((sql) => sql.startsWith(marker));
-  if (found === undefined || another !== undefined) throw new Error(`docs/sql.md has not one block that begins with "${marker}"`);
+  if (found === undefined || another !== undefined) throw new Error(`docs/sql.md must have exactly one block that begins with "${marker}"`);
   return found;
 };
 

@@ -12,7 +12,7 @@ describeWith([CARGO], 'the program of docs/clients/rust.md', () => {
 
   itKeepsThePromises(async () => {
     writeFilesOf('clients/rust.md', folder);
-    // the same profile as test/clients/rust has, so that what both depend on is built once
+    // the same profile as in test/clients/rust, so that shared dependencies are built once
     await mustRun('cargo', ['build', '--quiet'], { cwd: folder, env: { CARGO_TARGET_DIR: target, CARGO_PROFILE_DEV_DEBUG: 'false' } });
     return (program) => [path.join(target, 'debug/leases'), program];
   });

@@ -8,7 +8,7 @@ import { folderOfSuite, writeFilesOf } from './documented-program.js';
 const root = path.resolve(import.meta.dirname, '../../..');
 
 describe('the programs of docs/clients/typescript.md', () => {
-  // Not below node_modules, where Node takes JavaScript alone.
+  // Outside node_modules, where Node accepts only JavaScript.
   const folder = folderOfSuite();
 
   itKeepsThePromises(async () => {

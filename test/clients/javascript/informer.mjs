@@ -1,4 +1,4 @@
-// An informer of @kubernetes/client-node that starts again after each error, as its documentation advises.
+// An informer of @kubernetes/client-node that restarts after each error, as its documentation advises.
 //
 //     node informer.mjs KUBECONFIG
 //

@@ -1,8 +1,8 @@
 import type { Answer } from './recording.js';
 
 /**
- * The differences between the recorded and the given answer, none when they agree. The original answers some of a client's own
- * mistakes with 500: a 4xx Status whose message begins like the original's, up to its first colon, is as good, and better.
+ * The differences between the recorded and the given answer; empty if they agree. The original answers some client errors with 500. A 4xx
+ * Status whose message begins like the original's, up to its first colon, is accepted instead, and is better.
  */
 export function compare(want: Answer, got: Answer): string[] {
   const better = want.status === 500 && Number(got.status) >= 400 && Number(got.status) < 500 && kindOf(got) === 'Status';
@@ -29,7 +29,7 @@ function differences(want: unknown, got: unknown, path = ''): string[] {
   });
 }
 
-/** The age of something just made, in a cell of a Table: how many seconds have passed is for the machine to say. */
+/** The age of a new object in a Table cell: the seconds depend on the machine's speed. */
 const areAges = (path: string, ...values: unknown[]): boolean =>
   /\.cells\.\d+$/.test(path) && values.every((value) => typeof value === 'string' && /^\ds$/.test(value));
 

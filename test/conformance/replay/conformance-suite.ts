@@ -20,16 +20,16 @@ const IDENTITIES = {
 
 const FLAGS = ['--anonymous-auth=true', '--authorization-mode=RBAC'];
 
-/** Scenarios live in namespaces of their own, so several run at once. */
+/** Scenarios use separate namespaces, so several run at once. */
 const AT_ONCE = 6;
 
 export interface ConformanceSuiteOptions {
   readonly flags?: readonly string[];
-  /** For scenarios that change or count what all others see. */
+  /** For scenarios that change or count what others see. */
   readonly oneAtATime?: boolean;
 }
 
-/** Replays a recording against a server process of its own: one test a scenario, equal answer by answer. */
+/** Replays a recording against its own server process: one test per scenario, compared answer by answer. */
 export function conformanceSuite(recording: string, { flags = [], oneAtATime = false }: ConformanceSuiteOptions = {}): void {
   const scenarios = JSON.parse(readFileSync(new URL(`../recorded/${recording}.json`, import.meta.url), 'utf8')) as Scenario[];
 
@@ -53,7 +53,7 @@ export function conformanceSuite(recording: string, { flags = [], oneAtATime = f
   });
 }
 
-/** What differs though nobody listed it, and what is listed though it does not differ. */
+/** Unlisted differences, and listed ones that do not occur. */
 function differencesOf(scenario: string, results: readonly StepResult[]): string[] {
   return results.flatMap(({ step, title, got }, index) => {
     const at = `${scenario} #${index + 1}`;

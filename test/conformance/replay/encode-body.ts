@@ -4,7 +4,7 @@ import { fill, fillDeep } from './variables.js';
 import { writeCbor } from './wire/cbor.js';
 import { writeProtobuf } from './wire/write-protobuf.js';
 
-/** The bytes that a step sends, and the Content-Type they have unless the step names one. */
+/** The bytes that a step sends, and their Content-Type unless the step names one. */
 export function encodeBody(step: Step, variables: Variables): { bytes: Buffer; contentType?: string } | undefined {
   if (step.bodyBase64 !== undefined) return { bytes: Buffer.from(step.bodyBase64, 'base64') };
   if (step.body === undefined) return undefined;

@@ -11,7 +11,7 @@ import { decodeBody } from './wire/decode-body.js';
 
 const agent = new https.Agent({ keepAlive: true, rejectUnauthorized: false });
 
-/** Sends the request of a step and resolves with the head of its answer. */
+/** Sends a step's request and resolves with the head of the response. */
 export function send(
   target: Target,
   step: Step,
@@ -46,7 +46,7 @@ export function send(
 
 const COMPARED_HEADERS = ['content-type', 'warning', 'retry-after', 'allow', 'location', 'vary', 'cache-control', 'content-encoding'];
 
-/** One request and its whole answer. */
+/** One request and its complete response. */
 export async function exchange(target: Target, step: Step, variables: Variables): Promise<Answer> {
   const { response } = await send(target, step, variables, false);
   const chunks: Buffer[] = [];

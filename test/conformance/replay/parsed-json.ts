@@ -1,4 +1,4 @@
-/** JSON, or the text itself where it is none (a stream, a plain answer). */
+/** Parsed JSON, or the text itself if it is not JSON (a stream, plain text). */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -12,7 +12,7 @@ const TIME_FIELDS = ['creationTimestamp', 'deletionTimestamp', 'time'];
 
 type Plain = Record<string, unknown>;
 
-/** Replaces values that differ from run to run; equal values get equal placeholders within a scenario. */
+/** Replaces values that differ from run to run; within a scenario, equal values get equal placeholders. */
 export class Placeholders {
   readonly #variables: Variables;
   readonly #uids = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** The format of the recordings: what a real kube-apiserver answered, with run-dependent values replaced by placeholders. */
+/** The format of the recordings: answers of a real kube-apiserver, with run-dependent values replaced by placeholders. */
 export interface Step {
   title?: string;
   method?: string;
@@ -6,13 +6,13 @@ export interface Step {
   headers?: Record<string, string | string[]>;
   body?: unknown;
   bodyBase64?: string;
-  /** Fills `@@REPEAT@@` in the body. */
+  /** Fills in `@@REPEAT@@` in the body. */
   repeat?: { text: string; times: number };
-  /** The identity that asks; `admin` when absent. */
+  /** The requesting user; default: `admin`. */
   as?: string;
   /** Variables taken from the answer, by path. */
   capture?: Record<string, string>;
-  /** Starts a watch of this name beside the steps; `collect` takes what it saw. */
+  /** Starts a watch of this name beside the steps; `collect` takes the events it received. */
   open?: string;
   collect?: string;
   count?: number;

@@ -5,7 +5,7 @@ import { pick } from './variables.js';
 
 type Plain = Record<string, unknown>;
 
-/** Reduces an answer to what its step compares. */
+/** Reduces an answer to the parts that its step compares. */
 export function refine(answer: Answer, step: Step): Answer {
   let out = structuredClone(answer);
   if (typeof out.body === 'string') out.body = refineText(out.body, step);
@@ -100,7 +100,7 @@ function maskText(text: string): string {
     .replace(/\b\d+(\.\d+)?(ms|µs|s)\b/g, '<duration>');
 }
 
-/** How a JSON text is laid out: compact or indented, and whether a newline ends it. */
+/** The layout of a JSON text: compact or indented, and whether it ends with a newline. */
 export function layoutOf(text: string): string {
   const body = text.replace(/\n$/, '');
   let lines: number;

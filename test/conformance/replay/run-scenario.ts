@@ -7,7 +7,7 @@ import { RunningWatch } from './running-watch.js';
 import type { Variables } from './variables.js';
 import { derive, fill, holds, pick } from './variables.js';
 
-/** A comparable step with what the server under test answered. */
+/** A compared step with the answer of the server under test. */
 export interface StepResult {
   readonly step: Step;
   readonly title: string;
@@ -60,7 +60,7 @@ class ScenarioRun {
     for (const watch of this.#watches.values()) watch.stop();
   }
 
-  /** The answer of a step that is compared, with placeholders; undefined for all others. */
+  /** The answer of a compared step, with placeholders; undefined for other steps. */
   async take(step: Step): Promise<Answer | undefined> {
     if (step.sleepMs !== undefined) await sleep(step.sleepMs);
     else if (step.open !== undefined) this.#watches.set(step.open, await RunningWatch.open(this.#target, step, this.#variables));

@@ -6,7 +6,7 @@ import type { Variables } from './variables.js';
 import type { EventFrames } from './wire/event-frames.js';
 import { eventFrames } from './wire/event-frames.js';
 
-/** A watch that runs beside the steps and keeps what it has seen until `collect` takes it. */
+/** A watch that runs beside the steps and keeps its events until `collect` takes them. */
 export class RunningWatch {
   readonly #events: unknown[] = [];
   readonly #step: Step;
@@ -19,7 +19,7 @@ export class RunningWatch {
     this.#step = step;
   }
 
-  /** Resolves when the head of the answer is there, or after 1.5 s: a server may hold it back until there is something to send. */
+  /** Resolves when the head of the response has arrived, or after 1.5 s: a server may hold it back until there is something to send. */
   static async open(target: Target, step: Step, variables: Variables): Promise<RunningWatch> {
     const watch = new RunningWatch(step);
     const opened = send(target, step, variables, true).then(
@@ -40,7 +40,7 @@ export class RunningWatch {
     response.on('error', () => this.#end(frames));
   }
 
-  /** `bookmarks: initial`: bookmarks that come at times of the server's choice are not looked at. */
+  /** With `bookmarks: initial`, bookmarks that come at times of the server's choice are skipped. */
   #isSkippedBookmark(line: string): boolean {
     return this.#step.bookmarks === 'initial' && /"type":\s*"BOOKMARK"/.test(line) && !line.includes('k8s.io/initial-events-end');
   }

@@ -1,6 +1,6 @@
 export type Variables = Record<string, string>;
 
-/** Replaces `${name}`; `${now}`, `${now_minus_60}` become a MicroTime that many seconds away. */
+/** Replaces `${name}`; `${now}` and `${now_minus_60}` become a MicroTime that many seconds ago. */
 export function fill(text: string | number, variables: Variables): string {
   return String(text).replace(/\$\{([\w.]+)\}/g, (_, name: string) => {
     const now = /^now(?:_(minus|plus)_(\d+))?$/.exec(name);
@@ -25,7 +25,7 @@ export function pick(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], value);
 }
 
-/** A variable computed from others, by the operations the recordings use. */
+/** A variable computed from others, with the operations that the recordings use. */
 export function derive(operation: string, a: string, b = ''): string {
   switch (operation) {
     case 'fnv1a64':

@@ -13,10 +13,10 @@ const answer = (body: unknown, contentType = 'application/json') => ({
   body,
 });
 
-describe('what must differ between two servers', () => {
+describe('values that necessarily differ between two servers', () => {
   const normalizer = (known = new KnownValues('ns')) => new Normalizer(known, () => NOW);
 
-  it('is marked: versions, uids, times of now, generated names', () => {
+  it('are replaced by marks: versions, uids, current times, generated names', () => {
     const metadata = { name: 'gen-x7k9z', uid: UID, resourceVersion: '4711', creationTimestamp: '2026-05-05T12:00:03Z' };
     expect(normalizer().body({ metadata, spec: { renewTime: '2024-01-01T00:00:00.000000Z' } })).toEqual({
       metadata: { name: 'gen-<generated>', uid: '<uid-1>', resourceVersion: '<rv-1>', creationTimestamp: '<now>' },
@@ -24,7 +24,7 @@ describe('what must differ between two servers', () => {
     });
   });
 
-  it('is marked alike where it is alike, in texts too', () => {
+  it('get equal marks if they are equal, including within texts', () => {
     const marks = normalizer();
     marks.body({ metadata: { resourceVersion: '4711' } });
     marks.body({ metadata: { resourceVersion: '4712' } });
@@ -34,7 +34,7 @@ describe('what must differ between two servers', () => {
     expect(marks.text('Too large resource version: 99, current: 4712')).toBe('Too large resource version: 99, current: <list-rv>');
   });
 
-  it('does not count in lists and bookmarks', () => {
+  it('are ignored in lists and bookmarks', () => {
     const list = { metadata: { resourceVersion: '99', continue: 'abc' }, items: [{ metadata: { resourceVersion: '98' } }] };
     expect(normalizer().body(list)).toEqual({
       metadata: { resourceVersion: '<list-rv>', continue: '<continue>' },
@@ -46,15 +46,15 @@ describe('what must differ between two servers', () => {
     });
   });
 
-  it('leaves what a client has sent', () => {
+  it('are kept if the client has sent them', () => {
     expect(normalizer().body({ metadata: { uid: 'mine', resourceVersion: 'abc' } })).toEqual({
       metadata: { uid: 'mine', resourceVersion: 'abc' },
     });
   });
 });
 
-describe('comparing answers', () => {
-  it('finds values by their paths', () => {
+describe('the comparison of responses', () => {
+  it('reports differing values by their paths', () => {
     const [upstream, ours] = [answer({ items: [{ a: 1 }], b: null }), answer({ items: [{ a: 2 }] })];
     expect(compareAnswers(upstream, ours)).toEqual([
       { path: 'body.items[0].a', upstream: 1, ours: 2 },
@@ -62,14 +62,14 @@ describe('comparing answers', () => {
     ]);
   });
 
-  it('finds an order of keys, but not in CBOR', () => {
+  it('reports a different order of keys, except in CBOR', () => {
     const [a, b] = [{ x: { a: 1, b: 2 } }, { x: { b: 2, a: 1 } }];
     expect(compareAnswers(answer(a), answer(b)).map(({ path }) => path)).toEqual([`body.x ${ORDER}`]);
     expect(compareAnswers(answer(a, 'application/cbor'), answer(b, 'application/cbor'))).toEqual([]);
   });
 });
 
-describe('reading an answer', () => {
+describe('reading a response', () => {
   const question = { method: 'GET', path: '/api/v1/things', query: [], headers: {}, identity: 'admin' } as const;
   const raw = (body: object) => ({
     status: 200,
@@ -78,7 +78,7 @@ describe('reading an answer', () => {
     open: false,
   });
 
-  it('notes objects and tokens for later questions', () => {
+  it('records objects and tokens for later questions', () => {
     const known = new KnownValues('ns');
     const metadata = { name: 'a', uid: UID, resourceVersion: '47' };
     readAnswer({ ...question, path: '/api/v1/things/a/status' }, raw({ metadata }), known);
@@ -86,7 +86,7 @@ describe('reading an answer', () => {
     expect(known.fill('{{rv:/api/v1/things/a}} {{uid:/api/v1/things/a}} {{continue}} {{rv:/api/v1/things/b}}')).toBe(`47 ${UID} next 47`);
   });
 
-  it('leaves out objects of others in lists of everything', () => {
+  it('removes foreign objects from lists of everything', () => {
     const items = [{ metadata: { name: 'a', namespace: 'ns' } }, { metadata: { name: 'a', namespace: 'other' } }];
     const list = { metadata: { remainingItemCount: 3 }, items };
     expect(readAnswer(question, raw(list), new KnownValues('ns')).body).toEqual({ metadata: {}, items: [items[0]] });

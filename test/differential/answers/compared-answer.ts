@@ -1,15 +1,15 @@
 import type { Plain } from '../question.js';
 
-/** An answer as it is compared: decoded, with what must differ replaced by marks. */
+/** A response in the form in which it is compared: decoded, with values that necessarily differ replaced by marks. */
 export interface ComparedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  /** `indented`, `compact` or '' where the layout says nothing. */
+  /** `indented`, `compact`, or '' if the layout shows neither. */
   readonly layout: string;
   readonly body: unknown;
 }
 
-/** One value that differs, by its path. */
+/** One differing value, with its path. */
 export interface Difference {
   /** `body.details.causes[0].field` */
   readonly path: string;
@@ -17,10 +17,10 @@ export interface Difference {
   readonly ours: unknown;
 }
 
-/** The order of keys differs at this path. */
+/** Reported at a path where the order of keys differs. */
 export const ORDER = '(order of keys)';
 
-/** Every value in which the answers differ. The order of keys counts, but for CBOR, which leaves it to chance. */
+/** Every value in which the responses differ. The order of keys matters, except in CBOR, where it is random. */
 export function compareAnswers(upstream: ComparedAnswer, ours: ComparedAnswer): Difference[] {
   const found: Difference[] = [];
   const ordered = !/cbor|protobuf/.test(String(ours.headers['content-type']));

@@ -4,15 +4,17 @@ import type { Plain } from '../question.js';
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 const GENERATED = /\b([gG]en[-_])[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
-/** What a version is compared with in errors. */
+/** The versions that errors compare with. */
 const CURRENT = /(current: |too old resource version: \d+ \()\d+/g;
-/** Entries of managedFields are ordered by times, which may fall into different seconds; rules come as caches have them. */
+/** Entries of managedFields are ordered by time, which may fall into different seconds; rules are in the order of caches. */
 const UNORDERED = ['managedFields', 'resourceRules', 'nonResourceRules'];
-/** Versions in texts: in words, in JSON that is quoted, in maps as Go prints them. */
+/** Versions within texts: in words, in quoted JSON, in maps as Go prints them. */
 const VERSION = /(resourceVersion(?: in (?:the )?(?:precondition|record|object meta))?\W{1,8})(\d{2,})/gi;
 const NEAR_MS = 2 * 3600_000;
 
-/** Marks what must differ between two servers in a decoded body: versions, uids, times of now, generated names, tokens. */
+/**
+ * Replaces values that necessarily differ between two servers in a decoded body: versions, uids, current times, generated names, tokens.
+ */
 export class Normalizer {
   constructor(
     private readonly known: KnownValues,
@@ -71,7 +73,7 @@ function byText(a: unknown, b: unknown): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** CBOR comes with its keys in any order. */
+/** Keys of CBOR arrive in any order. */
 function canonicalText(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === 'object' && item !== null && !Array.isArray(item)

@@ -6,18 +6,18 @@ import type { Plain, Question } from '../question.js';
 import type { ComparedAnswer } from './compared-answer.js';
 import { Normalizer } from './normalize.js';
 
-/** An answer as it came. */
+/** A response as received. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** It was cut off by us: a watch. */
+  /** Whether the client cut it off, as for a watch. */
   readonly open: boolean;
 }
 
 const HEADERS = ['content-type', 'warning', 'retry-after', 'x-content-type-options', 'allow', 'location', 'www-authenticate'];
 
-/** Notes what an answer tells of objects, and makes it comparable. */
+/** Records what a response says about objects, and makes it comparable. */
 export function readAnswer(question: Question, { status, headers, body, open }: RawAnswer, known: KnownValues): ComparedAnswer {
   const contentType = headers['content-type'] ?? '';
   const text = body.toString('utf8');
@@ -61,7 +61,7 @@ function note({ method, path }: Question, decoded: unknown, known: KnownValues):
   if (typeof token === 'string' && token !== '') known.noteContinue(token);
 }
 
-/** In lists of everything, the objects of other sequences and those that the servers make for themselves do not count. */
+/** Removes objects of other sequences, and those that the servers create themselves, from lists of everything. */
 function withoutStrangers({ path }: Question, decoded: unknown, known: KnownValues): unknown {
   const { items, events, rows } = (decoded ?? {}) as Plain;
   if (path.includes('namespaces/{{ns}}') || decoded === null || typeof decoded !== 'object') return decoded;
@@ -71,7 +71,7 @@ function withoutStrangers({ path }: Question, decoded: unknown, known: KnownValu
   return Array.isArray(events) ? { events: events.filter(own) } : decoded;
 }
 
-/** Whether there are more behind the page depends on strangers too. */
+/** Whether a further page exists also depends on foreign objects. */
 function counted(list: Plain): Plain {
   const { remainingItemCount: _count, continue: _continue, ...metadata } = (list['metadata'] ?? {}) as Plain;
   return { ...list, metadata };

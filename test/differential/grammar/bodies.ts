@@ -9,7 +9,7 @@ const TYPES: Readonly<Record<string, string>> = {
   protobuf: 'application/vnd.kubernetes.protobuf',
 };
 
-/** The body of a create or update, in any of the media types, and sometimes spoiled. */
+/** The body of a create or update in any media type, sometimes corrupted. */
 export function objectBody(random: Random, resource: AskedResource, object: Plain): QuestionBody {
   if (random.chance(0.03)) return spoiledBody(random, object);
   const roll = random.below(100);
@@ -25,7 +25,7 @@ function json(value: unknown): QuestionBody {
   return { encoding: 'json', contentType: 'application/json', value };
 }
 
-/** Protobuf can only say what fits its messages. */
+/** Whether protobuf can express it: only values that match the message types. */
 function isWritable({ metadata, spec, status }: Plain): boolean {
   const { labels, annotations, finalizers, ownerReferences, managedFields, ...plain } = (metadata ?? {}) as Plain;
   if (managedFields !== undefined) return false;
@@ -117,7 +117,7 @@ const PRECONDITIONS: readonly Plain[] = [
   {},
 ];
 
-/** The options of a deletion as its body. */
+/** DeleteOptions as a request body. */
 export function deleteOptions(random: Random): QuestionBody {
   const value: Plain = random.chance(0.9)
     ? { kind: 'DeleteOptions', apiVersion: 'v1' }

@@ -20,7 +20,7 @@ const TYPES = [
   'text/html, application/json',
 ];
 
-/** Who asks, mostly one who may. */
+/** An identity, mostly one with the necessary rights. */
 export function someIdentity(random: Random): Identity {
   const roll = random.below(100);
   if (roll < 80) return 'admin';
@@ -28,7 +28,7 @@ export function someIdentity(random: Random): Identity {
   return random.pick(['reader', 'named', 'deputy', 'nobody', 'wrong']);
 }
 
-/** Headers beside those that every question has. */
+/** Headers in addition to those of every question. */
 export function someHeaders(random: Random, { protobuf }: AskedResource, identity: Identity): Record<string, string> {
   const headers: Record<string, string> = {};
   if (random.chance(0.25)) {

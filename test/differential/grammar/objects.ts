@@ -2,7 +2,7 @@ import type { Random } from '../../fuzz/random.js';
 import type { Plain } from '../question.js';
 import type { AskedResource } from './resources.js';
 
-/** What stands where something else is due. */
+/** Values of an unexpected type. */
 const ODD_VALUES: readonly unknown[] = [
   null,
   '',
@@ -103,13 +103,13 @@ export function someName(random: Random, { prefix }: AskedResource): string {
 }
 
 export interface ObjectWishes {
-  /** `undefined`: the object has none. */
+  /** `undefined`: the object has no name. */
   readonly name: string | undefined;
-  /** Whether kind and apiVersion are told, and right, for certain. */
+  /** Whether kind and apiVersion are always present and correct. */
   readonly typed?: boolean;
 }
 
-/** An object of a resource: mostly a correct one, now and then with something odd in it. */
+/** An object of a resource: mostly correct, sometimes with an odd value. */
 export function someObject(random: Random, resource: AskedResource, { name, typed = false }: ObjectWishes): Plain {
   const object: Plain = {
     ...typeOf(random, resource, typed),
@@ -138,7 +138,7 @@ function typeOf(random: Random, { apiVersion, kind }: AskedResource, typed: bool
   ]);
 }
 
-/** Sets a value at a dotted path, making what lies above it. */
+/** Sets a value at a dotted path, creating its parents. */
 export function put(object: Plain, path: string, value: unknown): void {
   const segments = path.split('.');
   const last = segments.pop() ?? '';

@@ -4,7 +4,7 @@ import { someIdentity } from './headers.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1';
 
-/** Paths that lead nowhere, or nowhere usual. */
+/** Paths that do not exist, or are unusual. */
 const PATHS = [
   `${LEASES}/namespaces//leases`,
   `${LEASES}/namespaces//leases/a`,

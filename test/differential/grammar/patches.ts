@@ -26,7 +26,7 @@ const POINTERS = [
 ];
 const VALUES: readonly unknown[] = ['x', 'example.com/hold', 1, 15, null, {}, [], { app: 'x' }, ['example.com/hold'], 1e30, -0.5, true];
 
-/** A patch of any of the four kinds. */
+/** A patch of any of the four types. */
 export function somePatch(random: Random, resource: AskedResource, name: string): QuestionBody {
   const kind = random.below(100);
   if (kind < 20) return jsonPatch(random, resource);
@@ -57,7 +57,7 @@ function jsonPatch(random: Random, { options }: AskedResource): QuestionBody {
   return { encoding: 'json', contentType: JSON_PATCH, value: random.chance(0.03) ? {} : value };
 }
 
-/** An object of which most is left out; an apply names itself. */
+/** A mostly incomplete object; for an apply it has its name. */
 function partialObject(random: Random, resource: AskedResource, name: string, whole: boolean): Plain {
   const object = someObject(random, resource, { name, typed: random.chance(0.95) });
   if (whole) return object;

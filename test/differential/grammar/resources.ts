@@ -2,22 +2,22 @@ import type { Plain } from '../question.js';
 
 /** A resource that questions are about. */
 export interface AskedResource {
-  /** Of its objects in the namespace of the sequence, or of all where it has none. */
+  /** Path of its objects in the sequence's namespace, or of all objects of a cluster-scoped resource. */
   readonly collection: string;
-  /** Across namespaces; absent for what has none. */
+  /** Path across namespaces; absent for a cluster-scoped resource. */
   readonly everywhere?: string;
   readonly apiVersion: string;
   readonly kind: string;
-  /** The beginning of names that belong to the sequence; '' in its namespace. */
+  /** Prefix of names that belong to the sequence; '' within its namespace. */
   readonly prefix: string;
   readonly weight: number;
-  /** Whether protobuf bodies of it can be written and read here. */
+  /** Whether its protobuf bodies can be encoded and decoded here. */
   readonly protobuf: boolean;
   readonly fields: readonly string[];
   readonly subresources: readonly string[];
-  /** Fields beside metadata that a correct object has. */
+  /** Fields of a correct object besides metadata. */
   readonly base: Plain;
-  /** Values that correct objects may also have, by path. */
+  /** Optional values of correct objects, by path. */
   readonly options: readonly (readonly [string, readonly unknown[]])[];
 }
 

@@ -18,7 +18,7 @@ const ATTRIBUTES: readonly Plain[] = [
   {},
 ];
 
-/** A question to a resource that answers and stores nothing. */
+/** A question to a resource that only computes its response, such as a review. */
 export function someReview(random: Random): Question {
   const identity = someIdentity(random);
   const review = random.pick([tokenReview, accessReview, selfReview, rulesReview, selfSubject])(random);

@@ -11,12 +11,12 @@ import type { AskedResource } from './resources.js';
 import { RESOURCES } from './resources.js';
 import { someReview } from './reviews.js';
 
-/** How many questions a sequence has. */
+/** Number of questions in a sequence. */
 export const SEQUENCE_LENGTH = 16;
 
 const WEIGHT = RESOURCES.reduce((sum, { weight }) => sum + weight, 0);
 
-/** The sequence of a number under a seed: mostly about one resource, so that its questions meet the same few objects. */
+/** The sequence with a number under a seed: mostly about one resource, so that its questions concern the same few objects. */
 export function someSequence(seed: number, at: number, length: number = SEQUENCE_LENGTH): Sequence {
   const random = new Random(seed, at);
   const main = someResource(random);
@@ -105,12 +105,12 @@ function list(random: Random, resource: AskedResource, identity: Question['ident
   return { ...made, path: watched, query: pinned(made.query, resource) };
 }
 
-/** A deletion of all namespaces, or of what the servers themselves need, would end the run. */
+/** Restricts a collection deletion: deleting all namespaces, or objects that the servers need, would end the run. */
 function ownOnly(query: Parameters, { prefix }: AskedResource): Parameters {
   return prefix === '' ? query : [...query, ['labelSelector', 'app=x'], ['fieldSelector', `metadata.name=${prefix}a`]];
 }
 
-/** Where others' objects would show: pages differ, and a watch of them all takes longer than it is read. */
+/** Restricts requests that would show foreign objects: their pages differ, and a watch of all objects takes longer than it is read. */
 function tellingOfOwn(query: Parameters, everywhere: boolean, resource: AskedResource): Parameters {
   if (!everywhere && resource.prefix === '') return query;
   const unpaged = query.filter(([name, value]) => name !== 'limit' && value !== '{{continue}}');

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** The programs of the original. */
+/** The upstream programs. */
 export interface UpstreamPrograms {
   readonly apiserver: string;
   readonly etcd: string;
@@ -12,13 +12,13 @@ export interface GivenPrograms {
   readonly etcd?: string | undefined;
 }
 
-/** The folder whose `bin` may hold the programs. */
+/** The environment variable for the folder whose `bin` may contain the programs. */
 export const UPSTREAM_HOME = 'UPSTREAM_HOME';
 
-/** One of the programs is nowhere; the message says which one and where it was looked for. */
+/** One of the programs was not found; the message names it and where it was searched for. */
 export class MissingUpstreamError extends Error {}
 
-/** Finds kube-apiserver and etcd: as given, else in `$UPSTREAM_HOME/bin`, else in the PATH. Throws MissingUpstreamError. */
+/** Finds kube-apiserver and etcd: at the given paths, else in `$UPSTREAM_HOME/bin`, else in the PATH. Throws MissingUpstreamError. */
 export function findUpstream(given: GivenPrograms, environment: NodeJS.ProcessEnv = process.env): UpstreamPrograms {
   return {
     apiserver: find('kube-apiserver', given.apiserver, environment),

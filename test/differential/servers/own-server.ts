@@ -3,7 +3,7 @@ import { startSharedPostgres, stopSharedPostgres } from '../../support/shared-po
 import { TOKEN_LINES } from '../identities.js';
 import type { StartedServer } from './upstream-server.js';
 
-/** This server as it was built, on a fresh database. Its controllers do not run: the original's are other programs. */
+/** This server as built, on a new database. Its controllers do not run: upstream's are separate programs. */
 export async function startOwnServer(): Promise<StartedServer> {
   await startSharedPostgres();
   try {

@@ -5,12 +5,12 @@ import { POLICY, tokenOf } from '../identities.js';
 
 const ELECTION = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/leader-election-controller';
 const DEADLINE_MS = 30_000;
-/** So long the holder of a lease goes on trying to renew it. */
+/** How long the holder of a lease keeps trying to renew it. */
 const QUIET_MS = 12_000;
 
 /**
- * Gives the users of the tool their rights, waits until they have them, and takes the lease of the controller for coordinated leader
- * election away from it: it would write Leases of its own accord.
+ * Grants the tool's users their rights, waits until these take effect, and takes the lease away from the controller of coordinated leader
+ * election, which would otherwise write Leases by itself.
  */
 export async function prepareServer(url: string): Promise<void> {
   for (const [path, object] of POLICY) {

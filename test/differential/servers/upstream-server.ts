@@ -19,7 +19,7 @@ export interface StartedServer {
 
 const READY_MS = 120_000;
 
-/** A kube-apiserver over an etcd of its own, with the versions and gates that this project serves, and with the tool's tokens. */
+/** A kube-apiserver on its own etcd, with the versions and gates that this project serves, and the tool's tokens. */
 export async function startUpstream(programs: UpstreamPrograms): Promise<StartedServer> {
   const dir = await mkdtemp(path.join(tmpdir(), 'differential-upstream-'));
   const [port = 0, clients = 0, peers = 0] = await freePorts(3);

@@ -36,15 +36,15 @@ function send(request: RecordedRequest, auditId: string): Promise<void> {
   });
 }
 
-/** Where this server is different on purpose. */
+/** Where this server differs on purpose. */
 function expected({ title, path, events }: RecordedRequest): unknown[] {
   const wanted = events.map((event) => comparable(event, 'event') as Record<string, unknown>);
   const last = wanted.at(-1) ?? {};
-  // upstream loses the last event where the patch is YAML
+  // kube-apiserver loses the last event when the patch is YAML
   if (title === 'apply' && wanted.length === 1 && last['level'] !== 'Metadata') {
     return [...wanted, expect.objectContaining({ stage: 'ResponseComplete', requestObject: expect.objectContaining({ kind: 'Lease' }) })];
   }
-  // the documents themselves are compared elsewhere
+  // other tests compare the documents themselves
   if (/^group/.test(title)) last['responseObject'] = expect.anything();
   if (path.includes('access_token')) last['requestURI'] = path.replace('secret', '***');
   return wanted;
@@ -59,7 +59,7 @@ describe('audit events', () => {
   afterAll(() => server.close());
 
   it.each(RECORDED.map((request, at) => [`${request.title}: ${request.method} ${request.path}`, request, at] as const))(
-    'are those of kube-apiserver for %s',
+    'match those of kube-apiserver for %s',
     async (_title, request, at) => {
       const auditId = `golden-${at}`;
       await send(request, auditId);

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { AuditBackend } from '../../../src/audit/audit-backend.js';
-import type { AuditEvent } from '../../../src/audit/audit-event.js';
-import { encodeEvent } from '../../../src/audit/audit-event.js';
+import type { AuditBackend } from '../../../src/audit/backends/audit-backend.js';
+import type { AuditEvent } from '../../../src/audit/event/audit-event.js';
+import { encodeEvent } from '../../../src/audit/event/audit-event.js';
 
 type Json = Record<string, unknown>;
 
-/** A request, and the events that kube-apiserver 1.36 wrote about it under `policy.yaml`. */
+/** A request and the events that kube-apiserver 1.36 records for it under `policy.yaml`. */
 export interface RecordedRequest {
   readonly title: string;
   readonly method: string;
@@ -21,7 +21,7 @@ const FOLDER = new URL('../../golden/audit/', import.meta.url);
 export const POLICY = readFileSync(new URL('policy.yaml', FOLDER), 'utf8');
 export const RECORDED = JSON.parse(readFileSync(new URL('kube-apiserver.json', FOLDER), 'utf8')) as RecordedRequest[];
 
-/** Keeps events as a log would show them. */
+/** Collects events in the form a log would show. */
 export class EventCollector implements AuditBackend {
   readonly lines: string[] = [];
 
@@ -42,7 +42,7 @@ export class EventCollector implements AuditBackend {
 const CHANGING = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'time']);
 const UNRECORDED = new Set(['kind', 'apiVersion', 'auditID', 'requestReceivedTimestamp', 'stageTimestamp']);
 
-/** An event without what differs from run to run; a resourceVersion that the client sent stays. */
+/** An event without the values that differ from run to run; a resourceVersion sent by the client is kept. */
 export function comparable(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => comparable(each));
   if (typeof value === 'object' && value !== null) {

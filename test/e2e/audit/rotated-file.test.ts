@@ -32,7 +32,7 @@ describe('the audit log file', () => {
   const files = () => readdirSync(path.join(folder, 'logs')).sort();
   const read = (name: string) => readFileSync(path.join(folder, 'logs', name), 'utf8');
 
-  it('is for its owner alone, and goes on where it was', () => {
+  it('is readable only by its owner, and a reopened file is appended to', () => {
     const first = open();
     void first.write('one\n');
     first.close();
@@ -44,7 +44,7 @@ describe('the audit log file', () => {
     expect(statSync(path.join(folder, 'logs')).mode & 0o777).toBe(0o700);
   });
 
-  it('is put aside under the time before it grows too large', () => {
+  it('is renamed with a timestamp before it exceeds the size limit', () => {
     const file = open();
     for (const text of ['12345\n', '678\n', '9\n', 'longer than the limit\n']) void file.write(text);
     file.close();
@@ -57,7 +57,7 @@ describe('the audit log file', () => {
     expect([aside, second, current].map((name) => read(name ?? ''))).toEqual(['12345\n678\n', '9\n', 'longer than the limit\n']);
   });
 
-  it('is not rotated without a limit', () => {
+  it('is not rotated when no size limit is set', () => {
     const file = open({ maxBytes: 0 });
     void file.write('x'.repeat(1000));
     void file.write('x'.repeat(1000));
@@ -65,7 +65,7 @@ describe('the audit log file', () => {
     expect(files()).toEqual(['audit.log']);
   });
 
-  it('keeps so many of the old files, and none that is too old; other files stay', () => {
+  it('keeps the configured number of old files, deletes those past the maximum age, and leaves other files alone', () => {
     const file = open({ maxBackups: 2, maxAgeDays: 1 });
     writeFileSync(path.join(folder, 'logs', 'audit-2029-12-30T00-00-00.000.log'), '');
     writeFileSync(path.join(folder, 'logs', 'audit-notes.log'), '');
@@ -76,7 +76,7 @@ describe('the audit log file', () => {
     expect(files()).not.toContain('audit-2029-12-30T00-00-00.000.log');
   });
 
-  it('compresses what is put aside', async () => {
+  it('compresses rotated files', async () => {
     const file = open({ compress: true });
     void file.write('0123456789');
     void file.write('next');
@@ -86,7 +86,7 @@ describe('the audit log file', () => {
     expect(gunzipSync(readFileSync(path.join(folder, 'logs', compressed ?? ''))).toString()).toBe('0123456789');
   });
 
-  it('may be written to without blocking', async () => {
+  it('can be written without blocking', async () => {
     const file = open({ blocking: false });
     await file.write('one');
     await file.write('two');
@@ -94,7 +94,7 @@ describe('the audit log file', () => {
     expect(read('audit.log')).toBe('onetwo');
   });
 
-  it('says what is wrong when it cannot be opened', () => {
+  it('reports why it cannot be opened', () => {
     expect(() => open({ path: folder })).toThrow('EISDIR');
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AuditBackend } from '../../../src/audit/audit-backend.js';
-import { describeEvent } from '../../../src/audit/audit-event.js';
+import type { AuditBackend } from '../../../src/audit/backends/audit-backend.js';
+import { describeEvent } from '../../../src/audit/event/audit-event.js';
 import { Auditor } from '../../../src/audit/auditor.js';
 import { defaultPolicy } from '../../../src/audit/policy/default-policy.js';
 import { PolicyEvaluator } from '../../../src/audit/policy/policy-evaluator.js';
@@ -33,7 +33,7 @@ describe('secrets', () => {
   beforeAll(async () => (server = await start(collector, undefined, { log, logLevel: 'trace', anonymous: false })));
   afterAll(() => server.close());
 
-  it('never get into the audit log or the server log, whatever policy and level are', async () => {
+  it('never appear in the audit log or the server log, whatever the policy and level', async () => {
     const authorization = `Bearer ${SECRET}`;
     const json = { 'content-type': 'application/json' };
     const asks: Promise<Answer>[] = [
@@ -59,7 +59,7 @@ describe('secrets', () => {
     }
   });
 
-  it('are not there either when tokens are handed out', async () => {
+  it('do not appear there when tokens are issued', async () => {
     const accounts = `${server.url}/api/v1/namespaces/default/serviceaccounts`;
     const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { audiences: ['a'] } };
     await ask(accounts, { method: 'POST', body: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot' } } });
@@ -84,10 +84,15 @@ describe('refused requests', () => {
   it.each([
     ['without a token', { authorization: '' }, 401, {}],
     ['with a wrong token', { authorization: 'Bearer wrong' }, 401, {}],
-    ['of somebody without rights', { authorization: 'Bearer alice-token' }, 403, { username: 'alice' }],
-    ['of somebody who acts as another without rights', { 'impersonate-user': 'zoe' }, 403, { username: 'admin' }],
-    ['of somebody who may not act as another', { authorization: 'Bearer bob-token', 'impersonate-user': 'zoe' }, 403, { username: 'bob' }],
-  ])('%s are recorded and logged, renewals too', async (_who, headers, code, user) => {
+    ['of a user without rights', { authorization: 'Bearer alice-token' }, 403, { username: 'alice' }],
+    ['of a user who impersonates another without rights', { 'impersonate-user': 'zoe' }, 403, { username: 'admin' }],
+    [
+      'of a user who may not impersonate others',
+      { authorization: 'Bearer bob-token', 'impersonate-user': 'zoe' },
+      403,
+      { username: 'bob' },
+    ],
+  ])('%s are recorded and logged, including renewals', async (_who, headers, code, user) => {
     const auditId = `refused-${Math.random()}`;
     const answer = await ask(`${server.url}${LEASES}/x?access_token=a`, {
       ...renewal,
@@ -101,7 +106,7 @@ describe('refused requests', () => {
     expect(line).toMatchObject({ code, verb: 'update', path: `${LEASES}/x`, from: '127.0.0.1' });
   });
 
-  it('show who is acted as, and what was decided', async () => {
+  it('show the impersonated user and the authorization decision', async () => {
     await ask(`${server.url}${LEASES}/x`, { ...renewal, headers: { 'impersonate-user': 'zoe', 'audit-id': 'acting' } });
     expect(collector.of('acting')).toEqual([
       expect.objectContaining({
@@ -111,7 +116,7 @@ describe('refused requests', () => {
     ]);
   });
 
-  it('leave renewals that are allowed unrecorded', async () => {
+  it('are recorded while allowed renewals are not', async () => {
     await ask(server.url + LEASES, { method: 'POST', body: { metadata: { name: 'x' } }, headers: { 'audit-id': 'made' } });
     await ask(`${server.url}${LEASES}/x`, { ...renewal, headers: { 'audit-id': 'renewed' } });
     expect(collector.of('made')).toHaveLength(1);
@@ -126,14 +131,14 @@ function keep(server: TestServer): TestServer {
 }
 afterEach(() => Promise.all(kept.splice(0).map((server) => server.close())).then(() => undefined));
 
-describe('a backend that fails', () => {
-  it('keeps requests from being answered unrecorded only if it is strict', async () => {
+describe('an audit backend', () => {
+  it('that fails in strict mode turns the request into a 500', async () => {
     const strict = keep(await start({ process: () => false, close: () => Promise.resolve() }));
     const answer = await ask(`${strict.url}${LEASES}`);
     expect(answer).toMatchObject({ status: 500, json: { message: 'Internal error occurred: failed to store audit event' } });
   });
 
-  it('is waited for before anything happens and before the answer leaves', async () => {
+  it('is awaited before the request is handled and before the response is sent', async () => {
     const order: string[] = [];
     const slow: AuditBackend = {
       process: async ([event]) => {
@@ -149,8 +154,8 @@ describe('a backend that fails', () => {
   });
 });
 
-describe('a fault of the server', () => {
-  it('is recorded as a panic, without its cause', async () => {
+describe('a server error', () => {
+  it('is recorded as a panic, without the cause', async () => {
     const collector = new EventCollector();
     const faulty = {
       authorize: () =>
@@ -169,8 +174,8 @@ describe('a fault of the server', () => {
   });
 });
 
-describe('the identity of a request', () => {
-  it("is the client's or a new one, on every answer, and shortened in the log alone", async () => {
+describe('the audit ID of a request', () => {
+  it("is the client's or a new one, is on every response, and is shortened only in the log", async () => {
     const log: string[] = [];
     const server = keep(await startTestServer({ log, logLevel: 'info', anonymous: false }));
     const long = 'x'.repeat(300);
@@ -184,7 +189,7 @@ describe('the identity of a request', () => {
 });
 
 describe('the legacy format', () => {
-  it('is one line, whatever a client sends', async () => {
+  it('is a single line, whatever the client sends', async () => {
     const lines: string[] = [];
     const server = keep(await start({ process: (events) => lines.push(...events.map(describeEvent)) > 0, close: () => Promise.resolve() }));
     await ask(`${server.url}${LEASES}?x=%0a`, { headers: { 'user-agent': 'a\tb"c' } });

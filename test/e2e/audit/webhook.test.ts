@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { AuditEvent } from '../../../src/audit/audit-event.js';
+import type { AuditEvent } from '../../../src/audit/event/audit-event.js';
 import { WebhookBackend } from '../../../src/audit/backends/webhook-backend.js';
 import { WebhookClient } from '../../../src/auth/webhook/webhook-client.js';
 import { readWebhookKubeconfig } from '../../../src/auth/webhook/webhook-kubeconfig.js';
@@ -82,7 +82,7 @@ describe('the audit webhook', () => {
     [{ tokenFile: 'token', token: 'other' }, 'Bearer from-file'],
     [{ username: 'ann', password: 'secret' }, `Basic ${Buffer.from('ann:secret').toString('base64')}`],
     [{}, undefined],
-  ])('gets events in a list, from the user %j', async (user, authorization) => {
+  ])('receives events in a list, from the user %j', async (user, authorization) => {
     const webhook = backend(kubeconfig(user));
     expect(await webhook.process([EVENT, EVENT])).toBe(true);
     await webhook.close();
@@ -90,7 +90,7 @@ describe('the audit webhook', () => {
     expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({ kind: 'EventList', apiVersion: 'audit.k8s.io/v1', items: [{}, {}] });
   });
 
-  it('is asked again whatever it answers', async () => {
+  it('is retried, whatever it answers', async () => {
     answers = [500, 404, 302, 429];
     const webhook = backend(kubeconfig({}));
     expect(await webhook.process([EVENT])).toBe(true);
@@ -106,7 +106,7 @@ describe('the audit webhook', () => {
     expect(lost).toEqual(['the webhook answered 500']);
   });
 
-  it('is not trusted without the authority of the kubeconfig', async () => {
+  it('is not trusted without the CA of the kubeconfig', async () => {
     const webhook = backend(kubeconfig({}, {}));
     expect(await webhook.process([EVENT])).toBe(false);
     await webhook.close();
@@ -116,7 +116,7 @@ describe('the audit webhook', () => {
     await careless.close();
   });
 
-  it('does not keep a shutdown waiting between attempts', async () => {
+  it('does not delay a shutdown between attempts', async () => {
     answers = [500, 500];
     const webhook = new WebhookBackend(new WebhookClient(readWebhookKubeconfig(kubeconfig({}))), 3_600_000, failures);
     const sending = webhook.process([EVENT]);
@@ -134,7 +134,7 @@ describe('the audit webhook', () => {
       '{"contexts": [{"name": "a", "context": {"cluster": "b"}}], "clusters": [{"name": "b", "cluster": {"server": "ftp://x"}}]}',
       'must be a URL',
     ],
-  ])('is not found in %s', (text, message) => {
+  ])('cannot be configured by %s', (text, message) => {
     const file = path.join(folder, 'bad.kubeconfig');
     writeFileSync(file, text);
     expect(() => readWebhookKubeconfig(file)).toThrow(message);

@@ -10,7 +10,7 @@ import type { Exchange } from './exchanges.js';
 import { exchangesOf, matrixResources, plainExchanges } from './exchanges.js';
 import { CHOSEN, referenceAllows, SUBJECTS } from './reference-evaluation.js';
 
-/** One in so many exchanges is made by each subject, another one by each. */
+/** Each subject makes one in SAMPLING exchanges, and each subject makes different ones. */
 const SAMPLING = 5;
 
 describe('every verb on every resource and path shape, as every kind of subject, over HTTP', () => {
@@ -30,7 +30,7 @@ describe('every verb on every resource and path shape, as every kind of subject,
     await server.close();
   });
 
-  /** The status of an answer, whose body is not waited for: some are watches. */
+  /** The status of a response. The body is not awaited, since some responses are watches. */
   function statusOf({ method, path }: Exchange, headers: Record<string, string | string[]>): Promise<number> {
     return new Promise((resolve, reject) => {
       const body = method === 'GET' || method === 'HEAD' ? '' : '{';

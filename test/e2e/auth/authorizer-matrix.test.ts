@@ -3,10 +3,10 @@ import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privi
 import { PolicyIndex } from '../../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../../src/auth/authorization/rbac/rbac-authorizer.js';
 import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
-import { parseQuery } from '../../../src/endpoints/request/query.js';
-import type { RequestInfo } from '../../../src/endpoints/request/request-info.js';
-import { parseRequestInfo } from '../../../src/endpoints/request/request-info.js';
-import { parseRequestUrl, ROOT_URL } from '../../../src/endpoints/request/url.js';
+import { parseQuery } from '../../../src/endpoints/request-info/query.js';
+import type { RequestInfo } from '../../../src/endpoints/request-info/request-info.js';
+import { parseRequestInfo } from '../../../src/endpoints/request-info/request-info.js';
+import { parseRequestUrl, ROOT_URL } from '../../../src/endpoints/request-info/request-url.js';
 import { Random } from '../../fuzz/random.js';
 import { startTestServer } from '../../support/test-server.js';
 import type { Exchange } from './exchanges.js';
@@ -37,7 +37,7 @@ describe('every verb on every resource and path shape, as every kind of subject'
     ...Array.from({ length: RANDOM_POLICIES }, (_, seed): [string, Policy] => [`random policy ${seed}`, randomPolicy(new Random(seed))]),
   ];
 
-  it.each(policies)('is allowed as the reference has it, under %s', (_title, policy) => {
+  it.each(policies)('is allowed or denied as in the reference, under %s', (_title, policy) => {
     const index = new PolicyIndex();
     for (const { namespace, name, rules } of policy.roles) index.setRole(namespace, name, rules);
     for (const binding of policy.bindings) index.setBinding(binding);

@@ -20,7 +20,7 @@ let proxies: TestCertificate;
 let serving: TestCertificate[];
 
 const file = (name: string) => path.join(dir, name);
-/** Puts a file in place at once, as tools that renew certificates do. */
+/** Replaces a file atomically, as certificate tools do. */
 async function place(name: string, text: string): Promise<void> {
   await writeFile(file(`${name}.new`), text, { mode: 0o600 });
   await rename(file(`${name}.new`), file(name));
@@ -58,7 +58,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** The name by which the server knows who shows a certificate, sends headers or both; its status where it knows nobody. */
+/** The user name under which the server knows the client with these certificates and headers, or the status if it rejects the client. */
 async function nameOf(shows: TestCertificate[], headers: Record<string, string> = {}): Promise<string | number> {
   const body = JSON.stringify({});
   const answer = await secureRequest(server.port, {
@@ -87,7 +87,7 @@ function handshake(options: tls.ConnectionOptions = {}): Promise<{ fingerprint: 
   });
 }
 
-test('the serving certificate is replaced for new connections, and none is dropped', async () => {
+test('a replaced serving certificate is used for new connections, and no connection is dropped', async () => {
   const [before, after] = serving as [TestCertificate, TestCertificate];
   const session = http2.connect(server.url, { ca: before.cert });
   const ask = () =>
@@ -103,13 +103,13 @@ test('the serving certificate is replaced for new connections, and none is dropp
   expect(await ask()).toBe(200);
   session.close();
 
-  // A key that does not belong to it changes nothing.
+  // A key that does not match the certificate changes nothing.
   await place('serving.key', before.key);
   await until(() => Promise.resolve(server.output().includes('cannot use changed files')));
   expect((await handshake()).fingerprint).toBe(after.x509.fingerprint256);
 });
 
-test('authorities are exchanged while connections are open', async () => {
+test('client authorities can be replaced while connections are open', async () => {
   const [ann, bob] = [
     await clientCertificate(first as TestCertificate, 'CN=ann'),
     await clientCertificate(second as TestCertificate, 'CN=bob'),
@@ -130,14 +130,14 @@ test('authorities are exchanged while connections are open', async () => {
   session.destroy();
 });
 
-test('proxies name users, with a certificate of theirs and an allowed name', async () => {
+test('a proxy may name users if it has a certificate from the proxy CA and an allowed name', async () => {
   const [proxy, other] = [await clientCertificate(proxies, 'CN=front-proxy'), await clientCertificate(proxies, 'CN=other')];
   expect(await nameOf([proxy], { 'x-remote-user': 'carol' })).toBe('carol');
   expect(await nameOf([other], { 'x-remote-user': 'carol' })).toBe(401);
   expect(await nameOf([], { 'x-remote-user': 'carol' })).toBe(401);
 });
 
-test('a token that is taken out of the file is refused, a new one is taken', async () => {
+test('a token removed from the file is refused, and an added one is accepted', async () => {
   const [old, fresh] = [{ authorization: 'Bearer old-token' }, { authorization: 'Bearer new-token' }];
   expect([await nameOf([], old), await nameOf([], fresh)]).toEqual(['olga', 401]);
   await writeFile(path.join(server.dataDir, 'tokens.csv'), 'admin-token,admin,admin,"system:masters"\nnew-token,nina,nina\n');
@@ -145,7 +145,7 @@ test('a token that is taken out of the file is refused, a new one is taken', asy
   expect(await nameOf([], old)).toBe(401);
 });
 
-test('only the named cipher suites of TLS 1.2 are spoken, and nothing older', async () => {
+test('only the configured cipher suites of TLS 1.2 are accepted, and no older version', async () => {
   const only = { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' } as const;
   expect((await handshake(only)).cipher).toBe('ECDHE-ECDSA-AES256-GCM-SHA384');
   expect((await handshake({ ...only, ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' })).error).toMatch(/handshake failure/);

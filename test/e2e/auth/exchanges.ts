@@ -9,7 +9,7 @@ export interface MatrixResource {
   readonly subresources: readonly string[];
 }
 
-/** A request, and what upstream's request info makes of it, written down by hand. */
+/** A request and the attributes that upstream's request info derives from it, written by hand. */
 export interface Exchange {
   readonly method: string;
   readonly path: string;
@@ -20,7 +20,7 @@ interface ApiResources {
   readonly resources: readonly { readonly name: string; readonly namespaced: boolean }[];
 }
 
-/** Everything that a server serves, by its own account, and some that it does not. */
+/** Every resource in the server's discovery documents, and some that it does not serve. */
 export async function matrixResources(url: string): Promise<MatrixResource[]> {
   const { json } = await ask(`${url}/apis`);
   const groups = (json as unknown as { groups: { name: string; versions: { version: string }[] }[] }).groups;
@@ -63,7 +63,7 @@ const ITEM_VERBS = [
   ['POST', 'create'],
 ] as const;
 
-/** Every verb on every shape of path that names the resource. */
+/** Every verb on every path shape of the resource. */
 export function exchangesOf({ group, version, resource, namespaced, subresources }: MatrixResource): Exchange[] {
   const root = rootOf(group, version);
   const places = namespaced ? ['', ...NAMESPACES] : [''];
@@ -71,7 +71,7 @@ export function exchangesOf({ group, version, resource, namespaced, subresources
     const collection = namespace === '' ? `${root}/${resource}` : `${root}/namespaces/${namespace}/${resource}`;
     const watched = collection.replace(root, `${root}/watch`);
     const exchange = (method: string, path: string, verb: string, name = '', subresource = ''): Exchange => {
-      // the namespace of a namespace is itself
+      // a namespace belongs to itself
       const at = resource === 'namespaces' ? (method === 'GET' && path.includes('fieldSelector') ? '' : name) : namespace;
       return { method, path, wanted: { kind: 'resource', verb, group, resource, subresource, namespace: at, name } };
     };
@@ -91,7 +91,7 @@ export function exchangesOf({ group, version, resource, namespaced, subresources
         exchange('GET', `${collection}/${name.replace('o', '%6f')}`, 'get', name),
         ...ITEM_VERBS.map(([method, verb]) => exchange(method, `${collection}/${name}`, verb, name)),
         ...[...new Set([...subresources, 'status', 'scale'])].flatMap((subresource) =>
-          // only these belong to a namespace itself; anything else is a resource in it
+          // only these are subresources of a namespace; anything else is a resource within it
           resource === 'namespaces' && !['status', 'finalize'].includes(subresource)
             ? []
             : ITEM_VERBS.map(([method, verb]) => exchange(method, `${collection}/${name}/${subresource}`, verb, name, subresource)),

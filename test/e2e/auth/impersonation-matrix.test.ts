@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../../../src/apimachinery/errors/api-error.js';
 import { PolicyIndex } from '../../../src/auth/authorization/rbac/policy-index.js';
-import type { PolicyRule } from '../../../src/auth/authorization/rbac/policy-rule.js';
+import type { PolicyRule } from '../../../src/auth/authorization/rbac.schema.js';
 import { RbacAuthorizer } from '../../../src/auth/authorization/rbac/rbac-authorizer.js';
 import { Impersonator } from '../../../src/auth/impersonation/impersonator.js';
-import type { UserInfo } from '../../../src/registry/request-context.js';
+import type { UserInfo } from '../../../src/registry/resource/request-context.js';
 
 const impersonate = (apiGroup: string, resource: string, name: string): PolicyRule => ({
   verbs: ['impersonate'],
@@ -49,15 +49,15 @@ const REQUEST = {
   path: '',
 };
 
-/** All choices of some rights. */
+/** All subsets of the rights. */
 const subsets = Object.keys(RIGHTS).reduce<string[][]>((sets, right) => sets.flatMap((set) => [set, [...set, right]]), [[]]);
 
 describe('impersonation', () => {
   it.each(subsets.map((set) => [set.join(' and ') || 'none', set] as const))(
-    'with the rights %s gives what each part needs',
+    'with the rights %s grants exactly what each part needs',
     async (_title, set) => {
       const index = new PolicyIndex();
-      // rights on service accounts count in their namespace
+      // rights on service accounts apply within their namespace
       const everywhere = set.filter((right) => right !== 'account');
       index.setRole(
         '',

@@ -17,7 +17,7 @@ interface WhoAmI {
   status?: { userInfo?: { username: string; uid?: string; groups?: string[]; extra?: Record<string, string[]> } };
 }
 
-/** Whom a token is, or the status of the refusal. */
+/** The user of a token, or the status of the refusal. */
 async function whoIs(server: ServerProcess, token: string): Promise<NonNullable<WhoAmI['status']>['userInfo'] | number> {
   const { status, json } = await ask(server.url + WHOAMI, { method: 'POST', body: {}, headers: { authorization: `Bearer ${token}` } });
   return status === 201 ? (json as unknown as WhoAmI).status?.userInfo : status;
@@ -57,7 +57,7 @@ jwt:
 ${rest}`;
 }
 
-describe('JWTs by --authentication-config', () => {
+describe('JWTs configured by --authentication-config', () => {
   let issuer: OidcIssuer;
   let server: ServerProcess;
   const file = path.join(scratch, 'authentication.yaml');
@@ -72,7 +72,7 @@ describe('JWTs by --authentication-config', () => {
     await issuer.close();
   });
 
-  it('let their users in', async () => {
+  it('authenticate their users', async () => {
     expect(await whoIs(server, await issuer.sign({ groups: ['dev'], id: '7', team: 'blue', jti: 'j' }))).toEqual({
       username: 'oidc:ann',
       uid: '7',
@@ -81,13 +81,13 @@ describe('JWTs by --authentication-config', () => {
     });
   });
 
-  it('open to anonymous requests what the file says and nothing else', async () => {
+  it('are required except for the anonymous paths in the file', async () => {
     const none = { headers: { authorization: '' } };
     expect((await ask(`${server.url}/livez`, none)).status).toBe(200);
     expect((await ask(`${server.url}/readyz`, none)).status).toBe(401);
   });
 
-  it('are refused when they are not good, and the log says why without the token', async () => {
+  it('are refused when invalid, and the log gives the reason without the token', async () => {
     const seconds = Math.floor(Date.now() / 1000);
     const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const claims = { iss: issuer.url, aud: 'cluster', sub: 'eve', exp: seconds + 3600 };
@@ -123,7 +123,7 @@ describe('JWTs by --authentication-config', () => {
     expect(parts.filter((part) => part.length > 20 && lines.includes(part))).toEqual([]);
   });
 
-  it('follow the keys of their issuer', async () => {
+  it('are verified with the current keys of their issuer', async () => {
     const [before] = issuer.keys;
     const after = issuerKey('second');
     issuer.keys = [after];
@@ -131,7 +131,7 @@ describe('JWTs by --authentication-config', () => {
     expect(await whoIs(server, await issuer.sign({ sub: 'new' }, { key: before }))).toBe(401);
   });
 
-  it('follow the file, and a broken one changes nothing', async () => {
+  it('follow changes of the file, and a broken file changes nothing', async () => {
     writeFileSync(file, configuration(issuer, 'other:'));
     await becomes('other:ann', async () => nameOf(await whoIs(server, await issuer.sign())));
     writeFileSync(file, configuration(issuer, 'third:').replace('claims.sub', 'claims.'));
@@ -144,7 +144,7 @@ function nameOf(user: Awaited<ReturnType<typeof whoIs>>): string | number | unde
   return typeof user === 'object' ? user.username : user;
 }
 
-describe('JWTs by --oidc flags', () => {
+describe('JWTs configured by --oidc flags', () => {
   let issuer: OidcIssuer;
   let server: ServerProcess;
 
@@ -168,7 +168,7 @@ describe('JWTs by --oidc flags', () => {
     await issuer.close();
   });
 
-  it('let users in under the name of their issuer', async () => {
+  it('authenticate users under the name of their issuer', async () => {
     expect(await whoIs(server, await issuer.sign({ hd: 'example.org', groups: 'dev' }))).toMatchObject({
       username: `${issuer.url}#ann`,
       groups: ['g:dev', 'system:authenticated'],
@@ -177,7 +177,7 @@ describe('JWTs by --oidc flags', () => {
     expect(await whoIs(server, await issuer.sign())).toBe(401);
   });
 
-  it('stand beside tokens of service accounts', async () => {
+  it('work alongside service account tokens', async () => {
     const accounts = `${server.url}/api/v1/namespaces/default/serviceaccounts`;
     await ask(accounts, { method: 'POST', body: { metadata: { name: 'robot' } } });
     const { json } = await ask(`${accounts}/robot/token`, { method: 'POST', body: {} });

@@ -39,7 +39,7 @@ const SUBJECTS = [
   { kind: 'ServiceAccount', name: 'lost', namespace: 'team-c' },
 ];
 
-/** Roles and bindings of every shape, some of them without a role. */
+/** Roles and bindings of every shape; some bindings have no role. */
 export function randomPolicy(random: Random): Policy {
   const some = (values: readonly string[]): string[] => Array.from({ length: 1 + random.below(2) }, () => random.pick(values));
   const rule = (): Rule => {

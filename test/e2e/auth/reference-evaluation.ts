@@ -1,6 +1,6 @@
 /**
- * RBAC as its documentation tells it, as plainly as possible and sharing nothing with the server: all rules of all bindings are tried
- * one after the other.
+ * RBAC as documented, written as plainly as possible and sharing no code with the server: it tries all rules of all bindings one after
+ * the other.
  */
 export type Wanted =
   | {
@@ -120,7 +120,7 @@ const BINDINGS: readonly Binding[] = [
   { namespace: '', name: 'c5', subjects: [{ kind: 'ServiceAccount', name: 'lost' }], roleRef: ref('ClusterRole', 'everything') },
 ];
 
-/** Chosen by hand: one of each thing that can go wrong. */
+/** Chosen by hand: one example of everything that can go wrong. */
 export const CHOSEN: Policy = { roles: ROLES, bindings: BINDINGS };
 
 export interface ReferenceUser {

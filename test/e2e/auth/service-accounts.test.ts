@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 
 describe('the token of a service account', () => {
-  it('lets its program in, as the account', async () => {
+  it('authenticates its program as the account', async () => {
     const { status, spec } = await tokenOf(name);
     expect(spec).toMatchObject({ audiences: [AUDIENCE], expirationSeconds: 3600 });
     const { status: code, json } = await as(status.token);
@@ -54,7 +54,7 @@ describe('the token of a service account', () => {
     });
   });
 
-  it('ends with the account, at once, and is none of the next account of that name', async () => {
+  it('stops working as soon as the account is deleted, also after an account of the same name is created', async () => {
     const { status } = await tokenOf(name);
     expect((await as(status.token)).status).toBe(201);
     const deleted = await ask(`${server.url}${ACCOUNTS}/${name}`, { method: 'DELETE' });
@@ -65,7 +65,7 @@ describe('the token of a service account', () => {
     expect((await as((await tokenOf(name)).status.token)).status).toBe(201);
   });
 
-  it('for others lets nobody in here, and a review for them knows it', async () => {
+  it('for other audiences is refused here, and a token review for one of them accepts it', async () => {
     const { token } = (await tokenOf(name, { audiences: ['vault', 'git'] })).status;
     expect((await as(token)).status).toBe(401);
     const review = (audiences?: string[]): Promise<Answer> =>
@@ -77,7 +77,7 @@ describe('the token of a service account', () => {
     });
   });
 
-  it('shows when it expires', async () => {
+  it('states when it expires', async () => {
     const before = Date.now();
     const { status } = await tokenOf(name, { expirationSeconds: 600 });
     const lives = Date.parse(status.expirationTimestamp) - before;
@@ -90,18 +90,18 @@ describe('the token of a service account', () => {
     [{ expirationSeconds: 2 ** 32 + 1 }, 422, 'may not specify a duration larger than 2^32 seconds'],
     [{ boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'p' } }, 404, 'pods "p" not found'],
     [{ boundObjectRef: { kind: 'Lease', apiVersion: 'coordination.k8s.io/v1', name: 'p' } }, 400, 'cannot bind token to object of type'],
-  ])('is not to be had for %j', async (spec, code, text) => {
+  ])('is refused for %j', async (spec, code, text) => {
     const { status, json } = await post(`${ACCOUNTS}/${name}/token`, { spec });
     expect([status, json['message']]).toEqual([code, expect.stringContaining(text)]);
   });
 
-  it('is not to be had of an account that is not there, or not the one that is meant', async () => {
+  it('is refused for a missing account, and when uid or name do not match', async () => {
     expect((await post(`${ACCOUNTS}/nobody/token`, {})).status).toBe(404);
     expect((await post(`${ACCOUNTS}/${name}/token`, { metadata: { uid: 'another' } })).status).toBe(409);
     expect((await post(`${ACCOUNTS}/${name}/token`, { metadata: { name: 'another' } })).status).toBe(422);
   });
 
-  it('is verified by others with the keys that the server publishes', async () => {
+  it('can be verified by others with the keys that the server publishes', async () => {
     const { token } = (await tokenOf(name, { audiences: ['vault'] })).status;
     const configuration = await ask(`${server.url}/.well-known/openid-configuration`);
     expect(configuration.headers['cache-control']).toBe('public, max-age=3600');
@@ -120,7 +120,7 @@ describe('the token of a service account', () => {
     expect(published.keys).toEqual([expect.not.objectContaining({ d: expect.anything() as unknown })]);
   });
 
-  it('appears in no log, good or bad', async () => {
+  it('appears in no log, whether valid or not', async () => {
     const { token } = (await tokenOf(name)).status;
     await as(token);
     await as(token.slice(0, -4));

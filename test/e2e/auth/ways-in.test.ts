@@ -5,7 +5,7 @@ import { X509Authenticator } from '../../../src/auth/authentication/x509/x509-au
 import type { AuthorizationAttributes, Authorizer, Decision } from '../../../src/auth/authorization/authorizer.js';
 import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privileged-group-authorizer.js';
 import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
-import type { UserInfo } from '../../../src/registry/request-context.js';
+import type { UserInfo } from '../../../src/registry/resource/request-context.js';
 import type { TestCertificate } from '../../support/certificates.js';
 import { authority, certificate, clientCertificate } from '../../support/certificates.js';
 import type { SecureAnswer, SecureRequest } from '../../support/secure-client.js';
@@ -14,7 +14,7 @@ import type { TestServer } from '../../support/test-server.js';
 import { startTestServer } from '../../support/test-server.js';
 
 const leases = (namespace: string) => `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;
-/** What alice may read, and what nobody but an administrator may. */
+/** A lease that alice may read, and one that only an administrator may read. */
 const OPEN = `${leases('default')}/open`;
 const HIDDEN = `${leases('kube-system')}/hidden`;
 const SECRET = 'holder-of-the-hidden-lease';
@@ -23,7 +23,7 @@ const PROTOCOLS = ['http/1.1', 'h2'] as const;
 const ADMIN = { authorization: 'Bearer admin-token' };
 const ALICE = { authorization: 'Bearer alice-token' };
 
-/** alice reads leases in one namespace. */
+/** Lets alice read leases in one namespace. */
 class Reader implements Authorizer {
   authorize({ name }: UserInfo, { isResourceRequest, verb, resource, subresource, namespace }: AuthorizationAttributes): Decision {
     const allowed = name === 'alice' && isResourceRequest && ['get', 'list', 'watch'].includes(verb) && namespace === 'default';
@@ -34,7 +34,7 @@ class Reader implements Authorizer {
 let server: TestServer;
 const log: string[] = [];
 let refused = 0;
-/** The authorities of clients and of proxies, one that nobody trusts, and who shows what. */
+/** The authorities of clients and proxies, an untrusted authority, and the certificates that clients present. */
 const people: Record<string, TestCertificate> = {};
 const shown = (name: string): TestCertificate => people[name] ?? fail(name);
 const fail = (name: string): never => {
@@ -103,7 +103,7 @@ const MASTERS = { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }
 
 type Way = [what: string, status: number, request: SecureRequest, shows?: string];
 
-/** Ways to what alice may not see. */
+/** Attempts to reach what alice may not see. */
 const WAYS: Way[] = [
   ['no credential', 401, {}],
   ['a wrong token', 401, { headers: { authorization: 'Bearer wrong' } }],
@@ -114,36 +114,36 @@ const WAYS: Way[] = [
   ['the beginning of a token', 401, { headers: { authorization: 'Bearer admin-toke' } }],
   ['a token in the query', 401, { path: `${HIDDEN}?access_token=admin-token&token=admin-token` }],
   ['a token in a cookie', 401, { headers: { cookie: 'token=admin-token' } }],
-  ['a token for a WebSocket that is none', 401, { headers: { 'sec-websocket-protocol': webSocketToken('admin-token') } }],
+  ['a WebSocket token in an ordinary request', 401, { headers: { 'sec-websocket-protocol': webSocketToken('admin-token') } }],
   ['a certificate of another authority with the same name', 401, {}, 'stranger'],
   ['a certificate with a forged signature', 401, {}, 'forged'],
-  ['a certificate signed by itself', 401, {}, 'selfSigned'],
+  ['a self-signed certificate', 401, {}, 'selfSigned'],
   ['an expired certificate', 401, {}, 'expired'],
-  ['a certificate of tomorrow', 401, {}, 'early'],
-  ['a certificate for servers', 401, {}, 'server'],
-  ['a certificate that a client has signed', 401, {}, 'belowLeaf'],
-  ['a certificate of nobody', 401, {}, 'nameless'],
+  ['a certificate that is not yet valid', 401, {}, 'early'],
+  ['a serving certificate', 401, {}, 'server'],
+  ['a certificate issued by a client certificate', 401, {}, 'belowLeaf'],
+  ['a certificate without a user name', 401, {}, 'nameless'],
   ['a bad certificate and a bad token', 401, { headers: { authorization: 'Bearer wrong' } }, 'stranger'],
-  ['headers of a proxy from somebody without a certificate', 401, { headers: MASTERS }],
-  ['headers of a proxy from alice', 403, { headers: { ...ALICE, ...MASTERS } }],
-  ['headers of a proxy with a certificate of a client', 403, { headers: MASTERS }, 'alice'],
-  ['headers of a proxy with its name from the authority of clients', 403, { headers: MASTERS }, 'falseProxy'],
-  ['headers of a proxy with a name that is not allowed', 401, { headers: MASTERS }, 'otherProxy'],
-  ['headers of a proxy whose certificate has expired', 401, { headers: MASTERS }, 'expiredProxy'],
-  ['headers of a proxy with a bad certificate', 401, { headers: MASTERS }, 'selfSigned'],
-  ['a proxy that names nobody', 401, { headers: { 'x-remote-group': 'system:masters' } }, 'proxy'],
+  ['proxy headers without a certificate', 401, { headers: MASTERS }],
+  ['proxy headers from alice', 403, { headers: { ...ALICE, ...MASTERS } }],
+  ['proxy headers with a client certificate', 403, { headers: MASTERS }, 'alice'],
+  ["proxy headers with the proxy's name in a certificate from the client CA", 403, { headers: MASTERS }, 'falseProxy'],
+  ['proxy headers with a proxy name that is not allowed', 401, { headers: MASTERS }, 'otherProxy'],
+  ['proxy headers with an expired proxy certificate', 401, { headers: MASTERS }, 'expiredProxy'],
+  ['proxy headers with a self-signed certificate', 401, { headers: MASTERS }, 'selfSigned'],
+  ['a proxy that names no user', 401, { headers: { 'x-remote-group': 'system:masters' } }, 'proxy'],
   ['a proxy that names alice', 403, { headers: { 'x-remote-user': 'alice' } }, 'proxy'],
   ['impersonation without a credential', 401, { headers: { 'impersonate-user': 'admin' } }],
   ['impersonation by alice', 403, { headers: { ...ALICE, 'impersonate-user': 'admin' } }],
   ['impersonation of a group by alice', 403, { headers: { ...ALICE, 'impersonate-user': 'alice', 'impersonate-group': 'system:masters' } }],
-  ['impersonation by a user of a proxy', 403, { headers: { 'x-remote-user': 'alice', 'impersonate-user': 'admin' } }, 'proxy'],
+  ['impersonation by a user that a proxy names', 403, { headers: { 'x-remote-user': 'alice', 'impersonate-user': 'admin' } }, 'proxy'],
   ['the token of alice', 403, { headers: ALICE }],
   ['the certificate of alice', 403, {}, 'alice'],
   ['HEAD instead of GET', 403, { method: 'HEAD', headers: ALICE }],
   ['a write', 403, { method: 'DELETE', headers: ALICE }],
-  ['a write to what may be read', 403, { method: 'DELETE', path: OPEN, headers: ALICE }],
+  ['a write to a readable lease', 403, { method: 'DELETE', path: OPEN, headers: ALICE }],
   [
-    'another method than the real one',
+    'a POST with GET in override headers',
     403,
     { method: 'POST', path: leases('default'), headers: { ...ALICE, ...override('GET') }, body: '{}' },
   ],
@@ -160,22 +160,22 @@ function webSocketToken(token: string): string {
 const NAMED_WAYS = WAYS.map(([what, status, request, shows]) => ({ what, status, request, shows }));
 
 describe.each(PROTOCOLS)('over %s', (protocol) => {
-  test.each(NAMED_WAYS)('$what is a $status, and logged', async ({ status, request, shows }) => {
+  test.each(NAMED_WAYS)('$what gets $status, and the refusal is logged', async ({ status, request, shows }) => {
     log.length = 0;
     const answer = await send({ path: HIDDEN, protocol, ...request, shows: shows === undefined ? [] : [shown(shows)] });
     expect([answer.status, answer.text.includes(SECRET)]).toEqual([status, false]);
     const lines = log.map((line) => JSON.parse(line) as { code?: number; auditId?: string; requests?: number });
     const told = lines.some((line) => line.auditId === answer.auditId && line.code === status);
-    // A flood of refusals is counted instead.
+    // In a flood, refusals are counted instead of logged.
     expect(told || lines.length === 0).toBe(true);
     expect(log.join()).not.toMatch(/admin-token|alice-token|wrong/);
   });
 
-  test('authorities that a client sends along help nobody whom they do not lead to trust', async () => {
+  test('intermediate certificates from the client do not help if they lead to no trusted authority', async () => {
     expect(await send({ path: HIDDEN, protocol, shows: [shown('strangerBetween'), shown('between')] })).toMatchObject({ status: 401 });
   });
 
-  test('who is known gets in: by certificate, by proxy, by token, and by one good credential beside a bad one', async () => {
+  test('a certificate, a proxy, a token, or one good credential beside a bad one gives access', async () => {
     const ways: [SecureRequest, string?][] = [
       [{}, 'admin'],
       [{ headers: { authorization: 'Bearer wrong' } }, 'admin'],
@@ -191,20 +191,20 @@ describe.each(PROTOCOLS)('over %s', (protocol) => {
     }
   });
 
-  test('a method in a header changes nothing', async () => {
+  test('a method override in a header has no effect', async () => {
     const headers = { ...ADMIN, ...override('DELETE') };
     expect(await send({ path: `${OPEN}?_method=DELETE`, protocol, headers })).toMatchObject({ status: 200 });
     expect(await send({ path: OPEN, protocol, headers: ALICE })).toMatchObject({ status: 200 });
   });
 });
 
-test('of two tokens the first counts', async () => {
+test('the first of two tokens decides', async () => {
   const both = (...tokens: string[]) => ({ path: HIDDEN, headers: { authorization: tokens.map((token) => `Bearer ${token}`) as never } });
   expect((await send(both('wrong', 'admin-token'))).status).toBe(401);
   expect((await send(both('alice-token', 'admin-token'))).status).toBe(403);
 });
 
-/** Texts that have made other servers see two paths in one. */
+/** Path fragments that have made other servers interpret one path in two ways. */
 const TRICKS = [
   '..',
   '.',
@@ -235,7 +235,7 @@ const joint = fc.constantFrom('/', '/', '/', '/', '//', '%2f', '/./', '/../', '\
 const madeUp = fc
   .array(fc.tuple(joint, segment), { minLength: 1, maxLength: 12 })
   .map((parts) => `/${parts.flat().join('')}`.replace(/^\/\//, '/'));
-/** The path of a lease with something done to it. */
+/** The path of a lease, modified in some way. */
 const bent = fc
   .tuple(
     fc.constantFrom(HIDDEN, OPEN, leases('kube-system'), '/apis/coordination.k8s.io/v1/leases'),
@@ -267,7 +267,7 @@ const methods = fc.constantFrom('GET', 'HEAD', 'OPTIONS', 'get', 'PROPFIND');
 const tricked = fc.tuple(fc.oneof(madeUp, bent, through), query, methods, fc.constantFrom(...PROTOCOLS));
 
 describe('paths', () => {
-  test('none lets in who shows no credential', async () => {
+  test('never give access without a credential', async () => {
     await fc.assert(
       fc.asyncProperty(tricked, async ([path, suffix, method, protocol]) => {
         expect([400, 401]).toContain((await send({ path: path + suffix, method, protocol })).status);
@@ -276,12 +276,12 @@ describe('paths', () => {
     );
   });
 
-  test('none shows somebody what he may not see', async () => {
+  test('never show a user an object that the user may not see', async () => {
     await fc.assert(
       fc.asyncProperty(tricked, async ([path, suffix, method, protocol]) => {
         const { status, text } = await send({ path: path + suffix, method, protocol, headers: ALICE });
         expect(text).not.toContain(SECRET);
-        // 200 is for what she may read, however it is written; authorization comes before routes, so nothing else is found either.
+        // 200 is right for paths that alice may read, however they are written. Authorization precedes routing, so nothing else is found.
         expect([200, 400, 403, 404, 405]).toContain(status);
         if (status === 404 && method !== 'HEAD') expect(text).toMatch(/leases.*not found|could not find the requested resource/);
       }),
@@ -289,7 +289,7 @@ describe('paths', () => {
     );
   });
 
-  test.each(PROTOCOLS)('none is so long that it is answered before it is known who asks (%s)', async (protocol) => {
+  test.each(PROTOCOLS)('of any length are authenticated before they are answered (%s)', async (protocol) => {
     for (const length of [2000, 20_000, 60_000]) {
       for (const path of [
         `${leases('default')}/${'x'.repeat(length)}`,
@@ -303,7 +303,7 @@ describe('paths', () => {
   });
 });
 
-test('every refusal is in the log: as a line or in a count of further ones', async () => {
+test('every refusal is logged, either as a line or in a count', async () => {
   log.length = 0;
   await new Promise((resolve) => setTimeout(resolve, 1000));
   await send({ path: HIDDEN });
@@ -313,6 +313,6 @@ test('every refusal is in the log: as a line or in a count of further ones', asy
   await new Promise((resolve) => setTimeout(resolve, 1000));
   await send({ path: HIDDEN });
   const told = log.map((line) => (JSON.parse(line) as { requests?: number }).requests ?? 1);
-  // The count may begin with what was told before.
+  // The count may include refusals from before the test.
   expect(told.reduce((sum, each) => sum + each, 0)).toBeGreaterThanOrEqual(refused - begun);
 });

@@ -24,7 +24,10 @@ interface Review {
   };
 }
 
-/** Who is asked: about tokens, and about rights. He answers those only who show his client's certificate. */
+/**
+ * Requests that the webhook received, about tokens and about rights. It answers only clients that present a certificate of the client
+ * authority.
+ */
 const asked: Review[] = [];
 let webhook: https.Server;
 let server: ServerProcess;
@@ -94,7 +97,7 @@ beforeEach(() => (asked.length = 0));
 const as = (token: string, target: string, options: Ask = {}) =>
   ask(server.url + target, { ...options, headers: { authorization: `Bearer ${token}`, ...options.headers } });
 
-test('tokens and rights of users whom the webhook knows are asked for, once', async () => {
+test("tokens and rights of the webhook's users are asked for once", async () => {
   for (let n = 0; n < 3; n++) {
     const { status, json } = await as('remote-ann', `${LEASES}/x`);
     expect([status, json['reason']]).toEqual([404, 'NotFound']);
@@ -113,24 +116,24 @@ test('tokens and rights of users whom the webhook knows are asked for, once', as
   ]);
 });
 
-test('whom the webhook does not know, and of whom it says nothing, is nobody', async () => {
+test('a token that the webhook rejects or fails to review is a 401', async () => {
   expect((await as('unknown', LEASES)).status).toBe(401);
   expect((await as('no-answer', LEASES)).status).toBe(401);
 });
 
-test('what it does not allow is refused with its reason', async () => {
+test("a request that the webhook does not allow is refused with the webhook's reason", async () => {
   const { status, json } = await as('remote-bob', LEASES);
   expect([status, json['message']]).toEqual([403, expect.stringMatching(/cannot list resource "leases".*: says the webhook$/)]);
   expect((await as('remote-ann', `${LEASES}/denied`)).json['message']).toMatch(/never that one$/);
 });
 
-test('what nobody can decide is a 500, unless another mode allows it', async () => {
+test('a request that no authorizer can decide is a 500, unless another mode allows it', async () => {
   const { status, text } = await as('remote-bob', `${LEASES}/no-answer`);
   expect([status, text]).toEqual([500, `Internal Server Error: "${LEASES}/no-answer": the webhook answered 403\n`]);
   expect((await as('admin-token', `${LEASES}/no-answer`)).status).toBe(404);
 });
 
-test('reviews tell what the webhook says', async () => {
+test("reviews return the webhook's decision", async () => {
   const review = (kind: string, spec: object, group = 'authorization') =>
     as('admin-token', `/apis/${group}.k8s.io/v1/${kind.toLowerCase()}s`, {
       method: 'POST',

@@ -42,7 +42,7 @@ const COMMANDS = [
   ...['version', 'completion'],
 ];
 
-test('every command explains itself with an example', async () => {
+test('the help of every command contains an example', async () => {
   for (const command of COMMANDS) {
     const { code, stdout } = await runCommand([command, '--help']);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Usage: coordination-apiserver [^]*Examples?:\n {2}\S/)]);
@@ -53,12 +53,12 @@ test('every command explains itself with an example', async () => {
   expect((await runCommand(['serve', '--help'])).stdout).toContain('--database-url');
 });
 
-test('a misspelt command is told which ones there are', async () => {
+test('a misspelt command is answered with the list of commands', async () => {
   const { code, stderr } = await runCommand(['servee']);
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: unknown command "servee"; the commands are serve, leases, .*\n$/)]);
 });
 
-test('version names the program and the API, for people and for programs', async () => {
+test('version prints the program and API versions as text and as data', async () => {
   const manifest = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../../../package.json'), 'utf8')) as { version: string };
   expect((await runCommand(['version'])).stdout).toMatch(/^version +\d+\.\d+\.\d+\nkubernetes +v1\.36\.3\nnode +v/);
   expect(JSON.parse((await runCommand(['version', '-o', 'json'])).stdout)).toMatchObject({
@@ -69,7 +69,7 @@ test('version names the program and the API, for people and for programs', async
   expect(await failureOf(['version', '-o', 'xml'])).toContain("'xml' is invalid. Allowed choices are table, json, yaml.");
 });
 
-test('token and kubeconfig are those that the server knows', async () => {
+test('token and kubeconfig print credentials that the server accepts', async () => {
   const { stdout } = await runCommand(['kubeconfig', '--data-dir', server.dataDir, '--server', 'https://leases.example.org:7443/']);
   const given = JSON.parse(stdout) as { clusters: { cluster: Record<string, string> }[]; users: { user: { token: string } }[] };
   expect(given.clusters[0]?.cluster['server']).toBe('https://leases.example.org:7443');
@@ -83,7 +83,7 @@ test('token and kubeconfig are those that the server knows', async () => {
   expect(own.clusters[0]?.cluster['server']).toBe(server.url);
 });
 
-test('what cannot be handed out is refused in one line', async () => {
+test('token and kubeconfig report errors in one line', async () => {
   const none = path.join(scratch, 'none');
   expect(await failureOf(['token', '--data-dir', none])).toBe(
     `error: no server has served from ${none} yet: start it first, or give its --data-dir`,
@@ -93,7 +93,7 @@ test('what cannot be handed out is refused in one line', async () => {
   );
 });
 
-test('health is 0 for a server that is well, and 1 for one that is not there', async () => {
+test('health exits with 0 for a healthy server and 1 for an unreachable one', async () => {
   for (const endpoint of [[], ['livez'], ['healthz']]) {
     expect(await runCommand(['health', ...endpoint, '--data-dir', server.dataDir])).toEqual({ code: 0, stdout: 'ok\n', stderr: '' });
   }
@@ -103,7 +103,7 @@ test('health is 0 for a server that is well, and 1 for one that is not there', a
   await other.stop();
 });
 
-test('migrate tells what is pending, applies it once, and leaves an embedded database to the server', async () => {
+test('migrate shows pending migrations, applies them once, and leaves an embedded database to the server', async () => {
   const states = async (verb: string) => {
     const { stdout } = await runCommand(['migrate', verb, '-o', 'json', '--database-url', empty.url]);
     return (JSON.parse(stdout) as { state: string }[]).map(({ state }) => state);

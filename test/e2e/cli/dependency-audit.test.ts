@@ -8,14 +8,14 @@ const CLEAN = { vulnerabilities: {}, metadata: { vulnerabilities: { total: 0 }, 
 const VIA = [{ title: 'Prototype pollution', url: 'https://example.org/GHSA' }, 'below'];
 const FOUND = { ...CLEAN, vulnerabilities: { left: { name: 'left', severity: 'high', via: VIA } } };
 
-describe('the scan of dependencies', () => {
+describe('the dependency scan', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'npm-'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** Runs it with an npm that prints this. */
+  /** Runs the scan with an npm that prints this answer. */
   function scan(answer: unknown): { code: number | null; output: string } {
     const npm = path.join(folder, 'npm');
     writeFileSync(npm, `#!/bin/sh\ncat <<'EOF'\n${typeof answer === 'string' ? answer : JSON.stringify(answer)}\nEOF\nexit 1\n`);
@@ -25,12 +25,12 @@ describe('the scan of dependencies', () => {
     return { code: status, output: stdout + stderr };
   }
 
-  it('fails on a finding, and names it', () => {
+  it('fails on a finding and names it', () => {
     const output = 'high: left: Prototype pollution (https://example.org/GHSA); through below\n';
     expect(scan(FOUND)).toEqual({ code: 1, output });
   });
 
-  it('passes without findings', () => {
+  it('passes when there are no findings', () => {
     expect(scan(CLEAN)).toEqual({ code: 0, output: 'audited: no known vulnerabilities in 7 production dependencies\n' });
   });
 
@@ -38,7 +38,7 @@ describe('the scan of dependencies', () => {
     [{ message: '405 - POST https://registry.example.org', statusCode: 405, error: {} }, 'the registry does not offer it (405)'],
     [{ error: { code: 'ECONNREFUSED', summary: 'request to https://registry.example.org failed' } }, 'ECONNREFUSED'],
     ['', 'the registry did not answer'],
-  ])('says that nothing was scanned where the registry answers %j', (answer, reason) => {
+  ])('reports that nothing was scanned when the registry answers %j', (answer, reason) => {
     expect(scan(answer)).toEqual({ code: 0, output: `not audited: ${reason}\n` });
   });
 });

@@ -15,13 +15,13 @@ const root = path.resolve(import.meta.dirname, '../../..');
 const page = readFileSync(path.join(root, 'docs/commands.md'), 'utf8');
 const COLOURS = '\u001b[';
 
-/** By the headings of the page: `migrate status`, not `migrate`. */
+/** Sections by the page's headings: `migrate status`, not `migrate`. */
 const sections = page
   .split(/^#{2,3} /m)
   .slice(1)
   .map((text) => ({ command: text.slice(0, text.indexOf('\n')), text }));
 
-/** The lines below "For example", each once. */
+/** The lines after "For example", without duplicates. */
 const examples = [
   ...new Set([...page.matchAll(/^For example\n\n((?: {4}.*\n)+)/gm)].flatMap(([, lines = '']) => lines.trim().split(/\n +/))),
 ];
@@ -54,7 +54,7 @@ function program(name: string, script: string): void {
   chmodSync(path.join(home, 'bin', name), 0o755);
 }
 
-/** The reader's own addresses, instead of those of the page. */
+/** Replaces the page's addresses with those of the test. */
 function asHere(line: string): string {
   return line
     .replace('docker compose exec apiserver ', '')
@@ -66,13 +66,13 @@ function asHere(line: string): string {
     .replace(/^coordination-apiserver ui\b.*/, untilItServes);
 }
 
-/** Stops what runs until it is stopped, once it has printed its address. */
+/** Stops a command that runs until it is stopped, once it has printed its address. */
 function untilItServes(line: string): string {
   return `${line} --port 0 > served & pid=$!; until grep -q /ui/ served || ! kill -0 $pid; do sleep 0.1; done; kill -TERM $pid; wait $pid; rm served`;
 }
 
 function run(line: string, terminal = false) {
-  // An import goes to another server, a restore into another database than those that work.
+  // import and restore need a target other than the server that is running.
   const dataDir = line.includes(' import ') ? target.dataDir : server.dataDir;
   const url = line.includes(' restore ') ? empty.url : server.databaseUrl;
   const own = { HOME: home, PATH: `${home}/bin:${process.env['PATH'] ?? ''}`, fpath: home, TERM: 'xterm' };
@@ -82,7 +82,7 @@ function run(line: string, terminal = false) {
   return { code: ran.status, stdout: ran.stdout, stderr: ran.stderr };
 }
 
-test('every command has examples, and its help says the same', async () => {
+test('every command has examples, and its help shows the same ones', async () => {
   for (const { command, text } of sections.filter(({ text: of }) => !of.includes('[command]'))) {
     const { code, stdout } = await runCommand([...command.split(' '), '--help']);
     expect([command, code, stdout]).toEqual([command, 0, expect.stringMatching(/^Usage: /)]);
@@ -94,7 +94,7 @@ test('every command has examples, and its help says the same', async () => {
 
 test.each(examples)('works as documented: %s', (line) => {
   const { code, stdout, stderr } = run(asHere(line));
-  // doctor finds that the tests' PostgreSQL is not made to last
+  // doctor reports that the tests' PostgreSQL is not durable
   const good = line.includes(' doctor') && stdout.includes('durability') ? [0, 2] : [0];
   expect({ stdout, stderr, good: good.includes(code ?? -1) }).toEqual({ stdout, stderr, good: true });
   expect(stdout + stderr).not.toContain(COLOURS);
@@ -106,7 +106,7 @@ test('the examples run every command', () => {
   }
 });
 
-test('every command with --output writes data for programs as json and yaml, and a table for people', () => {
+test('every command with --output prints data as json and yaml, and a table as text', () => {
   const able = sections.filter(({ command, text }) => /--output <format>`.*One of table, json, yaml/.test(text) && command !== 'import');
   const commands = able.map(({ command }) => command).filter((command) => command !== 'migrate down');
   expect(commands.length).toBeGreaterThan(5);

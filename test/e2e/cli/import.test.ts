@@ -43,7 +43,7 @@ const importFlags = (): string[] => [
   'jobs',
 ];
 
-test('leases and candidates are copied with their namespace, labels and spec; what is there is left alone, or replaced', async () => {
+test('import copies leases and candidates with namespace, labels and spec, and keeps or replaces existing ones', async () => {
   const dry = await runCommand([...importFlags(), '--dry-run', '-o', 'json']);
   expect([dry.code, JSON.parse(dry.stdout)]).toEqual([0, { created: 521, replaced: 0, skipped: 0 }]);
   expect((await ask(`${target.url}${LEASES}/lease-7`)).status).toBe(404);
@@ -63,7 +63,7 @@ test('leases and candidates are copied with their namespace, labels and spec; wh
   expect((await ask(`${target.url}${LEASES}/lease-7`)).json).toMatchObject({ spec: { holderIdentity: 'first' } });
 });
 
-test('an import that was interrupted goes on where it was', async () => {
+test('an interrupted import continues where it stopped', async () => {
   const page = await ask(`${source.url}${LEASES}?limit=500`);
   const state = path.join(target.dataDir, 'import-state.json');
   const begun = { source: source.url, namespace: 'jobs', done: [], resource: 'leases', continue: page.json.metadata?.continue };
@@ -77,7 +77,7 @@ test('an import that was interrupted goes on where it was', async () => {
   expect(await failureOf(importFlags())).toMatch(/import-state\.json is of another import: remove it, or give another --state file$/);
 });
 
-test('export writes manifests that another server takes', async () => {
+test('export writes manifests that another server accepts', async () => {
   const { code, stdout } = await runCommand(['export', '--data-dir', source.dataDir, '--namespace', 'jobs']);
   const list = parse(stdout) as { kind: string; items: { kind: string; metadata: object }[] };
   expect([code, list.kind, list.items.length]).toEqual([0, 'List', 521]);
@@ -85,7 +85,7 @@ test('export writes manifests that another server takes', async () => {
   expect(Object.keys(list.items[0]?.metadata ?? {})).toEqual(['namespace', 'name', 'labels']);
 });
 
-test('a kubeconfig that leads nowhere is told of in one line', async () => {
+test('a kubeconfig with an unreachable server is reported in one line', async () => {
   expect(await failureOf(['import', '--from-kubeconfig', path.join(scratch, 'none')])).toMatch(
     /^error: cannot read the kubeconfig .*ENOENT/,
   );

@@ -1,5 +1,4 @@
-import { ask, createLease } from '../lifecycle/server-run.js';
-import { ServerRun } from '../lifecycle/server-run.js';
+import { ask, createLease, ServerRun } from '../lifecycle/server-run.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { failureOf, runCommand } from './run-command.js';
@@ -12,7 +11,7 @@ const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const MERGE = 'application/merge-patch+json';
 const write = (name: string, spec: object) => ask(`${server.url}${LEASES}/${name}`, server.dataDir, 'PATCH', { spec }, MERGE);
 
-test('lists who holds what, by text and as data', async () => {
+test('leases lists leases and their holders, as text and as data', async () => {
   for (const name of ['expired', 'free', 'held']) await createLease(server.url, server.dataDir, name);
   const renewTime = (ms: number) => new Date(Date.now() + ms).toISOString().replace('Z', '000Z');
   await write('held', { leaseDurationSeconds: 3600, renewTime: renewTime(0) });
@@ -33,7 +32,7 @@ test('lists who holds what, by text and as data', async () => {
   expect(await failureOf(['leases', '--kubeconfig', '/no/such/file'])).toMatch(/^error: cannot read the kubeconfig/);
 });
 
-test('--watch tells of changes, of time that passes and of what is deleted', async () => {
+test('leases --watch reports changes, expiry and deletions', async () => {
   const run = new ServerRun(['leases', '--watch', '--namespace', 'default', '--data-dir', server.dataDir]);
   const shows = async (pattern: RegExp) => {
     while (!pattern.test(run.stdout)) await new Promise((resolve) => setTimeout(resolve, 20));

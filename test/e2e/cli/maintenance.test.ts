@@ -4,6 +4,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { testNeeding } from '../../support/database-needs.js';
 import { ask } from '../../support/http-client.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
@@ -33,12 +34,12 @@ afterAll(async () => {
 const on = (): string[] => ['--database-url', server.databaseUrl];
 const backup = path.join(scratch, 'leases.backup.gz');
 
-test('doctor finds a server that works well, and what is wrong with a database that it could not use', async () => {
+test('doctor passes a healthy server and reports what makes a database unusable', async () => {
   const { code, stdout } = await runCommand(['doctor', '-o', 'json', ...on(), '--data-dir', server.dataDir]);
   const checks = JSON.parse(stdout) as { check: string; state: string }[];
   expect(checks.map(({ check }) => check)).toEqual(expect.arrayContaining(['durability', 'migrations', 'revision log', 'certificate ca']));
   const wrong = checks.filter(({ state }) => state === 'problem').map(({ check }) => check);
-  // Tests may run on a PostgreSQL that is not made to last.
+  // Tests may run on a PostgreSQL that is not durable.
   expect(wrong.filter((check) => check !== 'durability')).toEqual([]);
   expect(code).toBe(wrong.length > 0 ? 2 : 0);
   expect(await failureOf(['doctor', '--database-url', 'postgresql://u:p@127.0.0.1:1/d'])).toMatch(/^error: the database is not reachable/);
@@ -47,7 +48,7 @@ test('doctor finds a server that works well, and what is wrong with a database t
   );
 });
 
-test('doctor tells of the lineage of revisions, and warns of a counter that is ahead of the clock', async () => {
+test('doctor shows the lineage of revisions and warns of a counter that is ahead of the clock', async () => {
   const look = async (...database: string[]) => {
     const { stdout } = await runCommand(['doctor', '-o', 'json', ...database, '--data-dir', server.dataDir]);
     const all = JSON.parse(stdout) as { check: string; state: string; detail: string }[];
@@ -59,7 +60,7 @@ test('doctor tells of the lineage of revisions, and warns of a counter that is a
   expect(young('revisions and clock')).toMatchObject({ state: 'ok' });
   expect(young('clocks')).toMatchObject({ state: 'ok' });
 
-  // as a clock that was an hour ahead leaves it, on a PostgreSQL that was restarted since
+  // as left by a clock that was an hour ahead, on a PostgreSQL that has restarted since
   const alone = await createTestDatabase();
   const client = new pg.Client(alone.url);
   await client.connect();
@@ -82,7 +83,7 @@ test('doctor tells of the lineage of revisions, and warns of a counter that is a
   }
 }, 60_000);
 
-test('verify passes what servers wrote, and finds what they never would', async () => {
+test('verify accepts what servers wrote and finds what no server writes', async () => {
   const good = await runCommand(['verify', ...on()]);
   expect([good.code, good.stdout]).toEqual([0, expect.stringMatching(/^OBJECTS +CHANGES +REVISION +FINDINGS\n\d+ +\d+ +\d+ +0\n$/)]);
   const client = new pg.Client(server.databaseUrl);
@@ -99,7 +100,7 @@ test('verify passes what servers wrote, and finds what they never would', async 
   expect([bad.code, bad.stderr]).toEqual([2, 'error: 2 things do not fit: keep a copy of the database, and restore a backup\n']);
 });
 
-test('a backup is put into another database, where revisions go on far above and writes work', async () => {
+test('a backup is restored into another database, where revisions continue far above and writes work', async () => {
   const written = await runCommand(['backup', backup, ...on()]);
   expect([written.code, written.stderr]).toEqual([0, expect.stringMatching(/^\d+ objects at revision \d+\n$/)]);
   const text = gunzipSync(readFileSync(backup)).toString();
@@ -123,14 +124,14 @@ test('a backup is put into another database, where revisions go on far above and
   expect((await runCommand(['verify', ...into])).code).toBe(0);
 });
 
-test('a backup that is cut off is refused whole', async () => {
+test('a truncated backup is rejected as a whole', async () => {
   const cut = path.join(scratch, 'cut.backup');
   writeFileSync(cut, gunzipSync(readFileSync(backup)).toString().slice(0, 2000));
   expect(await failureOf(['restore', cut, ...on()])).toMatch(/^error: cannot use .*cut.backup: its line \d+ is broken|it ends too early/);
   expect(await failureOf(['restore', path.join(scratch, 'none'), ...on()])).toMatch(/^error: cannot read .*none: ENOENT/);
 });
 
-test('compact ends the history that watches begin in', async () => {
+test('compact removes the history that older watches would start in', async () => {
   const list = await ask(`${server.url}${LEASES}`);
   await ask(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name: 'later' }, spec: {} } });
   const { code, stdout } = await runCommand(['compact', ...on()]);
@@ -139,7 +140,7 @@ test('compact ends the history that watches begin in', async () => {
   expect(await failureOf(['compact', '--revision', 'x', ...on()])).toMatch(/^error: invalid value "x" for --revision/);
 });
 
-test('bump-revision continues above a revision that the database does not know', async () => {
+test('bump-revision continues above a revision that the database has not reached', async () => {
   const list = await ask(`${server.url}${LEASES}`);
   const above = Number(list.json.metadata?.resourceVersion) + 1_000_000_000;
   const { code, stdout } = await runCommand(['bump-revision', '--above', String(above), ...on()]);
@@ -151,7 +152,7 @@ test('bump-revision continues above a revision that the database does not know',
   expect(await failureOf(['bump-revision', '--above', '-1', ...on()])).toMatch(/^error: invalid value "-1" for --above/);
 });
 
-test('certs names the certificates, what they cover, and when they end', async () => {
+test('certs shows the certificates, the names they cover, and their expiry', async () => {
   const { code, stdout } = await runCommand(['certs', '-o', 'json', '--data-dir', server.dataDir]);
   const certificates = JSON.parse(stdout) as { name: string; names: string[]; daysLeft: number }[];
   expect([code, certificates.map(({ name }) => name)]).toEqual([0, ['apiserver', 'ca']]);
@@ -159,7 +160,7 @@ test('certs names the certificates, what they cover, and when they end', async (
   expect(await failureOf(['certs', '--data-dir', path.join(scratch, 'none')])).toMatch(/^error: there are no certificates in/);
 });
 
-test('a backup replaces no file unless it is told to, and leaves nothing else', async () => {
+test('a backup overwrites a file only with --overwrite, and leaves no other file behind', async () => {
   const file = path.join(scratch, 'kept.backup');
   writeFileSync(file, 'kept');
   expect(await failureOf(['backup', file, ...on()])).toBe(`error: ${file} exists: give another name, or --overwrite`);
@@ -169,13 +170,53 @@ test('a backup replaces no file unless it is told to, and leaves nothing else', 
   expect(readdirSync(scratch).filter((name) => name.includes('partial'))).toEqual([]);
 });
 
-test('what is served is neither restored into nor taken back', async () => {
-  const served = /^error: servers work on this database \(\d+ of their sessions are open\): stop them all first$/;
+testNeeding('sessions', 'restore and migrate down are refused while servers work on the schema', async () => {
+  const served = /^error: servers work on this schema \(\d+ of their sessions are open\): stop them all first$/;
   expect(await failureOf(['restore', backup, '--replace', ...on()])).toMatch(served);
   expect(await failureOf(['migrate', 'down', '--yes', ...on()])).toMatch(served);
 });
 
-test('migrate check has an exit code, and down needs to be meant', async () => {
+testNeeding('sessions', 'restore and migrate down work while servers work on another schema of the database', async () => {
+  const beside = [...on(), '--database-schema', 'beside'];
+  await runCommand(['migrate', 'up', ...beside]);
+  const { code, stderr } = await runCommand(['restore', backup, ...beside]);
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^\d+ objects of revision \d+; revisions go on at \d{16}\n$/)]);
+  expect((await runCommand(['migrate', 'down', '--yes', ...beside])).code).toBe(0);
+});
+
+test('when running servers cannot be detected, the command says so', async () => {
+  const unseen = [...on(), '--database-schema', 'unseen', '--database-pooling=transaction'];
+  const warning = /^warning: behind a pooler in transaction mode it cannot be seen whether servers work on this schema: .*\n/;
+  await runCommand(['migrate', 'up', ...unseen]);
+  for (const args of [
+    ['restore', backup],
+    ['migrate', 'down', '--yes'],
+  ]) {
+    const { code, stderr } = await runCommand([...args, ...unseen]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(warning)]);
+  }
+});
+
+test('doctor warns of a transaction left open after a write', async () => {
+  const client = new pg.Client(server.databaseUrl);
+  await client.connect();
+  try {
+    await client.query('begin');
+    // allocates a transaction id and holds no snapshot
+    await client.query('create table left_open ()');
+    await new Promise((resolve) => setTimeout(resolve, 5_500));
+    const { stdout } = await runCommand(['doctor', '-o', 'json', ...on(), '--data-dir', server.dataDir]);
+    const checks = JSON.parse(stdout) as { check: string; state: string; detail: string }[];
+    expect(checks.find(({ check }) => check === 'long transactions')).toMatchObject({
+      state: 'warning',
+      detail: expect.stringMatching(/^the oldest open transaction began \d+\.\d s ago/),
+    });
+  } finally {
+    await client.end();
+  }
+}, 30_000);
+
+test('migrate check returns an exit code, and migrate down needs confirmation', async () => {
   const fresh = await createEmptyDatabase();
   const into = ['--database-url', fresh.url];
   expect((await runCommand(['migrate', 'check', ...into])).code).toBe(2);
@@ -187,7 +228,7 @@ test('migrate check has an exit code, and down needs to be meant', async () => {
   await fresh.drop();
 });
 
-test('completion knows the commands and their flags', async () => {
+test('completion covers the commands and their flags', async () => {
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { code, stdout } = await runCommand(['completion', shell]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/migrate down'[^]*yes/)]);

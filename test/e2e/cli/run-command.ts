@@ -7,14 +7,14 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs a command of the built program to its end. */
+/** Runs a command of the built program until it exits. */
 export async function runCommand(args: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
   const command = new ServerRun(args, { environment });
   const code = await command.ended;
   return { code, stdout: command.stdout, stderr: command.stderr };
 }
 
-/** What a command that cannot work writes: one line, with exit code 1 and nothing on stdout. */
+/** The error of a command that cannot work: one line, with exit code 1 and nothing on stdout. */
 export async function failureOf(args: readonly string[], environment: Record<string, string> = {}): Promise<string> {
   const { code, stdout, stderr } = await runCommand(args, environment);
   expect([code, stdout]).toEqual([1, '']);

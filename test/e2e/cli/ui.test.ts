@@ -44,7 +44,7 @@ function ask(target: string, headers: Record<string, string> = {}, method = 'GET
   });
 }
 
-/** As the browser that opened the address. */
+/** The cookie of a browser that has opened the printed address. */
 async function cookie(): Promise<Record<string, string>> {
   const { status, headers } = await ask(`${url.pathname}${url.search}`);
   expect([status, headers.location]).toEqual([303, '/ui/']);
@@ -54,7 +54,7 @@ async function cookie(): Promise<Record<string, string>> {
 }
 
 describe('coordination-apiserver ui', () => {
-  it('serves the page, and the API with the rights of the kubeconfig to whoever has its address', async () => {
+  it('serves the page, and the API with the rights of the kubeconfig, to a browser that has opened the printed address', async () => {
     const own = await cookie();
     const page = await ask('/ui/');
     expect([page.status, page.headers['content-security-policy']]).toEqual([200, expect.stringContaining("default-src 'none'")]);
@@ -70,7 +70,7 @@ describe('coordination-apiserver ui', () => {
     expect([review.status, review.text]).toEqual([201, expect.stringContaining('"username"')]);
   });
 
-  it('streams watches, and ends them with their browser', async () => {
+  it('streams watches, and ends them when the browser disconnects', async () => {
     const own = await cookie();
     const open = async () => {
       const { text } = await askServer(`${server.url}/metrics`);
@@ -94,7 +94,7 @@ describe('coordination-apiserver ui', () => {
     await eventually(isEnded, 10_000, () => 'the watch goes on');
   });
 
-  it('lets nobody in who has not its key, nor pages of elsewhere', async () => {
+  it('refuses requests without its key and requests from other origins', async () => {
     const own = await cookie();
     const refused: [string, Record<string, string>][] = [
       ['no cookie', {}],
@@ -111,7 +111,7 @@ describe('coordination-apiserver ui', () => {
     expect((await ask(LEASES, { host: 'evil.example' })).text).not.toContain(String(url.searchParams.get('key')));
   });
 
-  it('does no more with the credentials than the page asks for', async () => {
+  it('limits the use of the credentials to requests that the page makes', async () => {
     const own = await cookie();
     for (const [method, target] of [
       ['DELETE', `${LEASES}/seen`],
@@ -125,7 +125,7 @@ describe('coordination-apiserver ui', () => {
     expect(long.status).toBe(413);
   });
 
-  it('ends in good order, with watches open', async () => {
+  it('exits cleanly while watches are open', async () => {
     const sent = request({ host: '127.0.0.1', port: url.port, path: `${LEASES}?watch=true`, headers: await cookie(), agent: false });
     await new Promise((resolve) =>
       sent
@@ -137,7 +137,7 @@ describe('coordination-apiserver ui', () => {
     expect(command.stderr).toBe('');
   });
 
-  it('says what is in its way', async () => {
+  it('reports why it cannot start', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;

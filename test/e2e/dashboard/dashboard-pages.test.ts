@@ -11,11 +11,11 @@ const get = (path: string, headers: Record<string, string> = {}) => ask(`${serve
 
 describe('the pages of the dashboard', () => {
   beforeEach(async () => {
-    // Nobody may do anything: what is answered is open to everybody.
+    // Nobody has any rights, so every successful response is public.
     server = await startTestServer({ anonymous: false, authorizer: new DenyAllAuthorizer() });
   });
 
-  it('are open to everybody, with all that they load', async () => {
+  it('are public, with everything they load', async () => {
     const page = await get('/ui/');
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     const loaded = [...page.text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, file = '']) => new URL(file, `${server.url}/ui/`));
@@ -23,7 +23,7 @@ describe('the pages of the dashboard', () => {
     for (const { origin, pathname } of loaded) expect([origin, (await get(pathname)).status]).toEqual([server.url, 200]);
   });
 
-  it('run nothing but their own files', async () => {
+  it('run only scripts of their own', async () => {
     const { headers, text } = await get('/ui/');
     const policy = String(headers['content-security-policy']);
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
@@ -32,7 +32,7 @@ describe('the pages of the dashboard', () => {
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
   });
 
-  it('are the same bytes for everybody, and those with a name of their own need not be asked for twice', async () => {
+  it('are identical for all clients, and files with a hash in their name are cached for good', async () => {
     const page = await get('/ui/');
     expect(page.headers['cache-control']).toBe('no-cache');
     expect((await get('/ui/', { 'if-none-match': String(page.headers['etag']) })).status).toBe(304);
@@ -42,12 +42,12 @@ describe('the pages of the dashboard', () => {
     expect(Number(headers['content-length'])).toBeLessThan(100_000);
   });
 
-  it('are found without the slash, also below the path of a proxy', async () => {
+  it("are served without the trailing slash, also below a proxy's path", async () => {
     const { status, headers } = await get('/ui');
     expect([status, headers.location]).toEqual([302, 'ui/']);
   });
 
-  it('are no way to other files', async () => {
+  it('give no access to other files', async () => {
     for (const path of ['/ui/../package.json', '/ui/%2e%2e/package.json', '/ui/assets/', '/ui/assets', '/ui/nothing.js']) {
       expect([path, (await get(path)).status]).not.toEqual([path, 200]);
     }

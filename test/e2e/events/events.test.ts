@@ -54,7 +54,7 @@ const ask = (method: string, path: string, body?: unknown, type = 'application/j
   });
 const names = async (path: string) => (await ask('GET', path)).items?.map(({ metadata }) => metadata.name);
 
-it('is one object in both groups, written in either', async () => {
+it('is one object in both groups, whichever group it is written in', async () => {
   const created = await ask('POST', CORE, { metadata: { name: 'both' }, involvedObject: about, message: 'hello', count: 1 });
   expect(created).toMatchObject({ kind: 'Event', source: {}, firstTimestamp: null, reportingComponent: '' });
   const other = await ask('GET', `${EVENTS}/both`);
@@ -66,7 +66,7 @@ it('is one object in both groups, written in either', async () => {
   expect(after.metadata.managedFields?.map(({ apiVersion }) => apiVersion)).toEqual(['events.k8s.io/v1']);
 });
 
-it('is selected by the fields that each group knows', async () => {
+it('can be selected by the fields of each group', async () => {
   await ask('POST', EVENTS, { ...observed, metadata: { name: 'selected' }, regarding: { ...about, name: 'y' } });
   expect(await names(`/api/v1/events?fieldSelector=involvedObject.name=y,involvedObject.kind=Lease,involvedObject.uid=u-1`)).toEqual([
     'selected',
@@ -80,7 +80,7 @@ it('is selected by the fields that each group knows', async () => {
   });
 });
 
-it('is held to more rules in events.k8s.io', async () => {
+it('is validated more strictly in events.k8s.io', async () => {
   expect(await ask('POST', CORE, { metadata: { name: 'Odd_Name' }, involvedObject: about })).toMatchObject({ kind: 'Event' });
   expect(await ask('POST', EVENTS, { ...observed, metadata: { name: 'Odd_Name_2' } })).toMatchObject({ code: 422 });
   expect(await ask('POST', EVENTS, { metadata: { name: 'bare' }, regarding: about })).toMatchObject({ code: 422 });
@@ -91,7 +91,7 @@ it('is held to more rules in events.k8s.io', async () => {
   expect(await ask('PATCH', `${CORE}/fixed`, { reason: 'Other' }, 'application/merge-patch+json')).toMatchObject({ reason: 'Other' });
 });
 
-it('may be replaced without a version, and by applying', async () => {
+it('can be replaced without a resourceVersion and by server-side apply', async () => {
   const event = { metadata: { name: 'replaced' }, involvedObject: about, count: 1 };
   await ask('PUT', `${CORE}/replaced`, event);
   expect(await ask('PUT', `${CORE}/replaced`, { ...event, count: 2 })).toMatchObject({ count: 2 });
@@ -100,7 +100,7 @@ it('may be replaced without a version, and by applying', async () => {
   expect(await ask('PATCH', path, applied, 'application/apply-patch+yaml')).toMatchObject({ count: 1, message: 'applied' });
 });
 
-it('needs a namespace that exists', async () => {
+it('needs an existing namespace', async () => {
   const event = { metadata: { name: 'lost' }, involvedObject: { namespace: 'none' } };
   expect(await ask('POST', '/api/v1/namespaces/none/events', event)).toMatchObject({ code: 404 });
 });

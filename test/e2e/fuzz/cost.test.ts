@@ -3,7 +3,7 @@ import { CostBench } from '../../fuzz/cost/cost-bench.js';
 import { beyondBounds } from '../../fuzz/cost/cost-bounds.js';
 import { KEPT_SEQUENCES } from '../../fuzz/cost/kept-sequences.js';
 
-/** How long others wait is measured by `npm run fuzz:cost`: here other tests run at the same time. */
+/** `npm run fuzz:cost` measures the latency of other clients; here other tests run at the same time. */
 const NO_LATENCIES = { floorMs: Infinity };
 const TIMES = { baselineMs: 300, holdMs: 300 };
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => bench.stop());
 
 test.each(KEPT_SEQUENCES)(
-  '$name: costs the server no more than its bound',
+  '$name costs the server no more than its bound',
   async ({ sequence }) => {
     const { work, cost } = await bench.measure(sequence, TIMES);
     expect(beyondBounds(work, cost, NO_LATENCIES)).toEqual([]);

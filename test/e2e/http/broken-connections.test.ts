@@ -15,7 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Writes each part once the server has said something to the one before, and returns all that it says until it hangs up. */
+/**
+ * Writes each part after the server has responded to the previous one; returns everything received until the server closes the
+ * connection.
+ */
 async function converse(...parts: readonly string[]): Promise<string> {
   const socket = tls.connect({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
   await once(socket, 'secureConnect');
@@ -31,21 +34,21 @@ async function converse(...parts: readonly string[]): Promise<string> {
 
 const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 
-describe('what no parser takes', () => {
+describe('bytes that no HTTP parser accepts', () => {
   afterEach(async () => expect((await ask(`${server.url}/readyz`)).status).toBe(200));
 
-  test('behind a request whose answer is under way ends the connection after that answer', async () => {
+  test('after a request in progress end the connection once that request is answered', async () => {
     expect(statuses(await converse(GET + UNKNOWN))).toEqual([200]);
     expect(statuses(await converse(WATCH, UNKNOWN))).toEqual([200]);
     expect(statuses(await converse(WATCH, 'garbage\r\n\r\n'))).toEqual([200]);
   });
 
-  test('behind a method that the parser does not know changes nothing of the answer', async () => {
+  test('after an unknown method do not change the response to it', async () => {
     expect(statuses(await converse(UNKNOWN + UNKNOWN))).toEqual([405]);
     expect(statuses(await converse(UNKNOWN + GET + UNKNOWN))).toEqual([405]);
   });
 
-  test('in the body of a request is a 400', async () => {
+  test('in a request body are a 400', async () => {
     const post = `POST /api/v1/namespaces HTTP/1.1\r\n${AUTHORIZED}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`;
     expect(statuses(await converse(post))).toEqual([400]);
   });

@@ -6,7 +6,7 @@ import { startServerProcess } from '../../support/server-process.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 
-describe('writes that are answered 504 while another session holds the counter', () => {
+describe('writes that time out with 504 while another session holds the counter', () => {
   let server: ServerProcess;
   let client: pg.Client;
 
@@ -36,7 +36,7 @@ describe('writes that are answered 504 while another session holds the counter',
     return Object.fromEntries(items.map(({ metadata, spec }) => [metadata.name, spec.holderIdentity]));
   };
 
-  test('are not carried out afterwards, neither the one that was sent nor those that were queued; one with more time is', async () => {
+  test('are not executed afterwards, whether already sent or still queued; a write with more time is', async () => {
     await client.query('begin; select * from revision_counter for update');
     const sent = patch('a', '1s');
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -50,7 +50,7 @@ describe('writes that are answered 504 while another session holds the counter',
     }
     await client.query('commit');
     expect((await patient).status).toBe(200);
-    // comes after everything that was queued
+    // this write is queued behind all others
     expect((await patch('c', '20s')).status).toBe(200);
     expect(await holders()).toEqual({ a: 'before', b: 'before', c: 'after' });
   });

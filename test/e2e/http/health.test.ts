@@ -1,11 +1,11 @@
-import type { HealthCheck } from '../../../src/endpoints/health/health-check.js';
+import type { HealthCheck } from '../../../src/endpoints/monitoring/health-check.js';
 import { ask, Http2Client } from '../../support/http-client.js';
 import { startTestServer } from '../../support/test-server.js';
 
 const ok = (name: string, on: HealthCheck['on']): HealthCheck => ({ name, on, check: () => Promise.resolve() });
 const broken: HealthCheck = { name: 'database', on: ['readyz'], check: () => Promise.reject(new Error('no route to host')) };
 
-test('a failing check fails its endpoint alone, without telling strangers why', async () => {
+test('a failing check fails only its own endpoint, and its reason is withheld from the summary', async () => {
   const log: string[] = [];
   const server = await startTestServer({ log, healthChecks: [ok('ping', ['healthz', 'livez', 'readyz']), broken] });
   expect((await ask(`${server.url}/livez`)).text).toBe('ok');
@@ -22,7 +22,7 @@ test('a failing check fails its endpoint alone, without telling strangers why', 
   await server.close();
 });
 
-test('however often and in whatever form it is asked, a check runs once in a while', async () => {
+test('a check runs only once in a while, however often and in whatever form it is requested', async () => {
   let runs = 0;
   const counted: HealthCheck = {
     name: 'database',

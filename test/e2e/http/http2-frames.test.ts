@@ -33,7 +33,7 @@ function frame(type: number, flags: number, stream: number, payload: readonly nu
   return Buffer.concat([head, Buffer.from(payload)]);
 }
 
-/** Sends that much, and answers the code of the GOAWAY that the connection ends with. */
+/** Sends the parts; returns the error code of the GOAWAY that ends the connection. */
 async function endOf(...parts: readonly Buffer[]): Promise<number | undefined> {
   const socket = tls.connect({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['h2'] });
   const chunks: Buffer[] = [];
@@ -51,24 +51,24 @@ async function endOf(...parts: readonly Buffer[]): Promise<number | undefined> {
 
 const times = (count: number, each: Buffer) => Array.from({ length: count }, () => each);
 const begin = [PREFACE, frame(4, 0, 0)];
-/** nghttp2 ends connections at these points as well, and Node.js tells of each by the same code. */
+/** nghttp2 ends connections at the same points, but Node.js reports a single error code for all of them. */
 const code = (own: number) => byHttp2Implementation({ own, node: INTERNAL_ERROR });
-/** Node.js closes the connection of a client that sends PINGs faster than it reads the answers, without a GOAWAY. */
+/** Node.js closes the connection without a GOAWAY when a client sends PINGs faster than it reads the replies. */
 const floodCodes = {
   pings: byHttp2Implementation({ own: ENHANCE_YOUR_CALM, node: undefined }),
   settings: code(ENHANCE_YOUR_CALM),
   priorities: ENHANCE_YOUR_CALM,
 };
 
-test('a connection of HTTP/2 that speaks HTTP/1.1 ends', async () => {
+test('HTTP/1.1 on an HTTP/2 connection ends the connection', async () => {
   expect(await endOf(Buffer.from('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n'))).toBe(code(PROTOCOL_ERROR));
 });
 
-test('headers that do not end, in many frames, end the connection', async () => {
+test('an endless header block in many frames ends the connection', async () => {
   expect(await endOf(...begin, frame(1, 0, 1, GET), ...times(1000, frame(9, 0, 1)))).toBe(code(ENHANCE_YOUR_CALM));
 });
 
-test('headers that cannot be decoded end the connection', async () => {
+test('a header block that cannot be decoded ends the connection', async () => {
   expect(await endOf(...begin, frame(1, 5, 1, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff]))).toBe(COMPRESSION_ERROR);
 });
 
@@ -78,8 +78,8 @@ test.each(
   expect(await endOf(...begin, ...times(20_000, each))).toBe(floodCodes[name as keyof typeof floodCodes]);
 });
 
-test('a few bytes that stand for many headers are refused, and the connection goes on', async () => {
-  // One header of 4,000 bytes, put into the table, and 10,000 references to it.
+test('a header bomb of a few bytes is refused, and the connection stays open', async () => {
+  // One header of 4,000 bytes in the dynamic table, and 10,000 references to it.
   const bomb = [0x40, 1, 97, 127, 0xa1, 0x1e, ...Buffer.alloc(4000, 'x'), ...Buffer.alloc(10_000, 0xbe)];
   const bombs = Array.from({ length: 20 }, (_, at) => frame(1, 5, 2 * at + 1, [...GET, ...bomb]));
   expect(await endOf(...begin, ...bombs, frame(0, 0, 0))).toBe(PROTOCOL_ERROR);

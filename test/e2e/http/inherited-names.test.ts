@@ -7,9 +7,9 @@ import { startTestServer } from '../../support/test-server.js';
 const GROUP = '/apis/coordination.k8s.io/v1';
 const LEASES = `${GROUP}/namespaces/default/leases`;
 const TOKEN_REQUEST = '/api/v1/namespaces/default/serviceaccounts/robot/token';
-/** What every object inherits, and is found where a plain object is asked for a client's string. */
+/** Names that every object inherits: a plain object finds them when it is indexed with a client's string. */
 const NAMES = Object.getOwnPropertyNames(Object.prototype);
-/** Keys of labels and the like begin and end with a letter or digit; the names with underscores stand between two. */
+/** Keys of labels and annotations begin and end with a letter or digit, so names with underscores are wrapped in letters. */
 const keyOf = (name: string): string => (name.startsWith('_') ? `a${name}z` : name);
 const PATCH = {
   json: 'application/json-patch+json',
@@ -33,18 +33,18 @@ afterAll(async () => {
 });
 afterEach(() => expect(log.splice(0)).toEqual([]));
 
-/** The same question over both protocols: neither fails on the server's side. */
+/** Sends the same request over both protocols; neither may cause a server error. */
 async function statusesOf(path: string, question: Ask = {}): Promise<number[]> {
   const answers = [await client.ask(path, question), await ask(server.url + path, question)];
   return answers.map(({ status }) => status);
 }
 
 const text = (value: object): string => JSON.stringify(value);
-/** An own member whatever its name: in an object literal `__proto__` would not be one. */
+/** An own property of any name; in an object literal, `__proto__` would not be one. */
 const member = (name: string, value: unknown): object => Object.fromEntries([[name, value]]);
 
 describe.each(NAMES)('%s', (name) => {
-  test('as a method is a 405, on resources and documents', async () => {
+  test('as a method is a 405, for resources and documents', async () => {
     for (const path of [LEASES, `${LEASES}/victim`, '/version', '/apis', GROUP, '/swagger/openapi.json']) {
       for (const status of await statusesOf(path, { method: name })) {
         expect([path, [200, 405]]).toEqual([path, expect.arrayContaining([status])]);
@@ -53,7 +53,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(await statusesOf(LEASES, { method: name })).toEqual([405, 405]);
   });
 
-  test('as any part of a path is a 404 or an answer of the API', async () => {
+  test('as any part of a path is a 404 or a normal API response', async () => {
     const paths = ['', 'api/', 'apis/', 'apis/coordination.k8s.io/', 'apis/coordination.k8s.io/v1/', 'openapi/v3/', 'swagger/', 'readyz/'];
     for (const path of paths) expect([path, await statusesOf(`/${path}${name}`)]).toEqual([path, [404, 404]]);
     expect(await statusesOf(`${LEASES}/${name}`)).toEqual([404, 404]);
@@ -61,9 +61,9 @@ describe.each(NAMES)('%s', (name) => {
     expect(await statusesOf(`${GROUP}/namespaces/${name}/leases`)).toEqual([200, 200]);
   });
 
-  test('as a header, or in one, is no fault of the server', async () => {
+  test('as a header name or within a header causes no server error', async () => {
     const headers = [
-      // Header names of HTTP/2 are in lower case.
+      // HTTP/2 header names are lower case.
       { [`x-${name}`.toLowerCase()]: 'x' },
       ...(name === name.toLowerCase() ? [Object.fromEntries([[name, 'x']])] : []),
       { 'accept-encoding': name },
@@ -80,7 +80,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  test('as a parameter, or in one, is no fault of the server', async () => {
+  test('as a query parameter or within one causes no server error', async () => {
     for (const query of [
       `${name}=x`,
       `fieldSelector=metadata.name=${name}`,
@@ -107,7 +107,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  test('as kind, version or field of a body is a mistake of its client', async () => {
+  test('as kind, version or field of a body is a client error', async () => {
     const bodies = [member(name, {}), { kind: name }, { apiVersion: name }, { metadata: member(name, 'x') }, { spec: member(name, {}) }];
     const types = {
       'application/json': text,
@@ -126,7 +126,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  test('as a key of labels and annotations is stored, changed and removed as any other', async () => {
+  test('as a key of labels and annotations is stored, changed and removed like any other', async () => {
     const object = `${LEASES}/${NAMES.indexOf(name)}-labels`;
     const metadata = {
       name: `${NAMES.indexOf(name)}-labels`,

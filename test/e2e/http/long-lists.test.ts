@@ -52,7 +52,7 @@ async function remove(name: string): Promise<void> {
   expected.delete(name);
 }
 
-/** In every form, names are text between other bytes; some name an object more than once. */
+/** The names in a list of any format, in order without repetitions; some formats contain a name more than once. */
 async function namesIn(form: string, query = ''): Promise<string[]> {
   const { status, text } = await client.ask(LEASES + query, { headers: { accept: form } });
   expect(status).toBe(200);
@@ -61,21 +61,21 @@ async function namesIn(form: string, query = ''): Promise<string[]> {
 
 const inOrder = () => [...expected].sort();
 
-/** Some replaced, some gone, some new, at both ends and in the middle. */
+/** Replaces, deletes and creates objects at both ends and in the middle. */
 async function change(): Promise<void> {
   for (const index of [0, 17, 255, 256, 400, COUNT - 1]) if (expected.has(nameOf(index))) await put(nameOf(index));
   for (const index of [1, 18, 300, COUNT - 2]) if (expected.has(nameOf(index))) await remove(nameOf(index));
   for (const index of [9000, 9001]) await put(nameOf(index));
 }
 
-test.each(FORMS)('%s has every object once, in order, before and after changes', async (form) => {
+test.each(FORMS)('a list as %s has every object once and in order, before and after changes', async (form) => {
   expect(await namesIn(form)).toEqual(inOrder());
   expect(await namesIn(form)).toEqual(inOrder());
   await change();
   expect(await namesIn(form)).toEqual(inOrder());
 });
 
-test('items are the objects as they are now', async () => {
+test('items reflect the current objects', async () => {
   for (let round = 0; round < 3; round++) {
     await change();
     const { json } = await client.ask(LEASES);
@@ -88,7 +88,7 @@ test('items are the objects as they are now', async () => {
   }
 });
 
-test.each([7, 250, 333])('pages of %d have together what the list has', async (limit) => {
+test.each([7, 250, 333])('pages of %d together contain the whole list', async (limit) => {
   await change();
   const { json } = await client.ask(LEASES);
   const items: unknown[] = [];

@@ -17,7 +17,7 @@ function total(verb: string, scope: string, code: number, dryRun = ''): string {
   return `apiserver_request_total{verb="${verb}",dry_run="${dryRun}",${PLACE},scope="${scope}",component="apiserver",code="${code}"}`;
 }
 
-test('requests are counted by verb, scope and code as kube-apiserver counts them', async () => {
+test('requests are counted by verb, scope and code as in kube-apiserver', async () => {
   const client = new Http2Client(server.url);
   await client.ask(LEASES, { method: 'POST', body: lease('one') });
   await client.ask(LEASES, { method: 'POST', body: lease('one') });
@@ -47,7 +47,7 @@ test('requests are counted by verb, scope and code as kube-apiserver counts them
   expect((await scrape(server.url, 'apiserver_request_sli')).join()).not.toContain('verb="APPLY"');
 });
 
-test('what is refused before its handler is counted by authentication and authorization alone', async () => {
+test('requests refused before their handler are counted only by authentication and authorization metrics', async () => {
   const strict = await startTestServer({ authorizer: { authorize: ({ name }) => ({ allowed: name === 'admin' }) } });
   await ask(`${strict.url}${LEASES}`, { headers: { authorization: 'Bearer wrong' } });
   await ask(`${strict.url}${LEASES}`, { headers: { authorization: 'Bearer bob-token' } });
@@ -59,7 +59,7 @@ test('what is refused before its handler is counted by authentication and author
   await strict.close();
 });
 
-test('an open watch is a long-running request, and its events are counted', async () => {
+test('an open watch counts as a long-running request, and its events are counted', async () => {
   const line = `apiserver_longrunning_requests{verb="WATCH",${PLACE},scope="namespace",component="apiserver"}`;
   const watch = new WatchClient(`${server.url}${LEASES}?watch=1`);
   await watch.response;
@@ -73,7 +73,7 @@ test('an open watch is a long-running request, and its events are counted', asyn
   expect((await scrape(server.url, 'apiserver_current_inflight_requests')).length).toBe(2);
 });
 
-test('health checks are told at /metrics/slis', async () => {
+test('health checks are reported at /metrics/slis', async () => {
   await ask(`${server.url}/readyz`);
   const { text, headers } = await ask(`${server.url}/metrics/slis`);
   expect(text).toContain('kubernetes_healthcheck{name="ping",type="readyz"} 1\n');

@@ -17,7 +17,7 @@ async function connect(server: TestServer): Promise<tls.TLSSocket> {
   return socket;
 }
 
-test('requests beyond the limit of a connection end it', async () => {
+test('too many pipelined requests end the connection', async () => {
   const store = new HeldStore();
   const server = await startTestServer({ store, connections: { maxStreams: 10 } });
   const socket = await connect(server);
@@ -31,21 +31,21 @@ test('requests beyond the limit of a connection end it', async () => {
   await server.close();
 });
 
-/** What has been heard, as soon as it has so many answers. */
+/** Resolves with the received text once it contains `count` responses. */
 async function answers(socket: tls.TLSSocket, count: number): Promise<string> {
   let heard = '';
   while (heard.split('HTTP/1.1 ').length <= count) heard += String((await once(socket, 'data'))[0]);
   return heard;
 }
 
-test('requests of a connection begin one after the other, and are answered in order', async () => {
+test('pipelined requests start one after the other and are answered in order', async () => {
   const store = new HeldStore();
   const server = await startTestServer({ store });
   const socket = await connect(server);
   const other = await connect(server);
   socket.write(CREATE + GET.repeat(50));
   await store.arrived;
-  // All of them have been read by now: only the first, and this one, are under way.
+  // The server has read all requests by now, but only the first one and this one are in progress.
   other.write(`GET /metrics HTTP/1.1\r\n${HEAD}\r\n`);
   expect(await answers(other, 1)).toMatch(/^apiserver_current_inflight_requests\{request_kind="readOnly"\} [01]$/m);
   store.release();
@@ -55,7 +55,7 @@ test('requests of a connection begin one after the other, and are answered in or
   await server.close();
 });
 
-test('a WebSocket behind other requests waits for their answers', async () => {
+test('a WebSocket request after other requests waits for their responses', async () => {
   const store = new HeldStore();
   const server = await startTestServer({ store });
   const socket = await connect(server);

@@ -12,7 +12,7 @@ afterAll(() => server.close());
 
 const port = (): number => Number(new URL(server.url).port);
 
-test('a request without TLS is answered with what is wrong, and a browser goes on by itself', async () => {
+test('a request without TLS gets an explanation, and a browser is redirected', async () => {
   const sent = request({ host: '127.0.0.1', port: port(), path: '/swagger' }).end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   expect(answer.statusCode).toBe(400);
@@ -20,7 +20,7 @@ test('a request without TLS is answered with what is wrong, and a browser goes o
   if (!answer.socket.destroyed) await once(answer.socket, 'close');
 });
 
-test('what is neither HTTP nor TLS is answered with nothing', async () => {
+test('bytes that are neither HTTP nor TLS get no response', async () => {
   const socket = connect(port(), '127.0.0.1');
   socket.on('error', () => undefined);
   socket.write('\u0001\u0002nonsense nonsense nonsense\r\n\r\n');

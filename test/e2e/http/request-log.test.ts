@@ -1,4 +1,4 @@
-import { MemoryStore } from '../../../src/storage/memory-store.js';
+import { MemoryStore } from '../../../src/storage/memory/memory-store.js';
 import { StorageError } from '../../../src/storage/storage-errors.js';
 import { ask } from '../../support/http-client.js';
 import { startTestServer } from '../../support/test-server.js';
@@ -13,7 +13,7 @@ interface Line {
   readonly user: string;
 }
 
-/** Waits for the line of a request: it is written a moment after the answer. */
+/** Waits for the log line of a request, which is written shortly after the response. */
 async function lineOf(log: readonly string[], auditId: string): Promise<Line> {
   for (const deadline = Date.now() + 3000; ;) {
     const found = log.map((line) => JSON.parse(line) as Line).find((line) => line.auditId === auditId);
@@ -23,7 +23,7 @@ async function lineOf(log: readonly string[], auditId: string): Promise<Line> {
   }
 }
 
-test('a failed request is told of once', async () => {
+test('a failed request is logged once', async () => {
   const log: string[] = [];
   const store = new MemoryStore();
   const server = await startTestServer({ log, store });
@@ -34,7 +34,7 @@ test('a failed request is told of once', async () => {
   expect(log.filter((line) => line.includes('the-failed')).length).toBe(1);
 });
 
-test('a slow request is told of, a watch is not', async () => {
+test('a slow request is logged, a watch is not', async () => {
   const log: string[] = [];
   const server = await startTestServer({ log, slowRequestMs: 0.001 });
   await ask(`${server.url}${LEASES}?watch=1&timeoutSeconds=1`, { headers: { 'audit-id': 'the-watch' } });

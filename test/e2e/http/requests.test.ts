@@ -40,7 +40,7 @@ describe('both protocols', () => {
     expect(one.headers['content-length']).toBe(String(Buffer.byteLength(one.text)));
   });
 
-  test('an Audit-ID of the client is echoed, else there is a new one', async () => {
+  test("a client's Audit-ID is echoed; without one, a new one is generated", async () => {
     expect((await get('/apis', { 'Audit-ID': 'mine' })).headers['audit-id']).toBe('mine');
     expect((await client.ask('/apis')).headers['audit-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -54,7 +54,7 @@ test('a name that the database cannot store is invalid', async () => {
   expect(status).toBe(400);
 });
 
-describe('a form that the answer cannot have', () => {
+describe('a response format that does not fit the response', () => {
   const as = (kind: string) => ({ accept: `application/json;as=${kind};v=v1;g=meta.k8s.io` });
 
   test('is refused before anything is written', async () => {
@@ -72,7 +72,7 @@ describe('a form that the answer cannot have', () => {
     expect((await client.ask(`${LEASES}/formless`)).status).toBe(404);
   });
 
-  test('does not keep a deletion from being answered', async () => {
+  test('does not prevent a deletion from being answered', async () => {
     const held = lease('held');
     await client.ask(LEASES, { method: 'POST', body: { ...held, metadata: { ...held.metadata, finalizers: ['example.com/f'] } } });
     const marked = await client.ask(`${LEASES}/held`, { method: 'DELETE', headers: as('PartialObjectMetadataList') });
@@ -80,7 +80,7 @@ describe('a form that the answer cannot have', () => {
   });
 });
 
-describe('who asks is found out before anything else', () => {
+describe('authentication precedes everything else', () => {
   test.each(['/apis/coordination.k8s.io/v1/leases', '/nowhere', '/apis/coordination.k8s.io/v1/nothings'])('%s', async (path) => {
     const { status, json } = await get(path, { authorization: 'Bearer wrong' });
     expect(status).toBe(401);
@@ -95,7 +95,7 @@ describe('who asks is found out before anything else', () => {
     });
   });
 
-  test('a body is not read for someone unknown', async () => {
+  test('the body of an unauthenticated request is not read', async () => {
     const huge = 'x'.repeat(4 * 1024 * 1024);
     const { status } = await client
       .ask(LEASES, { method: 'POST', body: huge, headers: { authorization: 'Bearer wrong' } })
@@ -104,21 +104,21 @@ describe('who asks is found out before anything else', () => {
   });
 });
 
-describe('what frameworks like to answer on their own', () => {
-  test('a name may be longer than a router likes', async () => {
+describe('cases that frameworks tend to answer themselves', () => {
+  test('names may exceed the usual limits of routers', async () => {
     const name = 'n'.repeat(250);
     expect((await client.ask(LEASES, { method: 'POST', body: lease(name) })).status).toBe(201);
     expect((await get(`${LEASES}/${name}`)).status).toBe(200);
     expect((await get(`${LEASES}/${'m'.repeat(3000)}`)).json.reason).toBe('NotFound');
   });
 
-  test('escapes in names are decoded, bad ones are a 400', async () => {
+  test('escapes in names are decoded, and invalid ones are a 400', async () => {
     expect((await get(`${LEASES}/a%20b`)).json.message).toBe('leases.coordination.k8s.io "a b" not found');
     expect((await get(`${LEASES}/%zz`)).status).toBe(400);
     expect((await client.ask(`${LEASES}/%zz`)).status).toBe(400);
   });
 
-  test('an escaped slash ends a segment', async () => {
+  test('an escaped slash separates path segments', async () => {
     expect((await get(LEASES.replace('default/leases', 'default%2Fleases'))).json.kind).toBe('LeaseList');
   });
 
@@ -132,18 +132,18 @@ describe('what frameworks like to answer on their own', () => {
     expect((await client.ask(LEASES, { method })).status).toBe(405);
   });
 
-  test('an unknown method is authenticated as any other', async () => {
+  test('an unknown method is authenticated like any other', async () => {
     expect((await ask(server.url + LEASES, { method: 'FOO', headers: { authorization: 'Bearer wrong' } })).status).toBe(401);
   });
 
-  test('paths are compared as they are', async () => {
+  test('paths are compared literally', async () => {
     for (const path of ['/APIS', '/apis/coordination.k8s.io/V1', '//apis', '/healthz/', '/api/v1/Namespaces', `${LEASES}//x`]) {
       expect([path, (await get(path)).status]).toEqual([path, 404]);
     }
     for (const path of [`${LEASES}/`, '/apis/', '/api/v1/', '/version/']) expect([path, (await get(path)).status]).toEqual([path, 200]);
   });
 
-  test('the list of paths does not list itself, and documents bear slashes behind them', async () => {
+  test('the list of paths does not contain itself, and documents tolerate trailing slashes', async () => {
     const { paths } = (await get('/')).json as unknown as { paths: string[] };
     expect((await get('/index.html')).json).toEqual({ paths });
     expect(paths).toEqual(expect.arrayContaining(['/api', '/apis', '/apis/', '/apis/coordination.k8s.io', '/version']));
@@ -155,14 +155,14 @@ describe('what frameworks like to answer on their own', () => {
     expect((await get('/healthz//')).status).toBe(404);
   });
 
-  test('a User-Agent is UTF-8', async () => {
-    // Node writes the headers of a request together with its body, both in UTF-8.
+  test('a User-Agent is decoded as UTF-8', async () => {
+    // Node writes a request's headers together with its body, both as UTF-8.
     const headers = { 'user-agent': 'é/1' };
     const { text } = await ask(`${server.url}${LEASES}`, { method: 'POST', body: lease('agent', { holderIdentity: 'a' }), headers });
     expect(text).toContain('"manager":"é"');
   });
 
-  test('a target in absolute form counts as its path', async () => {
+  test('an absolute-form target is reduced to its path', async () => {
     const text = await rawRequest(
       `GET ${server.url}/version HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer admin-token\r\nConnection: close\r\n\r\n`,
     );
@@ -178,28 +178,32 @@ describe('what frameworks like to answer on their own', () => {
     ['the same host twice', head('GET /version HTTP/1.1', `${HOST}host: x\r\n`), 400],
     ['no host', head('GET /version HTTP/1.1', ''), 400],
     ['no host in HTTP/1.0', head('GET /version HTTP/1.0', ''), 200],
-    ['a host with characters of none', head('GET /version HTTP/1.1', 'Host: x<y\r\n'), 400],
+    ['a host with invalid characters', head('GET /version HTTP/1.1', 'Host: x<y\r\n'), 400],
     ['a host in brackets', head('GET /version HTTP/1.1', 'Host: [::1]:6443\r\n'), 200],
-    ['two hosts and a method that the parser does not know', head('FOO /version HTTP/1.1', `${HOST}Host: y\r\n`), 400],
-    ['no host and a method that the parser does not know', head('FOO /version HTTP/1.1', ''), 400],
+    ['two hosts and an unknown method', head('FOO /version HTTP/1.1', `${HOST}Host: y\r\n`), 400],
+    ['no host and an unknown method', head('FOO /version HTTP/1.1', ''), 400],
     ['a request line of HTTP/0.9', 'GET /version\r\n\r\n', 400],
     ['the version 0.9', head('GET /version HTTP/0.9'), 400],
     ['the version 2.0', head('GET /version HTTP/2.0'), 505],
     ['the version 3.0', head('GET /version HTTP/3.0'), 400],
-    ['a coding of bodies that is unknown', head('POST /version HTTP/1.1', codings('gzip, chunked'), '\r\n0\r\n\r\n'), 501],
-    ['a length beside a coding', head('POST /version HTTP/1.1', `${codings('chunked')}Content-Length: 3\r\n`, '\r\n0\r\n\r\n'), 400],
-    ['a length that is given twice', head('POST /version HTTP/1.1', `${HOST}Content-Length: 3\r\nContent-Length: 4\r\n`, '\r\nabc'), 400],
-    ['a line that goes on with the next', head('GET /version HTTP/1.1', `${HOST}X-A: a\r\n b\r\n`), 400],
-    ['a carriage return alone', head('GET /version HTTP/1.1', `${HOST}X-A: a\rb\r\n`), 400],
+    ['an unknown transfer coding', head('POST /version HTTP/1.1', codings('gzip, chunked'), '\r\n0\r\n\r\n'), 501],
+    [
+      'Content-Length and Transfer-Encoding',
+      head('POST /version HTTP/1.1', `${codings('chunked')}Content-Length: 3\r\n`, '\r\n0\r\n\r\n'),
+      400,
+    ],
+    ['two Content-Lengths', head('POST /version HTTP/1.1', `${HOST}Content-Length: 3\r\nContent-Length: 4\r\n`, '\r\nabc'), 400],
+    ['a folded header line', head('GET /version HTTP/1.1', `${HOST}X-A: a\r\n b\r\n`), 400],
+    ['a bare carriage return', head('GET /version HTTP/1.1', `${HOST}X-A: a\rb\r\n`), 400],
   ])('HTTP/1 with %s', async (_name, text, status) => {
     expect(await rawRequest(text)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
-  test('what is no HTTP gets a 400 and a closed connection', async () => {
+  test('bytes that are not HTTP get a 400 and a closed connection', async () => {
     expect(await rawRequest('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request/);
   });
 
-  test('headers may be large', async () => {
+  test('large headers are accepted', async () => {
     const labels = Array.from({ length: 2000 }, (_, i) => `key-${i}=value`).join(',');
     expect((await get(`${LEASES}?labelSelector=${encodeURIComponent(labels)}`)).json.kind).toBe('LeaseList');
     expect((await client.ask(`${LEASES}?labelSelector=${encodeURIComponent(labels)}`)).json.kind).toBe('LeaseList');
@@ -207,13 +211,13 @@ describe('what frameworks like to answer on their own', () => {
 });
 
 describe('bodies', () => {
-  test('more than 3 MiB is a 413, and the connection goes on', async () => {
+  test('above 3 MiB are a 413, and the connection stays open', async () => {
     const { status, json } = await client.ask(LEASES, { method: 'POST', body: ' '.repeat(3 * 1024 * 1024 + 1) });
     expect([status, json.message]).toEqual([413, 'Request entity too large: limit is 3145728']);
     expect((await client.ask('/readyz')).status).toBe(200);
   });
 
-  test('a client that goes away in the middle of its body changes nothing and is no error of the server', async () => {
+  test('a client that disconnects within its body changes nothing and causes no server error', async () => {
     const { port } = server;
     const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
     await new Promise((resolve) => socket.on('secureConnect', resolve));
@@ -223,7 +227,7 @@ describe('bodies', () => {
     expect((await get('/readyz')).status).toBe(200);
   });
 
-  test('a namespace that is not there is a 404 for writes', async () => {
+  test('a write to a missing namespace is a 404', async () => {
     const path = LEASES.replace('default', 'nowhere');
     const { status, json } = await client.ask(path, { method: 'POST', body: lease('x') });
     expect([status, json.message]).toEqual([404, 'namespaces "nowhere" not found']);
@@ -231,7 +235,7 @@ describe('bodies', () => {
 });
 
 describe('warnings', () => {
-  test('unknown fields are reported in headers, whatever the protocol', async () => {
+  test('unknown fields are reported in headers over both protocols', async () => {
     const body = JSON.stringify({ ...lease('warned'), bogus: 1, 'ünknown"': 2 });
     const expected = ['299 - "unknown field \\"bogus\\""', '299 - "unknown field \\"ünknown\\\\\\"\\""'];
     for (const send of [ask.bind(undefined, server.url + LEASES), client.ask.bind(client, LEASES)]) {
@@ -252,7 +256,7 @@ async function rawRequest(text: string): Promise<string> {
   return received;
 }
 
-test('plain HTTP on the secure port is not answered', async () => {
+test('plain HTTP on the secure port is not served', async () => {
   const socket = net.connect(server.port, '127.0.0.1');
   let received = '';
   socket.on('data', (chunk: Buffer) => (received += chunk.toString()));

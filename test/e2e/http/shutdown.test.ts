@@ -6,7 +6,7 @@ import { WatchClient } from '../../support/watch-client.js';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const BODY = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'a' }, spec: {} };
 
-test('closing ends watches cleanly, lets requests finish and takes no new ones', async () => {
+test('close ends watches cleanly, lets requests finish and accepts no new ones', async () => {
   const store = new HeldStore();
   const server = await startTestServer({ store });
   const watch = new WatchClient(`${server.url}${LEASES}?watch=true&resourceVersion=0`);
@@ -24,7 +24,7 @@ test('closing ends watches cleanly, lets requests finish and takes no new ones',
   await closed;
 });
 
-test('what does not finish within the grace time is cut off', async () => {
+test('requests that exceed the grace period are cut off', async () => {
   const store = new HeldStore();
   const server = await startTestServer({ store, shutdownGraceMs: 50 });
   const stuck = ask(server.url + LEASES, { method: 'POST', body: BODY });
@@ -34,7 +34,7 @@ test('what does not finish within the grace time is cut off', async () => {
   await cut;
 });
 
-test('a request that takes longer than its time is answered 504', async () => {
+test('a request that exceeds its timeout is a 504', async () => {
   const store = new HeldStore();
   const server = await startTestServer({ store });
   const { status, json } = await ask(`${server.url}${LEASES}?timeout=200ms`, { method: 'POST', body: BODY });
@@ -44,7 +44,7 @@ test('a request that takes longer than its time is answered 504', async () => {
   await server.close();
 });
 
-test('a timeout that is no duration is a 400, before anybody is authenticated', async () => {
+test('an invalid timeout is a 400, before authentication', async () => {
   const server = await startTestServer();
   const { status, json } = await ask(`${server.url}${LEASES}?timeout=abc`, { headers: { authorization: '' } });
   expect(status).toBe(400);
@@ -53,7 +53,7 @@ test('a timeout that is no duration is a 400, before anybody is authenticated', 
 });
 
 test.each(Object.entries({ NO_ERROR: 0, PROTOCOL_ERROR: 1, INTERNAL_ERROR: 2, CANCEL: 8, ENHANCE_YOUR_CALM: 11 }))(
-  'a client that resets its streams with %s harms nobody',
+  'a client that resets its streams with %s does not affect others',
   async (_, code) => {
     const log: string[] = [];
     const store = new HeldStore();

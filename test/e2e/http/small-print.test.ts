@@ -4,7 +4,7 @@ import { ask } from '../../support/http-client.js';
 import type { TestServer } from '../../support/test-server.js';
 import { startTestServer } from '../../support/test-server.js';
 
-/** What kube-apiserver 1.36.3 answers in corners that the recordings do not show; npm run differential has found them. */
+/** kube-apiserver 1.36.3's behaviour in corner cases that the recordings do not cover; `npm run differential` found them. */
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const EVENTS = '/api/v1/namespaces/default/events';
 const EVENTS_V1 = '/apis/events.k8s.io/v1/namespaces/default/events';
@@ -49,7 +49,7 @@ describe('finalizers', () => {
     expect(answer.json.message).toContain(`metadata.finalizers[0]: Invalid value: "plain": ${broken}`);
   });
 
-  it('need none in leases and core events', async () => {
+  it('need no prefix in leases and core events', async () => {
     const metadata = { name: fresh(), finalizers: ['plain'] };
     expect((await post(LEASES, { metadata })).status).toBe(201);
     expect((await post(EVENTS, { metadata, involvedObject: { namespace: 'default' } })).status).toBe(201);
@@ -70,7 +70,7 @@ describe('events', () => {
     expect(made.status).toBe(201);
   };
 
-  it('are called by their internal kind in errors of either group', async () => {
+  it('have their internal kind in errors of either group', async () => {
     const answer = await post(EVENTS_V1, { metadata: { name: 'Bad' }, ...observed, regarding: { namespace: 'default' } });
     expect(answer.json.message).toMatch(/^Event "Bad" is invalid/);
     expect(detailsOf(answer)).not.toHaveProperty('group');
@@ -79,7 +79,7 @@ describe('events', () => {
     expect((await remove(`${EVENTS_V1}/${name}?uid=x`)).json.message).toContain(`on Event "${name}": the UID`);
   });
 
-  it('lose the owners of the other group with a write in one', async () => {
+  it('lose the managers of the other group when one group writes', async () => {
     const name = fresh();
     await inEventsGroup(name);
     const { json } = await patch('merge', `${EVENTS}/${name}`, { metadata: { labels: { a: 'b' } } });
@@ -87,14 +87,14 @@ describe('events', () => {
     expect(managers.map(({ apiVersion }) => apiVersion)).toEqual(['v1']);
   });
 
-  it('are no matter of the garbage collector', async () => {
+  it('are deleted at once, whatever the propagation policy', async () => {
     const name = fresh();
     await inEventsGroup(name);
     expect((await remove(`${EVENTS}/${name}?propagationPolicy=Foreground`)).json.kind).toBe('Status');
     expect((await get(`${EVENTS}/${name}`)).status).toBe(404);
   });
 
-  it('are read as etcd has them, which knows pages of any state', async () => {
+  it('are read as directly from etcd, which supports pages with resourceVersion=0', async () => {
     await inEventsGroup(fresh());
     await inEventsGroup(fresh());
     expect((await get(`${EVENTS}?resourceVersion=0&limit=1`)).json.items).toHaveLength(1);
@@ -104,7 +104,7 @@ describe('events', () => {
     expect(detailsOf(await get(`${EVENTS}?resourceVersion=99999999999`))).not.toHaveProperty('retryAfterSeconds');
   });
 
-  it('tell of changed metadata once in core, and of everything else first', async () => {
+  it('report invalid labels twice in core, before the other causes', async () => {
     const name = fresh();
     await inEventsGroup(name);
     const labels = { 'a b': 'c' };
@@ -117,7 +117,7 @@ describe('events', () => {
 });
 
 describe('the order of causes', () => {
-  it('is that of the own rules, then of changed metadata, for roles', async () => {
+  it("is the resource's own validation, then changed metadata, for roles", async () => {
     const path = `/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles`;
     const name = fresh();
     await post(path, { metadata: { name }, rules: [] });
@@ -149,7 +149,7 @@ describe('namespaces', () => {
     expect((await get(path)).status).toBe(404);
   });
 
-  it('tell through which subresource a manager has applied', async () => {
+  it('record the subresource of an apply in managedFields', async () => {
     const path = await made();
     const status = { conditions: [{ type: 'A', status: 'True' }] };
     const configuration = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: path.split('/').at(-1) }, status };
@@ -159,7 +159,7 @@ describe('namespaces', () => {
     );
   });
 
-  it('name the subresource also for those who were there before the first apply', async () => {
+  it('record the subresource for before-first-apply as well', async () => {
     const path = await made({ labels: { a: 'b' } });
     await patch('merge', path, { metadata: { managedFields: [{}] } });
     const configuration = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: path.split('/').at(-1) } };
@@ -175,7 +175,7 @@ describe('namespaces', () => {
     expect(json.metadata).not.toHaveProperty('deletionGracePeriodSeconds');
   });
 
-  it('are only marked by the first deletion, and gone with the next once nothing holds them', async () => {
+  it('are only marked by the first deletion and removed by the next once they have no finalizers', async () => {
     const path = await made();
     expect((await put(`${path}/finalize`, { metadata: { name: path.split('/').at(-1) } })).status).toBe(200);
     expect((await remove(path)).json.status).toEqual({ phase: 'Terminating' });
@@ -184,12 +184,12 @@ describe('namespaces', () => {
     expect((await get(path)).status).toBe(404);
   });
 
-  it('get foregroundDeletion where dependents are not to be orphaned', async () => {
+  it('get foregroundDeletion for orphanDependents=false', async () => {
     const { json } = await remove(`${await made({ finalizers: ['example.com/x'] })}?orphanDependents=false`);
     expect(json.metadata).toMatchObject({ finalizers: ['example.com/x', 'foregroundDeletion'] });
   });
 
-  it('have no Table where they are finalized, whatever the body is', async () => {
+  it('have no Table for finalize, whatever the body', async () => {
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
     const answer = await ask(`${server.url}${await made()}/finalize`, {
       method: 'PUT',
@@ -201,7 +201,7 @@ describe('namespaces', () => {
 });
 
 describe('refusals', () => {
-  it('of impersonation are no pages for browsers', async () => {
+  it('of impersonation carry x-content-type-options: nosniff', async () => {
     const headers = { authorization: 'Bearer alice-token', 'impersonate-user': 'bob' };
     const forbidden = await get(LEASES, headers);
     expect([forbidden.status, forbidden.headers['x-content-type-options']]).toEqual([403, 'nosniff']);
@@ -209,7 +209,7 @@ describe('refusals', () => {
     expect([nameless.status, nameless.headers['x-content-type-options']]).toEqual([400, 'nosniff']);
   });
 
-  it('ask for a namespace where the path has an empty one', async () => {
+  it('ask for a namespace when the one in the path is empty', async () => {
     const path = LEASES.replace('default', '');
     const refusal = [400, 'Namespace parameter required.'];
     expect(summary(await get(`${path}/a`))).toEqual(refusal);
@@ -223,7 +223,7 @@ describe('refusals', () => {
     expect(summary(await remove(path))).toEqual(refusal);
   });
 
-  it('of a group with slashes behind it are those of its web service', async () => {
+  it("of a group path with trailing slashes come from the group's web service", async () => {
     expect((await post('/apis/coordination.k8s.io//', {})).status).toBe(405);
     expect((await get('/apis/coordination.k8s.io//')).json.kind).toBe('APIGroup');
   });
@@ -248,7 +248,7 @@ describe('refusals', () => {
     expect((await put(`${LEASES}/none?dryRun=All`, body)).json.message).toContain('Key: /leases/default/none,');
   });
 
-  it('name the Go types of lists with names', async () => {
+  it('name the Go types of named list types', async () => {
     const review = (extra: unknown) =>
       post('/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec: { user: 'x', extra, resourceAttributes: { verb: 'get' } } });
     expect((await review({ a: 'b' })).json.message).toMatch(/spec\.extra of type v1\.ExtraValue$/);
@@ -258,7 +258,7 @@ describe('refusals', () => {
 });
 
 describe('lists and watches', () => {
-  it('have no pages behind a token where any state will do', async () => {
+  it('ignore the limit for a continue token with resourceVersion=0', async () => {
     for (let at = 0; at < 3; at++) await post(LEASES, { metadata: { name: fresh() } });
     const first = await get(`${LEASES}?limit=1`);
     const token = (first.json.metadata as { continue: string }).continue;
@@ -267,7 +267,7 @@ describe('lists and watches', () => {
     expect(rest.json.metadata).not.toHaveProperty('continue');
   });
 
-  it('end without any event where their time is negative', async () => {
+  it('end without an event for a negative timeoutSeconds', async () => {
     await post(LEASES, { metadata: { name: fresh() } });
     const answer = await get(`${LEASES}?watch=true&timeoutSeconds=-1`);
     expect([answer.status, answer.text]).toEqual([200, '']);
@@ -288,7 +288,7 @@ describe('lists and watches', () => {
 });
 
 describe('token reviews', () => {
-  it('answer audiences as often as they are asked for', async () => {
+  it('repeat an audience as often as the request names it', async () => {
     const audience = 'https://kubernetes.default.svc';
     const spec = { token: 'alice-token', audiences: ['x', audience, audience] };
     const { json } = await post('/apis/authentication.k8s.io/v1/tokenreviews', { spec });

@@ -1,6 +1,6 @@
 import http2 from 'node:http2';
 import https from 'node:https';
-import { MemoryStore } from '../../../src/storage/memory-store.js';
+import { MemoryStore } from '../../../src/storage/memory/memory-store.js';
 import type { ObjectStore } from '../../../src/storage/object-store.js';
 import { ask } from '../../support/http-client.js';
 import type { TestServer } from '../../support/test-server.js';
@@ -10,7 +10,7 @@ const NAMESPACES = '/api/v1/namespaces';
 const HEADERS = { authorization: 'Bearer admin-token', 'content-type': 'application/json' };
 
 let server: TestServer;
-/** Called when a write has arrived at the store, which then waits for what it answers. */
+/** Called when a write has reached the store, which waits for the promise before it goes on. */
 let arrived: () => Promise<void> = () => Promise.resolve();
 let settled: Promise<unknown>;
 
@@ -36,12 +36,12 @@ afterEach(async () => {
   expect((await ask(`${server.url}/readyz`)).status).toBe(200);
 });
 
-/** Sends a create, and goes away when it has reached the store, which then refuses it: nobody waits for it any more. */
+/** Sends a create and disconnects once it has reached the store, which then refuses it; no client waits for the answer any more. */
 async function vanishDuring(send: (body: string) => () => void): Promise<void> {
   const reached = new Promise<void>((resolve) => {
     arrived = () => {
       resolve();
-      return new Promise((done) => setTimeout(done, 100)); // long enough for the server to see the connection end
+      return new Promise((done) => setTimeout(done, 100)); // long enough for the server to notice that the connection has ended
     };
   });
   const vanish = send(JSON.stringify({ metadata: { generateName: 'vanished-' } }));
@@ -51,7 +51,7 @@ async function vanishDuring(send: (body: string) => () => void): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('a client that vanishes before its answer over HTTP/2 takes nothing with it', async () => {
+test('a client that vanishes before its HTTP/2 response does not harm the server', async () => {
   for (const destroy of ['session', 'stream'] as const) {
     await vanishDuring((body) => {
       const session = http2.connect(server.url, { rejectUnauthorized: false });
@@ -66,7 +66,7 @@ test('a client that vanishes before its answer over HTTP/2 takes nothing with it
   }
 });
 
-test('and over HTTP/1.1', async () => {
+test('a client that vanishes before its HTTP/1.1 response does not harm the server', async () => {
   await vanishDuring((body) => {
     const request = https.request(server.url + NAMESPACES, { method: 'POST', headers: HEADERS, rejectUnauthorized: false, agent: false });
     request.on('error', () => undefined);

@@ -49,14 +49,14 @@ async function watchOverWebSocket(port: number): Promise<WebSocket> {
   return socket;
 }
 
-test('a watch over HTTP/2 whose client is gone without a word ends, and a quiet one goes on', async () => {
+test('an HTTP/2 watch whose client vanished silently ends, and an idle watch stays open', async () => {
   const quiet = await watchOverHttp2(server.port);
   const vanishing = await watchOverHttp2(proxy.port);
   expect(await openWatches()).toBe(2);
   proxy.silence();
   await untilWatches(1);
   await scrapeUntil(server.url, 'coordination_client_limits_total{limit="silent"} 1');
-  // As long again, without anything but pings.
+  // The same time again, with nothing but pings.
   await new Promise((resolve) => setTimeout(resolve, 2 * (patience.silenceMs + patience.pingMs)));
   const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'seen' }, spec: {} };
   await ask(server.url + LEASES, { method: 'POST', body: lease });
@@ -65,7 +65,7 @@ test('a watch over HTTP/2 whose client is gone without a word ends, and a quiet 
   vanishing.client.close();
 });
 
-test('a watch over a WebSocket whose client is gone without a word ends, and a quiet one goes on', async () => {
+test('a WebSocket watch whose client vanished silently ends, and an idle watch stays open', async () => {
   const quiet = await watchOverWebSocket(server.port);
   const vanishing = await watchOverWebSocket(proxy.port);
   expect(await openWatches()).toBe(2);

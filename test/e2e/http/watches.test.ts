@@ -19,7 +19,7 @@ const create = (name: string) =>
   });
 const watch = (query: string) => new WatchClient(`${server.url}${LEASES}?watch=true&${query}`);
 
-test('headers come at once, before there is any event', async () => {
+test('headers are sent at once, before any event', async () => {
   const client = watch('sendInitialEvents=false&resourceVersionMatch=NotOlderThan');
   const response = await client.response;
   expect([response.statusCode, response.headers['content-type'], response.headers['transfer-encoding']]).toEqual([
@@ -31,7 +31,7 @@ test('headers come at once, before there is any event', async () => {
   client.abort();
 });
 
-test('many watchers of one event are sent the same bytes', async () => {
+test('all watchers of an event receive the same bytes', async () => {
   const clients = Array.from({ length: 5 }, () => watch('resourceVersion=0'));
   await Promise.all(clients.map((client) => client.response));
   await create('a');
@@ -40,17 +40,17 @@ test('many watchers of one event are sent the same bytes', async () => {
   for (const client of clients) client.abort();
 });
 
-test('a watch ends when its time is up, cleanly', async () => {
+test('a watch ends cleanly after its timeout', async () => {
   const client = watch('timeoutSeconds=1');
   await client.ended;
   expect(client.events).toEqual([]);
 });
 
-test('a negative time ends it at once', async () => {
+test('a negative timeout ends a watch at once', async () => {
   await watch('timeoutSeconds=-1').ended;
 });
 
-test('initial events end with a marked bookmark, and another bookmark comes before the time is up', async () => {
+test('initial events end with an annotated bookmark, and another bookmark precedes the timeout', async () => {
   await create('a');
   const client = watch('timeoutSeconds=3&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan');
   await client.ended;
@@ -65,19 +65,19 @@ test('initial events end with a marked bookmark, and another bookmark comes befo
   });
 });
 
-test('lost history is one ERROR event and the end', async () => {
+test('a compacted resourceVersion is one ERROR event, then the stream ends', async () => {
   const client = watch('resourceVersion=1');
   await client.ended;
   expect(client.events).toMatchObject([{ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } }]);
 });
 
-test('a wrong parameter is an answer, not a stream', async () => {
+test('an invalid parameter is an error response, not a stream', async () => {
   const { status, json } = await ask(`${server.url}${LEASES}?watch=true&resourceVersion=abc`);
   expect(status).toBeGreaterThanOrEqual(400);
   expect(json.message).toContain('strconv.ParseUint: parsing "abc": invalid syntax');
 });
 
-test('Table events carry their columns once', async () => {
+test('only the first Table event carries the columns', async () => {
   await create('a');
   await create('b');
   const { text } = await ask(`${server.url}${LEASES}?watch=true&resourceVersion=0&timeoutSeconds=1`, {
@@ -104,7 +104,7 @@ test('many watches share one HTTP/2 connection', async () => {
   client.close();
 });
 
-test('a watcher that reads nothing is dropped, while another one goes on', async () => {
+test('a watcher that reads nothing is dropped, and another one continues', async () => {
   const slow = watch('resourceVersion=0');
   (await slow.response).pause();
   const reader = watch('resourceVersion=0');
@@ -122,7 +122,7 @@ test('a watcher that reads nothing is dropped, while another one goes on', async
   reader.abort();
 });
 
-test('the server lets go of a watch whose client is gone', async () => {
+test('the server releases a watch whose client is gone', async () => {
   const client = watch('resourceVersion=0');
   await client.response;
   client.abort();

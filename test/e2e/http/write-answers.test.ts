@@ -13,7 +13,7 @@ const FORMS = [
   'application/json;as=Table;v=v1;g=meta.k8s.io',
 ];
 
-/** Values that a client may send although nothing, or something else, is kept of them. */
+/** Values that a client may send although the server drops or changes them. */
 const metadata = {
   labels: { b: '', a: 'x' },
   annotations: {},
@@ -108,13 +108,13 @@ afterAll(async () => {
   await server.close();
 });
 
-/** A Table shows ages in seconds, which may pass between two looks. */
+/** Ages in a Table are in seconds, which may pass between two reads; they are masked. */
 function shown(text: string): string {
   return text.replace(/"\d+s"/, '');
 }
 
 describe.each(objects)('%s', (path, apiVersion, kind, content) => {
-  test.each(FORMS)('a write answers in %s what a read answers then', async (accept) => {
+  test.each(FORMS)('a write returns in %s what a later read returns', async (accept) => {
     const name = `n${++names}`;
     const object = { apiVersion, kind, metadata: { ...metadata, name }, ...content };
     const { status, text } = await client.ask(path, { method: 'POST', body: object });

@@ -27,9 +27,9 @@ function suite(start: () => Promise<ComparedServer>): void {
       return { server, sequence, own: CORPUS.get(sequence.name)?.outcome ?? '' };
     });
 
-  test('takes every named sequence as expected', async () => expect(await compareAll(corpus())).toEqual([]), TIMEOUT_MS);
+  test('answers every named sequence as expected', async () => expect(await compareAll(corpus())).toEqual([]), TIMEOUT_MS);
   test(
-    'takes them as expected behind other requests, varied at random',
+    'answers random sequences with preceding requests as expected',
     async () => expect(await compareAll(random())).toEqual([]),
     TIMEOUT_MS,
   );
@@ -39,7 +39,7 @@ describe("this server's HTTP/2", () => suite(() => startOurs('own')));
 describe('node:http2', () => suite(() => startOurs('node')));
 describeWith([GO], "Go's HTTP/2 server", () => suite(startGo));
 
-test('every declared difference is of a sequence that exists, with a reason', () => {
+test('every declared difference names an existing sequence and a reason', () => {
   expect(DIFFERENCES.flatMap(({ of }) => of).filter((name) => !CORPUS.has(name))).toEqual([]);
   expect(DIFFERENCES.filter(({ because }) => because === '')).toEqual([]);
 });

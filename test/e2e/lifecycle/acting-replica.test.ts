@@ -8,11 +8,11 @@ import type { TestDatabase } from '../../support/test-database.js';
 
 const COORDINATION = '/apis/coordination.k8s.io';
 const WITHIN_MS = 20_000;
-/** For a machine that is busy with other things; what must hold is judged by the times in the leases. */
+/** Generous, for a busy machine; the times in the leases are what the tests judge. */
 const PATIENCE_MS = 40_000;
 
 let database: TestDatabase;
-/** All that were started, and those that have not been ended. */
+/** All servers that were started and not yet stopped. */
 const servers: ServerProcess[] = [];
 let running: ServerProcess[] = [];
 
@@ -35,7 +35,7 @@ async function start(): Promise<ServerProcess> {
 const ACTS = 'this replica runs the elected controllers';
 const acting = (): ServerProcess[] => running.filter((server) => server.output().includes(ACTS));
 
-/** The one replica that acts, which is no longer counted from now on. */
+/** Takes the one acting replica out of the list and returns it. */
 function takeActing(): ServerProcess {
   const [server, ...others] = acting();
   if (!server || others.length > 0) throw new Error(`${acting().length} replicas act`);
@@ -43,7 +43,7 @@ function takeActing(): ServerProcess {
   return server;
 }
 
-/** A candidate that counts as fresh for an hour. */
+/** Creates a candidate that counts as fresh for an hour. */
 async function stand(server: ServerProcess, name: string): Promise<void> {
   const renewTime = new Date(Date.now() + 3_600_000).toISOString().replace('Z', '000Z');
   const spec = {
@@ -62,7 +62,7 @@ interface Elected {
   readonly spec: { readonly holderIdentity: string; readonly renewTime: string };
 }
 
-/** The lease that the acting replica has made for a candidate. */
+/** The lease that the acting replica has created for a candidate. */
 function elected(server: ServerProcess, name: string): Promise<Elected> {
   return eventually(
     async () => {
@@ -74,7 +74,7 @@ function elected(server: ServerProcess, name: string): Promise<Elected> {
   );
 }
 
-test('of two replicas one acts; killed, the other one goes on with its work within 20 s', async () => {
+test('of two replicas one acts; when it is killed, the other takes over within 20 s', async () => {
   await eventually(
     () => acting()[0],
     PATIENCE_MS,
@@ -95,7 +95,7 @@ test('of two replicas one acts; killed, the other one goes on with its work with
   expect(acting()).toEqual([second]);
 }, 90_000);
 
-test('a replica that joins leaves the acting one alone, and takes over at once when that one stops in an orderly way', async () => {
+test('a joining replica leaves the acting one alone, and takes over at once when that one shuts down', async () => {
   const joined = await start();
   await stand(joined, 'joined');
   await elected(joined, 'joined');
@@ -107,6 +107,6 @@ test('a replica that joins leaves the acting one alone, and takes over at once w
   await stand(joined, 'next');
   const { spec } = await elected(joined, 'next');
   expect(acting()).toEqual([joined]);
-  // Far less than the fifteen seconds that a lease lasts.
+  // Far less than a lease's duration of fifteen seconds.
   expect(Date.parse(spec.renewTime) - stoppedAt).toBeLessThan(10_000);
 }, 90_000);

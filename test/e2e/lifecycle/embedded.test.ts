@@ -16,21 +16,21 @@ const postgresRuns = (): boolean => {
   return file !== undefined && isPostmasterOf(file.pid, clusterDir());
 };
 
-test('a first start serves, prints how to reach it, and stops without leaving anything running', async () => {
+test('a first start serves, prints how to connect, and stops without leaving processes behind', async () => {
   const run = start();
   const url = await run.ready();
   expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
   expect(run.stdout).toContain(`kubeconfig: ${dataDir}/admin.kubeconfig`);
   expect(run.stdout).toContain(`export KUBECONFIG=${dataDir}/admin.kubeconfig\n  kubectl get leases -A -w\n`);
   expect(run.stdout).toContain(`the embedded PostgreSQL in ${dataDir}/postgres, schema coordination\n`);
-  expect(run.stdout).toContain('listening:  at 127.0.0.1 alone');
+  expect(run.stdout).toContain('listening:  at 127.0.0.1 only');
   expect((await ask(`${url}/readyz`, dataDir)).status).toBe(200);
   expect(await run.end('SIGTERM')).toBe(0);
   expect(postgresRuns()).toBe(false);
   expect(existsSync(path.join(dataDir, 'lock'))).toBe(false);
 });
 
-test('secrets are readable by their owner alone, and the same after a restart', async () => {
+test('secrets are readable only by their owner, and unchanged after a restart', async () => {
   const first = start();
   await first.ready();
   const files = ['certs/ca.crt', 'certs/ca.key', 'certs/apiserver.crt', 'certs/apiserver.key', 'certs/admin-token', 'admin.kubeconfig'];
@@ -41,12 +41,12 @@ test('secrets are readable by their owner alone, and the same after a restart', 
   expect(files.slice(0, 5).map((file) => readFileSync(path.join(dataDir, file), 'utf8'))).toEqual(before);
 });
 
-/** Until no process is left that works in the cluster. */
+/** Waits until no process works in the cluster directory. */
 async function postgresEnds(): Promise<void> {
   while (postgresRuns()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Processes that were started for the cluster: postmasters with `postgres`, watchdogs with `postgres-watchdog`. */
+/** Processes started for the cluster: postmasters for `postgres`, watchdogs for `postgres-watchdog`. */
 function processesOf(program: string): number[] {
   return readdirSync('/proc')
     .map(Number)
@@ -62,7 +62,7 @@ function processesOf(program: string): number[] {
 }
 
 test.each(['SIGKILL', 'SIGABRT'] as const)(
-  'a server that ends by %s takes its PostgreSQL along, and the next start has all that was acknowledged',
+  'a server that ends by %s takes its PostgreSQL along, and the next start has every acknowledged write',
   async (signal) => {
     const killed = start();
     const url = await killed.ready();
@@ -75,7 +75,7 @@ test.each(['SIGKILL', 'SIGABRT'] as const)(
   },
 );
 
-test('a start right after kill -9 waits for the PostgreSQL of before, and there is never more than one', async () => {
+test('a start right after kill -9 waits for the previous PostgreSQL, and there is never more than one', async () => {
   const killed = start();
   await createLease(await killed.ready(), dataDir, 'kept');
   await killed.end('SIGKILL');
@@ -83,7 +83,7 @@ test('a start right after kill -9 waits for the PostgreSQL of before, and there 
   expect(processesOf('postgres')).toHaveLength(1);
 });
 
-test('where the watchdog is killed too, the next start ends the orphaned PostgreSQL', async () => {
+test('if the watchdog is killed too, the next start ends the orphaned PostgreSQL', async () => {
   const killed = start();
   const url = await killed.ready();
   await createLease(url, dataDir, 'kept');
@@ -97,9 +97,9 @@ test('where the watchdog is killed too, the next start ends the orphaned Postgre
   expect(postgresRuns()).toBe(false);
 });
 
-test('a watchdog leaves alone a process that only has the id of its postmaster', async () => {
+test("a watchdog leaves a process alone that merely has its postmaster's former id", async () => {
   const stranger = spawn('sleep', ['60'], { stdio: 'ignore' });
-  // Holds the watchdog's pipe, as a server does, and ends.
+  // Holds the watchdog's pipe, as a server does, and exits.
   const owner = `const { PostgresWatchdog } = await import(process.argv[1]);
     console.log(new PostgresWatchdog(Number(process.argv[2]), process.argv[3]).pid);`;
   const built = path.resolve('dist/server/embedded-postgres/postgres-watchdog.js');
@@ -122,7 +122,7 @@ test('a second server on the data directory is refused in one line and does not 
   expect((await ask(`${url}/readyz`, dataDir)).status).toBe(200);
 });
 
-test('Ctrl-C reaches the server only: the request under way is answered before PostgreSQL stops', async () => {
+test('Ctrl-C reaches only the server: the request in progress is answered before PostgreSQL stops', async () => {
   const run = start();
   const url = await run.ready();
   const session = readFileSync(`/proc/${readPostmasterFile(clusterDir())?.pid}/stat`, 'utf8')
@@ -150,7 +150,7 @@ test('a PostgreSQL that dies under the server ends it with one line', async () =
   expect(run.stderr).toMatch(/error: the embedded PostgreSQL ended \(SIGKILL\)/);
 });
 
-test('a signal while it starts stops it cleanly', async () => {
+test('a signal during the start stops the server cleanly', async () => {
   const run = start();
   while (!existsSync(clusterDir())) await new Promise((resolve) => setTimeout(resolve, 5));
   expect(await run.end('SIGTERM')).toBe(0);
@@ -169,7 +169,7 @@ asRoot('as root the data directory may lie below a directory that only root ente
   expect((await ask(`${url}/readyz`, dataDir)).status).toBe(200);
 });
 
-test('npm start takes flags and stops on a signal to npm', async () => {
+test('npm start accepts flags and stops on a signal to npm', async () => {
   const run = new ServerRun(['--secure-port=0', `--data-dir=${dataDir}`, '--anonymous-auth=true', '--authorization-mode=RBAC'], {
     npm: true,
   });
@@ -179,7 +179,7 @@ test('npm start takes flags and stops on a signal to npm', async () => {
   expect(postgresRuns()).toBe(false);
 });
 
-test('the written kubeconfig works with kubectl as it is', async () => {
+test('the generated kubeconfig works unchanged with kubectl', async () => {
   try {
     execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' });
   } catch {

@@ -8,12 +8,12 @@ import type { TestDatabase } from '../../support/test-database.js';
 import { createTestDatabase } from '../../support/test-database.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
-/** A read waits 5 s for a silent connection, and is sent once more. */
+/** A read waits 5 s on a silent connection and is then retried once. */
 const READS_AGAIN_MS = 8_000;
 
 let database: TestDatabase;
 let relay: DatabaseProxy;
-/** Behind the relay, and beside it. */
+/** `server` connects through the relay, `other` directly. */
 let server: ServerProcess;
 let other: ServerProcess;
 
@@ -37,7 +37,7 @@ const names = async () => {
 };
 const ready = async () => (await ask(`${server.url}/readyz`)).status;
 
-test('connections that fall silent cost seconds, and no read shows an older state', async () => {
+test('silent connections cost seconds, and no read returns an older state', async () => {
   expect((await write(server, 'before')).status).toBe(201);
   expect(await ready()).toBe(200);
   relay.silence();
@@ -50,7 +50,7 @@ test('connections that fall silent cost seconds, and no read shows an older stat
   await eventually(async () => (await ready()) === 200, 20_000);
 }, 90_000);
 
-test('a database that does not answer is told by /readyz, reads fail rather than show an older state, and both are over with it', async () => {
+test('an unresponsive database fails /readyz and reads, no read returns an older state, and all recover with the database', async () => {
   relay.mute = true;
   expect((await write(other, 'meanwhile')).status).toBe(201);
   await eventually(async () => (await ready()) === 500, 20_000);

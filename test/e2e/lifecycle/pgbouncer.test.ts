@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openDatabase } from '../../../src/storage/database/open-database.js';
+import { openDatabase } from '../../../src/storage/database/start/open-database.js';
 import { describeWith } from '../../clients/toolchain.js';
 import { ask } from '../../support/http-client.js';
 import type { PgBouncer, PoolMode } from '../../support/pgbouncer.js';
@@ -33,7 +33,7 @@ describeWith([PGBOUNCER], 'behind PgBouncer', () => {
       await database.drop();
     });
 
-    test('two servers write, and see what the other wrote', async () => {
+    test("two servers write and see each other's writes", async () => {
       const [one, other] = servers as [ServerProcess, ServerProcess];
       const body = { metadata: { name: 'pooled' }, spec: { holderIdentity: 'a' } };
       expect((await ask(`${one.url}${LEASES}`, { method: 'POST', body })).status).toBe(201);
@@ -50,7 +50,7 @@ describeWith([PGBOUNCER], 'behind PgBouncer', () => {
     }, 60_000);
   });
 
-  test('in statement mode no server starts', async () => {
+  test('no server starts in statement mode', async () => {
     const database = await createTestDatabase();
     const bouncer = await startPgBouncer(database.url, 'statement');
     try {

@@ -36,7 +36,7 @@ async function hold(server: ServerProcess, name: string): Promise<number> {
   return Number(json.metadata?.resourceVersion);
 }
 
-test('a standby gives backups and is verified; promoted, it goes on above the clock, and so do watches', async () => {
+test('a standby supports backup and verify; after promotion, revisions continue above the clock and watches continue', async () => {
   const primary = postgresUnderTest({ dir: primaryDir });
   await primary.start();
   ends.push(() => primary.stop());

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const uidOf = (object: object) => (object as { metadata?: { uid?: string } }).metadata?.uid;
 
-test('two replicas leave a namespace alone that was deleted and made again', async () => {
+test('two replicas leave a namespace alone that was deleted and created again', async () => {
   const [one = '', two = ''] = servers.map(({ url }) => `${url}/api/v1/namespaces`);
   const lost: string[] = [];
   const round = async (name: string) => {
@@ -32,7 +32,7 @@ test('two replicas leave a namespace alone that was deleted and made again', asy
       const { status, json } = await make(two);
       if (status === 201) uid = uidOf(json);
     }
-    // Another namespace comes and goes: then both replicas have looked at everything before.
+    // Once another namespace has come and gone, both replicas have processed everything before it.
     const later = `${name}-later`;
     await ask(one, { method: 'POST', body: { metadata: { name: later } } });
     await ask(`${one}/${later}`, { method: 'DELETE' });

@@ -9,7 +9,7 @@ import { isPostmasterOf, readPostmasterFile } from '../../../src/server/embedded
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-/** A directory below which a test's data directories lie; removed after the suite. */
+/** The parent of a test's data directories; removed after the suite. */
 export function scratchDirectory(): string {
   const dir = mkdtempSync(path.join(tmpdir(), 'lifecycle-'));
   afterAll(() => {
@@ -19,7 +19,7 @@ export function scratchDirectory(): string {
   return dir;
 }
 
-/** What a killed server left. */
+/** Ends the PostgreSQL that a killed server left behind. */
 function endPostgres(clusterDir: string): void {
   const left = readPostmasterFile(clusterDir);
   if (left && isPostmasterOf(left.pid, clusterDir)) process.kill(left.pid, 'SIGQUIT');
@@ -27,7 +27,7 @@ function endPostgres(clusterDir: string): void {
 
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** Runs `npm start` instead of the program itself. */
+  /** Runs `npm start` instead of the program. */
   readonly npm?: boolean;
 }
 
@@ -37,12 +37,12 @@ afterEach(async () => {
   runs.clear();
 });
 
-/** One run of the program as a user starts it, with nothing in its environment that configures it but what the test gives. */
+/** One run of the program as a user starts it; only the test's settings configure it, not the environment. */
 export class ServerRun {
   stdout = '';
   stderr = '';
   readonly child: ChildProcess;
-  /** The exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the program. */
   readonly ended: Promise<number | NodeJS.Signals>;
 
   constructor(args: readonly string[], options: RunOptions = {}) {
@@ -59,7 +59,7 @@ export class ServerRun {
     runs.add(this);
   }
 
-  /** Resolves with the printed URL; rejects when the program ends before. */
+  /** Resolves with the printed URL; rejects if the program ends first. */
   async ready(): Promise<string> {
     let over = false;
     void this.ended.then(() => (over = true));
@@ -82,7 +82,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** One request with the admin token of a data directory, trusting only the authority there. */
+/** Sends one request with the admin token of a data directory, trusting only the certificate authority there. */
 export function ask(url: string, dataDir: string, method = 'GET', body?: object, type = 'application/json'): Promise<Answer> {
   const certs = path.join(dataDir, 'certs');
   const token = readFileSync(path.join(certs, 'admin-token'), 'utf8').trim();

@@ -28,13 +28,13 @@ async function query<Row extends pg.QueryResultRow>(url: string, text: string): 
   }
 }
 
-/** What doctor says of a check. */
+/** doctor's result for a check. */
 async function diagnosis(url: string, check: string): Promise<{ state: string; detail: string } | undefined> {
   const { stdout } = await runCommand(['doctor', '-o', 'json', '--database-url', url]);
   return (JSON.parse(stdout) as { check: string; state: string; detail: string }[]).find((each) => each.check === check);
 }
 
-test('of several hosts the primary is used, wherever it stands in the list, and after a failover the new one', async () => {
+test('the primary among several hosts is used, whatever its position, and after a failover the new one', async () => {
   const primary = postgresUnderTest({ dir: primaryDir });
   await primary.start();
   ends.push(() => primary.stop());

@@ -33,15 +33,15 @@ async function stored(): Promise<string> {
   }
 }
 
-test('two servers that start at once on an empty database agree on certificates and token, and see each other’s leases', async () => {
+test("two servers that start at once on an empty database agree on certificates and token, and see each other's leases", async () => {
   const servers = [start(), start()];
   const [first = '', second = ''] = await Promise.all(servers.map(({ run }) => run.ready()));
   const [one = '', two = ''] = servers.map(({ dataDir }) => dataDir);
   expect(secretsIn(one)).toEqual(secretsIn(two));
   await createLease(first, one, 'shared');
-  // With the credentials of the other one.
+  // With the other server's credentials.
   expect(await leaseNames(second, one)).toEqual(['shared']);
-  // With a token that the other one has issued, for as long as its account is there.
+  // A token issued by the other server works as long as its account exists.
   const accounts = '/api/v1/namespaces/default/serviceaccounts';
   expect((await ask(first + accounts, one, 'POST', { metadata: { name: 'robot' } })).status).toBe(201);
   const { body } = await ask(`${first}${accounts}/robot/token`, one, 'POST', {});
@@ -70,7 +70,7 @@ test('DATABASE_URL and the PG* variables select the database', async () => {
   expect(await leaseNames(await byVariables.run.ready(), byVariables.dataDir)).toEqual(['kept']);
 });
 
-test('what is kept in the database is sealed, and another key does not open it', async () => {
+test('secrets in the database are encrypted, and another key does not open them', async () => {
   const keyFile = (text: string): string => {
     const file = path.join(base, `key-${text}`);
     writeFileSync(file, text);
@@ -105,7 +105,7 @@ test('what is kept in the database is sealed, and another key does not open it',
   expect(secretsIn(anew.dataDir)).not.toEqual(secretsIn(first.dataDir));
 });
 
-test('the first use of a key seals what was sealed under the password of the database', async () => {
+test('the first use of a key re-encrypts secrets that were encrypted under the database password', async () => {
   const first = start();
   await first.run.ready();
   const before = await stored();
@@ -120,7 +120,7 @@ test('the first use of a key seals what was sealed under the password of the dat
   expect(await without.run.ended).toBe(1);
 });
 
-test('a certificate of one’s own is served and trusted by the kubeconfig', async () => {
+test('a custom serving certificate is used and trusted by the kubeconfig', async () => {
   const first = start();
   await first.run.ready();
   const certs = path.join(first.dataDir, 'certs');

@@ -6,10 +6,10 @@ import pg from 'pg';
 import type { EmbeddedPostgres } from '../../../src/server/embedded-postgres/embedded-postgres.js';
 import { postgresUnderTest } from '../../support/postgres-under-test.js';
 
-/** A copy of the primary's files, taken while it stands still, that follows it from then on. */
+/** A copy of the stopped primary's files that follows the primary from then on. */
 export async function copyOf(primary: EmbeddedPostgres, primaryDir: string, standbyDir: string): Promise<EmbeddedPostgres> {
   await primary.stop();
-  execFileSync('cp', ['-a', primaryDir, standbyDir]); // with owners
+  execFileSync('cp', ['-a', primaryDir, standbyDir]); // preserving owners
   await primary.start();
   writeFileSync(path.join(standbyDir, 'data/standby.signal'), '');
   const { host, user, password = '' } = new pg.Client(primary.url());
@@ -17,7 +17,7 @@ export async function copyOf(primary: EmbeddedPostgres, primaryDir: string, stan
   return postgresUnderTest({ dir: standbyDir, settings });
 }
 
-/** Once it answers and has everything up to a place in the primary's log. */
+/** Resolves once the standby answers and has replayed the primary's log up to this position. */
 export async function caughtUp(url: string, place: string): Promise<void> {
   for (let tries = 0; ; tries++) {
     const client = new pg.Client(url);
@@ -25,7 +25,7 @@ export async function caughtUp(url: string, place: string): Promise<void> {
       await client.connect();
       const { rows } = await client.query<{ there: boolean }>('select pg_last_wal_replay_lsn() >= $1::pg_lsn as there', [place]);
       if (rows[0]?.there) return;
-      throw new Error(`the standby does not get to ${place}`);
+      throw new Error(`the standby did not reach ${place}`);
     } catch (error) {
       if (tries > 300) throw error;
     } finally {

@@ -10,7 +10,7 @@ import type { RunOptions } from './server-run.js';
 const base = scratchDirectory();
 let count = 0;
 
-/** What a failing start writes: it must be one line, with exit code 1 and nothing on stdout. */
+/** The output of a failing start, which must be one line, with exit code 1 and nothing on stdout. */
 async function failure(flags: readonly string[], options: RunOptions = {}): Promise<string> {
   const run = new ServerRun(['--secure-port=0', `--data-dir=${path.join(base, `data-${count++}`)}`, ...flags], options);
   const code = await run.ended;
@@ -39,11 +39,11 @@ test('unknown flags, variables and keys', async () => {
   expect(await failure([`--config=${file}`])).toBe(`error: unknown key "prot" in ${file}`);
 });
 
-test('a misspelt flag is told which one may be meant', async () => {
+test('a misspelt flag is answered with a suggestion', async () => {
   expect(await failure(['--secure-prt=1'])).toBe("error: unknown option '--secure-prt=1' (Did you mean --secure-port?)");
 });
 
-test('a configuration of authentication that cannot be used', async () => {
+test('an unusable authentication configuration', async () => {
   const head = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AuthenticationConfiguration\n';
   const unknown = given('unknown.yaml', `${head}jwt: [{issuer: {uri: x}}]\n`);
   expect(await failure([`--authentication-config=${unknown}`])).toBe(
@@ -95,18 +95,18 @@ async function onDatabase(url: string, statement: string): Promise<void> {
   }
 }
 
-test('no error shows the password of the database', async () => {
+test('no error contains the database password', async () => {
   expect(await failure(['--database-url=postgresql://u:hunter2@127.0.0.1:1/d'])).not.toContain('hunter2');
 });
 
-test('files that are missing or do not fit', async () => {
+test('missing or mismatched files', async () => {
   expect(await failure(['--token-auth-file=/no/such/file'])).toMatch(/^error: cannot read --token-auth-file: ENOENT/);
   expect(await failure([`--token-auth-file=${given('tokens.csv', 'a,b\n')}`])).toMatch(/^error: cannot use --token-auth-file .*line 1/);
   const junk = given('junk.pem', 'junk');
   expect(await failure([`--tls-cert-file=${junk}`, `--tls-private-key-file=${junk}`])).toMatch(/^error: cannot use --tls-cert-file/);
 });
 
-test('is told before PostgreSQL is made or started', async () => {
+test('is reported before PostgreSQL is created or started', async () => {
   const dataDir = path.join(base, 'untouched');
   const given = (flag: string): Promise<string> => failure([`--data-dir=${dataDir}`, flag]);
   expect(await given('--token-auth-file=/no/such/file')).toContain('--token-auth-file');
@@ -116,7 +116,7 @@ test('is told before PostgreSQL is made or started', async () => {
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test('a data directory that cannot be made', async () => {
+test('a data directory that cannot be created', async () => {
   const file = given('file', '');
   expect(await failure([`--data-dir=${file}/data`])).toMatch(/^error: cannot make the data directory /);
 });
@@ -134,6 +134,6 @@ test('a port in use', async () => {
   }
 });
 
-test('an address that is not of this machine', async () => {
+test('an address that does not belong to this machine', async () => {
   expect(await failure(['--bind-address=192.0.2.1'])).toMatch(/^error: cannot listen on 192\.0\.2\.1:0: /);
 });

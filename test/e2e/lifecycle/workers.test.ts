@@ -21,7 +21,7 @@ const start = (...flags: string[]): ServerRun =>
     environment: { DATABASE_URL: database.url },
   });
 
-/** The processes that a server has started and that have not ended. */
+/** The child processes of a server that are still running. */
 function workersOf({ child }: ServerRun): number[] {
   const list = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
   return list.split(' ').filter(Boolean).map(Number);
@@ -35,7 +35,7 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
   }
 }
 
-/** The values of a series by worker, added up. */
+/** The values of a series, summed by worker. */
 async function byWorker(url: string, series: RegExp): Promise<Map<string, number>> {
   const { body } = await ask(`${url}/metrics`, dataDir);
   const values = new Map<string, number>();
@@ -46,7 +46,7 @@ async function byWorker(url: string, series: RegExp): Promise<Map<string, number
   return values;
 }
 
-test('two workers share the connections to one port, and any of them tells the metrics of both', async () => {
+test('two workers share the connections to one port, and each reports the metrics of both', async () => {
   const run = start('--audit-log-path=-');
   const url = await run.ready();
   expect(run.stdout.match(/serving at/g)).toHaveLength(1);
@@ -64,7 +64,7 @@ test('two workers share the connections to one port, and any of them tells the m
   expect(await run.end('SIGTERM')).toBe(0);
 });
 
-test('a worker that is killed is replaced, the other one serves on, and nothing acknowledged is lost', async () => {
+test('a killed worker is replaced, the other keeps serving, and no acknowledged write is lost', async () => {
   const run = start();
   const url = await run.ready();
   const [victim = 0, survivor = 0] = workersOf(run);
@@ -91,7 +91,7 @@ test('a worker that is killed is replaced, the other one serves on, and nothing 
   expect(await leaseNames(url, dataDir)).toEqual(expect.arrayContaining(acknowledged));
 });
 
-test('a signal to stop lets all workers finish what is under way', async () => {
+test('a stop signal lets all workers finish their requests', async () => {
   const run = start();
   const url = await run.ready();
   const workers = workersOf(run);
@@ -108,7 +108,7 @@ test('a signal to stop lets all workers finish what is under way', async () => {
   });
 });
 
-test('when the supervisor is killed its workers end, and the next start takes their port', async () => {
+test('workers end when the supervisor is killed, and the next start takes over their port', async () => {
   const run = start();
   const url = await run.ready();
   await createLease(url, dataDir, 'kept');
@@ -122,7 +122,7 @@ test('when the supervisor is killed its workers end, and the next start takes th
   expect(await leaseNames(url, dataDir)).toEqual(['kept']);
 });
 
-test('what is wrong is told once, and by the code', async () => {
+test('a start error is reported once, with exit code 1', async () => {
   const failure = async (...flags: string[]): Promise<string> => {
     const run = start(...flags);
     expect(await run.ended).toBe(1);
@@ -137,7 +137,7 @@ test('what is wrong is told once, and by the code', async () => {
   expect(await failure(`--secure-port=${port}`)).toBe(`error: cannot listen on 127.0.0.1:${port}: the address is already in use\n`);
 });
 
-test('when no worker serves any more and none can start, the server ends with the reason', async () => {
+test('the server ends with the reason when no worker is left and none can start', async () => {
   const tokens = path.join(base, 'tokens.csv');
   writeFileSync(tokens, 'secret,admin,admin\n');
   const run = start(`--token-auth-file=${tokens}`);
@@ -148,7 +148,7 @@ test('when no worker serves any more and none can start, the server ends with th
   expect(run.stderr.replace(/^\{.*\n/gm, '')).toMatch(/^error: cannot read --token-auth-file: ENOENT.*\n$/);
 });
 
-test('they share the embedded PostgreSQL, which stops after them', async () => {
+test('workers share the embedded PostgreSQL, which stops after them', async () => {
   const run = new ServerRun(['--workers=2', '--secure-port=0', `--data-dir=${dataDir}`]);
   const url = await run.ready();
   await Promise.all(Array.from({ length: 10 }, (_, at) => createLease(url, dataDir, `lease-${at}`)));

@@ -17,7 +17,7 @@ afterAll(async () => {
   for (const end of ends.reverse()) await end();
 });
 
-test('a server whose database address leads to a standby for a while is not ready, and writes again once it is promoted', async () => {
+test('a server whose database address leads to a standby is not ready, and writes again after the promotion', async () => {
   const primary = postgresUnderTest({ dir: primaryDir });
   await primary.start();
   ends.push(() => primary.stop());

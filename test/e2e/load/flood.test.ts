@@ -3,10 +3,10 @@ import { LeaseHolders } from '../../load/lease-holders.js';
 import { LeaseSession, makeLeases } from '../../load/lease-session.js';
 import { startServerProcess } from '../../support/server-process.js';
 
-/** How long the leases of the holders last, in milliseconds. How fast renewals are, `npm run flood` tells. */
+/** The lease duration in milliseconds. `npm run flood` measures how fast renewals are. */
 const LEASE_MS = 10_000;
 
-test('while a user floods the server with lists, watches and writes, another one loses none of 500 leases', async () => {
+test("none of another user's 500 leases expires while a user floods the server with lists, watches and writes", async () => {
   const tokens = ['holder-token,holder,holder', 'flood-token,flooder,flooder'];
   const server = await startServerProcess({ tokens });
   const { url } = server;

@@ -27,13 +27,13 @@ async function connect(): Promise<tls.TLSSocket> {
 const head = (method: string, path: string, ...more: readonly string[]) =>
   [`${method} ${path} HTTP/1.1`, 'Host: x', 'Authorization: Bearer alice-token', ...more, '', ''].join('\r\n');
 
-/** A number of `/metrics`. */
+/** A value from `/metrics`. */
 async function metric(series: string): Promise<number | undefined> {
   const [line] = await scrape(server.url, `${series} `);
   return line === undefined ? undefined : Number(line.slice(series.length));
 }
 
-/** Waits until a number of `/metrics` is as it should be. */
+/** Waits until a value from `/metrics` satisfies the condition. */
 async function until(series: string, holds: (value: number) => boolean): Promise<void> {
   for (;;) {
     const value = await metric(series);
@@ -51,7 +51,7 @@ async function answerOf(socket: tls.TLSSocket): Promise<string> {
 
 const LEASE = JSON.stringify({ metadata: { name: 'pieces' }, spec: { holderIdentity: 'x'.repeat(500) } });
 
-test('a body of HTTP/1.1 may come in chunks of a byte, and is counted until it is answered', async () => {
+test('an HTTP/1.1 body may arrive in one-byte chunks and is charged until the response', async () => {
   server = await startTestServer();
   const socket = await connect();
   const type = 'Content-Type: application/json';
@@ -64,7 +64,7 @@ test('a body of HTTP/1.1 may come in chunks of a byte, and is counted until it i
   await until('coordination_held_bytes{kind="reads"}', (bytes) => bytes === 0);
 });
 
-test('requests over HTTP/1.1 that are sent without waiting for answers are bounded', async () => {
+test('pipelined HTTP/1.1 requests are bounded', async () => {
   server = await startTestServer({ memory: { connection: 64 * KIB } });
   const socket = await connect();
   const gone = once(socket, 'close');
@@ -75,7 +75,7 @@ test('requests over HTTP/1.1 that are sent without waiting for answers are bound
   await until('coordination_held_bytes{kind="headers"}', (bytes) => bytes < 16 * KIB);
 });
 
-test('the user who holds most is cut off, and others are served', async () => {
+test('the user who holds the most memory is cut off, and others are served', async () => {
   server = await startTestServer({ memory: { process: 256 * KIB } });
   const bob = new Http2Client(server.url);
   const asBob = { authorization: 'Bearer bob-token' };
@@ -95,7 +95,7 @@ test('the user who holds most is cut off, and others are served', async () => {
   bob.close();
 });
 
-test('an audit id that is too long is cut, over either protocol', async () => {
+test('an overlong audit ID is truncated over either protocol', async () => {
   server = await startTestServer();
   const long = { 'audit-id': 'x'.repeat(10_000) };
   const client = new Http2Client(server.url);

@@ -1,4 +1,4 @@
-import type { RequestLimits } from '../../../src/endpoints/http-application-options.js';
+import type { RequestLimits } from '../../../src/endpoints/flow-control/request-limits.js';
 import { HeldStore } from '../../support/held-store.js';
 import type { Answer } from '../../support/http-client.js';
 import { Http2Client } from '../../support/http-client.js';
@@ -26,7 +26,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Creates a lease; the store keeps it waiting. */
+/** Creates a lease; the store holds it back. */
 function create(headers: Record<string, string>): Promise<Answer> {
   const metadata = { name: `lease-${created++}` };
   const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: {} };
@@ -42,8 +42,8 @@ function expectTooMany({ status, headers, text }: Answer): void {
   expect(headers).toMatchObject({ 'retry-after': '1', 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' });
 }
 
-test('with priority and fairness, requests beyond the seats wait in their queue, and a queue that is full rejects', async () => {
-  // Six seats for leader-election of twenty.
+test('with priority and fairness, requests beyond the seats are queued, and a full queue rejects', async () => {
+  // leader-election has six seats of twenty.
   await start({ priorityAndFairness: true, readOnly: 10, mutating: 10 });
   const first = Array.from({ length: 30 }, () => create(ALICE));
   await held(4);
@@ -62,7 +62,7 @@ test('with priority and fairness, requests beyond the seats wait in their queue,
   expect(statuses.filter((status) => status === 201).length).toBeGreaterThanOrEqual(1600);
 });
 
-test('without it, requests beyond the limit are rejected at once, but never those of system:masters', async () => {
+test('without it, requests beyond the limit are rejected at once, except those of system:masters', async () => {
   await start({ priorityAndFairness: false, readOnly: 10, mutating: 2 });
   const held2 = [create(ALICE), create(BOB)];
   await held(2);
@@ -77,7 +77,7 @@ test('without it, requests beyond the limit are rejected at once, but never thos
   expect((await create(ALICE)).status).toBe(201);
 });
 
-test('a client that gives up does not free the seats of what it has begun', async () => {
+test('a client that gives up does not free the seats of requests in progress', async () => {
   await start({ priorityAndFairness: false, readOnly: 10, mutating: 1 });
   const impatient = new Http2Client(server.url);
   const stream = impatient.session.request({ ':method': 'POST', ':path': LEASES, 'content-type': 'application/json', ...ALICE });

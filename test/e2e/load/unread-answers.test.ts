@@ -27,13 +27,13 @@ const TOKENS = [
   'node-c-token,system:node:c,node-c,system:nodes',
 ];
 
-/** A server on which alice and bob may do nothing, and everybody else everything. */
+/** A server on which alice and bob have no rights and all other users have all rights. */
 async function start(options: TestServerOptions = {}): Promise<void> {
   const authorizer = { authorize: ({ name }: { name: string }) => ({ allowed: name !== 'alice' && name !== 'bob' }) };
   server = await startTestServer({ tokens: TOKENS, authorizer, anonymous: false, ...options });
 }
 
-/** Opens connections that ask for as much as they may, and resolves when all answers have begun. */
+/** Opens connections, each with the maximum of requests, and resolves when all responses have begun. */
 async function withhold(token: string, path: string, connections: number): Promise<void> {
   const opened = await Promise.all(Array.from({ length: connections }, () => WithholdingClient.to(server.port)));
   clients.push(...opened);
@@ -41,7 +41,7 @@ async function withhold(token: string, path: string, connections: number): Promi
   await Promise.all(opened.map((client) => client.frames(FrameType.HEADERS, STREAMS)));
 }
 
-/** Creates a lease and renews it; answers the codes. */
+/** Creates a lease and renews it; returns the status codes. */
 async function holdLease(token: string, leases: string): Promise<number[]> {
   const headers = { authorization: `Bearer ${token}` };
   const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'held' }, spec: { holderIdentity: 'a' } };
@@ -56,8 +56,8 @@ async function seatsInUse(): Promise<number> {
   return lines.reduce((sum, line) => sum + Number(line.split(' ')[1]), 0);
 }
 
-describe('while answers that nobody reads wait', () => {
-  test('those of users without rights take no seats, and others renew their leases', async () => {
+describe('while clients leave responses unread', () => {
+  test('responses to users without rights take no seats, and others renew their leases', async () => {
     await start();
     await withhold('alice-token', `${LEASES}/held`, 4);
     await withhold('bob-token', `${LEASES}/held`, 4);
@@ -65,7 +65,7 @@ describe('while answers that nobody reads wait', () => {
     expect(await seatsInUse()).toBe(0);
   });
 
-  test('those of nodes leave the seats of nodes to other nodes', async () => {
+  test('responses to nodes leave seats to other nodes', async () => {
     await start();
     await withhold('node-a-token', NODE_LEASES, 4);
     await withhold('node-b-token', NODE_LEASES, 4);
@@ -73,23 +73,23 @@ describe('while answers that nobody reads wait', () => {
     expect(await seatsInUse()).toBe(0);
   });
 
-  test('those without credentials cost nobody anything', async () => {
+  test('responses to unauthenticated clients affect no one else', async () => {
     await start();
     await withhold('', LEASES, 8);
     expect(await holdLease('carol-token', LEASES)).toEqual([201, 200, 200]);
   });
 
-  test('without priority and fairness the two limits of requests are free as well', async () => {
+  test('the two request limits are released as well without priority and fairness', async () => {
     await start({ limits: { priorityAndFairness: false, readOnly: 20, mutating: 20 } });
     await withhold('node-a-token', LEASES, 1);
     expect(await holdLease('carol-token', LEASES)).toEqual([201, 200, 200]);
   });
 });
 
-describe('an answer that its client does not take', () => {
+describe('a response that its client does not read', () => {
   const patience = { stallMs: 400, silenceMs: 60_000, pingMs: 60_000 };
 
-  /** Leases of 5 MB together, more than any buffer on the way holds. */
+  /** Creates leases of 10 MB in total, more than all buffers on the way hold. */
   async function makeLeases(): Promise<void> {
     const admin = new Http2Client(server.url);
     const annotations = { big: 'x'.repeat(250_000) };
@@ -100,7 +100,7 @@ describe('an answer that its client does not take', () => {
     admin.close();
   }
 
-  test('is reset over HTTP/2, and its connection goes on', async () => {
+  test('is reset over HTTP/2, and the connection stays open', async () => {
     await start({ connections: { patience } });
     const client = await WithholdingClient.to(server.port);
     clients.push(client);
@@ -145,7 +145,7 @@ describe('an answer that its client does not take', () => {
     await closed;
   });
 
-  test('of a watch may wait: its backlog is bounded', async () => {
+  test('of a watch may wait, since its backlog is bounded', async () => {
     await start({ connections: { patience } });
     const client = await WithholdingClient.to(server.port);
     clients.push(client);
@@ -159,7 +159,7 @@ describe('an answer that its client does not take', () => {
   });
 });
 
-describe('what waits to be sent is charged', () => {
+describe('unsent bytes are charged', () => {
   const MIB = 1024 * 1024;
   const memory = { connection: 4 * MIB, owner: 8 * MIB, process: 64 * MIB };
   const patience = { stallMs: 60_000, silenceMs: 60_000, pingMs: 60_000 };
@@ -185,7 +185,7 @@ describe('what waits to be sent is charged', () => {
     return client;
   }
 
-  test('to its connection, and beyond its limit it is not kept', async () => {
+  test('to their connection, and beyond its limit they are not kept', async () => {
     await start({ memory, connections: { patience } });
     await makeLease(200_000);
     const client = await withholding();
@@ -198,7 +198,7 @@ describe('what waits to be sent is charged', () => {
     await untilHeld('answers', (bytes) => bytes === 0);
   });
 
-  test('to its user, who gets no more answers while he reads none of many, and others do', async () => {
+  test('to their user, who is refused while many responses are unread; other users are served', async () => {
     await start({ memory, connections: { patience } });
     await makeLease(200_000);
     for (const client of [await withholding(), await withholding()]) {
@@ -213,7 +213,7 @@ describe('what waits to be sent is charged', () => {
     while ((await status('Bearer carol-token')) === 429) await new Promise((resolve) => setTimeout(resolve, 20));
   });
 
-  test('of a watch too, until it ends', async () => {
+  test('also for a watch, until it ends', async () => {
     await start({ memory, connections: { patience } });
     const client = await withholding();
     client.get(`${LEASES}?watch=1`, 'carol-token');
@@ -225,7 +225,7 @@ describe('what waits to be sent is charged', () => {
     await untilHeld('watches', (bytes) => bytes === 0);
   });
 
-  test('where it waits in a socket that nobody reads, over HTTP/1.1: one answer, as those behind it have not begun', async () => {
+  test('also in an unread HTTP/1.1 socket, for one response, since later ones have not begun', async () => {
     await start({ connections: { patience: { ...patience, pingMs: 200 } } });
     await makeLease(200_000);
     const socket = await tlsSocket(server.port);

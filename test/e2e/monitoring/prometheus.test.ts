@@ -23,7 +23,7 @@ function seriesOf(name: string, type: string): string[] {
   return type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];
 }
 
-/** The metrics that a PromQL expression asks for. Throws where it is none. */
+/** The metrics in a PromQL expression. Throws if the expression is invalid. */
 function metricsIn(expression: string): string[] {
   const text = expression.replaceAll('$__rate_interval', '5m');
   const metrics: string[] = [];
@@ -40,7 +40,7 @@ interface Board {
   readonly panels: readonly { readonly title: string; readonly targets?: readonly { readonly expr: string }[] }[];
 }
 
-test('every panel of the Grafana board shows metrics that the server has', () => {
+test('every panel of the Grafana dashboard uses metrics that the server exports', () => {
   const { panels } = JSON.parse(read('grafana/coordination-apiserver.json')) as Board;
   const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
   expect(expressions.length).toBeGreaterThan(30);
@@ -54,19 +54,19 @@ interface Rules {
   }[];
 }
 
-test('every alert asks for metrics that the server has, and says what to do', () => {
+test('every alert uses metrics that the server exports and says what to do', () => {
   const rules = (parse(read('prometheus/alerts.yaml')) as Rules).groups.flatMap((group) => group.rules);
   expect(rules.length).toBeGreaterThan(10);
   expect(rules.flatMap(({ expr }) => metricsIn(expr)).filter((name) => !names.has(name))).toEqual([]);
   for (const { annotations } of rules) expect(Object.keys(annotations)).toEqual(['summary', 'description']);
 });
 
-test('an expression that is none, or names what there is not, would be found', () => {
+test('an invalid expression and an unknown metric are detected', () => {
   expect(() => metricsIn('sum by (x (y)')).toThrow('not PromQL');
   expect(metricsIn('rate(nothing_total{a="b"}[5m]) / sum(other)')).toEqual(['nothing_total', 'other']);
 });
 
-test('every metric explains itself, and keeps to the naming of Prometheus', async () => {
+test('every metric has a help text and follows Prometheus naming conventions', async () => {
   const { text } = await ask(`${server.url}/metrics`);
   const own = [...text.matchAll(/^# HELP (coordination_\S+) (.*)$/gm)];
   expect(own.length).toBeGreaterThan(15);

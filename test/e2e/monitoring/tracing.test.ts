@@ -28,7 +28,7 @@ const spans: SentSpan[] = [];
 let collector: Server;
 let server: ServerProcess;
 
-/** A collector of OTLP over HTTP that keeps what it is sent. */
+/** An OTLP/HTTP collector that stores the spans it receives. */
 beforeAll(async () => {
   collector = createServer((request, response) => {
     let body = '';
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => void collector.close());
 
-test("a client's trace goes on through request, batch and statement; others are not recorded", async () => {
+test("a client's trace continues through request, batch and statement; untraced requests are not recorded", async () => {
   const headers = { traceparent: `00-${TRACE}-${CLIENT_SPAN}-01`, 'audit-id': 'traced' };
   const created = await ask(`${server.url}${LEASES}`, { method: 'POST', headers, body: { metadata: { name: 'traced' }, spec: {} } });
   expect(created.status).toBe(201);
@@ -66,7 +66,7 @@ test("a client's trace goes on through request, batch and statement; others are 
   expect(values).toMatchObject({ 'http.response.status_code': 201, 'audit-id': 'traced', 'url.path': LEASES });
 });
 
-test('a configuration that is none is refused in one line', async () => {
+test('an invalid configuration is refused in one line', async () => {
   const file = path.join(scratch, 'wrong.yaml');
   writeFileSync(file, 'kind: Lease');
   const flags = ['--tracing-config-file', file, '--data-dir', path.join(scratch, 'data')];

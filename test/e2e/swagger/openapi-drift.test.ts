@@ -14,11 +14,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-test('the committed documents are those that the server answers with', () => {
+test('the committed documents are those that the server serves', () => {
   expect(run('--check').stderr).toBe('');
 });
 
-test('a changed, a missing and a superfluous document are named, and written anew', () => {
+test('changed, missing and superfluous documents are named and rewritten', () => {
   writeFileSync(path.join(directory, 'swagger.json'), '{}\n');
   rmSync(path.join(directory, 'v3/version.json'));
   writeFileSync(path.join(directory, 'v3/old.json'), '{}\n');

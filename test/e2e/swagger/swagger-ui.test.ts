@@ -51,10 +51,10 @@ async function operations() {
 
 type Described = Awaited<ReturnType<typeof operations>>[number];
 
-/** Where another media type or version has done it before: it exists, its version is missing, it is gone. */
+/** Statuses after another media type or version has already run the example: it exists, its resourceVersion is missing, it is gone. */
 const AS_LEFT: Readonly<Record<string, number>> = { post: 409, put: 422, delete: 404 };
 
-/** Sends an operation with its examples alone, as the page does. */
+/** Sends an operation with only its examples, as the page does. */
 async function tryOut({ path, method, operation, parameters }: Described, mediaType?: string): Promise<number> {
   const query = new URLSearchParams();
   let url = path;
@@ -72,7 +72,7 @@ async function tryOut({ path, method, operation, parameters }: Described, mediaT
 
 describe('Swagger UI', () => {
   beforeAll(async () => {
-    // Nobody may do anything: what is answered is open to everybody.
+    // Nobody has any rights, so every successful response is public.
     server = await startTestServer({ anonymous: false, authorizer: new DenyAllAuthorizer() });
     agent = new Agent({ ca: server.authority, keepAlive: true });
   });
@@ -81,7 +81,7 @@ describe('Swagger UI', () => {
     await server.close();
   });
 
-  it('serves the page and everything that it loads to anybody', async () => {
+  it('serves the page and everything that it loads without authentication', async () => {
     const page = await ask('GET', '/swagger');
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toContain('text/html');
@@ -93,7 +93,7 @@ describe('Swagger UI', () => {
     }
   });
 
-  it('or the dashboard is where a browser is led that asks for /, and nobody else', async () => {
+  it('redirects only browsers from /, to the dashboard if there is one', async () => {
     const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
     const led = await ask('GET', '/', browser);
     expect([led.status, led.headers['location'], led.headers['vary'], led.text]).toEqual([302, 'ui/', 'Accept', '']);
@@ -103,7 +103,7 @@ describe('Swagger UI', () => {
     expect((await ask('GET', '/api', browser)).status).toBe(401);
   });
 
-  it('is found by a request line that holds a whole URL, too', async () => {
+  it('is also found by an absolute-form request target', async () => {
     const status = await new Promise((resolve, reject) => {
       const sent = request(server.url, { path: 'https://other.example/swagger/swagger-ui.css', agent }, (response) => {
         response.resume();
@@ -114,11 +114,11 @@ describe('Swagger UI', () => {
     expect(status).toBe(200);
   });
 
-  it('lets the page load nothing from elsewhere', async () => {
+  it('lets the page load nothing from other origins', async () => {
     expect((await ask('GET', '/swagger/')).headers['content-security-policy']).toMatch(/^default-src 'self'/);
   });
 
-  it('is the same bytes for everybody, which nobody needs to load twice', async () => {
+  it('is identical for all clients, and unchanged files are a 304', async () => {
     for (const path of ['/swagger', '/swagger/openapi.json', '/swagger/swagger-ui-init.js', '/swagger/swagger-ui-bundle.js']) {
       const whole = await ask('GET', path);
       const etag = String(whole.headers['etag']);
@@ -139,7 +139,7 @@ describe('Swagger UI', () => {
     expect((await ask('GET', '/swagger/openapi.json', again)).status).toBe(304);
   });
 
-  it('has the media types that a browser asks for', async () => {
+  it('has the media types that browsers expect', async () => {
     const types: Record<string, string> = {
       '': 'text/html; charset=utf-8',
       '/openapi.json': 'application/json',
@@ -155,7 +155,7 @@ describe('Swagger UI', () => {
     }
   });
 
-  it('opens nothing else: other paths below it are unknown, other methods are refused, the API wants a token', async () => {
+  it('opens nothing else: other paths are refused, other methods are a 405, the API needs a token', async () => {
     expect((await ask('GET', '/swagger/package.json')).status).toBe(401);
     expect((await ask('GET', '/swagger/../apis')).status).toBe(401);
     expect((await ask('POST', '/swagger')).status).toBe(405);
@@ -163,7 +163,7 @@ describe('Swagger UI', () => {
     expect((await ask('GET', '/swagger/none', { authorization: 'Bearer admin-token' })).status).toBe(403);
   });
 
-  it('fits a telephone, can be filtered, and keeps a token for the tab alone', async () => {
+  it('fits a phone, can be filtered, and stores a token for the tab only', async () => {
     expect((await ask('GET', '/swagger')).text).toContain('<meta name="viewport" content="width=device-width');
     const script = (await ask('GET', '/swagger/swagger-ui-init.js')).text;
     expect(script).toContain('"filter":true');
@@ -172,7 +172,7 @@ describe('Swagger UI', () => {
     expect(() => new Script(script)).not.toThrow();
   });
 
-  it('shows answers with content, and watches that end', async () => {
+  it('shows example responses with content, and watches that end', async () => {
     const document = JSON.parse((await ask('GET', '/swagger/openapi.json')).text) as {
       paths: Record<string, Record<string, { responses: Record<string, { content: Record<string, { example?: object }> }> }>>;
     };
@@ -203,14 +203,14 @@ describe('Swagger UI', () => {
   });
 });
 
-describe('pages that nobody reads', () => {
+describe('pages that clients leave unread', () => {
   const sessions: ClientHttp2Session[] = [];
   afterEach(async () => {
     for (const session of sessions.splice(0)) session.destroy();
     await server.close();
   });
 
-  /** So many requests for the largest document, by clients that take no byte of it; resolves with the statuses. */
+  /** Sends this many requests for the largest document from clients that read nothing; resolves with the statuses. */
   async function ignore(connections: number, streams: number): Promise<(number | undefined)[]> {
     const begun = Array.from({ length: connections }, () => {
       const session = connect(server.url, { rejectUnauthorized: false, settings: { initialWindowSize: 0 } });
@@ -229,19 +229,19 @@ describe('pages that nobody reads', () => {
     return heapUsed + external;
   };
 
-  test('hold no bytes of their own', async () => {
-    // Nobody is refused, be it for his place in the queue or for what he holds.
+  test('hold no copies of their bytes', async () => {
+    // No limits, so that no request is refused for its seat or its memory.
     const limits = { priorityAndFairness: false, readOnly: 0, mutating: 0 };
     server = await startTestServer({ limits, memory: { process: 0, owner: 0, connection: 0 } });
     await ignore(1, 1);
     const before = held();
     const statuses = await ignore(5, 80);
     expect(new Set(statuses)).toEqual(new Set([200]));
-    // 400 answers of half a megabyte each.
+    // 400 responses of half a megabyte each.
     expect(held() - before).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test('have passed the limits, as requests of nobody', async () => {
+  test('have passed the limits, as anonymous requests', async () => {
     server = await startTestServer();
     agent = new Agent({ ca: server.authority });
     const seat = 'x-kubernetes-pf-prioritylevel-uid';
@@ -282,7 +282,7 @@ describe('the examples of Swagger UI', () => {
         if (![200, 201, AS_LEFT[each.method]].includes(status)) results.push(`${each.method} ${each.path} ${type ?? ''}: ${status}`);
       }
     };
-    // What is made below an object comes after the object.
+    // Objects are created before their subresources.
     const creations = having('post').sort((a, b) => Number(a.path.includes('{name}')) - Number(b.path.includes('{name}')));
     for (const each of creations) await check(each);
     await Promise.all(having('get').map(check));
@@ -290,7 +290,7 @@ describe('the examples of Swagger UI', () => {
     expect(results).toEqual([]);
   }, 60_000);
 
-  it('replaces what is not there yet', async () => {
+  it('create an object with PUT if it is missing', async () => {
     const put = (await operations()).find(({ operation }) => operation.operationId === 'replaceCoordinationV1NamespacedLease')!;
     expect(await tryOut(put, 'application/yaml')).toBe(201);
   });

@@ -29,14 +29,14 @@ afterAll(async () => {
 const path = (version: string, resource: string, name?: string) =>
   `${GROUP}/${version}/namespaces/default/${resource}${name === undefined ? '' : `/${name}`}`;
 
-/** What was answered, which must not be an error. */
+/** A response that must not be an error. */
 async function done(server: ServerProcess, to: string, how?: Ask): Promise<Answer> {
   const answer = await ask(server.url + to, how);
   if (answer.status >= 300) throw new Error(`${how?.method ?? 'GET'} ${to}: ${answer.text}`);
   return answer;
 }
 
-/** As much of an object, or of a discovery document, as is looked at here. */
+/** The parts of objects and discovery documents that these tests read. */
 interface Shown {
   readonly metadata: { readonly managedFields: readonly { readonly apiVersion: string }[] };
   readonly spec: { readonly binaryVersion?: string };
@@ -46,7 +46,7 @@ interface Shown {
 const objectOf = ({ json }: Pick<Answer, 'json'>) => json as unknown as Shown;
 
 describe('leases in v1beta1, for clients older than 1.22', () => {
-  test('are not there unless they are switched on', async () => {
+  test('are not served unless enabled', async () => {
     expect((await ask(plain.url + path('v1beta1', 'leases'))).status).toBe(404);
     expect((await ask(plain.url + path('v1beta1', 'leasecandidates'))).status).toBe(200);
     const names = (answer: Answer) =>
@@ -57,7 +57,7 @@ describe('leases in v1beta1, for clients older than 1.22', () => {
     expect(names(await done(withOldLeases, `${GROUP}/v1beta1`))).toEqual(['leasecandidates', 'leases']);
   });
 
-  test('are the leases of v1: written in one, changed, listed and watched in the other', async () => {
+  test('are the leases of v1: written in one version, changed, listed and watched in the other', async () => {
     const watch = new WatchClient(`${withOldLeases.url}${path('v1beta1', 'leases')}?watch=1&fieldSelector=metadata.name%3Dold`);
     const spec = { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime: '2026-01-02T03:04:05.000006Z' };
     const apiVersion = 'coordination.k8s.io/v1beta1';
@@ -81,7 +81,7 @@ describe('leases in v1beta1, for clients older than 1.22', () => {
   });
 });
 
-test('a v1alpha1 list of strategies survives changes through the later versions, and is seen by a watch', async () => {
+test('a v1alpha1 list of strategies survives changes through later versions, and a watch shows it', async () => {
   const strategies = ['example.com/first', OLDEST];
   const spec = { leaseName: 'lock', binaryVersion: '1.31.0', emulationVersion: '1.30.0' };
   const watch = new WatchClient(`${plain.url}${path('v1alpha1', 'leasecandidates')}?watch=1&fieldSelector=metadata.name%3Da`);

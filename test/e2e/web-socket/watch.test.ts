@@ -28,7 +28,7 @@ interface WatchOptions {
 let server: TestServer;
 let agent: Agent;
 
-/** A watch of a real client; its messages are kept. */
+/** A watch of a real client; it keeps its messages. */
 class Watch {
   readonly socket: WebSocket;
   readonly messages: { data: Buffer; binary: boolean }[] = [];
@@ -55,7 +55,7 @@ class Watch {
     return once(this.socket, 'open');
   }
 
-  /** The status of an answer that is no upgrade. */
+  /** The status of a response that is not an upgrade. */
   async refusal(): Promise<number> {
     const [, response] = (await once(this.socket, 'unexpected-response')) as [unknown, IncomingMessage];
     this.socket.on('error', () => undefined);
@@ -111,7 +111,7 @@ describe('a watch over a WebSocket', () => {
   it.each([
     ['application/vnd.kubernetes.protobuf', (data: Buffer) => data.includes('ADDED') && data[0] === 0x0a],
     ['application/cbor', (data: Buffer) => data.subarray(0, 3).equals(Buffer.from([0xd9, 0xd9, 0xf7]))],
-  ])('sends %s as binary messages without a length in front', async (accept, isEvent) => {
+  ])('sends %s as binary messages without a length prefix', async (accept, isEvent) => {
     await create('binary');
     const watch = new Watch(`${LEASES}?watch=true`, { headers: { ...ADMIN, accept } });
     while (watch.messages.length === 0) await once(watch.socket, 'message');
@@ -137,7 +137,7 @@ describe('a watch over a WebSocket', () => {
     watch.socket.close();
   });
 
-  it('takes the token as a subprotocol, and answers with the other one', async () => {
+  it('takes the token from a subprotocol and selects the other one', async () => {
     const watch = new Watch(`${LEASES}?watch=true`, { headers: {}, protocols: [TOKEN, 'v4.channel.k8s.io'] });
     await watch.open();
     expect(watch.socket.protocol).toBe('v4.channel.k8s.io');
@@ -148,18 +148,18 @@ describe('a watch over a WebSocket', () => {
     ['without a token', 401, { headers: {} }],
     ['with an unknown token', 401, { headers: { authorization: 'Bearer nobody' } }],
     ['with a token as its only subprotocol', 401, { headers: {}, protocols: [TOKEN] }],
-    ['with a token that is no base64url', 401, { headers: {}, protocols: [`${TOKEN}~`, 'v4.channel.k8s.io'] }],
+    ['with a token that is not base64url', 401, { headers: {}, protocols: [`${TOKEN}~`, 'v4.channel.k8s.io'] }],
     ['with two tokens', 401, { headers: {}, protocols: [TOKEN, `${TOKEN}A`, 'v4.channel.k8s.io'] }],
     ['with an unknown token as a subprotocol', 401, { headers: {}, protocols: [`${TOKEN}A`, 'v4.channel.k8s.io'] }],
     ['without Origin', 403, { origin: null }],
-    ['with an Origin that is no URL', 403, { origin: 'nowhere' }],
+    ['with an Origin that is not a URL', 403, { origin: 'nowhere' }],
     ['with two subprotocols', 400, { protocols: ['a', 'b'] }],
-    ['that wants a media type that there is not', 406, { headers: { ...ADMIN, accept: 'text/html' } }],
+    ['for an unknown media type', 406, { headers: { ...ADMIN, accept: 'text/html' } }],
   ])('%s is refused with %i', async (_what, status, options) => {
     expect(await new Watch(`${LEASES}?watch=true`, options).refusal()).toBe(status);
   });
 
-  it('is answered as any request where it is no watch, or an impossible one', async () => {
+  it('is answered as an ordinary request if it is no watch or an invalid one', async () => {
     expect(await new Watch('/apis/coordination.k8s.io/v1/namespaces/default/leases').refusal()).toBe(200);
     expect(await new Watch('/version').refusal()).toBe(200);
     expect(await new Watch('/nothing').refusal()).toBe(404);
@@ -167,7 +167,7 @@ describe('a watch over a WebSocket', () => {
     expect(await new Watch(`${LEASES}?watch=true&resourceVersion=abc`).refusal()).toBeGreaterThanOrEqual(400);
   });
 
-  it('passes over other upgrades', async () => {
+  it('ignores other upgrades', async () => {
     const status = await new Promise<number>((resolve, reject) => {
       const headers = { ...ADMIN, connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c' };
       const sent = request(`${server.url}/version`, { headers, ca: server.authority }, (response) => {
@@ -178,7 +178,7 @@ describe('a watch over a WebSocket', () => {
     expect(status).toBe(200);
   });
 
-  it('ignores what the client says', async () => {
+  it('ignores messages from the client', async () => {
     const watch = new Watch(`${LEASES}?watch=true`);
     await watch.open();
     watch.socket.send('hello');
@@ -189,7 +189,7 @@ describe('a watch over a WebSocket', () => {
     await ask('DELETE', `${LEASES}/after-noise`);
   });
 
-  it('ends when the client says more than anybody keeps', async () => {
+  it('ends when the client sends more than the limit', async () => {
     for (const say of [
       (socket: WebSocket) => socket.send(Buffer.alloc(4097)),
       (socket: WebSocket) => Array.from({ length: 20 }, () => socket.send('x', { fin: false })),
@@ -201,13 +201,13 @@ describe('a watch over a WebSocket', () => {
     }
   });
 
-  it('is closed by the server when its time is up', async () => {
+  it('is closed by the server at its timeout', async () => {
     const watch = new Watch(`${LEASES}?watch=true&timeoutSeconds=1`);
     const [code] = (await watch.closed) as [number];
     expect(code).toBe(1000);
   });
 
-  it('is closed when the server goes down, and does not hold it up', async () => {
+  it('is closed at shutdown without delaying it', async () => {
     const other = await startTestServer({ shutdownGraceMs: 60_000 });
     const url = `${other.url.replace('https', 'wss')}${LEASES}?watch=true`;
     const socket = new WebSocket(url, { ca: other.authority, headers: ADMIN, origin: 'https://a.example' });
@@ -218,7 +218,7 @@ describe('a watch over a WebSocket', () => {
   }, 20_000);
 });
 
-describe('a page that uses what its user is to the browser', () => {
+describe('a WebSocket from a web page', () => {
   const OTHER = 'https://evil.example';
   const ALLOWED = 'https://dashboard.example';
   let shows: TestCertificate;
@@ -243,7 +243,7 @@ describe('a page that uses what its user is to the browser', () => {
   });
   afterAll(() => server.close());
 
-  it('is refused from elsewhere, with a certificate or as nobody, even with a token beside it', async () => {
+  it('is refused from another origin, with a certificate or anonymously, even with a token as well', async () => {
     const subprotocols = [TOKEN, 'v4.channel.k8s.io'];
     for (const origin of [OTHER, `${ALLOWED}.evil.example`, server.url.replace('https', 'http'), '/', null]) {
       expect([origin, await watch({ headers: {}, origin, shown: true }).refusal()]).toEqual([origin, 403]);
@@ -252,14 +252,14 @@ describe('a page that uses what its user is to the browser', () => {
     }
   });
 
-  it('is served from this server, and from origins that are allowed', async () => {
+  it("is accepted from this server's origin and from allowed origins", async () => {
     for (const origin of [server.url, ALLOWED]) {
       await opens({ headers: {}, origin, shown: true });
       await opens({ headers: {}, origin });
     }
   });
 
-  it('is served from anywhere with a token that it has been given', async () => {
+  it('is accepted from any origin with an explicit token', async () => {
     await opens({ headers: {}, origin: OTHER, protocols: [TOKEN, 'v4.channel.k8s.io'] });
     await opens({ origin: OTHER });
     await opens({ origin: OTHER, shown: true });

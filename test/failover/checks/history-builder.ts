@@ -1,7 +1,7 @@
 import { deleted } from '../history.js';
 import type { ReadRecord, Sighting, WatchEntry, WriteOutcome, WriteRecord } from '../history.js';
 
-/** Hand-made histories: write `n` is sent at 10 n, answered at 10 n + 5 and gets revision n, unless it is said otherwise. */
+/** Builders of histories: unless specified otherwise, write `n` is sent at 10 n, answered at 10 n + 5 and gets revision n. */
 export function write(n: number, id: string, prev: string, rest: Partial<WriteRecord> = {}): WriteRecord {
   const outcome: WriteOutcome = rest.outcome ?? 'acknowledged';
   const revision = outcome === 'acknowledged' ? n : undefined;

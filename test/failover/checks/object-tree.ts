@@ -1,7 +1,7 @@
 import type { Sighting, WriteRecord } from '../history.js';
 import { groupBy } from '../group-by.js';
 
-/** Requests that asked for the same state: a deletion may be sent again when its outcome is unclear. */
+/** Requests for the same state: a deletion may be sent again when its outcome is unclear. */
 interface Node {
   readonly id: string;
   readonly prev: string;
@@ -10,15 +10,15 @@ interface Node {
 }
 
 /**
- * The states of one object, each of which names the one that it was made from. Those from the first to the final one are the trunk;
- * what failovers have lost are branches of it.
+ * The states of one object, each of which names its predecessor. The states from the first to the final one are the trunk; those lost by
+ * failovers are branches.
  */
 export class ObjectTree {
   readonly key: string;
   readonly #nodes = new Map<string, Node>();
-  /** Positions on the trunk, from the first state on. */
+  /** Positions on the trunk, starting at the first state. */
   readonly #trunk = new Map<string, number>();
-  /** Set when the way back from the final state ends at a state that nobody has made. */
+  /** Set if the ancestry of the final state ends at a state that no client wrote. */
   readonly unknownPast: string | undefined;
 
   constructor(key: string, writes: readonly WriteRecord[], final: Sighting | undefined) {
@@ -48,7 +48,7 @@ export class ObjectTree {
       .map((write) => ({ write, position: this.position(write.id) }));
   }
 
-  /** How far along the trunk a state is, or, when it was lost, the state that its branch begins at; -1 is before the first. */
+  /** The position of a state on the trunk or, if it was lost, of the state that its branch begins at; -1 is before the first. */
   position(id: string): number {
     const seen = new Set<string>();
     for (let at = id; !seen.has(at); at = this.#nodes.get(at)?.prev ?? '-') {
@@ -59,7 +59,7 @@ export class ObjectTree {
     return -1;
   }
 
-  /** How far along the trunk the object may have been when a read that ended at `before` did not find it. */
+  /** The highest position that the object may have had when a read that ended at `before` did not find it. */
   absentPosition(before: number): number {
     const deletions = [...this.#nodes.values()].filter(
       ({ kind, requests }) => kind === 'delete' && requests.some(({ sentAt }) => sentAt < before),
@@ -79,7 +79,7 @@ export class ObjectTree {
     return this.#requests().filter(({ outcome }) => outcome === 'acknowledged');
   }
 
-  /** A state can be deleted a second time only if the first deletion was lost: of several, the last one counts. */
+  /** A state can be deleted a second time only if the first deletion was lost, so the last of several deletions counts. */
   #survived(write: WriteRecord): boolean {
     const same = this.#nodes.get(write.id)?.requests.filter(({ outcome }) => outcome === 'acknowledged');
     return this.#trunk.has(write.id) && same?.at(-1) === write;
@@ -89,7 +89,7 @@ export class ObjectTree {
     return [...this.#nodes.values()].flatMap(({ requests }) => requests);
   }
 
-  /** For an object that is not there at the end: the deletion that was sent last. */
+  /** For an object missing at the end: the deletion that was sent last. */
   #lastDeletion(): string {
     const deletions = this.#requests().filter(({ kind }) => kind === 'delete');
     return deletions.sort((a, b) => a.sentAt - b.sentAt).at(-1)?.id ?? '-';

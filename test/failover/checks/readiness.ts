@@ -1,7 +1,7 @@
 import type { ReadinessSample, Violation, WriteRecord } from '../history.js';
 import { groupBy } from '../group-by.js';
 
-/** How long a server may call itself ready while no write through it succeeds. */
+/** How long a server may report ready while no write through it succeeds. */
 const GRACE_MS = 5_000;
 const LEAST_FAILURES = 3;
 
@@ -11,7 +11,9 @@ interface Outage {
   readonly failures: number;
 }
 
-/** Servers whose /readyz said 200 all the time while every write through them failed. A refusal is an answer, not a failure. */
+/**
+ * Servers whose /readyz returned 200 all the time while every write through them failed. A refusal counts as an answer, not as a failure.
+ */
 export function falselyReady(writes: readonly WriteRecord[], samples: readonly ReadinessSample[]): Violation[] {
   const byServer = groupBy(writes, ({ server }) => server);
   return [...byServer].flatMap(([server, own]) => {
@@ -25,7 +27,7 @@ export function falselyReady(writes: readonly WriteRecord[], samples: readonly R
   });
 }
 
-/** Times in which writes failed and none succeeded, from the first failure's end to the last one's. */
+/** Periods in which writes failed and none succeeded, from the end of the first failure to that of the last. */
 function outages(writes: readonly WriteRecord[]): Outage[] {
   const found: Outage[] = [];
   let current: Outage | undefined;

@@ -7,28 +7,28 @@ const kinds = (reigns: Reign[], synchronous: boolean) =>
   reignViolations(reigns, { synchronous, learnsWithinMs: 4_000 }).map(({ kind }) => kind);
 
 describe('reigns', () => {
-  test('one after the other with growing tokens is right', () => {
+  test('in sequence with growing tokens are correct', () => {
     expect(kinds([reign('a', 0, 5_000, 1), reign('b', 6_000, 9_000, 5)], true)).toEqual([]);
   });
 
-  test('two at once are a violation with synchronous replication', () => {
+  test('that overlap are a violation with synchronous replication', () => {
     expect(kinds([reign('a', 0, 5_000, 1), reign('b', 4_000, 9_000, 5)], true)).toEqual(['two holders']);
   });
 
-  test('with asynchronous replication they are counted, and the earlier one has to learn of it', () => {
+  test('that overlap are counted with asynchronous replication, and the earlier holder must learn of its loss', () => {
     const short = [reign('a', 0, 5_000, 1), reign('b', 4_000, 9_000, 5)];
     expect(kinds(short, false)).toEqual([]);
     expect(overlaps(short).map(({ ms }) => ms)).toEqual([1_000]);
     expect(kinds([reign('a', 0, 9_000, 1), reign('b', 4_000, 12_000, 5)], false)).toEqual(['holder not told']);
   });
 
-  test('a token that is not greater than the one before is a violation in either mode', () => {
+  test('whose token does not grow are a violation in either mode', () => {
     const reigns = [reign('a', 0, 5_000, 7), reign('b', 6_000, 9_000, 7)];
     expect(kinds(reigns, true)).toEqual(['token back']);
     expect(kinds(reigns, false)).toEqual(['token back']);
   });
 
-  test('terms of one holder do not overlap with themselves', () => {
+  test('of one holder do not overlap with each other', () => {
     expect(overlaps([reign('a', 0, 5_000, 1), reign('a', 4_990, 9_000, 2)])).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Reign, Violation } from '../history.js';
 
-/** What a line needs from the program's pipe to this process. */
+/** Time for a line to pass from the program's pipe to this process. */
 const PIPE_MS = 50;
 
 export interface Overlap {
@@ -11,11 +11,11 @@ export interface Overlap {
 
 export interface ReignRules {
   readonly synchronous: boolean;
-  /** The time within which a holder finds out at his next renewal, or by his clock, that he holds nothing any more. */
+  /** Time within which a holder learns, at its next renewal or by its clock, that it no longer holds the lease. */
   readonly learnsWithinMs: number;
 }
 
-/** Times at which two believed to hold the lease. */
+/** Periods in which two processes believed that they held the lease. */
 export function overlaps(reigns: readonly Reign[]): Overlap[] {
   const ordered = [...reigns].sort((a, b) => a.from - b.from);
   return ordered.flatMap((earlier, at) =>
@@ -27,8 +27,8 @@ export function overlaps(reigns: readonly Reign[]): Overlap[] {
 }
 
 /**
- * With synchronous replication there is never more than one holder. With asynchronous replication an acquisition can be lost and made
- * again by somebody else; then his token is the greater one, and the earlier holder learns of it.
+ * With synchronous replication there is never more than one holder. With asynchronous replication an acquisition can be lost and another
+ * process can acquire the lease again; its token is then the greater one, and the earlier holder learns of its loss.
  */
 export function reignViolations(reigns: readonly Reign[], { synchronous, learnsWithinMs }: ReignRules): Violation[] {
   const double = overlaps(reigns).flatMap(({ earlier, later, ms }) => {

@@ -1,7 +1,7 @@
 import { deleted } from '../history.js';
 import type { ReadRecord, Sighting, Violation, WatchLog, WriteRecord } from '../history.js';
 
-/** A revision belongs to one state of one object, whoever saw it, however often, and through whatever server. */
+/** A revision belongs to one state of one object, for every observer and through every server. */
 export function repeatedRevisions(writes: readonly WriteRecord[], reads: readonly ReadRecord[], watches: readonly WatchLog[]): Violation[] {
   const owners = new Map<number, string>();
   const violations: Violation[] = [];
@@ -26,18 +26,18 @@ export function repeatedRevisions(writes: readonly WriteRecord[], reads: readonl
   return firstOfEach(violations);
 }
 
-/** Renewals of a lease that an election holds leave its id as it is. */
+/** Renewals of a lease held by an election do not change its id. */
 function stateName({ id, prev, revision }: Sighting): string {
   return prev === undefined ? `the renewal at ${revision}` : id;
 }
 
-/** Each pair once: it is seen by every watcher and read again and again. */
+/** Each pair once: every watcher sees it, and reads repeat it. */
 function firstOfEach(violations: readonly Violation[]): Violation[] {
   const byText = new Map(violations.map((violation) => [violation.text, violation]).reverse() as [string, Violation][]);
   return [...byText.values()].reverse();
 }
 
-/** Of two acknowledged writes, of which one was sent when the other was answered, the later has the greater revision: lost or not. */
+/** If a write was sent after another acknowledged write was answered, it has the greater revision, even if one of them was lost. */
 export function revisionsGoneBack(writes: readonly WriteRecord[]): Violation[] {
   const numbered = writes.filter(({ revision, outcome }) => outcome === 'acknowledged' && revision !== undefined);
   const byAnswer = [...numbered].sort((a, b) => a.answeredAt - b.answeredAt);

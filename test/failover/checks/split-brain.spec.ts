@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { splits } from './split-brain.js';
 
-test('one primary after the other is no split', () => {
+test('consecutive primaries are not a split', () => {
   const times = [
     { node: 'a', from: 0, until: 10 },
     { node: 'b', from: 10, until: 20 },
@@ -11,7 +11,7 @@ test('one primary after the other is no split', () => {
   expect(splits(times)).toEqual([]);
 });
 
-test('two primaries at a time are found for as long as both are', () => {
+test('two simultaneous primaries are reported for as long as both exist', () => {
   const times = [
     { node: 'b', from: 7, until: 20 },
     { node: 'a', from: 0, until: 10 },

@@ -6,7 +6,7 @@ export interface Split {
   readonly until: number;
 }
 
-/** Times at which two nodes were primaries: what the database's manager is there to prevent, and no client of it can see. */
+/** Periods with two primaries: the database's manager must prevent them, and no client can observe them. */
 export function splits(times: readonly PrimaryTime[]): Split[] {
   const ordered = [...times].sort((a, b) => a.from - b.from);
   return ordered.flatMap((earlier, at) =>

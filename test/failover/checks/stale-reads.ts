@@ -2,8 +2,8 @@ import type { ReadRecord, Sighting, Violation } from '../history.js';
 import type { ObjectTree } from './object-tree.js';
 
 /**
- * A consistent read shows every write that was acknowledged before it was sent and that has survived. One that shows a state that was
- * lost later is judged by where that branch begins.
+ * A consistent read shows every write that was acknowledged before it was sent and that survived. A read that shows a state lost later is
+ * judged by the state that its branch begins at.
  */
 export function staleReads(reads: readonly ReadRecord[], trees: ReadonlyMap<string, ObjectTree>): Violation[] {
   const floors = new Map([...trees].map(([key, tree]) => [key, floorsOf(tree)]));
@@ -25,7 +25,7 @@ interface Floor {
   readonly position: number;
 }
 
-/** Acknowledged survivors in the order of their answers, each at least as far along as the one before. */
+/** Surviving acknowledged writes in the order of their responses, each at a position no lower than the previous one's. */
 function floorsOf(tree: ObjectTree): Floor[] {
   const ordered = tree.survivors
     .map(({ write: { id, answeredAt }, position }) => ({ id, answeredAt, position }))

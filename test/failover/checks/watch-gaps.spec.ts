@@ -6,8 +6,8 @@ import type { WatchEntry } from '../history.js';
 const gaps = (...entries: WatchEntry[]) => watchGaps({ name: 'w', entries }).map(({ text }) => text);
 const expired: WatchEntry = { at: 0, kind: 'expired' };
 
-describe('what a watcher was told', () => {
-  test('every change from a list on, with bookmarks and resumptions between, is in order', () => {
+describe('the events of a watcher', () => {
+  test('every change since a list, with bookmarks and resumptions in between, is correct', () => {
     const found = gaps(
       list(3, { a: state('x', '-', 3) }),
       event('MODIFIED', 'a', state('y', 'x', 4)),
@@ -25,7 +25,7 @@ describe('what a watcher was told', () => {
     ]);
   });
 
-  test('a change of a past that was lost shows when the object goes on from before it', () => {
+  test('a change from a lost history is reported when the object continues from before it', () => {
     const found = gaps(
       list(3, { a: state('x', '-', 3) }),
       event('MODIFIED', 'a', state('lost', 'x', 4)),
@@ -34,30 +34,30 @@ describe('what a watcher was told', () => {
     expect(found).toEqual(['w: MODIFIED a: y at 9 follows x, but lost was seen last']);
   });
 
-  test('after a 410 a list may show anything that is not older', () => {
+  test('after a 410, a list may show anything that is not older', () => {
     const items = { a: state('y', 'x', 9) };
     expect(gaps(list(3, { a: state('x', '-', 3) }), event('MODIFIED', 'a', state('lost', 'x', 4)), expired, list(9, items))).toEqual([]);
     expect(gaps(list(10), expired, list(9, items))).toEqual(['w: a list at 9 after version 10']);
   });
 
-  test('a repeated change, and one out of order, are found', () => {
+  test('a repeated change and one out of order are reported', () => {
     const first = event('ADDED', 'a', state('x', '-', 4));
     expect(gaps(list(3), first, first)).toEqual(['w: ADDED a: version 4 after 4']);
     expect(gaps(list(5), first)).toEqual(['w: ADDED a: version 4 after 5']);
   });
 
-  test('missed deletions and creations are found', () => {
+  test('missed deletions and creations are reported', () => {
     expect(gaps(list(3, { a: state('x', '-', 3) }), event('ADDED', 'a', state('z', 'D:x', 6)))).toHaveLength(1);
     expect(gaps(list(3), event('MODIFIED', 'a', state('y', 'x', 6)))).toHaveLength(1);
     expect(gaps(list(3), event('DELETED', 'a', state('x', '-', 6)))).toHaveLength(1);
   });
 
-  test('a bookmark that goes back is found', () => {
+  test('a bookmark that goes backwards is reported', () => {
     expect(gaps(list(5), { at: 1, kind: 'bookmark', revision: 4 })).toHaveLength(1);
   });
 });
 
-test('a picture that differs from the last list is wrong, whichever side lacks an object', () => {
+test('a state that differs from the last list is wrong, whichever side lacks an object', () => {
   const truth = new Map([
     ['a', state('x', '-', 3)],
     ['b', state('q', '-', 4)],

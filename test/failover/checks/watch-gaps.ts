@@ -3,8 +3,8 @@ import type { Sighting, Violation, WatchEntry, WatchLog } from '../history.js';
 type Event = Extract<WatchEntry, { kind: 'event' }>;
 
 /**
- * What a watcher was told, replayed: revisions grow, and every event is made from the state that the watcher had. That holds only if no
- * change between two lists was left out, repeated, exchanged, or belonged to a past that was lost.
+ * Replays a watcher's events: revisions grow, and every event follows from the state that the watcher had. This holds only if no change
+ * between two lists was omitted, repeated, reordered, or part of a lost history.
  */
 export function watchGaps({ name, entries }: WatchLog): Violation[] {
   const violations: Violation[] = [];
@@ -38,7 +38,7 @@ function faultOf({ type, state: { id, prev, revision } }: Event, known: Sighting
   return prev === undefined || prev === known.id ? undefined : `${id} at ${revision} follows ${prev}, but ${known.id} was seen last`;
 }
 
-/** Differences between what a watcher believes and what a consistent list showed once nothing changed any more. */
+/** Differences between a watcher's state and a consistent list after the last change. */
 export function wrongPicture(
   name: string,
   at: number,

@@ -15,7 +15,7 @@ describe('lost writes', () => {
     expect(lost([write(1, 'x', '-'), write(2, 'y', 'x'), write(3, 'z', 'y')], { a: state('z', 'y', 3) })).toEqual([]);
   });
 
-  test('an acknowledged write beside the chain is lost, and so is everything made from it', () => {
+  test('an acknowledged write outside of the chain is lost, and so is everything derived from it', () => {
     const writes = [write(1, 'x', '-'), write(2, 'y', 'x'), write(3, 'z', 'y'), write(4, 'other', 'x')];
     expect(lost(writes, { a: state('other', 'x', 4) })).toEqual(['y of a, acknowledged by server 1', 'z of a, acknowledged by server 1']);
   });
@@ -25,13 +25,13 @@ describe('lost writes', () => {
     expect(lost(writes, { a: state('y', 'x', 2) })).toEqual([]);
   });
 
-  test('a chain goes on over a deletion and a new creation', () => {
+  test('a chain continues across a deletion and a new creation', () => {
     const writes = [write(1, 'x', '-'), deletion(2, 'x'), write(3, 'y', 'D:x', { kind: 'create' })];
     expect(lost(writes, { a: state('y', 'D:x', 3) })).toEqual([]);
     expect(lost(writes.slice(0, 2), {})).toEqual([]);
   });
 
-  test('an object that came back after an acknowledged deletion is a lost write', () => {
+  test('an object that reappeared after an acknowledged deletion is a lost write', () => {
     expect(lost([write(1, 'x', '-'), deletion(2, 'x')], { a: state('x', '-', 1) })).toEqual(['D:x of a, acknowledged by server 1']);
   });
 
@@ -56,11 +56,11 @@ describe('stale reads', () => {
     expect(stale(writes, [read(30, state('y', 'x', 2)), read(30, state('z', 'y', 3)), read(40, state('z', 'y', 3))], final)).toBe(0);
   });
 
-  test('a read that began before the answer may show the state before', () => {
+  test('a read that began before the response may show the previous state', () => {
     expect(stale(writes, [read(24, state('x', '-', 1))], final)).toBe(0);
   });
 
-  test('a read that began after the answer and shows the state before is stale', () => {
+  test('a read that began after the response and shows the previous state is stale', () => {
     expect(stale(writes, [read(26, state('x', '-', 1))], final)).toBe(1);
   });
 
@@ -69,7 +69,7 @@ describe('stale reads', () => {
     expect(stale([write(1, 'x', '-'), deletion(2, 'x')], [read(20.5, undefined)], {})).toBe(0);
   });
 
-  test('a list without an object is stale when the object had been acknowledged', () => {
+  test('a list without an acknowledged object is stale', () => {
     const others = new Map([
       ['b', state('q', '-', 9)],
       ['c', state('r', '-', 8)],
@@ -83,7 +83,7 @@ describe('stale reads', () => {
     expect(stale(branched, [read(66, state('lost', 'y', 3))], final)).toBe(1);
   });
 
-  test('a write that was lost need not be seen', () => {
+  test('a lost write need not be seen', () => {
     const branched = [...writes.slice(0, 2), write(3, 'lost', 'y'), write(6, 'z', 'y')];
     expect(stale(branched, [read(40, state('y', 'x', 2))], final)).toBe(0);
   });

@@ -15,19 +15,19 @@ export interface LeaseList {
   readonly items: readonly LeaseObject[];
 }
 
-/** Status 0 stands for no answer; then `text` says why. */
+/** Status 0 means that there was no response; `text` then has the reason. */
 export interface ApiAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** Requests for leases to one server, each with an end; connections are kept. */
+/** Requests for leases to one server, each with a time limit; connections are kept alive. */
 export class ApiClient {
   readonly server: number;
   readonly #agent = new https.Agent({ keepAlive: true, maxSockets: 20 });
   readonly #url: () => string;
 
-  /** `url` is asked anew for each request: a server may come back at another port. */
+  /** `url` is called for each request, because a server may return at another port. */
   constructor(server: number, url: () => string) {
     this.server = server;
     this.#url = url;
@@ -53,7 +53,7 @@ export class ApiClient {
     return this.send('DELETE', `${LEASES}/${name}`, JSON.stringify({ preconditions: { resourceVersion } }));
   }
 
-  /** A watch from a version: its response, once there is one. */
+  /** Watches from a version; resolves with the response once it begins. */
   watch(resourceVersion: string, signal: AbortSignal): Promise<IncomingMessage> {
     const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=60&resourceVersion=${resourceVersion}`;
     return new Promise((resolve, reject) => {
@@ -87,7 +87,7 @@ export class ApiClient {
   }
 }
 
-/** What was seen of an object: holderIdentity is `ID<PREV` in those that writers make. */
+/** The observed state of an object; in objects of writers, holderIdentity is `ID<PREV`. */
 export function sightingOf({ metadata, spec }: LeaseObject): Sighting {
   const [id = '', prev] = (spec?.holderIdentity ?? '').split('<');
   return { id, prev, revision: Number(metadata.resourceVersion) };

@@ -15,7 +15,7 @@ import type { Recorder } from './recorder.js';
 
 type Kind = 'go' | 'typescript';
 
-/** A program that campaigns through one server; client-go's ends when it has lost and is started again under a new name. */
+/** A program that campaigns through one server. client-go's ends when it loses, and is restarted under a new name. */
 class Candidate {
   readonly kind: Kind;
   readonly #place: number;
@@ -45,7 +45,7 @@ class Candidate {
     this.#process = new ClientProcess(command, args);
   }
 
-  /** Lines that were printed since the last call. */
+  /** Lines printed since the last call. */
   newLines(): readonly string[] {
     const lines = this.#process?.lines.slice(this.#read) ?? [];
     this.#read += lines.length;
@@ -57,7 +57,7 @@ class Candidate {
   }
 }
 
-/** client-go and this project's elector contend for one lease through all servers, and write to a fenced table outside of the cluster. */
+/** client-go and this project's elector compete for one lease through all servers, and write to a fenced table outside of the cluster. */
 export class Election {
   readonly reigns: Reign[] = [];
   readonly #candidates: readonly Candidate[];
@@ -90,7 +90,7 @@ export class Election {
     return election;
   }
 
-  /** Kills who leads; resolves when somebody else does, or nobody could in time. */
+  /** Kills the leader; resolves when another candidate leads, or after the time limit. */
   async handOver(withinMs = 12_000): Promise<void> {
     const [leading] = this.#open;
     if (!leading) return;
@@ -101,7 +101,7 @@ export class Election {
     while (!handedOver() && performance.now() < until) await sleep(20);
   }
 
-  /** Ends everything; the same figures when it is called again. */
+  /** Ends everything; returns the same figures when called again. */
   stop(): Promise<WriteFigures> {
     return (this.#figures ??= this.#end());
   }
@@ -145,7 +145,7 @@ export class Election {
     this.reigns.push({ ...reign, token, until: this.#recorder.now(), ended });
   }
 
-  /** client-go has no token: this writes as one would who had read his own lease, and once more after the end. */
+  /** client-go has no token: this writes on its behalf with a token read from the lease, and once more after its term. */
   async #writeFor(candidate: Candidate, holder: string): Promise<void> {
     let token: number | undefined;
     while (!this.#stopped && this.#open.get(candidate)?.holder === holder) {

@@ -6,7 +6,10 @@ import type { Recorder } from './recorder.js';
 const INTERVAL_MS = 100;
 const TAKES_WRITES = `select not (pg_is_in_recovery() or current_setting('transaction_read_only')::boolean) as "primary"`;
 
-/** Asks a node itself all the time, past every link, whether it takes writes: whether the manager lets two do so shows nowhere else. */
+/**
+ * Continuously asks a node directly, bypassing every link, whether it accepts writes. Nothing else reveals that the manager allows two
+ * primaries.
+ */
 export class PrimaryProbe {
   readonly #node: DatabaseNode;
   readonly #recorder: Recorder;

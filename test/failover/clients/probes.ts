@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { ApiClient } from './api-client.js';
 import type { Recorder } from './recorder.js';
 
-/** Asks a server's /readyz twice a second. */
+/** Polls a server's /readyz twice a second. */
 export class ReadinessProbe {
   readonly #client: ApiClient;
   readonly #recorder: Recorder;
@@ -33,7 +33,7 @@ export class ReadinessProbe {
   }
 }
 
-/** Writes to PostgreSQL itself ten times a second, through an address like the servers': what the database's own failover costs. */
+/** Writes to PostgreSQL directly ten times a second, through an address like the servers': measures the database's own failover. */
 export class DatabaseProbe {
   readonly #url: string;
   readonly #recorder: Recorder;
@@ -65,7 +65,7 @@ export class DatabaseProbe {
         await (await this.#connected()).query('update probe set n = n + 1');
         this.#recorder.databaseWrites.push(this.#recorder.now());
       } catch {
-        this.#drop(); // the next round connects anew; the gap is what is measured
+        this.#drop(); // the next round reconnects; the gap is what is measured
       }
       await sleep(100);
     }

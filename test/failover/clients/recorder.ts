@@ -1,16 +1,16 @@
 import type { PrimaryTime, ReadinessSample, ReadRecord, Sighting, WatchLog, WriteRecord } from '../history.js';
 
-/** Everything that clients have done and seen in a run. */
+/** Records everything that clients do and see in a run. */
 export class Recorder {
   readonly writes: WriteRecord[] = [];
   readonly reads: ReadRecord[] = [];
   readonly watches: WatchLog[] = [];
   readonly readiness: ReadinessSample[] = [];
-  /** When PostgreSQL itself took a write. */
+  /** Times at which PostgreSQL itself accepted a write. */
   readonly databaseWrites: number[] = [];
-  /** PUTs that were answered 409 though nothing had changed: when, through which server. */
+  /** PUTs answered with 409 although nothing had changed: when, and through which server. */
   readonly refusals: { readonly at: number; readonly server: number; readonly key: string; readonly inARow: number }[] = [];
-  /** Which nodes were primaries, whatever their manager says. */
+  /** Which nodes were primaries, independent of their manager. */
   readonly primaries: PrimaryTime[] = [];
   readonly #firstRevisions = new Map<string, number>();
   readonly #origin = performance.now();
@@ -24,7 +24,7 @@ export class Recorder {
     this.reads.push({ server, sentAt, answeredAt: this.now(), states: new Map([[key, state]]) });
   }
 
-  /** Records that a node has been a primary from one moment to another; the time that began at the same moment gets longer. */
+  /** Records that a node was a primary from one moment to another; extends the period that began at the same moment. */
   primary(node: string, from: number, until: number): void {
     const at = this.primaries.findLastIndex((time) => time.node === node);
     const time = { node, from, until };
@@ -32,13 +32,13 @@ export class Recorder {
     else this.primaries.push(time);
   }
 
-  /** Records whom the election's lease named. */
+  /** Records the holder named by the election's lease. */
   holder({ id, revision }: Sighting): void {
     const known = this.#firstRevisions.get(id);
     if (known === undefined || revision < known) this.#firstRevisions.set(id, revision);
   }
 
-  /** The least version of the election's lease that named this holder. */
+  /** The lowest version of the election's lease that named this holder. */
   firstRevisionOf(holder: string): number | undefined {
     return this.#firstRevisions.get(holder);
   }

@@ -11,7 +11,7 @@ interface WireEvent {
   readonly object: LeaseObject & { readonly code?: number };
 }
 
-/** Lists once and watches from there; resumes from the last version that it saw, and lists again only after a 410. */
+/** Lists once and watches from there; resumes from the last version it saw, and lists again only after a 410. */
 export class Watcher {
   readonly name: string;
   readonly #client: ApiClient;
@@ -40,12 +40,12 @@ export class Watcher {
     await this.#done;
   }
 
-  /** What it believes of an object. */
+  /** Its state of an object. */
   state(key: string): Sighting | undefined {
     return this.#state?.get(key);
   }
 
-  /** Its whole picture, to be compared with others'. */
+  /** Its complete state, for comparison. */
   get picture(): ReadonlyMap<string, Sighting> {
     return this.#state ?? new Map<string, Sighting>();
   }
@@ -55,7 +55,7 @@ export class Watcher {
     this.#current?.abort();
   }
 
-  /** Begins anew, as after a restart of the client. */
+  /** Starts over, as after a restart of the client. */
   forget(): void {
     this.#state = undefined;
     this.#note({ at: this.#recorder.now(), kind: 'expired' });
@@ -109,7 +109,7 @@ export class Watcher {
     }
   }
 
-  /** False at the end of what can be resumed. */
+  /** Returns false when the watch can no longer be resumed. */
   #take({ type, object }: WireEvent): boolean {
     const at = this.#recorder.now();
     if (type === 'ERROR') {

@@ -11,7 +11,7 @@ export interface WriterOptions {
   readonly clients: readonly ApiClient[];
   /** The objects that it writes. */
   readonly keys: readonly string[];
-  /** Whether nobody else writes them. Only then are they deleted as well: the owner knows what was there before. */
+  /** Whether it is their only writer. Only then are they deleted as well, because the owner knows the previous state. */
   readonly owns: boolean;
   readonly pauseMs: number;
   readonly random: Random;
@@ -19,9 +19,8 @@ export interface WriterOptions {
 }
 
 /**
- * Reads an object through one server and writes it through another by compare-and-set, again and again, and reads it back through a
- * third right after an acknowledgement. Every state names the one that it was made from, so that each object's states form a tree
- * whose branches are what failovers have lost.
+ * Repeatedly reads an object through one server, writes it through another by compare-and-set, and after an acknowledgement reads it back
+ * through a third. Every state names its predecessor, so that each object's states form a tree whose branches were lost by failovers.
  */
 export class Writer {
   readonly #options: WriterOptions;
@@ -52,7 +51,7 @@ export class Writer {
     }
   }
 
-  /** One read and one write of an object; the write's record, unless the read failed. */
+  /** Reads and writes an object once; returns the write's record, or undefined if the read failed. */
   async writeOnce(key: string, client = this.#anyClient()): Promise<WriteRecord | undefined> {
     const read = await this.#get(key, this.#anyClient());
     if (read === undefined) return undefined;
@@ -78,7 +77,7 @@ export class Writer {
     return this.#send({ key, kind: 'update', id, prev, server: client.server }, () => client.update(key, version, `${id}<${prev}`));
   }
 
-  /** What the owner of an object that is not there takes to be its past: the deletion of what was there last. */
+  /** The predecessor that the owner assumes for a missing object: the deletion of its last state. */
   #absentAfter(key: string): string {
     const last = this.#last.get(key);
     return last === undefined ? '-' : deleted(last);
@@ -97,7 +96,7 @@ export class Writer {
     return record;
   }
 
-  /** Whether the version that was just refused is still the newest: then the refusal was wrong. */
+  /** Checks whether the refused version is still the newest, in which case the refusal was wrong. */
   async #examineConflict(key: string, before: Sighting | undefined, client: ApiClient): Promise<void> {
     const after = await this.#get(key, client);
     const version = before?.revision ?? 0;
@@ -115,7 +114,7 @@ export class Writer {
     if (random.chance(0.5)) await this.#get(key, this.#anyClient());
   }
 
-  /** Undefined when it failed. */
+  /** Undefined if the read failed. */
   async #get(key: string, client: ApiClient): Promise<{ readonly state: Sighting | undefined } | undefined> {
     const { recorder } = this.#options;
     const sentAt = recorder.now();

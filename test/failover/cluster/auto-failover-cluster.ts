@@ -14,7 +14,7 @@ import { replicationTrouble } from './replication-trouble.js';
 import { TcpLink } from './tcp-link.js';
 import type { Endpoint } from './tcp-link.js';
 
-/** What pg_autoctl needs of its surroundings: where PostgreSQL's sockets are, and where libpq looks for them. */
+/** What pg_autoctl needs in its environment: the directory of PostgreSQL's sockets, and where libpq looks for them. */
 export function autoFailoverEnvironment(dir: string): NodeJS.ProcessEnv {
   return { PG_REGRESS_SOCK_DIR: `${dir}/run`, PGHOST: `${dir}/run` };
 }
@@ -30,8 +30,8 @@ export interface AutoFailoverOptions {
 
 /**
  * The monitor's timings, in milliseconds. A primary that reaches neither monitor nor standby stops after NETWORK_PARTITION_SECONDS, but
- * believes that it reaches a standby for WAL_SENDER_TIMEOUT_SECONDS, and waits some seconds for the monitor each time it looks.
- * primary_demote_timeout, after which a standby is promoted without having heard of its end, has to be longer than all of that.
+ * assumes for WAL_SENDER_TIMEOUT_SECONDS that it reaches a standby, and waits some seconds for the monitor at each check.
+ * primary_demote_timeout, after which a standby is promoted without confirmation of the old primary's end, must be longer than the sum.
  */
 const MONITOR_SETTINGS = {
   health_check_period: 1_000,
@@ -44,16 +44,16 @@ const MONITOR_SETTINGS = {
 };
 const NETWORK_PARTITION_SECONDS = 2;
 const WAL_SENDER_TIMEOUT_SECONDS = 2;
-/** What nodes say of themselves once nothing is to be done. */
+/** States in which a node has nothing left to do. */
 const SETTLED = new Set(['primary', 'single', 'secondary']);
 const MONITOR_DATABASE = { database: 'pg_auto_failover', user: 'autoctl_node' };
 
-/** Nodes under pg_autoctl with a monitor. Each listens at 127.0.1.N and is known to all others as 127.0.2.N, where a link stands. */
+/** Nodes under pg_autoctl with a monitor. Each node listens at 127.0.1.N and is known to the others as 127.0.2.N, the address of a link. */
 export class AutoFailoverCluster implements DatabaseCluster {
   readonly failsOverOnCrash = false;
   readonly failsOverOnSilentManager = false;
   readonly rebuildsNodes = false;
-  /** Long: with a node that is neither a standby nor dead the monitor may wait for ever, where it should choose a primary. */
+  /** Long: if a node is neither a standby nor dead, the monitor may wait forever instead of choosing a primary. */
   readonly patienceMs = 12_000;
   readonly nodes: readonly DatabaseNode[];
   readonly #options: AutoFailoverOptions;
@@ -95,7 +95,7 @@ export class AutoFailoverCluster implements DatabaseCluster {
     await queryNode(first.endpoint, `alter database ${DATABASE} owner to ${DATABASE_USER}`);
   }
 
-  /** pg_autoctl has no health endpoint. A standby that is promoted, but kept read-only until the old primary has ended, passes as well. */
+  /** pg_autoctl has no health endpoint. A promoted standby that is kept read-only until the old primary has ended passes as well. */
   async isPrimary(node: DatabaseNode): Promise<boolean> {
     try {
       const rows = await queryNode<{ standby: boolean }>(node.endpoint, 'select pg_is_in_recovery() as standby');
@@ -120,7 +120,7 @@ export class AutoFailoverCluster implements DatabaseCluster {
     return replicationTrouble({ primary: primary.endpoint, others, standbys, synchronous });
   }
 
-  /** pg_autoctl copies by itself where rewinding fails, but a node that waits for another one's end is never given up. */
+  /** pg_autoctl copies by itself if rewinding fails, but never gives up a node that waits for the end of another. */
   async rebuild(): Promise<void> {
     const states = await this.#states();
     const stuck = this.nodes.filter((node) => !SETTLED.has(states?.get(node.name) ?? ''));
@@ -192,7 +192,7 @@ export class AutoFailoverCluster implements DatabaseCluster {
     );
   }
 
-  /** Has the monitor forget a node, and the node everything. */
+  /** Removes a node from the monitor, and deletes the node's data. */
   async #drop(node: DatabaseNode): Promise<void> {
     await node.kill();
     node.wipe();
@@ -202,7 +202,7 @@ export class AutoFailoverCluster implements DatabaseCluster {
     await queryNode(this.#monitor, sql, MONITOR_DATABASE);
   }
 
-  /** What each node has told the monitor that it is; undefined when the monitor does not answer. */
+  /** The state that each node last reported to the monitor; undefined if the monitor does not answer. */
   async #states(): Promise<Map<string, string> | undefined> {
     const sql = 'select nodename as name, reportedstate::text as state from pgautofailover.node';
     try {

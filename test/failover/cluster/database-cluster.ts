@@ -1,30 +1,30 @@
 import type { DatabaseNode } from './database-node.js';
 
-/** PostgreSQL on several nodes under a manager that promotes one of them when the primary fails. */
+/** PostgreSQL on several nodes under a manager that promotes one of them if the primary fails. */
 export interface DatabaseCluster {
   readonly nodes: readonly DatabaseNode[];
-  /** For the report: programs with their versions. */
+  /** Programs and versions, for the report. */
   readonly description: string;
-  /** Whether the death of the postmaster alone makes another node the primary; else it is restarted in place. */
+  /** Whether the death of the postmaster alone causes a failover; otherwise it is restarted in place. */
   readonly failsOverOnCrash: boolean;
-  /** Whether a paused manager, with a PostgreSQL that runs on, makes another node the primary. */
+  /** Whether pausing the manager while PostgreSQL keeps running causes a failover. */
   readonly failsOverOnSilentManager: boolean;
-  /** Whether a manager that finds no data copies the primary's by itself. */
+  /** Whether a manager without data copies the primary's by itself. */
   readonly rebuildsNodes: boolean;
-  /** How long the next fault waits for the last of the standbys: one that still copies its data may miss that failover. */
+  /** How long the next fault waits for the last standby: one that is still copying its data may miss that failover. */
   readonly patienceMs: number;
-  /** Starts all nodes, makes the database, and resolves when every standby follows. */
+  /** Starts all nodes, creates the database, and resolves when every standby follows. */
   start(): Promise<void>;
-  /** What a load balancer's health check would ask of this node. */
+  /** The health check that a load balancer would make of this node. */
   isPrimary(node: DatabaseNode): Promise<boolean>;
-  /** Why there is no primary that so many standbys follow (without a number: all); undefined when there is. */
+  /** Why there is no primary followed by `standbys` nodes (by default all); undefined if there is one. */
   trouble(standbys?: number): Promise<string | undefined>;
-  /** Has every standby that does not follow copied anew, as an administrator would. */
+  /** Recreates every standby that does not follow, as an administrator would. */
   rebuild(): Promise<void>;
   switchover(from: DatabaseNode): Promise<void>;
-  /** A copy of the primary's data for `restore`; absent where a manager's own state would contradict an older database. */
+  /** Copies the primary's data for `restore`; absent if the manager's own state would contradict an older database. */
   backup?(): Promise<string>;
-  /** Makes the backup the only data there is; every node is dead before. */
+  /** Makes the backup the only data; every node must be dead. */
   restore?(backup: string): Promise<void>;
   stop(): Promise<void>;
 }

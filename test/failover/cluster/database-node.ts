@@ -9,19 +9,19 @@ export interface DatabaseNodeOptions {
   readonly name: string;
   readonly dir: string;
   readonly runner: ProgramRunner;
-  /** Where its PostgreSQL listens. */
+  /** The endpoint of its PostgreSQL. */
   readonly endpoint: Endpoint;
-  /** Through which other nodes reach its PostgreSQL. */
+  /** The link through which other nodes reach its PostgreSQL. */
   readonly replicationLink: TcpLink;
-  /** Through which it reaches the DCS or the monitor. */
+  /** The link through which it reaches the DCS or the monitor. */
   readonly managerLink: TcpLink;
-  /** Through which other nodes' managers ask for its state; absent where they do not. */
+  /** The link through which other nodes' managers query its state; absent if they do not. */
   readonly stateLink?: TcpLink;
   /** The manager's command. */
   readonly manager: readonly [file: string, ...args: string[]];
 }
 
-/** A machine with a manager and the PostgreSQL that it runs; everything of it works in one directory. */
+/** A machine with a manager and its PostgreSQL; all of its processes work in one directory. */
 export class DatabaseNode {
   readonly name: string;
   readonly dir: string;
@@ -52,14 +52,14 @@ export class DatabaseNode {
     this.#manager = this.#options.runner.start(file, args, this.dir, path.join(this.dir, '..', `${this.name}.log`));
   }
 
-  /** The postmaster alone, with SIGKILL: its children end when they notice. False without one. */
+  /** Kills only the postmaster, with SIGKILL; its children end when they notice. Returns false if there is none. */
   killPostmaster(): boolean {
     const pid = postmasterOf(this.dataDir);
     if (pid !== undefined) signalAll([pid], 'SIGKILL');
     return pid !== undefined;
   }
 
-  /** Everything at once, as by a power cut that leaves what the kernel was given. */
+  /** Kills everything at once, like a power cut after which data handed to the kernel survives. */
   async kill(): Promise<void> {
     signalAll(this.#everything(), 'SIGKILL');
     await killAllIn(this.dir);
@@ -80,12 +80,12 @@ export class DatabaseNode {
     this.#stopped = [];
   }
 
-  /** Forgets the data, so that the manager has to make a new copy. Not while it runs. */
+  /** Deletes the data, so that the manager has to make a new copy. The node must not be running. */
   wipe(): void {
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
-  /** Cuts it off from the DCS or the monitor and from all other nodes. */
+  /** Cuts it off from the DCS or the monitor, and from all other nodes. */
   isolate(): void {
     for (const link of this.#links) link.mute();
   }

@@ -13,7 +13,7 @@ import type { ProgramRunner } from './program-runner.js';
 const MODULE = 'go.etcd.io/etcd/server/v3';
 const VERSION = 'v3.6.8';
 
-/** One member of etcd, as Patroni's DCS. It never fails: what fails is the way to it. */
+/** A single etcd member, as Patroni's DCS. It never fails; only the connection to it does. */
 export class Etcd {
   readonly port: number;
   readonly #child: ChildProcess;
@@ -46,7 +46,7 @@ export class Etcd {
     return etcd;
   }
 
-  /** Forgets every key that begins so. */
+  /** Deletes every key with this prefix. */
   async forget(prefix: string): Promise<void> {
     const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
     const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -65,7 +65,7 @@ export class Etcd {
   }
 }
 
-/** etcd's program: the given one, the one of the PATH, or one that Go builds once into the cache. */
+/** etcd's program: the given one, the one in the PATH, or one that Go builds once into the cache. */
 export async function etcdProgram(given: string | undefined): Promise<string> {
   const found = programPath('etcd', given);
   if (found) return found;
@@ -74,7 +74,7 @@ export async function etcdProgram(given: string | undefined): Promise<string> {
   const dir = path.resolve(import.meta.dirname, '../../../node_modules/.cache/failover/etcd');
   const binary = path.join(dir, `etcd-${VERSION}`);
   if (existsSync(binary)) return binary;
-  console.log('building etcd, once; it takes some minutes');
+  console.log('building etcd; this happens once and takes some minutes');
   await mkdir(dir, { recursive: true });
   await writeFile(path.join(dir, 'go.mod'), 'module etcd-for-patroni\n\ngo 1.26\n');
   // Not "go install MODULE@VERSION", which refuses modules with replacements.

@@ -16,7 +16,7 @@ export function postgresBinDir(): string {
   throw new MissingProgramError('PostgreSQL is not installed: apt-get install postgresql-15, or set POSTGRES_BIN_DIR');
 }
 
-/** The path of a program, or a MissingProgramError that says how to get it. */
+/** The path of a program. Throws a MissingProgramError that says how to get it. */
 export function findProgram(name: string, howToGet: string, given?: string): string {
   const found = programPath(name, given);
   if (found) return found;
@@ -31,7 +31,7 @@ export function programPath(name: string, given?: string): string | undefined {
     .find((file) => existsSync(file));
 }
 
-/** The first line of what a program says of its version. */
+/** The first line that a program prints about its version. */
 export function versionOf(file: string, flag = '--version'): string {
   const { stdout } = spawnSync(file, [flag], { encoding: 'utf8' });
   return (stdout ?? '').split('\n')[0]?.trim() ?? '';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 
-/** Different ports of `host` that nothing listens at. They lie below the range of ephemeral ports, which connections would take. */
+/** Distinct unused ports of `host`. They lie below the range of ephemeral ports, which connections would use. */
 export async function freePorts(count: number, host = '127.0.0.1'): Promise<number[]> {
   const found = new Set<number>();
   while (found.size < count) {

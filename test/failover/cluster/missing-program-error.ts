@@ -1,4 +1,4 @@
-/** A program from outside npm that is not there: one line that says what to install. */
+/** A required program from outside npm is missing; the message says in one line what to install. */
 export class MissingProgramError extends Error {
   override readonly name = 'MissingProgramError';
 }

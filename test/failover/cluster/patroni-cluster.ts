@@ -27,7 +27,7 @@ interface Member {
   readonly restPort: number;
 }
 
-/** Nodes under Patroni with etcd, each of which reaches etcd and the others' PostgreSQL through links of its own. */
+/** Nodes under Patroni with etcd. Each node reaches etcd and the others' PostgreSQL through links of its own. */
 export class PatroniCluster implements DatabaseCluster {
   readonly failsOverOnCrash = true;
   readonly failsOverOnSilentManager = true;
@@ -83,7 +83,7 @@ export class PatroniCluster implements DatabaseCluster {
     const others = this.nodes.filter((node) => node !== primary.node).map(({ endpoint }) => endpoint);
     const trouble = await replicationTrouble({ primary: primary.node.endpoint, others, standbys, synchronous });
     if (trouble !== undefined || !synchronous) return trouble;
-    // PostgreSQL may know a synchronous standby seconds before etcd does, and until then nobody may be promoted.
+    // PostgreSQL may know a synchronous standby seconds before etcd does; until then no node may be promoted.
     const asked = await Promise.all(this.#members.map((member) => this.#rest(member, '/synchronous')));
     return asked.includes(200) ? undefined : 'no standby may be promoted';
   }
@@ -111,7 +111,7 @@ export class PatroniCluster implements DatabaseCluster {
       body: JSON.stringify({ leader: from.name }),
       headers: { 'content-type': 'application/json' },
       signal: AbortSignal.timeout(30_000),
-    }).catch(() => undefined); // whether it came to one shows in who is the primary
+    }).catch(() => undefined); // whether there was a failover shows in which node is the primary
   }
 
   async backup(): Promise<string> {

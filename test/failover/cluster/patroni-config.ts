@@ -4,10 +4,10 @@ export interface PatroniConfigOptions {
   readonly name: string;
   readonly dir: string;
   readonly binDir: string;
-  /** Where PostgreSQL and the REST interface listen. */
+  /** The endpoints of PostgreSQL and of the REST interface. */
   readonly endpoint: Endpoint;
   readonly restPort: number;
-  /** What the others are told of PostgreSQL's port and of the REST interface's. */
+  /** The ports of PostgreSQL and of the REST interface as announced to the others. */
   readonly advertisedPort: number;
   readonly advertisedRestPort: number;
   readonly etcdPort: number;
@@ -16,7 +16,7 @@ export interface PatroniConfigOptions {
 
 export const SCOPE = 'torture';
 
-/** Short, but as Patroni asks for: loop_wait + 2 * retry_timeout <= ttl. */
+/** Short, but within Patroni's rule: loop_wait + 2 * retry_timeout <= ttl. */
 const TIMINGS = { ttl: 5, loop_wait: 1, retry_timeout: 2 };
 
 const PARAMETERS = {
@@ -34,7 +34,7 @@ const PARAMETERS = {
   log_line_prefix: '%m [%p] %q%u@%d %a ',
 };
 
-/** A node's patroni.yml; JSON is YAML. */
+/** A node's patroni.yml; JSON is valid YAML. */
 export function patroniConfig(options: PatroniConfigOptions): string {
   const { name, dir, binDir, endpoint, restPort, advertisedPort, advertisedRestPort, etcdPort, synchronous } = options;
   const login = (username: string) => ({ username, password: 'torture' });
@@ -49,13 +49,13 @@ export function patroniConfig(options: PatroniConfigOptions): string {
         dcs: {
           ...TIMINGS,
           maximum_lag_on_failover: 1_048_576,
-          // A crashed primary is replaced at once and not waited for.
+          // A crashed primary is replaced immediately.
           primary_start_timeout: 0,
           synchronous_mode: synchronous,
           synchronous_mode_strict: synchronous,
           postgresql: { use_pg_rewind: true, use_slots: false, parameters: PARAMETERS },
         },
-        // Small segments: pg_rewind copies all that there are.
+        // Small segments, because pg_rewind copies all existing ones.
         initdb: [{ encoding: 'UTF8' }, { locale: 'C' }, { 'wal-segsize': '1' }, 'data-checksums'],
       },
       postgresql: {

@@ -5,8 +5,8 @@ import { programPath } from './find-programs.js';
 import { MissingProgramError } from './missing-program-error.js';
 
 /**
- * Debian 12's 3.0.2 puts etcd 3's leader key without a look at who has it: a primary that was paused takes the lock from its successor,
- * and brings back a past that was left. 3.1 compares first; from 3.2 on a ttl below 20 s is raised to that.
+ * Debian 12's 3.0.2 writes etcd 3's leader key without checking its holder: a primary that was paused takes the lock from its successor and
+ * restores an abandoned history. 3.1 compares first; since 3.2, a ttl below 20 s is raised to 20 s.
  */
 const REQUIREMENTS = ['patroni[etcd3]==3.1.2', 'psycopg2-binary>=2.9.9,<3'];
 
@@ -19,7 +19,7 @@ export async function patroniProgram(given: string | undefined): Promise<string>
   const dir = path.resolve(import.meta.dirname, '../../../node_modules/.cache/failover/patroni-3.1.2');
   const program = path.join(dir, 'bin', 'patroni');
   if (existsSync(program)) return program;
-  // The system's own before one in a home directory, which PostgreSQL's account could not reach.
+  // Prefers the system's Python to one in a home directory, which PostgreSQL's account could not access.
   const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : programPath('python3');
   const usable = python !== undefined && (await runProgram(python, ['-c', 'import ensurepip'])).code === 0;
   if (!usable) throw new MissingProgramError('Patroni needs Python 3 with venv: apt-get install python3-venv');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupBy } from '../group-by.js';
 
-/** Processes whose working directory lies in `dir`: PostgreSQL's work in their data directory, managers in their node's. */
+/** Processes whose working directory is in `dir`: PostgreSQL's work in their data directory, managers in their node's. */
 export function processesIn(dir: string): number[] {
   return allProcesses().filter((pid) => {
     const cwd = workingDirectory(pid);
@@ -11,7 +11,7 @@ export function processesIn(dir: string): number[] {
   });
 }
 
-/** A process and everything that it has started, as far as that still has its parent. */
+/** A process and its descendants, as far as they still have their parent. */
 export function processTree(root: number): number[] {
   const children = groupBy(allProcesses(), parentOf);
   const tree = [root];
@@ -19,7 +19,7 @@ export function processTree(root: number): number[] {
   return tree;
 }
 
-/** Sends a signal to each; those that have ended meanwhile are left out. */
+/** Sends a signal to each process; those that have ended are skipped. */
 export function signalAll(pids: Iterable<number>, signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
@@ -30,7 +30,7 @@ export function signalAll(pids: Iterable<number>, signal: NodeJS.Signals): void 
   }
 }
 
-/** Kills everything that works in `dir`, and what it starts meanwhile. */
+/** Kills everything that works in `dir`, including processes started meanwhile. */
 export async function killAllIn(dir: string): Promise<void> {
   for (let round = 0; round < 50; round++) {
     const left = processesIn(dir);
@@ -41,7 +41,7 @@ export async function killAllIn(dir: string): Promise<void> {
   throw new Error(`processes in ${dir} do not end: ${processesIn(dir).join(', ')}`);
 }
 
-/** The postmaster of a data directory, by its file; undefined without one that runs. */
+/** The postmaster of a data directory, by its pid file; undefined if none is running. */
 export function postmasterOf(dataDir: string): number | undefined {
   try {
     const pid = Number(readFileSync(path.join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]);

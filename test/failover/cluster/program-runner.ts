@@ -9,12 +9,12 @@ export interface Outcome {
   readonly output: string;
 }
 
-/** Runs PostgreSQL, its managers and etcd under an account that may run PostgreSQL, each in a directory and with a log of its own. */
+/** Runs PostgreSQL, its managers and etcd under an account that may run PostgreSQL, each in its own directory and with its own log. */
 export class ProgramRunner {
   readonly #runner: Runner;
   readonly #environment: NodeJS.ProcessEnv;
 
-  /** `dir` has to exist; `program` is one that it will run, `binDir` PostgreSQL's. */
+  /** `dir` must exist; `program` is one of those it will run; `binDir` has PostgreSQL's programs. */
   constructor(dir: string, program: string, binDir: string, environment: NodeJS.ProcessEnv = {}) {
     this.#runner = process.getuid?.() === 0 ? rootRunner(unprivilegedAccount(dir), program, dir) : ownRunner();
     this.#environment = {
@@ -45,12 +45,12 @@ export class ProgramRunner {
     if (account) chownSync(file, account.uid, account.gid);
   }
 
-  /** Starts a program that works in `cwd`; its output is added to `logFile`. A session of its own keeps Ctrl-C from it. */
+  /** Starts a program in `cwd`; its output is appended to `logFile`. A separate session protects it from Ctrl-C. */
   start(file: string, args: readonly string[], cwd: string, logFile: string): ChildProcess {
     return this.#start(this.#runner.invoke(file, args), cwd, logFile);
   }
 
-  /** The same under the account of this process, for a program that need not be what PostgreSQL is. */
+  /** The same under the account of this process, for programs that need not run as PostgreSQL's account. */
   startAsSelf(file: string, args: readonly string[], cwd: string, logFile: string): ChildProcess {
     return this.#start({ file, args }, cwd, logFile);
   }

@@ -3,7 +3,7 @@ import type { Endpoint } from './tcp-link.js';
 
 const TIMEOUT_MS = 2_000;
 
-/** One statement as PostgreSQL's superuser on a connection of its own; rejects within seconds when the node is silent. */
+/** Runs one statement as PostgreSQL's superuser on a new connection; rejects within seconds if the node is silent. */
 export async function queryNode<Row extends pg.QueryResultRow>(
   { host, port }: Endpoint,
   sql: string,

@@ -4,7 +4,7 @@ import type { Endpoint } from './tcp-link.js';
 export interface Replication {
   readonly primary: Endpoint;
   readonly others: readonly Endpoint[];
-  /** How many of the others have to follow. */
+  /** How many of the other nodes must follow. */
   readonly standbys: number;
   readonly synchronous: boolean;
 }
@@ -18,10 +18,10 @@ const PRIMARY_STATE = `
   select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int as timeline,
          exists (select from pg_stat_replication where state = 'streaming' and sync_state in ('sync', 'quorum')) as synchronous`;
 
-/** A standby that has to be rewound streams as well for moments, but on the timeline that was left. */
+/** A standby that must be rewound also streams for short periods, but on the abandoned timeline. */
 const STANDBY_TIMELINE = "select received_tli as timeline from pg_stat_wal_receiver where status = 'streaming'";
 
-/** What keeps a primary from being followed by so many standbys; undefined when nothing does. */
+/** What prevents `standbys` nodes from following a primary; undefined if nothing does. */
 export async function replicationTrouble({ primary, others, standbys, synchronous }: Replication): Promise<string | undefined> {
   const answer = await queryNode<PrimaryState>(primary, PRIMARY_STATE).catch((error: unknown) => (error as Error).message);
   if (typeof answer === 'string') return `the primary does not answer: ${answer}`;

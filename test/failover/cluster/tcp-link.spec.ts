@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import { TcpLink } from './tcp-link.js';
 
 test('a connection that is healed without having been muted carries each byte once', async () => {
-  const echo = createServer((socket) => socket.on('error', () => undefined).pipe(socket)); // the link resets what is open at its end
+  const echo = createServer((socket) => socket.on('error', () => undefined).pipe(socket)); // when it closes, the link resets its open connections
   await once(echo.listen(0, '127.0.0.1'), 'listening');
   const link = await TcpLink.start({ host: '127.0.0.1', port: (echo.address() as AddressInfo).port });
   const client = connect(link.port, '127.0.0.1');

@@ -7,7 +7,10 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** A relay between two processes on this machine that can fall silent as a network does: nobody is told, nothing is lost or closed. */
+/**
+ * A relay between two processes on this machine that can fall silent like a network: neither side is notified, and nothing is lost or
+ * closed.
+ */
 export class TcpLink {
   readonly #server: Server;
   readonly #pairs = new Set<Pair>();
@@ -33,7 +36,7 @@ export class TcpLink {
     return this.#pairs.size;
   }
 
-  /** Where new connections lead from now on; without a target they are refused. */
+  /** The target of new connections from now on; without a target they are refused. */
   leadTo(target: Endpoint | undefined): void {
     this.#target = target;
   }
@@ -49,7 +52,7 @@ export class TcpLink {
     for (const pair of this.#pairs) pair.heal();
   }
 
-  /** The connections of this moment stay open and silent for good; new ones work. */
+  /** The current connections stay open and silent permanently; new ones work. */
   silence(): void {
     for (const pair of this.#pairs) pair.silence();
   }
@@ -98,7 +101,7 @@ class Pair {
   }
 
   heal(): void {
-    // What passes already must not be piped a second time: every byte would arrive twice.
+    // An active connection must not be piped a second time: every byte would arrive twice.
     if (this.#silent || !this.#muted) return;
     this.#muted = false;
     if (this.#broken || this.#target === undefined) return this.reset();
@@ -121,7 +124,7 @@ class Pair {
     this.#onClosed();
   }
 
-  /** The other end learns of a close only while something passes. */
+  /** The other end only learns of a close while data can pass. */
   #watch(socket: Socket): void {
     socket.setNoDelay(true);
     socket.on('error', () => undefined);

@@ -4,7 +4,7 @@ import type { Fault, FaultContext } from './fault.js';
 
 const always = () => true;
 
-/** A dead node comes back, now and then without its data. */
+/** Restarts a dead node, sometimes without its data. */
 function revive(node: DatabaseNode, { random, note, cluster }: FaultContext): void {
   if (cluster.rebuildsNodes && random.chance(0.15)) {
     note('data gone');
@@ -36,14 +36,14 @@ const killNode: Fault = {
   },
 };
 
-/** With asynchronous replication what is written meanwhile is lost: some writes, or several rotations of the log. */
+/** With asynchronous replication, writes made meanwhile are lost: a few, or several rotations of the log. */
 const killLagging: Fault = {
   name: 'kill node with standbys behind',
   weight: 5,
   failsOver: always,
   run: async (context) => {
     const { primary, synchronous, random, note, replaced } = context;
-    // A synchronous standby that is silent for longer may not be promoted any more, though nothing was acknowledged without it.
+    // A synchronous standby that is silent for longer may not be eligible for promotion, although nothing was acknowledged without it.
     const lag = random.pick(synchronous ? [300, 1_000, 2_000] : [300, 1_000, 2_000, 4_000, 9_000]);
     note(`${lag} ms`);
     primary.replicationLink.mute();
@@ -54,7 +54,7 @@ const killLagging: Fault = {
   },
 };
 
-/** Of a change of holders nobody but the new holder knows afterwards; where failovers are quick he still believes that he leads. */
+/** Only the new holder knows of a lost acquisition afterwards; if failovers are quick, it still believes that it leads. */
 const loseAcquisition: Fault = {
   name: 'lose an acquisition',
   weight: 3,
@@ -143,7 +143,7 @@ const switchover: Fault = {
   },
 };
 
-/** Of two ages: the same backup may be restored again and again. */
+/** Keyed by cluster. A backup may be restored repeatedly, so that backups of different ages occur. */
 const backups = new WeakMap<object, string>();
 
 const restore: Fault = {

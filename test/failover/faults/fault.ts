@@ -8,26 +8,26 @@ export interface FaultContext {
   readonly servers: readonly FleetServer[];
   readonly random: Random;
   readonly synchronous: boolean;
-  /** Of the moment at which the fault begins. */
+  /** The primary at the beginning of the fault. */
   readonly primary: DatabaseNode;
-  /** Resolves when another node than `primary` is the primary; false when that does not happen within the time. */
+  /** Resolves with true when a node other than `primary` is the primary; with false after the time limit. */
   readonly replaced: (withinMs?: number) => Promise<boolean>;
-  /** Kills who holds the election's lease; resolves when somebody else holds it, or after a while. */
+  /** Kills the holder of the election's lease; resolves when another candidate holds it, or after a while. */
   readonly handOver: () => Promise<void>;
-  /** Says that the database is another one now, whichever node has it. */
+  /** Reports that the database has been replaced, on whichever node. */
   readonly restored: () => void;
-  /** Says what happens, in the round's line. */
+  /** Adds a text to the round's line. */
   readonly note: (text: string) => void;
 }
 
-/** What may go wrong once. */
+/** A fault that can be injected. */
 export interface Fault {
   readonly name: string;
   readonly weight: number;
   /** Whether it makes another node the primary. */
   readonly failsOver: (cluster: DatabaseCluster) => boolean;
-  /** Absent: always. */
+  /** If absent, always. */
   readonly possible?: (context: { readonly cluster: DatabaseCluster; readonly synchronous: boolean }) => boolean;
-  /** Does it, waits for what it is to bring about, and repairs everything. */
+  /** Injects the fault, waits for its effect, and repairs everything. */
   readonly run: (context: FaultContext) => Promise<void>;
 }

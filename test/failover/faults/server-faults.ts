@@ -42,7 +42,7 @@ const cutServer: Fault = {
   },
 };
 
-/** Connections to the database that never say anything again, while new ones work. */
+/** Silences existing connections to the database permanently, while new ones work. */
 const silenceServer: Fault = {
   name: 'silence connections of server',
   weight: 2,
@@ -55,7 +55,7 @@ const silenceServer: Fault = {
   },
 };
 
-/** The address of one server leads to a standby for a moment. */
+/** The address of one server briefly leads to a standby. */
 const leadAstray: Fault = {
   name: 'lead server to a standby',
   weight: 2,

@@ -12,17 +12,17 @@ import { playSequence } from './play-sequence.js';
 import { sequenceOf } from './sequence-generator.js';
 
 export interface CostTimes {
-  /** For the innocent client alone, before each sequence. */
+  /** Duration of the innocent client's measurement before each sequence. */
   readonly baselineMs: number;
-  /** How long an attacker's connections stand after the last step. */
+  /** How long an attacker's connections stay open after the last step. */
   readonly holdMs: number;
 }
 
 const TIMES: CostTimes = { baselineMs: 1500, holdMs: 1500 };
-/** For what ended connections leave to do. */
+/** Time for work that ended connections leave behind. */
 const QUIET_MS = 300;
 const PLAY_SECONDS = 20;
-/** Sequences that run first, so that later ones meet compiled code and filled caches. */
+/** Number of sequences run first, so that later ones find compiled code and filled caches. */
 const WARM_UP = 3;
 const LEASES = 50;
 const MEMORY_MIB = 1024;
@@ -32,12 +32,12 @@ export interface Measured {
   readonly cost: Cost;
 }
 
-/** A server, an innocent client beside it, and the costs of what hostile ones send to it. */
+/** A server with an innocent client, and the costs that hostile clients cause them. */
 export class CostBench {
   readonly #target: OwnTarget;
   readonly #process: InspectedProcess;
   readonly #victim: Victim;
-  /** CPU for the innocent client, in microseconds for each millisecond. */
+  /** CPU used for the innocent client, in microseconds per millisecond. */
   #idleShare = Infinity;
 
   private constructor(target: OwnTarget, process: InspectedProcess) {
@@ -46,7 +46,7 @@ export class CostBench {
     this.#victim = new Victim(target.url);
   }
 
-  /** `checkout` is one that is built. */
+  /** `checkout` must be built. */
   static async start(checkout: string): Promise<CostBench> {
     const target = await startOwnTarget({ checkout, memoryMiB: MEMORY_MIB, flags: [], nodeFlags: ['--inspect=127.0.0.1:0'] });
     try {
@@ -71,7 +71,7 @@ export class CostBench {
     await sleep(baselineMs);
     const baseline = await this.#victim.collect();
     const start = await this.#usage();
-    // What an earlier sequence left to do must not be taken for the cost of idling.
+    // Work left by an earlier sequence must not be counted as the cost of idling.
     this.#idleShare = Math.min(this.#idleShare, (start.cpuMicros - idle.cpuMicros) / baselineMs);
     const before = await this.#bytes();
     const began = performance.now();

@@ -4,11 +4,11 @@ const work = { bytes: 135_000, connections: 1, requests: 100, writes: 10 };
 const cost = { cpuMicros: 0, retained: 0, left: 0, victimP99Ms: 5, victimErrors: 0, baselineP99Ms: 5 };
 const bound = { floorMs: 100 };
 
-test('what stays within its budget is not told', () => {
+test('costs within their budget are not reported', () => {
   expect(beyondBounds(work, { ...cost, cpuMicros: cpuBudget(work), retained: retainedBudget(work) }, bound)).toEqual([]);
 });
 
-test('each cost has its bound, and is told for each byte of the attacker', () => {
+test('each cost has its bound, and is reported per byte of the attacker', () => {
   const found = beyondBounds(
     work,
     { cpuMicros: 1_000_000, retained: 50_000_000, left: 20_000_000, victimP99Ms: 900, victimErrors: 2, baselineP99Ms: 5, death: 'killed' },
@@ -24,12 +24,12 @@ test('each cost has its bound, and is told for each byte of the attacker', () =>
   ]);
 });
 
-test('latency counts beside its baseline, and above a floor', () => {
+test('latency is compared with its baseline, and counts only above a floor', () => {
   expect(beyondBounds(work, { ...cost, victimP99Ms: 101, baselineP99Ms: 10 }, bound)).toEqual([]);
   expect(beyondBounds(work, { ...cost, victimP99Ms: 99, baselineP99Ms: 1 }, bound)).toEqual([]);
 });
 
-test('what may be kept for bytes ends at what the windows of a connection allow', () => {
+test('memory allowed per byte is limited by the windows of a connection', () => {
   const much = { ...work, bytes: 100_000_000 };
   expect(retainedBudget({ ...much, connections: 2 }) - retainedBudget(much)).toBe(13_300_000);
 });

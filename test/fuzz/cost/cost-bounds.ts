@@ -1,43 +1,43 @@
-/** What an attacker has sent. */
+/** The work of an attacker. */
 export interface Work {
   readonly bytes: number;
   readonly connections: number;
   readonly requests: number;
-  /** Pieces in which it was sent: each is at least one read of the server. */
+  /** Number of writes: each is at least one read of the server. */
   readonly writes: number;
 }
 
-/** What that has cost the server and others. */
+/** The cost of that work for the server and other clients. */
 export interface Cost {
   readonly cpuMicros: number;
-  /** Bytes of heap and buffers after a collection, while the connections stand. */
+  /** Bytes of heap and buffers after a garbage collection, while the connections are open. */
   readonly retained: number;
   /** The same after they have ended. */
   readonly left: number;
   readonly victimP99Ms: number;
   readonly victimErrors: number;
   readonly baselineP99Ms: number;
-  /** Why the server ended; absent while it lives. */
+  /** Why the server ended; absent while it runs. */
   readonly death?: string;
 }
 
 const MIB = 1024 * 1024;
 
-/** Below these nothing is told apart from noise. */
+/** Figures below these are indistinguishable from noise. */
 const CPU_FLOOR_MICROS = 150_000;
 const RETAINED_FLOOR = 6 * MIB;
 const LEFT_FLOOR = 8 * MIB;
 
-/** A handshake of TLS; a request that is answered from memory; a read of the socket; and whatever else, by its bytes. */
+/** Costs of a TLS handshake, of a request answered from memory, of a read of the socket, and of each byte of anything else. */
 const MICROS = { connection: 6000, request: 600, write: 60, byte: 0.5 } as const;
 const RETAINED = { connection: 300_000, request: 10_000, byte: 3 } as const;
-/** Of what comes by bytes: the windows of 100 bodies, and as much again. */
+/** Limit of the memory allowed per byte: the windows of 100 bodies, doubled. */
 const MAX_RETAINED_BY_BYTES = 13_000_000;
 
 const MAX_P99_RATIO = 20;
 
 export interface LatencyBound {
-  /** Milliseconds of p99 below which the ratio does not count. */
+  /** p99 in milliseconds below which the ratio is ignored. */
   readonly floorMs: number;
 }
 
@@ -46,13 +46,13 @@ export function cpuBudget({ bytes, connections, requests, writes }: Work): numbe
   return CPU_FLOOR_MICROS + connections * MICROS.connection + requests * MICROS.request + writes * MICROS.write + bytes * MICROS.byte;
 }
 
-/** Bytes that the server may keep for it. */
+/** Bytes that the server may keep for the work. */
 export function retainedBudget({ bytes, connections, requests }: Work): number {
   const byBytes = Math.min(bytes * RETAINED.byte, connections * MAX_RETAINED_BY_BYTES);
   return RETAINED_FLOOR + connections * RETAINED.connection + requests * RETAINED.request + byBytes;
 }
 
-/** What is beyond its bound, each in words; empty when all is well. */
+/** Describes each cost beyond its bound; empty if there is none. */
 export function beyondBounds(work: Work, cost: Cost, { floorMs }: LatencyBound): string[] {
   const found: string[] = [];
   const perByte = (value: number) => `${Number((value / Math.max(1, work.bytes)).toPrecision(2))} per byte`;

@@ -1,4 +1,4 @@
-/** What a step sends; what `size` and `target` mean depends on it (http2-steps.ts, http1-steps.ts). */
+/** What a step sends; its kind determines the meaning of `size` and `target` (http2-steps.ts, http1-steps.ts). */
 export const HTTP2_KINDS = [
   'get',
   'post',
@@ -22,7 +22,7 @@ export const HTTP1_KINDS = ['get', 'post', 'repeat', 'chunks', 'upgrade', 'pause
 
 export type StepKind = (typeof HTTP2_KINDS)[number] | (typeof HTTP1_KINDS)[number];
 
-/** One kind of thing, sent `times` times. */
+/** One kind of input, sent `times` times. */
 export interface Step {
   readonly kind: StepKind;
   readonly times: number;
@@ -30,13 +30,13 @@ export interface Step {
   readonly target: number;
 }
 
-/** What a hostile client sends on each of a few connections at a time. */
+/** What a hostile client sends on each of several concurrent connections. */
 export interface CostSequence {
   readonly protocol: 'h2' | 'http/1.1';
   readonly connections: number;
-  /** The window of each answer, over HTTP/2. */
+  /** The initial window of each response, over HTTP/2. */
   readonly initialWindow: number;
-  /** Whether anything is read once the steps have begun. */
+  /** Whether the client reads anything once the steps have begun. */
   readonly reads: boolean;
   readonly steps: readonly Step[];
 }

@@ -9,20 +9,22 @@ import { KEPT_SEQUENCES } from './kept-sequences.js';
 import { reduceSequence } from './reduce-sequence.js';
 import { sequenceOf } from './sequence-generator.js';
 
-/** `npm run fuzz:cost`: random hostile sequences; what costs the server more than its bound is reduced and printed with its seed. */
+/**
+ * `npm run fuzz:cost`: sends random hostile sequences; one that costs the server more than its bound is reduced and printed with its seed.
+ */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Math.floor(Date.now() / 1000)) },
     sequences: { type: 'string', default: '60' },
-    /** Measures the sequence of this seed alone, and prints it. */
+    /** Measures only the sequence of this seed, and prints it. */
     only: { type: 'string' },
-    /** Measures the sequences that are kept instead. */
+    /** Measures the kept sequences instead. */
     kept: { type: 'boolean', default: false },
-    /** A checkout that is built. */
+    /** A built checkout. */
     build: { type: 'string', default: '.' },
-    /** Milliseconds of the innocent client's p99 below which its ratio to the baseline does not count. */
+    /** The innocent client's p99 in milliseconds below which its ratio to the baseline is ignored. */
     'latency-floor': { type: 'string', default: '100' },
-    /** Prints findings as they were found. */
+    /** Prints findings without reducing them. */
     'no-reduce': { type: 'boolean', default: false },
   },
 });

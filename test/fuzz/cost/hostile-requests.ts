@@ -1,6 +1,6 @@
 import { ATTACKED_NAMESPACE, IDLER_TOKENS, INNOCENT_NAMESPACE, leasesOf, NODE_TOKENS, TENANT_TOKEN } from '../../attack/identities.js';
 
-/** Where requests go, and with which credentials. */
+/** The target and the credentials of a request. */
 export interface HostileRequest {
   readonly path: string;
   readonly token?: string;
@@ -56,9 +56,9 @@ export function postOf(target: number): HostileRequest {
   return POSTS[target % POSTS.length] as HostileRequest;
 }
 
-/** Short values and long ones in turn. */
+/** Alternates short and long values. */
 export function headerOf(target: number, size: number): readonly [string, string] {
   const name = HEADERS[target % HEADERS.length] ?? 'accept';
-  // Together below a megabyte, which is more than servers take.
+  // Together below a megabyte, which is more than servers accept.
   return [name, target % 2 === 0 ? 'gzip, deflate' : 'v'.repeat(Math.min(3900, Math.floor(900_000 / size)))];
 }

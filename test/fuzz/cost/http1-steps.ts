@@ -8,7 +8,7 @@ const SEND_MS = 50;
 const SENT_AT_ONCE = 256 * 1024;
 const UPGRADE = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
 
-/** What one connection has sent so far. */
+/** State of the steps on one connection. */
 export class Http1Steps {
   requests = 0;
   writes = 0;
@@ -20,7 +20,7 @@ export class Http1Steps {
 
   async send(step: Step): Promise<void> {
     for (let index = 0; index < step.times && !this.#connection.isOver; index++) {
-      // A server that does not read any more is left alone.
+      // Does not write to a server that has stopped reading.
       if (this.#connection.socket.writableLength > SENT_AT_ONCE) return;
       this.#connection.write(this.#textOf(step));
       this.writes++;

@@ -1,28 +1,19 @@
 import { requestFields } from '../../attack/identities.js';
-import {
-  END_HEADERS,
-  END_STREAM,
-  frame,
-  INITIAL_WINDOW_SIZE,
-  resetStream,
-  settings,
-  Type,
-  windowUpdate,
-} from '../../attack/wire/raw-frames.js';
+import { END_HEADERS, END_STREAM, frame, INITIAL_WINDOW_SIZE, reset, settings, Type, windowUpdate } from '../../support/http2-frames.js';
 import type { RawHttp2 } from '../../attack/wire/raw-http2.js';
 import type { Step, StepKind } from './cost-sequence.js';
 import { getOf, headerOf, postOf } from './hostile-requests.js';
 
-/** Of one write, and so of one TLS record. */
+/** Maximum size of one write, and so of one TLS record. */
 const MAX_WRITE = 15_000;
 const KEPT_BYTES = 64;
-/** How long DATA waits for the connection's window; a client that does not read gets none. */
+/** How long DATA waits for the connection's window; a client that does not read receives none. */
 const WINDOW_MS = 300;
 const ANSWER_MS = 500;
 const MAX_WINDOW = 2 ** 31 - 1;
 const UNKNOWN_TYPE = 99;
 
-/** Frames that carry nothing. `stream` is one that has been opened. */
+/** Frames without content. `stream` has been opened. */
 const CONTROL_FRAMES: Partial<Record<StepKind, (size: number, index: number, stream: number) => Buffer>> = {
   settings: (size, index) => settings([[INITIAL_WINDOW_SIZE, index % 2 === 0 ? size : 0]]),
   'widen-stream': (size, _, stream) => windowUpdate(stream, size),
@@ -33,7 +24,7 @@ const CONTROL_FRAMES: Partial<Record<StepKind, (size: number, index: number, str
   unknown: (size) => frame(UNKNOWN_TYPE, 0, 0, Buffer.alloc(size)),
 };
 
-/** What one connection has sent so far. */
+/** State of the steps on one connection. */
 export class Http2Steps {
   requests = 0;
   writes = 0;
@@ -47,7 +38,7 @@ export class Http2Steps {
     this.#connection = connection;
   }
 
-  /** Sends a step, many frames in one write, until the connection is over. */
+  /** Sends a step, many frames per write, until the connection is over. */
   async send(step: Step): Promise<void> {
     let batch: Buffer[] = [];
     let bytes = 0;
@@ -64,7 +55,7 @@ export class Http2Steps {
       bytes += next.length;
     }
     if (bytes > 0) await flush();
-    // Frames that follow are to meet answers that are under way.
+    // The next frames should arrive while responses are in progress.
     if (step.kind === 'get') await this.#connection.answered(this.#gets, ANSWER_MS);
   }
 
@@ -81,11 +72,11 @@ export class Http2Steps {
     if (kind === 'data') return frame(Type.DATA, 0, this.#bodyStream(index), Buffer.alloc(size, 0x20));
     if (kind === 'stray') return frame(Type.DATA, 0, this.#streams[0] ?? 1, Buffer.alloc(size));
     if (kind === 'padded') return this.#padded(size, index);
-    if (kind === 'cancel') return resetStream(this.#streams[this.#ended++] ?? 1);
+    if (kind === 'cancel') return reset(this.#streams[this.#ended++] ?? 1);
     return this.#requestOf(step);
   }
 
-  /** A little that is kept, beside much that is thrown away. */
+  /** A small part that is kept, next to a large part that is discarded. */
   #padded(size: number, index: number): Buffer {
     const kept = frame(Type.DATA, 0, this.#bodyStream(index), Buffer.alloc(KEPT_BYTES, 0x20));
     return Buffer.concat([kept, frame(Type.DATA, 0, this.#streams[0] ?? 1, Buffer.alloc(size))]);

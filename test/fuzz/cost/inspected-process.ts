@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 
 interface Usage {
   readonly cpuMicros: number;
-  /** Heap and what lies outside of it. */
+  /** Heap and memory outside of it. */
   readonly bytes: number;
 }
 
@@ -18,7 +18,7 @@ const USAGE = `(() => {
   return JSON.stringify({ cpuMicros: user + system, bytes: heapUsed + external });
 })()`;
 
-/** A process of Node that was started with `--inspect`: its own figures, exact and after a collection where that is asked for. */
+/** A Node process started with `--inspect`: exact figures from the process itself, on request after a garbage collection. */
 export class InspectedProcess {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
@@ -33,14 +33,14 @@ export class InspectedProcess {
     });
   }
 
-  /** `url` is printed by Node behind "Debugger listening on". */
+  /** `url` is what Node prints after "Debugger listening on". */
   static async connect(url: string): Promise<InspectedProcess> {
     const socket = new WebSocket(url);
     await once(socket, 'open');
     return new InspectedProcess(socket);
   }
 
-  /** Undefined when the process has ended. */
+  /** Returns undefined if the process has ended. */
   async usage(): Promise<Usage | undefined> {
     const { result } = await this.#call('Runtime.evaluate', { expression: USAGE });
     const value = result?.result?.value;
@@ -48,7 +48,7 @@ export class InspectedProcess {
   }
 
   async collectGarbage(): Promise<void> {
-    // What finalizers let go of is collected by the second.
+    // The second collection frees what finalizers released.
     for (let round = 0; round < 2; round++) await this.#call('HeapProfiler.collectGarbage', {});
   }
 

@@ -1,6 +1,6 @@
 import type { CostSequence, Step, StepKind } from './cost-sequence.js';
 
-/** A sequence that once cost far more than it may; replayed by test/e2e/fuzz/cost.test.ts. */
+/** A sequence that once cost far more than allowed; replayed by test/e2e/fuzz/cost.test.ts. */
 export interface KeptSequence {
   readonly name: string;
   readonly sequence: CostSequence;

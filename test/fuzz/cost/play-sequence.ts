@@ -5,7 +5,7 @@ import { Http1Steps } from './http1-steps.js';
 import { Http2Steps } from './http2-steps.js';
 import type { Work } from './cost-bounds.js';
 
-/** Sends the sequence on its connections at the same time, and leaves them open; answers what was asked of the server. */
+/** Sends the sequence on all its connections concurrently and leaves them open; returns the work it was for the server. */
 export async function playSequence(sequence: CostSequence, attacker: Attacker): Promise<Work> {
   const played = await Promise.all(Array.from({ length: sequence.connections }, () => playOne(sequence, attacker)));
   const sum = (of: 'requests' | 'writes') => played.reduce((all, each) => all + each[of], 0);
@@ -17,7 +17,7 @@ async function playOne(sequence: CostSequence, attacker: Attacker): Promise<{ re
   const { initialWindow, reads, protocol } = sequence;
   if (protocol === 'http/1.1') return play(sequence.steps, new Http1Steps(await attacker.http1({ reads })));
   const connection = await attacker.http2({ initialWindow });
-  // What the server allows is known when its settings have come.
+  // The server's limits are known once its settings have arrived.
   await connection.answered(1, 20);
   if (!reads) connection.vanish();
   return play(sequence.steps, new Http2Steps(connection));

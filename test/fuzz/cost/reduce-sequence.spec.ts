@@ -10,7 +10,7 @@ const sequence: CostSequence = {
   steps: [step('ping', 5), step('get', 100), step('cancel', 3), step('settings', 5000)],
 };
 
-test('what does not matter is dropped, and what does is halved while it still matters', async () => {
+test('irrelevant steps are dropped, and relevant repeats are halved while they remain relevant', async () => {
   const times = ({ steps }: CostSequence, kind: StepKind) =>
     steps.filter((each) => each.kind === kind).reduce((all, each) => all + each.times, 0);
   const isBeyond = (each: CostSequence) => Promise.resolve(times(each, 'get') >= 50 && times(each, 'settings') >= 1000);
@@ -18,7 +18,7 @@ test('what does not matter is dropped, and what does is halved while it still ma
   expect(reduced).toEqual({ ...sequence, connections: 1, steps: [step('get', 50), step('settings', 1250)] });
 });
 
-test('it ends after some tries, with the smallest so far', async () => {
+test('the reduction ends after a number of tries with the smallest sequence so far', async () => {
   let tries = 0;
   const reduced = await reduceSequence(sequence, () => Promise.resolve(++tries < 1000));
   expect(tries).toBeLessThanOrEqual(40);

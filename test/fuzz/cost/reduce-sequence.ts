@@ -4,8 +4,8 @@ import type { CostSequence, Step } from './cost-sequence.js';
 const MAX_TRIES = 40;
 
 /**
- * The smallest sequence found that still is beyond a bound: steps are dropped, then repeats halved, then connections, as long as that
- * holds. Costs vary between tries, so a smaller one may be missed.
+ * Finds a small sequence that still exceeds a bound: drops steps, then halves repeats, then drops connections. Costs vary between tries, so
+ * a smaller sequence may be missed.
  */
 export async function reduceSequence(sequence: CostSequence, isBeyond: (smaller: CostSequence) => Promise<boolean>): Promise<CostSequence> {
   let smallest = sequence;

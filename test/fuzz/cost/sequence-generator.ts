@@ -4,10 +4,10 @@ import { HTTP1_KINDS, HTTP2_KINDS } from './cost-sequence.js';
 
 const MAX_STEPS = 8;
 const MAX_CONNECTIONS = 4;
-/** Withheld ones more often than others. */
+/** Zero is more frequent than the others. */
 const WINDOWS = [0, 0, 0, 0, 1, 63, 255, 4096, 65_535, 2 ** 31 - 1] as const;
 
-/** The most that one step of a kind sends at a time, and the sizes that it chooses from. */
+/** The maximum repeats of a step per kind, and the sizes to choose from. */
 const SHAPES: Readonly<Record<StepKind, { readonly times: number; readonly sizes: readonly number[] }>> = {
   get: { times: 100, sizes: [0] },
   post: { times: 100, sizes: [0, 100, 1_000_000] },
@@ -29,7 +29,7 @@ const SHAPES: Readonly<Record<StepKind, { readonly times: number; readonly sizes
   pause: { times: 1, sizes: [10, 100] },
 };
 
-/** The sequence of a seed: the same one on every machine. */
+/** The sequence of a seed; the same on every machine. */
 export function sequenceOf(seed: number): CostSequence {
   const random = new Random(seed);
   const protocol = random.chance(0.8) ? 'h2' : 'http/1.1';
@@ -42,7 +42,7 @@ export function sequenceOf(seed: number): CostSequence {
   };
 }
 
-/** Starts with requests, as most frames do nothing without a stream; sometimes repeats what it has sent. */
+/** Starts with requests, because most frames have no effect without a stream; sometimes repeats earlier steps. */
 function stepsOf(random: Random, protocol: CostSequence['protocol']): Step[] {
   const kinds = protocol === 'h2' ? HTTP2_KINDS : HTTP1_KINDS;
   const steps: Step[] = [stepOf(random, random.pick(['get', 'get', 'post', 'repeat']))];

@@ -9,7 +9,7 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 var times = []string{"2026-01-02T03:04:05.000006Z", "2026-01-02T03:04:06.000007Z", "2026-01-02T05:04:05.000006+02:00"}
 
-// configuration makes what a client might apply: mostly right, small values so that managers meet, sometimes wrong.
+// configuration returns what a client might apply: mostly valid, with few values so that managers conflict, sometimes invalid.
 func (s *sequence) configuration() map[string]any {
 	metadata := map[string]any{"name": "x"}
 	if s.chance(0.4) {
@@ -92,7 +92,7 @@ func (s *sequence) owners() any {
 		if s.chance(0.3) {
 			owner["controller"] = s.chance(0.5)
 		}
-		// With several versions, duplicates (two without uid) make upstream clear all owners; we keep them.
+		// With several versions, upstream clears all owners if there are duplicates (two without uid); we keep them.
 		if len(s.versions) == 1 && s.chance(0.1) {
 			delete(owner, "uid")
 			owner["name"] = "no-uid"
@@ -102,7 +102,7 @@ func (s *sequence) owners() any {
 	return result
 }
 
-// spoil makes one thing wrong; more would come in an order that is random upstream.
+// spoil introduces a single error; upstream reports several in random order.
 func (s *sequence) spoil(object, metadata map[string]any) {
 	spec := map[string]any{}
 	object["spec"] = spec

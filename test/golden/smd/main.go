@@ -1,5 +1,5 @@
-// Writes vectors.jsonl, one line for each sequence of random applies and updates of one object by several managers, with what the
-// field manager of Kubernetes makes of each: mostly of a Lease, some of a LeaseCandidate in two versions.
+// Writes vectors.jsonl: one line per sequence of random applies and updates of one object by several managers, with the results of
+// Kubernetes' field manager. Most sequences concern a Lease, some a LeaseCandidate in two versions.
 // src/apimachinery/managedfields/golden.spec.ts replays them.
 //
 //	go run . > vectors.jsonl

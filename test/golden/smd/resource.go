@@ -18,14 +18,14 @@ type object interface {
 	metav1.Object
 }
 
-// resource is a kind in one or more versions; results are shown in the first. The hub is what the live object is kept in.
+// resource is a kind in one or more versions; results are in the first version, and the live object is stored in the hub.
 type resource struct {
 	kind     string
 	hub      schema.GroupVersion
 	versions []schema.GroupVersion
 	scheme   *runtime.Scheme
 	managers map[schema.GroupVersion]*managedfields.FieldManager
-	// spec makes one that a client might apply; change makes one change to a live one.
+	// spec returns a spec that a client might apply; change modifies a live one in one place.
 	spec   func(s *sequence) map[string]any
 	change func(s *sequence, spec map[string]any)
 }
@@ -56,7 +56,7 @@ func newResource(r resource) *resource {
 
 var internalVersion = schema.GroupVersion{Group: coordinationv1.GroupName, Version: runtime.APIVersionInternal}
 
-// internalCandidate is the hub of LeaseCandidate; as upstream, no client speaks it.
+// internalCandidate is the hub of LeaseCandidate, which no client uses, as upstream.
 type internalCandidate coordinationv1beta1.LeaseCandidate
 
 func (c *internalCandidate) DeepCopyObject() runtime.Object {

@@ -27,7 +27,7 @@ type Step struct {
 	Error      *Failure        `json:"error,omitempty"`
 }
 
-// Failure is what the client is told. Causes are sorted: upstream's order over managers is random.
+// Failure is the error that the client receives. Causes are sorted, since upstream's order of managers is random.
 type Failure struct {
 	Message string               `json:"message"`
 	Causes  []metav1.StatusCause `json:"causes,omitempty"`
@@ -39,7 +39,7 @@ type sequence struct {
 	live   object
 	// The version of the step.
 	version schema.GroupVersion
-	// Many updaters and few applies, which brings the cap on entries into play.
+	// Many updaters and few applies, so that the limit on entries is reached.
 	crowded bool
 }
 
@@ -59,8 +59,8 @@ func (s *sequence) run(count int) []Step {
 	return steps
 }
 
-// The library reads the clock by itself. Times of a step are far in the past and in the order of the steps, so that the real
-// time sorts last; it is then replaced by the step's.
+// step runs one write. The library reads the real clock. The times of steps lie far in the past, in the order of the steps, so
+// that a real time sorts last; it is then replaced by the step's time.
 func (s *sequence) step(at int) Step {
 	s.version = s.versions[s.random.Intn(len(s.versions))]
 	now := time.Date(2020, 1, 1, 0, 0, at, 0, time.UTC)
@@ -99,7 +99,7 @@ func (s *sequence) update(step *Step) runtime.Object {
 	return s.managers[s.version].UpdateNoErrors(s.live.DeepCopyObject(), s.convert(sent, s.hub), step.Manager)
 }
 
-// store keeps the object as a server would: through its encoded form, in which empty is absent and times are local.
+// store stores the object as a server would, in its encoded form, in which empty values are absent and times are local.
 func (s *sequence) store(next object, now time.Time) json.RawMessage {
 	next.SetUID("11111111-0000-0000-0000-000000000000")
 	entries := next.GetManagedFields()
@@ -131,7 +131,7 @@ func failure(err error) *Failure {
 
 func (s *sequence) chance(p float64) bool { return s.random.Float64() < p }
 
-// either is the probability for usual and for crowded sequences.
+// either selects the probability for usual or for crowded sequences.
 func (s *sequence) either(usual, crowded float64) float64 {
 	if s.crowded {
 		return crowded

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// changed makes the object that a client might send in a PUT or POST, as plain data: the live one with some changes.
+// changed returns the object that a client might send in a PUT or POST, as plain data: the live one with some changes.
 func (s *sequence) changed() map[string]any {
 	var body map[string]any
 	must(json.Unmarshal(encode(s.convert(s.live, s.version)), &body))
@@ -27,7 +27,7 @@ func (s *sequence) change(metadata, spec map[string]any) {
 		s.changeMap(metadata, "annotations", "k", "l")
 	case 2:
 		metadata["finalizers"] = s.finalizers()
-		// See owners: the same for duplicates here.
+		// As for owners: duplicates are kept here as well.
 		if len(s.versions) == 1 && s.chance(0.15) {
 			metadata["finalizers"] = []any{"example.com/1", "example.com/1"}
 		}
@@ -109,7 +109,7 @@ func (s *sequence) annotateLastApplied(metadata, spec map[string]any) {
 	}
 }
 
-// sendManagedFields leaves the list as it was read, or out, or resets or edits it.
+// sendManagedFields sends the list unchanged, omits, resets or edits it.
 func (s *sequence) sendManagedFields(metadata map[string]any) {
 	switch choice := s.random.Float64(); {
 	case choice < 0.55, s.crowded && choice > 0.86:
@@ -164,7 +164,7 @@ func (s *sequence) editedFields() map[string]any {
 	return choices[s.random.Intn(len(choices))]
 }
 
-// canonical is the object as a decoder leaves it, but for managedFields, of which an empty list has a meaning.
+// canonical returns the object as a decoder would, except for managedFields, where an empty list has a meaning.
 func (s *sequence) canonical(body map[string]any) map[string]any {
 	decoded := s.empty(s.version)
 	must(json.Unmarshal(encode(body), decoded))

@@ -10,7 +10,7 @@ import {
   integer,
   literal,
   settings,
-} from '../frames.js';
+} from '../../support/http2-frames.js';
 import type { Examples } from '../sequence.js';
 import { example } from '../sequence.js';
 

@@ -1,6 +1,6 @@
 import {
   ACK, continuation, data, END_HEADERS, END_STREAM, frame, get, goaway, headers, MAX_FRAME, ping, post, PREFACE, priority, reset, settings, Type, uint32, windowUpdate,
-} from '../frames.js'; // prettier-ignore
+} from '../../support/http2-frames.js'; // prettier-ignore
 import type { Examples } from '../sequence.js';
 import { example } from '../sequence.js';
 
@@ -9,7 +9,7 @@ const bare = (section: string, outcome: string, steps: Parameters<typeof example
   bare: true,
 });
 
-/** Prefaces, frame formats, settings, pings and GOAWAY: what concerns a connection as a whole. */
+/** Prefaces, frame formats, settings, pings and GOAWAY: everything that concerns the connection as a whole. */
 export const CONNECTION: Examples = {
   'the preface is HTTP/1.1': bare('3.4', 'GOAWAY PROTOCOL_ERROR; closed', () => [Buffer.from('GET / HTTP/1.1\r\nHost: test\r\n\r\n')]),
   'the preface ends wrongly': bare('3.4', 'GOAWAY PROTOCOL_ERROR; closed', () => [

@@ -16,19 +16,19 @@ import {
   settings,
   Type,
   windowUpdate,
-} from '../frames.js';
+} from '../../support/http2-frames.js';
 import type { Example, Examples } from '../sequence.js';
 import { example } from '../sequence.js';
 
 const COUNT = 12_000;
 const STREAMS = 1500;
 
-/** So many frames as one piece. */
+/** `count` frames as one piece. */
 function times(count: number, frames: (at: number) => readonly Buffer[]): Buffer {
   return Buffer.concat(Array.from({ length: count }, (_, at) => frames(at)).flat());
 }
 
-/** Each with a stream of its own. */
+/** Frames on a new stream each. */
 function onStreams(section: string, outcome: string, frames: (stream: number) => readonly Buffer[]): Example {
   return example(section, outcome, (s) => [times(STREAMS, (at) => frames(s + 2 * at))]);
 }
@@ -113,5 +113,5 @@ const EXAMPLES: Examples = {
   'more streams than allowed': example('5.1.2', 'open', (s) => [times(101, (at) => [headers(s + 2 * at, post(), END_HEADERS)])]),
 };
 
-/** Published attacks on HTTP/2 servers, which decision 17 lists. They end their own connection, or cost nothing. */
+/** Published attacks on HTTP/2 servers, as listed in decision 17. They end their own connection or cost nothing. */
 export const FLOODS: Examples = Object.fromEntries(Object.entries(EXAMPLES).map(([name, each]) => [name, { ...each, brief: true }]));

@@ -14,13 +14,13 @@ import {
   settings,
   Type,
   windowUpdate,
-} from '../frames.js';
+} from '../../support/http2-frames.js';
 import type { Examples, Step } from '../sequence.js';
 import { example } from '../sequence.js';
 
 const FULL = Buffer.alloc(MAX_FRAME, 'x');
 
-/** So many bytes of a body, as frames. */
+/** A body of `bytes` bytes, as frames. */
 function body(stream: number, bytes: number): Step[] {
   const frames = Array.from({ length: Math.floor(bytes / MAX_FRAME) }, () => data(stream, FULL));
   return [Buffer.concat([...frames, data(stream, FULL.subarray(0, bytes % MAX_FRAME))])];

@@ -1,8 +1,8 @@
-import { get, GET_METHOD, headers, HTTPS, literal, POST_METHOD } from '../frames.js';
+import { get, GET_METHOD, headers, HTTPS, literal, POST_METHOD } from '../../support/http2-frames.js';
 import type { Example, Examples } from '../sequence.js';
 import { example } from '../sequence.js';
 
-/** One request whose headers are these. */
+/** One request with this header block. */
 function block(section: string, outcome: string, bytes: readonly number[]): Example {
   return example(section, outcome, (s) => [headers(s, bytes), { answered: s }]);
 }

@@ -1,4 +1,18 @@
-import { data, END_HEADERS, END_STREAM, frame, get, headers, literal, PADDED, post, PRIORITY, reset, Type, uint32 } from '../frames.js';
+import {
+  data,
+  END_HEADERS,
+  END_STREAM,
+  frame,
+  get,
+  headers,
+  literal,
+  PADDED,
+  post,
+  PRIORITY,
+  reset,
+  Type,
+  uint32,
+} from '../../support/http2-frames.js';
 import type { Examples } from '../sequence.js';
 import { example } from '../sequence.js';
 

@@ -1,4 +1,4 @@
-// Go's HTTP/2 server over TLS, as a reference for the tests of test/http2. Prints its port. responder.ts is the same handler.
+// Go's HTTP/2 server over TLS, the reference of the tests in test/http2. Prints its port. Its handler equals responder.ts.
 package main
 
 import (

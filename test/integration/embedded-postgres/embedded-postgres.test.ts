@@ -41,7 +41,7 @@ async function query(postgres: EmbeddedPostgres, text: string): Promise<unknown[
 
 const postmaster = (): number => readPostmasterFile(path.join(dir, 'data'))?.pid ?? 0;
 
-test('what is written survives a stop, and the next start goes on with it', async () => {
+test('written data survives a stop, and the next start serves it', async () => {
   const first = await start();
   await query(first, 'create table t as select 1 as one');
   await first.stop();
@@ -49,7 +49,7 @@ test('what is written survives a stop, and the next start goes on with it', asyn
   expect(await query(await start(), 'select one from t')).toEqual([1]);
 });
 
-test('it is durable, in UTF-8 and byte order, and not on the network', async () => {
+test('the cluster is durable, in UTF-8 and byte order, and not on the network', async () => {
   const postgres = await start();
   const settings = ['fsync', 'full_page_writes', 'synchronous_commit', 'listen_addresses', 'server_encoding', 'jit', 'data_checksums'];
   expect(await query(postgres, settings.map((name) => `select current_setting('${name}')`).join(' union all '))).toEqual([
@@ -64,7 +64,7 @@ test('it is durable, in UTF-8 and byte order, and not on the network', async () 
   expect(await query(postgres, "select datcollate from pg_database where datname = 'postgres'")).toEqual(['C']);
 });
 
-test('its directories are closed to others and its socket asks for the password', async () => {
+test('its directories are closed to others, and its socket requires the password', async () => {
   const postgres = await start();
   for (const name of ['data', 'run']) expect(statSync(path.join(dir, name)).mode & 0o777).toBe(0o700);
   expect(statSync(path.join(dir, 'password')).mode & 0o777).toBe(0o600);
@@ -72,13 +72,13 @@ test('its directories are closed to others and its socket asks for the password'
   await expect(wrong.connect()).rejects.toMatchObject({ code: '28P01' });
 });
 
-test('it leads a session of its own', async () => {
+test('it runs in a session of its own', async () => {
   await start();
   const session = readFileSync(`/proc/${postmaster()}/stat`, 'utf8').split(') ')[1]?.split(' ')[3];
   expect(Number(session)).toBe(postmaster());
 });
 
-test('a server that a killed owner left running is stopped and its data kept', async () => {
+test('a server that a killed owner left running is stopped, and its data is kept', async () => {
   const orphan = await start();
   await query(orphan, 'create table t as select 1 as one');
   const pid = postmaster();
@@ -89,7 +89,7 @@ test('a server that a killed owner left running is stopped and its data kept', a
   expect(await query(next, 'select one from t')).toEqual([1]);
 });
 
-test('a killed postmaster is recovered from, although its other processes still end', async () => {
+test('the next start recovers from a killed postmaster although its other processes are still ending', async () => {
   const killed = await start();
   await query(killed, 'create table t as select 1 as one');
   killed.onUnexpectedExit(() => {});
@@ -98,7 +98,7 @@ test('a killed postmaster is recovered from, although its other processes still 
   expect(await query(await start(), 'select one from t')).toEqual([1]);
 });
 
-test('a lock file whose process id now belongs to somebody else does not stop the start', async () => {
+test('a lock file whose process id now belongs to another process does not prevent the start', async () => {
   const first = await start();
   await first.stop();
   const stranger = spawn('sleep', ['60'], { stdio: 'ignore', ...(isRoot ? { uid: unprivilegedAccount(path.join(dir, 'data')).uid } : {}) });
@@ -119,7 +119,7 @@ test('an unexpected end is reported with its cause', async () => {
   expect(await reason).toMatch(/^the embedded PostgreSQL ended \(SIGKILL\)/);
 });
 
-test('a path too long for a socket still works, by a directory that is removed again', async () => {
+test('a path too long for a socket works through a temporary directory, which is removed again', async () => {
   dir = path.join(base, 'x'.repeat(100), 'postgres');
   const before = new Set(readdirSync(tmpdir()));
   const postgres = await start();
@@ -131,7 +131,7 @@ test('a path too long for a socket still works, by a directory that is removed a
   expect(existsSync(socketDir)).toBe(false);
 });
 
-test('an interrupted initdb leaves nothing that the next start trips over', async () => {
+test('an interrupted initdb leaves nothing that prevents the next start', async () => {
   mkdirSync(path.join(dir, 'data'), { recursive: true });
   mkdirSync(path.join(dir, 'new', 'base'), { recursive: true });
   expect(await query(await start(), 'select 1')).toEqual([1]);

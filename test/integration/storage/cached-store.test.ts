@@ -7,7 +7,7 @@ import { openTestStore } from './open-test-store.js';
 
 interface Variant {
   readonly listen: boolean;
-  /** Writes go through another process than reads, so everything comes by the feed. */
+  /** Writes go through another process than reads, so every change arrives through the feed. */
   readonly foreign: boolean;
 }
 

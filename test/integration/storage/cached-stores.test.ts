@@ -12,7 +12,7 @@ import { WatchRecorder } from '../../support/watch-recorder.js';
 import { any, exact, latest, refusal, Workspace } from '../../suites/store-under-test.js';
 import { openTestStore } from './open-test-store.js';
 
-/** What a server process has of storage. */
+/** The storage part of a server process. */
 class Replica {
   private constructor(
     readonly postgres: PostgresStore,
@@ -32,7 +32,7 @@ class Replica {
   }
 }
 
-/** Every event must follow from the one before it of the same object, and revisions must rise. */
+/** Every event must follow from the previous one of its object, and revisions must increase. */
 function expectConsistent(events: readonly StoreEvent[]): void {
   const states = new Map<string, StoredObject>();
   let last = 0;
@@ -48,7 +48,7 @@ function expectConsistent(events: readonly StoreEvent[]): void {
   }
 }
 
-/** As a database that restarts, or a network that fails. */
+/** Ends all connections, as a database restart or a network failure does. */
 async function cutConnections(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -88,7 +88,7 @@ describe.each([{ listen: true }, { listen: false }])('two caches on one database
   };
   const lease = async (name: string) => (await a.cached.get(space.key(`ns/${name}`), latest)).object!;
 
-  /** Creates, renews and deletes on few names, as fast as the store goes; answers the revisions that were acknowledged. */
+  /** Creates, renews and deletes under a few names as fast as possible; returns the acknowledged revisions. */
   const writeMany = async (replica: Replica, writer: number, count: number): Promise<number[]> => {
     const revisions: number[] = [];
     for (let i = 0; i < count; i++) {
@@ -130,7 +130,7 @@ describe.each([{ listen: true }, { listen: false }])('two caches on one database
     }
   });
 
-  it('let exactly one of 64 racers on one state win', async () => {
+  it('let exactly one of 64 writers that race from one state win', async () => {
     const created = await space.create('ns/a');
     const attempts = await Promise.allSettled(
       Array.from({ length: 64 }, (_, i) => (i % 2 ? a : b).cached.update(created, { ...created, data: `racer ${i}` })),
@@ -143,7 +143,7 @@ describe.each([{ listen: true }, { listen: false }])('two caches on one database
     }
   });
 
-  it('show what the other acknowledged to every consistent read', async () => {
+  it("return the other's acknowledged writes to every consistent read", async () => {
     let current = await space.create('ns/a', '0');
     for (let i = 1; i <= 40; i++) {
       const [writer, reader] = i % 2 ? [a, b] : [b, a];
@@ -154,7 +154,7 @@ describe.each([{ listen: true }, { listen: false }])('two caches on one database
     }
   });
 
-  it('let clients go on watching and paging across a rolling restart', async () => {
+  it('let clients continue watches and lists across a rolling restart', async () => {
     await space.createAll('ns/a', 'ns/b', 'ns/c', 'ns/d');
     const first = await a.cached.list(space.range('ns'), { consistency: latest, limit: 2 });
     const before = await watch(a, first.revision);
@@ -181,7 +181,7 @@ describe.each([{ listen: true }, { listen: false }])('two caches on one database
     }
   });
 
-  it('go on without a gap where connections are cut', async () => {
+  it('continue without a gap after connections are cut', async () => {
     const { recorder } = await watch(a);
     const acknowledged: number[] = [];
     for (let round = 0; round < 3; round++) {
@@ -191,7 +191,7 @@ describe.each([{ listen: true }, { listen: false }])('two caches on one database
           const { revision } = await b.cached.create(space.key(`ns/${round}-${i}`), { uid: '', data: '', terminating: false });
           acknowledged.push(revision);
         } catch (error) {
-          // a write whose answer was cut off may have been made or not
+          // a write whose connection was cut may have been committed or not
           if (!isStorageError(error, 'Unavailable') && !isStorageError(error, 'OutcomeUnknown')) throw error;
         }
       }
@@ -202,7 +202,7 @@ describe.each([{ listen: true }, { listen: false }])('two caches on one database
     expect(recorder.events.map(({ revision }) => revision)).toEqual(expect.arrayContaining(acknowledged));
   });
 
-  it('catch up where the feed of one was cut off for a while', async () => {
+  it('catch up after the feed of one was cut off for a while', async () => {
     const { recorder } = await watch(a);
     a.source.failure = new Error('cut off');
     const created = await new Workspace(b.cached).store.create(space.key('ns/a'), { uid: '', data: '1', terminating: false });
@@ -215,7 +215,7 @@ describe.each([{ listen: true }, { listen: false }])('two caches on one database
     expect(recorder.summary).toEqual(['ADDED a=1', 'MODIFIED a=2']);
   });
 
-  it('end watches that missed what was compacted, and show the newest state all the same', async () => {
+  it('end watches that missed compacted changes, and still show the newest state', async () => {
     const old = await space.create('ns/old');
     const { recorder, watch: running } = await watch(a);
     await recorder.until(() => running.revision >= old.revision);

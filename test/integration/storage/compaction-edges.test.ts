@@ -5,7 +5,7 @@ import { exact, latest, refusalCode, value, Workspace } from '../../suites/store
 import type { PostgresFixture } from './postgres-fixture.js';
 import { openFixture } from './postgres-fixture.js';
 
-describe('what lies at the edge of a compaction', () => {
+describe('the edge of a compaction', () => {
   let fixture: PostgresFixture;
 
   beforeEach(async () => {
@@ -13,13 +13,13 @@ describe('what lies at the edge of a compaction', () => {
   });
   afterEach(() => fixture.close());
 
-  /** The changes after a revision, as a store that has just been started reads them. */
+  /** The changes after a revision, as read by a newly started store. */
   const changesAfter = async (revision: number): Promise<readonly StoreEvent[] | 'compacted'> => {
     const changes = await (await fixture.open()).readChanges(revision);
     return changes === 'compacted' ? changes : changes.events;
   };
 
-  it('is seen by whoever saw the revision that is compacted: deletions, and objects that were made again, too', async () => {
+  it('keeps every change after the compacted revision, including deletions and recreated objects', async () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);
     const a = await space.create('ns/a');
@@ -40,7 +40,7 @@ describe('what lies at the edge of a compaction', () => {
     }
   });
 
-  it('is what a list of the compacted revision shows, and nothing before it', async () => {
+  it('can be listed, and earlier revisions cannot', async () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);
     const a = await space.create('ns/a');
@@ -54,7 +54,7 @@ describe('what lies at the edge of a compaction', () => {
     expect(await refusalCode(store!.list(space.range(), { consistency: exact(b.revision) }))).toBe('Compacted');
   });
 
-  it('leaves the newest revision where it is, though nothing that has it is left', async () => {
+  it('does not lower the newest revision, even if no row with it is left', async () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);
     const deleted = await store!.delete(await space.create('ns/a'));

@@ -5,20 +5,22 @@ interface Link {
   readonly client: net.Socket;
   readonly server: net.Socket;
   silent: boolean;
-  /** As the client has named itself. */
+  /** The application name that the client sent. */
   name: string;
 }
 
-/** Stands between a store and its database, and cuts it off in the ways that a network can. */
+/** Relays connections between a store and its database, and interrupts them in the ways that a network can. */
 export class DatabaseProxy {
   readonly #server: net.Server;
   #upstream: net.NetConnectOpts;
   readonly #links = new Set<Link>();
-  /** Whether answers are kept back: what is asked still reaches the database. */
+  /** Whether responses are held back; requests still reach the database. */
   mute = false;
   /** The next connection whose client has this in its name falls silent when it sends this text. */
   trap: { readonly name: string; readonly text: string } | undefined;
   #refusing = false;
+  /** Connections whose client has this in its name are closed. */
+  #refusedName: string | undefined;
 
   private constructor(databaseUrl: string) {
     this.#upstream = addressOf(databaseUrl);
@@ -31,7 +33,7 @@ export class DatabaseProxy {
     return proxy;
   }
 
-  /** The same database, by way of this proxy. */
+  /** The URL of the same database through this proxy. */
   url(databaseUrl: string): string {
     const { user, password, database } = new pg.Client({ connectionString: databaseUrl });
     const { port } = this.#server.address() as net.AddressInfo;
@@ -39,34 +41,41 @@ export class DatabaseProxy {
     return `postgresql://${login}@127.0.0.1:${port}/${database}`;
   }
 
-  /** Lets nothing through any more on the connections that there are, without ending them; new ones work. */
+  /** Stops passing data on the open connections without closing them; new ones work. */
   silence(): void {
     for (const link of this.#links) link.silent = true;
   }
 
-  /** Ends all connections; new ones lead to another server. */
+  /** Closes all connections; new ones lead to another server. */
   redirect(databaseUrl: string): void {
     this.#upstream = addressOf(databaseUrl);
     this.cut();
   }
 
-  /** Leads new connections to another server, and ends those there are unless they are kept, as an address that changes may do. */
+  /** Leads new connections to another server. Open ones are closed unless `keep` is set, as when a DNS name changes. */
   lead(databaseUrl: string, { keep = false } = {}): void {
     this.#upstream = addressOf(databaseUrl);
     if (!keep) this.cut();
   }
 
-  /** Ends all connections, and lets no new ones through until `open`. */
+  /** Closes all connections, and refuses new ones until `open`. */
   refuse(): void {
     this.#refusing = true;
     this.cut();
   }
 
-  open(): void {
-    this.#refusing = false;
+  /** Closes the connections whose client has this in its name, and refuses such until `open`. */
+  refuseNamed(name: string): void {
+    this.#refusedName = name;
+    for (const link of this.#links) if (link.name.includes(name)) link.client.destroy();
   }
 
-  /** Ends all connections. */
+  open(): void {
+    this.#refusing = false;
+    this.#refusedName = undefined;
+  }
+
+  /** Closes all connections. */
   cut(): void {
     for (const { client, server } of this.#links) {
       client.destroy();
@@ -92,6 +101,7 @@ export class DatabaseProxy {
     };
     client.on('data', (chunk) => {
       link.name ||= chunk.toString('latin1');
+      if (this.#refusedName !== undefined && link.name.includes(this.#refusedName)) return end();
       if (this.trap && link.name.includes(this.trap.name) && chunk.includes(this.trap.text)) {
         link.silent = true;
         this.trap = undefined;

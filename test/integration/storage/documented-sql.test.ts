@@ -24,17 +24,17 @@ afterAll(() => fixture.close());
 
 function block(beginning: string): string {
   const found = blocks.filter((sql) => sql.startsWith(beginning));
-  if (found.length !== 1) throw new Error(`docs/sql.md has ${found.length} blocks that begin with "${beginning}"`);
+  if (found.length !== 1) throw new Error(`docs/sql.md must have one block, but has ${found.length}, that begins with "${beginning}"`);
   return found[0] ?? '';
 }
 
-test('who leads what, and what has been left behind', async () => {
+test('queries show the leader of each lease and expired leases', async () => {
   const [held, abandoned] = block('select namespace, name, holder, expires').split(';\n');
   expect(await fixture.rows(held ?? '')).toMatchObject([{ name: 'kept', holder: 'holder of kept' }]);
   expect(await fixture.rows(abandoned ?? '')).toMatchObject([{ name: 'left', holder: 'holder of left' }]);
 });
 
-test('the reader may read the view and nothing else', async () => {
+test('the reader role can read the view and nothing else', async () => {
   const { client } = fixture;
   await client.query('begin');
   try {
@@ -47,14 +47,14 @@ test('the reader may read the view and nothing else', async () => {
   }
 });
 
-test('the fence lets the newest token write, and no older one', async () => {
+test('the fence accepts writes with the newest token, and none with an older one', async () => {
   const write = async (token: number, balance: number) =>
     (await fixture.client.query(block('with fence as'), ['a', token, balance])).rowCount;
   expect([await write(10, 1), await write(11, 2), await write(10, 3), await write(11, 4)]).toEqual([1, 1, 0, 1]);
   expect(await fixture.rows('select balance from account')).toEqual([{ balance: 4 }]);
 });
 
-test('a transaction sees whether the lease is still its own', async () => {
+test('a transaction sees whether its lease is still held', async () => {
   const [lease] = await fixture.rows<{ revision: number }>(`select revision from leases where name = 'kept'`);
   const mine = (holder: string, token = 0) => fixture.rows(block('select holder = $1'), [holder, token, 'n', 'kept']);
   expect(await mine('holder of kept', lease?.revision)).toEqual([{ mine: true }]);
@@ -62,4 +62,4 @@ test('a transaction sees whether the lease is still its own', async () => {
   expect(await mine('somebody else')).toEqual([{ mine: false }]);
 });
 
-test('every block is run here', () => expect(blocks).toHaveLength(5));
+test('every block of the page is run here', () => expect(blocks).toHaveLength(5));

@@ -7,7 +7,7 @@ import { eventually, openFixture, pause } from './postgres-fixture.js';
 
 const within = (ms: number) => ({ deadline: performance.now() + ms });
 
-describe('writes whose time ends while another session holds the counter', () => {
+describe('writes that time out while another session holds the counter', () => {
   let fixture: PostgresFixture;
   let store: PostgresStore;
   let space: Workspace;
@@ -31,7 +31,7 @@ describe('writes whose time ends while another session holds the counter', () =>
     });
   const states = async () => Promise.all(objects.map(async ({ key }) => (await store.get(key, latest)).object));
 
-  it('are not carried out where their batch was on its way; what shares the batch and has time is', async () => {
+  it('are not executed if their batch was already sent; other writes of the batch that have time are', async () => {
     const [a, b, c] = objects;
     const late = [store.update(a!, value('late'), within(300)), store.delete(c!, within(300))].map(refusalCode);
     const created = refusalCode(store.create(space.key('ns/d'), value('late'), { requester: within(300) }));
@@ -44,7 +44,7 @@ describe('writes whose time ends while another session holds the counter', () =>
     expect((await store.get(space.key('ns/d'), latest)).object).toBeUndefined();
   });
 
-  it('are not carried out where only updates share the batch', async () => {
+  it('are not executed in a batch of updates only', async () => {
     const [a, b, c] = objects;
     const late = refusalCode(store.update(a!, value('late'), within(300)));
     const others = [store.update(b!, value('in time')), store.update(c!, value('in time'), within(30_000))];
@@ -55,7 +55,7 @@ describe('writes whose time ends while another session holds the counter', () =>
     expect(await states()).toEqual([a, ...(await Promise.all(others))]);
   });
 
-  it('are never sent where they were queued', async () => {
+  it('are never sent if they were still queued', async () => {
     const [a, b, c] = objects;
     const first = store.update(a!, value('first'));
     await batchWaits();

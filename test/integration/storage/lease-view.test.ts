@@ -27,7 +27,7 @@ async function create(name: string, spec: object): Promise<number> {
   return (await store.create(key, { uid: name, data, terminating: false })).revision;
 }
 
-test('a lease is held until its duration has passed since it was renewed', async () => {
+test('a lease is held until its duration after the last renewal has passed', async () => {
   const now = Date.now();
   const ago = (ms: number): string => new Date(now - ms).toISOString();
   const revision = await create('held', { holderIdentity: 'a', leaseDurationSeconds: 3600, renewTime: ago(0), leaseTransitions: 2 });
@@ -49,7 +49,7 @@ test.each(['update leases set revision = 1', 'delete from leases', "insert into 
   },
 );
 
-test('one lease that PostgreSQL cannot hold as it is does not fail the others', async () => {
+test('a lease that PostgreSQL cannot represent does not break the view for the others', async () => {
   await create('nul', { holderIdentity: 'a\u0000b', leaseDurationSeconds: 15, renewTime: '0000-01-01T00:00:00.000000Z' });
   await create('half', { holderIdentity: '\ud800', leaseDurationSeconds: 15, acquireTime: '9999-12-31T23:59:59.999999Z' });
   const { rows } = await client.query<object>(

@@ -14,7 +14,7 @@ interface State {
   readonly data: string;
 }
 
-/** Reads the whole log and the objects, and tells of every change that does not follow from the one before of its key. */
+/** Reads the whole log and the objects, and reports every change that does not follow from its key's previous one. */
 export async function auditLog(fixture: PostgresFixture): Promise<{ changes: number; faults: string[] }> {
   const rows = await fixture.rows<AuditRow>(
     `select revision, kind, resource || ' ' || path as name, data, previous_revision, previous from revision_log order by revision`,

@@ -11,7 +11,7 @@ import { DatabaseProxy } from './database-proxy.js';
 import { openTestStore } from './open-test-store.js';
 import { eventually } from './postgres-fixture.js';
 
-/** A server as far as storage goes: a watch cache over the database that an address leads to at the moment. */
+/** The storage part of a server: a watch cache over the database that an address currently leads to. */
 class Server {
   readonly space: Workspace;
 
@@ -24,7 +24,7 @@ class Server {
   }
 
   static async open(url: string, like?: Server): Promise<Server> {
-    const store = await openTestStore(url, { patienceMs: 30_000 });
+    const store = await openTestStore(url, { writeRetryMs: 30_000 });
     const cached = new CachedStore(store, { readTimeoutMs: 30_000 });
     await cached.start();
     const space = new Workspace(cached);
@@ -44,7 +44,7 @@ class Server {
 
 const stateOf = ({ key, data, revision }: StoredObject): string => `${key.name}=${data}@${revision}`;
 
-/** What a client knows that keeps an informer: it lists again when its watch is ended with 410. */
+/** The state of a client with an informer, which lists again when its watch ends with 410. */
 class Informer {
   readonly #states = new Map<string, string>();
   readonly revisions: number[] = [];
@@ -89,7 +89,7 @@ class Informer {
   }
 }
 
-describe('when another copy takes the place of the database', () => {
+describe('after another copy replaces the database', () => {
   let copies: PostgresCopies;
   let proxy: DatabaseProxy;
   let ends: (() => Promise<void> | void)[];
@@ -136,12 +136,12 @@ describe('when another copy takes the place of the database', () => {
     return states;
   };
 
-  it('a rotation that the failover lost costs nobody an event, a fresh read or a write', async () => {
+  it('losing a rotation in the failover costs no event, no fresh read and no write', async () => {
     const a = await open();
     const b = await open(a);
     const [object, other] = await a.space.createAll('ns/a', 'ns/b');
     await eventually(async () => (await b.states()).length === 2);
-    // The standby has the objects, but not the rotation after them.
+    // The standby has the objects, but not the later rotation.
     await copies.stop('primary');
     copies.copy('primary', 'standby');
     lead(await copies.start('primary'));
@@ -158,21 +158,21 @@ describe('when another copy takes the place of the database', () => {
     expect(await b.states()).toEqual(await a.states());
     expect(await b.states()).toEqual([stateOf(after.at(-1)!), stateOf(other!)]);
     await eventually(() => JSON.stringify(watching.states) === JSON.stringify([stateOf(after.at(-1)!), stateOf(other!)]));
-    // Whoever read last through b writes through b.
+    // A client that last read through b writes through b.
     const [read] = (await b.cached.list(b.space.range(), { consistency: latest })).objects;
     const written = await b.space.update(read!, 'by b');
     await eventually(() => watching.states[0] === stateOf(written));
     expect(await a.states()).toEqual(await b.states());
   });
 
-  it('a rotation alone that was lost, with nothing written after it, is forgotten too', async () => {
+  it('a lost rotation is forgotten even if nothing was written after it', async () => {
     const a = await open();
     const b = await open(a);
     const object = await a.space.create('ns/a', 'x');
     await eventually(async () => (await b.states()).length === 1);
     await copies.catchUp('base', url());
     await a.store.compactor.rotate();
-    // Both have seen the new segment.
+    // Both servers have seen the new segment.
     await b.states();
     const next = await b.store.readChanges(object.revision);
     expect(next).not.toBe('compacted');
@@ -185,11 +185,11 @@ describe('when another copy takes the place of the database', () => {
     expect(await b.states()).toEqual([stateOf(after.at(-1)!)]);
     await eventually(() => watching.states[0] === stateOf(after.at(-1)!));
     expect(watching.revisions.filter((revision) => revision > object.revision)).toEqual(after.map(({ revision }) => revision));
-    // Nothing was lost that anybody had seen, so no client had to list again.
+    // No change that a client had seen was lost, so no client had to list again.
     expect(watching.relists).toBe(0);
   });
 
-  it('the same backup restored twice gives no revision twice, and no client is fooled by what it saw', async () => {
+  it('restoring one backup twice repeats no revision, and no client is misled by what it saw before', async () => {
     await copies.stop('primary');
     const given: number[][] = [];
     const lost: StoredObject[][] = [];
@@ -222,7 +222,7 @@ describe('when another copy takes the place of the database', () => {
     expect([...all].sort((x, y) => x - y)).toEqual(all);
   });
 
-  it('a standby that was promoted and lost, and another promoted, give no revision twice; a replica paused meanwhile finds out', async () => {
+  it('a standby that was promoted and lost, and another promoted, repeat no revision; a replica paused meanwhile finds out', async () => {
     const a = await open();
     const other = await DatabaseProxy.start(url());
     ends.push(() => other.close());
@@ -240,7 +240,7 @@ describe('when another copy takes the place of the database', () => {
     const first = await updates(a, object, 20, 'one');
     const watching = inform(b);
     await eventually(() => watching.states[0] === stateOf(first.at(-1)!));
-    // b hears nothing from here on, as if it was stopped.
+    // b receives nothing from here on, as if it were paused.
     other.refuse();
     await copies.stop('one');
 
@@ -259,7 +259,7 @@ describe('when another copy takes the place of the database', () => {
     expect(await refusalCode(b.space.update(first.at(-1)!, 'from a lost future'))).toBe('Conflict');
   });
 
-  it('a data directory put back under running servers is found out by those who saw what is gone', async () => {
+  it('servers detect a data directory that was put back under them if they saw changes that are gone', async () => {
     const a = await open();
     const b = await open(a);
     const object = await a.space.create('ns/a', 'x');
@@ -283,7 +283,7 @@ describe('when another copy takes the place of the database', () => {
     await eventually(() => JSON.stringify(watching.states) === JSON.stringify(states));
   });
 
-  it('an old primary that lives on gives revisions below those of the new one, and is left with the first new connection', async () => {
+  it("an old primary that lives on assigns revisions below the new one's, and is left with the first new connection", async () => {
     const a = await open();
     const object = await a.space.create('ns/a', 'x');
     await copies.catchUp('base', url());
@@ -305,7 +305,7 @@ describe('when another copy takes the place of the database', () => {
     await client.connect();
     await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name like '% writes'`);
     await client.end();
-    // What is sent before the loss is noticed has an unknown outcome, and a client tries again.
+    // A write sent before the loss is noticed has an unknown outcome, and a client retries it.
     const create = (): Promise<StoredObject> =>
       a.space
         .create('ns/b', 'new')

@@ -22,7 +22,7 @@ describe('a replica that is far behind', () => {
   });
   afterEach(() => fixture.close());
 
-  /** Changes of a few objects, some of them large; answers their revisions. */
+  /** Changes a few objects, some of them large; returns the revisions. */
   async function change(objects: StoredObject[], count: number): Promise<number[]> {
     const revisions: number[] = [];
     for (let i = 0; i < count; i++) {
@@ -33,7 +33,7 @@ describe('a replica that is far behind', () => {
     return revisions;
   }
 
-  it('reads the changes page by page, each within its rows and bytes', async () => {
+  it('reads the changes page by page, each within the limits on rows and bytes', async () => {
     const reader = await fixture.open({ page: PAGE });
     const objects = await space.createAll('ns/a', 'ns/b', 'ns/c');
     const start = await writer.currentRevision();
@@ -54,7 +54,20 @@ describe('a replica that is far behind', () => {
     expect(events.map(({ revision }) => revision)).toEqual(revisions);
   });
 
-  it('lets its watchers miss nothing, and answers consistent reads when it has the last page', async () => {
+  it('reads a change whose previous state alone exceeds a page', async () => {
+    const reader = await fixture.open({ page: PAGE });
+    const object = await space.create('ns/a', 'x'.repeat(3 * PAGE.bytes));
+    await writer.compactor.rotate();
+    const start = await writer.currentRevision();
+    const { revision } = await space.update(object, 'small');
+    const changes = await reader.readChanges(start);
+    if (changes === 'compacted') throw new Error('compacted');
+    expect(changes.events.map((event) => event.revision)).toEqual([revision]);
+    const { history } = await reader.loadSnapshot(60_000);
+    expect(history.events.map((event) => event.revision)).toContain(revision);
+  });
+
+  it('delivers every change to its watchers, and serves consistent reads once it has the last page', async () => {
     const source = new InterruptedSource(await fixture.open({ page: PAGE }));
     const cached = await openCachedStore(source);
     const objects = await space.createAll('ns/a', 'ns/b', 'ns/c');
@@ -73,7 +86,7 @@ describe('a replica that is far behind', () => {
     cached.close();
   });
 
-  it('starts anew where it is too far behind, and tells watchers that the history does not reach', async () => {
+  it('starts over when it is too far behind, and ends watches whose history is gone', async () => {
     const source = new InterruptedSource(await fixture.open({ page: PAGE, mostChanges: 50, historyBytes: 10_000 }));
     const cached = await openCachedStore(source);
     const objects = await space.createAll('ns/a', 'ns/b', 'ns/c');
@@ -90,7 +103,7 @@ describe('a replica that is far behind', () => {
     cached.close();
   });
 
-  it('loads all objects, and the history as far as it goes, page by page', async () => {
+  it('loads all objects, and the available history, page by page', async () => {
     const store = await fixture.open({ page: PAGE });
     const objects = await space.createAll(...Array.from({ length: 70 }, (_, i) => `ns/${String(i).padStart(3, '0')}`));
     const revisions = await change(objects, 90);

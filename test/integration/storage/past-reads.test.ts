@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../../src/storage/database/database.js';
-import type { Statement } from '../../../src/storage/database/statement.js';
-import { COUNT_PAST, LIST_PAST } from '../../../src/storage/postgres/past.repository.js';
+import type { Statement } from '../../../src/storage/database/statement/statement.js';
+import { COUNT_PAST } from '../../../src/storage/postgres/read/count-historical-states.js';
+import { LIST_PAST } from '../../../src/storage/postgres/read/list-historical-states.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import { exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';
@@ -19,8 +20,8 @@ describe('lists of earlier revisions', () => {
   afterEach(() => fixture.close());
 
   /**
-   * A session like the store's that plans the statement now, while there is next to nothing; answers what shows the plan when it is run
-   * later. Plans are kept until statistics come.
+   * A session like the store's that plans the statement now, while the tables are almost empty; returns a function that explains a later
+   * execution. Plans are kept until statistics arrive.
    */
   const planned = async ({ text }: Statement, values: string[]) => {
     const database = new Database({ url: fixture.url }, silent);
@@ -37,11 +38,11 @@ describe('lists of earlier revisions', () => {
     };
   };
 
-  it('take a time in proportion to what there is, in tables without statistics', async () => {
+  it('take time in proportion to the rows, in tables without statistics', async () => {
     const space = new Workspace(store);
     const count = 2_000;
     await fixture.client.query('alter table objects set (autovacuum_enabled = off)');
-    // statistics of a database that was empty are as bad as none
+    // statistics of an empty database are as bad as none
     await fixture.client.query('analyze objects, revision_log_1');
     const values = (revision: number) => [`'${space.resource}'`, `'ns/'`, `'ns0'`, '1', String(revision), 'null'];
     const plans = await Promise.all([LIST_PAST, COUNT_PAST].map((statement) => planned(statement, values(1_000))));
@@ -61,7 +62,7 @@ describe('lists of earlier revisions', () => {
     }
   });
 
-  it('keep nobody else waiting, and those that are too many are sent away', async () => {
+  it('do not delay other requests, and are rejected when there are too many', async () => {
     const space = new Workspace(store);
     const a = await space.create('ns/a');
     await space.update(a, 'second');

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { LineageChange } from '../../../src/storage/postgres/store-observer.js';
+import type { LineageChange } from '../../../src/storage/postgres/lineage/lineage.js';
 import { testNeeding } from '../../support/database-needs.js';
 import { bumpRevision } from '../../../src/storage/maintenance/bump-revision.js';
 import { Database } from '../../../src/storage/database/database.js';
-import { appliedMigrations, revertDatabase } from '../../../src/storage/database/migrate-database.js';
+import { appliedMigrations, revertDatabase } from '../../../src/storage/database/migrations/migrate-database.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';
 import { createTestDatabase, serverUrl } from '../../support/test-database.js';
 import { exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
@@ -26,11 +26,11 @@ describe('after a failover or a restore', () => {
   });
   afterEach(() => fixture.close());
 
-  /** What a promoted standby looks like: the counter's row is of another run of PostgreSQL. */
+  /** The state of a promoted standby: the counter's row belongs to another run of PostgreSQL. */
   const failOver = () => fixture.client.query(`update revision_counter set server_started = server_started - interval '1 hour'`);
   const lineages = () => fixture.rows<Lineage>('select id, ended, began from revision_lineage order by began');
 
-  it('one lineage begins, whoever notices first, by the clock, and history goes on', async () => {
+  it('one lineage begins by the clock, whichever server notices first, and the history continues', async () => {
     const [store, other] = fixture.stores;
     const space = new Workspace(store!);
     const otherSpace = new Workspace(other!);
@@ -55,7 +55,22 @@ describe('after a failover or a restore', () => {
     expect((await store!.get(a.key, exact(b.revision))).object).toEqual(a);
   });
 
-  it('the store tells what became of the past, and where the lineage began', async () => {
+  it('a write based on an earlier read is refused, and other writes of its batch are executed', async () => {
+    const [store] = fixture.stores;
+    const space = new Workspace(store!);
+    const [a, b] = [await space.create('ns/a'), await space.create('ns/b')];
+    const premise = await store!.currentRevision();
+    await failOver();
+    const refused = refusalCode(store!.delete(a, { premise }));
+    const [code, updated] = await Promise.all([refused, store!.update(b, { ...b, data: 'after' })]);
+    expect(code).toBe('Abandoned');
+    expect(updated.data).toBe('after');
+    expect((await store!.get(a.key, latest)).object).toEqual(a);
+    await store!.delete(a, { premise: await store!.currentRevision() });
+    expect((await store!.get(a.key, latest)).object).toBeUndefined();
+  });
+
+  it('the store reports which revisions were lost and where the lineage began', async () => {
     const changes: LineageChange[] = [];
     const store = await fixture.open({ observer: { lineageChanged: (change) => void changes.push(change) } });
     const space = new Workspace(store);
@@ -69,7 +84,7 @@ describe('after a failover or a restore', () => {
     expect(changes).toEqual(['continued']);
     expect([store.lineage.start, store.lineage.gaps.count]).toEqual([b.revision - 1, first.gaps + 1]);
     expect(store.lineage.foundAt).toBeGreaterThanOrEqual(since);
-    // as a standby is that has nothing of the last lineage
+    // the state of a standby that received nothing of the last lineage
     await fixture.client.query('delete from revision_lineage where began > $1', [a.revision]);
     await fixture.client.query('update revision_counter set value = $1, lineage = $2', [a.revision, before[0]?.lineage]);
     await failOver();
@@ -77,7 +92,7 @@ describe('after a failover or a restore', () => {
     expect(changes).toEqual(['continued', 'lost']);
   });
 
-  it('revisions that this history never gave out are refused, as compacted', async () => {
+  it('revisions that this history never assigned are refused as compacted', async () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);
     const a = await space.create('ns/a');
@@ -94,7 +109,7 @@ describe('after a failover or a restore', () => {
     expect(recorder.error).toMatchObject({ code: 'Compacted' });
   });
 
-  it('watches go on where nothing was lost', async () => {
+  it('watches continue if nothing was lost', async () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);
     const a = await space.create('ns/a');
@@ -107,7 +122,7 @@ describe('after a failover or a restore', () => {
     watch.close();
   });
 
-  it('a counter that went back under running servers is lifted above what they have seen, even by a clock that is behind', async () => {
+  it('a counter that went back under running servers is raised above the revisions they have seen, even if the clock is behind', async () => {
     const [store, other] = fixture.stores;
     const space = new Workspace(store!);
     const a = await space.create('ns/a');
@@ -124,7 +139,7 @@ describe('after a failover or a restore', () => {
     expect((await store!.get(a.key, latest)).object).toEqual(a);
   });
 
-  it('a clock that is behind the counter makes it jump all the same', async () => {
+  it('a counter that is ahead of the clock jumps all the same', async () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);
     const a = await space.create('ns/a');
@@ -134,13 +149,13 @@ describe('after a failover or a restore', () => {
     expect((await space.update(a, 'after')).revision).toBe(ahead + 1_000_000_001);
   });
 
-  it('servers that start on a database that runs on begin no lineage', async () => {
+  it('servers that start on a running database begin no lineage', async () => {
     const before = await lineages();
     await Promise.all([fixture.open(), fixture.open()]);
     expect(await lineages()).toEqual(before);
   });
 
-  testNeeding('no pooler', 'a copy of the database on the same PostgreSQL begins one, and the original goes on', async () => {
+  testNeeding('no pooler', 'a copy of the database on the same PostgreSQL begins a lineage, and the original keeps its own', async () => {
     const [store, other] = fixture.stores;
     const space = new Workspace(store!);
     const a = await space.create('ns/a');
@@ -165,7 +180,7 @@ describe('after a failover or a restore', () => {
     await again.close();
   });
 
-  it('bump-revision continues above a given revision, and makes every client list again', async () => {
+  it('bump-revision continues above a given revision and makes every client list again', async () => {
     const [store, other] = fixture.stores;
     const space = new Workspace(store!);
     const a = await space.create('ns/a');
@@ -182,7 +197,7 @@ describe('after a failover or a restore', () => {
     expect(await store!.compactedRevision()).toBe(began);
   });
 
-  it('a database of the version before is upgraded with its history, and taken back', async () => {
+  it('a database of the previous version is upgraded with its history, and downgraded again', async () => {
     const [store, other] = fixture.stores;
     const space = new Workspace(store!);
     const a = await space.create('ns/a');
@@ -206,7 +221,7 @@ describe('after a failover or a restore', () => {
     await database.close();
   });
 
-  it('forgets lineages with the log', async () => {
+  it('compaction removes old lineages with the log', async () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);
     let object = await space.create('ns/a');
@@ -221,15 +236,15 @@ describe('after a failover or a restore', () => {
     expect(await lineages()).toEqual(all.slice(-1));
   });
 
-  it('a connection that leads to another cluster is refused, until it leads back', async () => {
-    // a function in place of the system's own says which cluster this is
+  it('a connection that leads to another cluster is refused until it leads back', async () => {
+    // a function in place of the system's own sets the cluster id
     await fixture.client.query(`
       create table cluster as select 7::bigint as system_identifier;
       set allow_system_table_mods = on;
       alter function pg_catalog.pg_control_system() rename to real_control_system;
       create function pg_catalog.pg_control_system(out system_identifier bigint)
         language sql as 'select system_identifier from coordination.cluster'`);
-    const store = await fixture.open({ patienceMs: 200 });
+    const store = await fixture.open({ writeRetryMs: 200 });
     const space = new Workspace(store);
     const a = await space.create('ns/a');
     const goTo = async (cluster: number) => {
@@ -244,11 +259,11 @@ describe('after a failover or a restore', () => {
     expect((await space.update(a, 'back')).revision).toBeLessThan(a.revision + 100);
   });
 
-  it('needs no function of the write-ahead log, nor the cluster by name', async () => {
+  it('the store needs neither functions of the write-ahead log nor the cluster id', async () => {
     const empty = await createTestDatabase();
     const admin = new pg.Client({ connectionString: empty.url });
     await admin.connect();
-    // Rights on functions are each database's own.
+    // Rights on functions are per database.
     const withheld = 'pg_current_wal_lsn(), pg_walfile_name(pg_lsn), pg_control_system(), pg_control_checkpoint()';
     const role = `managed_${process.pid}`;
     try {

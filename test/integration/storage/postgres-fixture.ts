@@ -4,12 +4,12 @@ import type { PostgresStore } from '../../../src/storage/postgres/postgres-store
 import { createTestDatabase } from '../../support/test-database.js';
 import { openTestStore } from './open-test-store.js';
 
-/** A database of its own with stores over it, as of several server processes, and a session to look in from outside. */
+/** A database with several stores over it, as of several server processes, and a session that looks in from outside. */
 export interface PostgresFixture {
   readonly url: string;
   readonly stores: readonly PostgresStore[];
   readonly client: pg.Client;
-  /** Rows of a query with int8 as numbers. */
+  /** The rows of a query, with int8 as numbers. */
   rows<Row>(text: string, values?: unknown[]): Promise<Row[]>;
   open(options?: Partial<OpenPostgresStoreOptions>): Promise<PostgresStore>;
   close(): Promise<void>;
@@ -35,7 +35,7 @@ export async function openFixture(stores: number, options: Partial<OpenPostgresS
     stores: opened,
     client,
     rows: async <Row>(text: string, values: unknown[] = []) => {
-      // within a transaction, statistics are those of the first look
+      // within a transaction, statistics are those of the first access
       await client.query('select pg_stat_clear_snapshot()');
       return (await client.query(text, values)).rows as Row[];
     },
@@ -48,11 +48,11 @@ export async function openFixture(stores: number, options: Partial<OpenPostgresS
   };
 }
 
-/** Waits until something holds, or fails when it does not come to be. */
+/** Waits until the condition holds; fails if it does not hold in time. */
 export async function eventually(condition: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
   const deadline = Date.now() + ms;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`did not come to be within ${ms} ms: ${condition.toString()}`);
+    if (Date.now() > deadline) throw new Error(`the condition was not met within ${ms} ms: ${condition.toString()}`);
     await pause(10);
   }
 }

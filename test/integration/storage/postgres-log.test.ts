@@ -25,7 +25,7 @@ describe('the revision log', () => {
     return rows[0]!.count;
   };
 
-  it('begins above 1 with everything before compacted', async () => {
+  it('begins above 1, and everything before counts as compacted', async () => {
     const [store] = fixture.stores;
     const revision = await store!.currentRevision();
     expect(revision).toBeGreaterThan(1);
@@ -34,7 +34,7 @@ describe('the revision log', () => {
     expect(await store!.readChanges(revision)).toEqual({ after: revision, revision, events: [] });
   });
 
-  it('goes on in the next segment, of which two are always attached ahead', async () => {
+  it('continues in the next segment, and two are always attached ahead', async () => {
     const [store, other] = fixture.stores;
     const space = new Workspace(store!);
     let object = await space.create('ns/a', '0');
@@ -48,7 +48,7 @@ describe('the revision log', () => {
     expect(await auditLog(fixture)).toEqual({ changes: 6, faults: [] });
   });
 
-  it('finds the state before every change, in whatever segment that lies', async () => {
+  it('finds the state before every change, whichever segment contains it', async () => {
     const [store, other] = fixture.stores;
     const space = new Workspace(store!);
     const start = await store!.currentRevision();
@@ -68,7 +68,7 @@ describe('the revision log', () => {
       ...history.slice(1).map((_, i) => ['MODIFIED', history[i]]),
       ['DELETED', history.at(-1)],
     ]);
-    // each on its own, so that nothing is taken from the rows before
+    // each in a call of its own, so that none is taken from the rows before
     for (const [i, { revision }] of history.slice(1).entries()) {
       const alone = await other!.readChanges(revision - 1);
       if (alone === 'compacted') throw new Error('compacted');
@@ -80,7 +80,7 @@ describe('the revision log', () => {
     expect((await other!.get(history[0]!.key, exact(deleted))).object).toBeUndefined();
   });
 
-  it('takes the states before from the reader, where it has the right ones', async () => {
+  it("takes previous states from the reader's cache if they are the right ones", async () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);
     const [a, b] = await space.createAll('ns/a', 'ns/b');
@@ -97,7 +97,7 @@ describe('the revision log', () => {
     expect(right.events[1]!.previous).toBe(b);
   });
 
-  it('drops every segment that is compacted as a whole, and keeps what the others need', async () => {
+  it('drops every segment that is compacted as a whole, and keeps those that later segments need', async () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);
     const first = await space.create('ns/a', '0');
@@ -126,7 +126,7 @@ describe('the revision log', () => {
     expect((await store!.get(first.key, latest)).object).toEqual(fourth);
   });
 
-  it('is rotated and compacted by age alone, whoever does it, and left alone while nothing is written', async () => {
+  it('is rotated and compacted by age alone, whichever replica does it, and left alone while nothing is written', async () => {
     const store = await fixture.open({ rotationIntervalMs: 20, compactionIntervalMs: 60 });
     const space = new Workspace(store);
     let object = await space.create('ns/a', '0');
@@ -147,7 +147,7 @@ describe('the revision log', () => {
     expect((await partitions()).at(-1)).toBe(before.at(-1));
   });
 
-  it('lets one replica at a time do the maintenance, and another when that one is gone', async () => {
+  it('lets one replica at a time do the maintenance, and another once that one is gone', async () => {
     const [store] = fixture.stores;
     await store!.compactor.maintain();
     const [before] = await fixture.rows<{ segment: number }>('select segment from revision_counter');
@@ -161,7 +161,7 @@ describe('the revision log', () => {
     expect(await fixture.rows('select segment from revision_counter')).toEqual([{ segment: before!.segment + 1 }]);
   });
 
-  it('does no harm when replicas rotate and compact at once', async () => {
+  it('stays correct when replicas rotate and compact at once', async () => {
     const [store, other] = fixture.stores;
     const space = new Workspace(store!);
     let object = await space.create('ns/a', '0');
@@ -177,7 +177,7 @@ describe('the revision log', () => {
     expect((await store!.get(object.key, latest)).object).toEqual(object);
   });
 
-  testNeeding('sessions', 'comes and goes without stopping writes while a reader holds a snapshot', async () => {
+  testNeeding('sessions', 'is rotated and compacted without blocking writes while a reader holds a snapshot', async () => {
     const [store, other] = fixture.stores;
     const space = new Workspace(store!);
     await space.create('ns/first');
@@ -197,7 +197,7 @@ describe('the revision log', () => {
       return written - before;
     };
     for (let i = 0; i < 4; i++) expect(await during(store!.compactor.rotate())).toBeGreaterThan(0);
-    // the reader has the partitions open: they stay, and are tried again
+    // the reader has the partitions open: they stay, and compaction retries them
     const compact = () => other!.compactor.compact(Number.MAX_SAFE_INTEGER);
     const busy = expect(compact()).rejects.toMatchObject({ code: '55P03' });
     expect(await during(busy)).toBeGreaterThan(100);
@@ -209,7 +209,7 @@ describe('the revision log', () => {
     for (const object of await Promise.all(writers)) expect((await store!.get(object.key, latest)).object).toEqual(object);
   });
 
-  it('gives a snapshot that fits together while segments come and go', async () => {
+  it('gives a consistent snapshot while segments come and go', async () => {
     const [store, other] = fixture.stores;
     const space = new Workspace(store!);
     let writing = true;
@@ -238,12 +238,12 @@ describe('the revision log', () => {
     await Promise.all([...writers, maintenance]);
   });
 
-  testNeeding('sessions', 'keeps what a snapshot that is being read has', async () => {
+  testNeeding('sessions', 'keeps the segments that a snapshot in progress reads', async () => {
     const [store, other] = fixture.stores;
     const space = new Workspace(store!);
     const objects = await space.createAll('ns/a', 'ns/b');
     await store!.compactor.rotate();
-    // the snapshot is taken, and then stopped before it reads the log
+    // the snapshot has begun and is stopped before it reads the log
     await fixture.client.query('begin; lock table objects in access exclusive mode');
     const reading = store!.loadSnapshot(600_000);
     await eventually(async () => {
@@ -256,7 +256,7 @@ describe('the revision log', () => {
     expect(history.events.map(({ object }) => object)).toEqual(objects);
   });
 
-  it('gives as much history with a snapshot as is asked for, as far as there is', async () => {
+  it('returns the requested history with a snapshot, as far as it exists', async () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);
     const a = await space.create('ns/a', '0');

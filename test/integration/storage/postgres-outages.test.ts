@@ -8,7 +8,7 @@ import { auditLog } from './log-audit.js';
 import type { PostgresFixture } from './postgres-fixture.js';
 import { eventually, openFixture, pause } from './postgres-fixture.js';
 
-describe('a store whose connections get lost', () => {
+describe('a store whose connections are lost', () => {
   let fixture: PostgresFixture;
   let proxy: DatabaseProxy;
 
@@ -21,7 +21,7 @@ describe('a store whose connections get lost', () => {
     await proxy.close();
   });
 
-  const openBehindProxy = (patienceMs = 10_000) => fixture.open({ database: { url: proxy.url(fixture.url) }, patienceMs });
+  const openBehindProxy = (writeRetryMs = 10_000) => fixture.open({ database: { url: proxy.url(fixture.url) }, writeRetryMs });
   const kill = async (purpose: string) => {
     const killed = await fixture.rows(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = $1`,
@@ -43,7 +43,7 @@ describe('a store whose connections get lost', () => {
     return seen;
   };
 
-  testNeeding('notifications', 'loses no change when its listener is killed, again and again', async () => {
+  testNeeding('notifications', 'loses no change when its listener is killed repeatedly', async () => {
     const [writer] = fixture.stores;
     const watcher = await fixture.open();
     const space = new Workspace(writer!);
@@ -65,7 +65,21 @@ describe('a store whose connections get lost', () => {
     await eventually(() => watcher.listening);
   });
 
-  it('sees what others write without LISTEN, by polling', async () => {
+  it('keeps a batch that had no effect until the counter can be read again', async () => {
+    const store = await openBehindProxy();
+    const space = new Workspace(store);
+    const object = await space.create('ns/a', '1');
+    // The store's next batch names the old segment and has no effect, so the counter is read over another connection.
+    await fixture.stores[0]!.compactor.rotate();
+    proxy.refuseNamed('coordination-apiserver reads');
+    const update = space.update(object, '2').then(({ revision }) => revision);
+    const early = await Promise.race([update.catch(() => 'refused'), pause(500).then(() => 'waits')]);
+    expect(early).toBe('waits');
+    proxy.open();
+    expect(await update).toBeGreaterThan(object.revision);
+  });
+
+  it("sees others' writes without LISTEN, by polling", async () => {
     const [writer] = fixture.stores;
     const watcher = await fixture.open({ listen: false });
     const space = new Workspace(writer!);
@@ -76,7 +90,7 @@ describe('a store whose connections get lost', () => {
     expect(watcher.listening).toBe(false);
   });
 
-  it('carries out updates and deletions all the same when the backend is killed in the middle of a batch', async () => {
+  it('executes updates and deletions although the backend is killed in the middle of a batch', async () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);
     const [a, b] = await space.createAll('ns/a', 'ns/b');
@@ -91,7 +105,7 @@ describe('a store whose connections get lost', () => {
     expect((await auditLog(fixture)).faults).toEqual([]);
   });
 
-  it('does not say of a creation whether it happened when it cannot know', async () => {
+  it('answers OutcomeUnknown for a creation whose result it cannot know', async () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);
     await space.create('ns/a');
@@ -104,7 +118,7 @@ describe('a store whose connections get lost', () => {
     expect((await space.create('ns/c')).revision).toBeGreaterThan(0);
   });
 
-  it('finds out that a batch was committed whose answer was lost', async () => {
+  it('detects that a batch whose response was lost was committed', async () => {
     const store = await openBehindProxy();
     const space = new Workspace(store);
     const [a, b] = await space.createAll('ns/a', 'ns/b');
@@ -123,7 +137,7 @@ describe('a store whose connections get lost', () => {
     expect((await auditLog(fixture)).faults).toEqual([]);
   });
 
-  it('tells who lost a race although the answer was lost', async () => {
+  it('reports who lost a race although the response was lost', async () => {
     const store = await openBehindProxy();
     const [direct] = fixture.stores;
     const space = new Workspace(store);
@@ -138,7 +152,7 @@ describe('a store whose connections get lost', () => {
     expect((await direct!.get(a.key, latest)).object).toEqual(faster);
   });
 
-  it('answers Unavailable when the database stays away, and goes on when it is back', async () => {
+  it('answers Unavailable while the database is away, and recovers when it is back', async () => {
     const store = await openBehindProxy(300);
     const space = new Workspace(store);
     const a = await space.create('ns/a');
@@ -151,7 +165,7 @@ describe('a store whose connections get lost', () => {
     expect((await store.get(a.key, latest)).object).toEqual(updated);
   });
 
-  it('keeps writes waiting while the database takes none, over a new session', async () => {
+  it('holds writes while the database accepts none, and sends them over a new session', async () => {
     const [store] = fixture.stores;
     const space = new Workspace(store!);
     const a = await space.create('ns/a');
@@ -172,7 +186,7 @@ describe('a store whose connections get lost', () => {
     await store!.checkWrites();
   });
 
-  it('keeps writes waiting through a short outage', async () => {
+  it('holds writes through a short outage', async () => {
     const store = await openBehindProxy();
     const space = new Workspace(store);
     const objects = await space.createAll('ns/a', 'ns/b', 'ns/c');
@@ -184,7 +198,7 @@ describe('a store whose connections get lost', () => {
     for (const updated of await writes) expect((await store.get(updated.key, latest)).object).toEqual(updated);
   });
 
-  it('answers every write truly while its connections are killed over and over', async () => {
+  it('answers every write correctly while its connections are killed repeatedly', async () => {
     const store = await openBehindProxy();
     const space = new Workspace(store);
     const created = await space.createAll(...Array.from({ length: 16 }, (_, i) => `ns/${i}`));
@@ -192,7 +206,7 @@ describe('a store whose connections get lost', () => {
     const acknowledged: StoredObject[] = [];
     const writers = created.map(async (first) => {
       let object = first;
-      // each is the only writer of its name, so nothing but success is true
+      // each writer has a name of its own, so only success is correct
       for (let n = 0; Date.now() < end; n++) {
         object = await space.update(object, `${n}`);
         acknowledged.push(object);

@@ -20,7 +20,7 @@ describe('several stores on one database', () => {
   });
   afterAll(() => fixture.close());
 
-  it.each([1, 2])('let exactly one of 64 racers on one expected revision win (%i stores)', async (count) => {
+  it.each([1, 2])('let exactly one of 64 writers with one expected revision win (%i stores)', async (count) => {
     const { stores } = fixture;
     for (let round = 0; round < 5; round++) {
       const key = lease(`race-${count}-${round}`);
@@ -43,23 +43,25 @@ describe('several stores on one database', () => {
     for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'Exists' });
   });
 
-  it.each(['terminates', 'is deleted'])('leave no orphan where a container %s while objects are created in it', async (end) => {
+  it.each(['terminates', 'is deleted'])('leave no orphan when a container %s while objects are created in it', async (end) => {
     const { stores } = fixture;
     let made = 0;
     for (let round = 0; round < 25; round++) {
       const namespace = `${end.replaceAll(' ', '-')}-${round}`;
       const container: ObjectKey = { resource: 'namespaces', namespace: '', name: namespace };
       const active = await stores[round % 2]!.create(container, value('active'));
-      const creations = Array.from({ length: 40 }, (_, i) => stores[i % 2]!.create(lease(`l${i}`, namespace), value(), { container }));
+      const creations = Promise.allSettled(
+        Array.from({ length: 40 }, (_, i) => stores[i % 2]!.create(lease(`l${i}`, namespace), value(), { container })),
+      );
       const store = stores[(round + 1) % 2]!;
       const ended = end === 'terminates' ? (await store.update(active, value('', true))).revision : await store.delete(active);
       const listed = await store.list({ resource: leases, namespace }, { consistency: latest });
-      const created = (await Promise.allSettled(creations)).flatMap((result) => {
+      const created = (await creations).flatMap((result) => {
         if (result.status === 'fulfilled') return [result.value];
         expect(result.reason).toMatchObject({ code: end === 'terminates' ? 'ContainerTerminating' : 'ContainerMissing' });
         return [];
       });
-      // whoever lists after the end sees everything that was ever created inside
+      // a list after the deletion shows every object ever created inside
       expect(listed.objects.map(({ key }) => key.name).sort()).toEqual(created.map(({ key }) => key.name).sort());
       for (const { revision } of created) expect(revision).toBeLessThan(ended);
       made += created.length;
@@ -80,7 +82,7 @@ describe('several stores on one database', () => {
     await client.query('begin; select * from revision_counter for update');
     const ended = end === 'terminates' ? stores[0]!.update(active, value('', true)) : stores[0]!.delete(active);
     await eventually(() => waiting(1));
-    // its snapshot still shows the active container
+    // the snapshot of the creation still shows the active container
     const creation = refusalCode(stores[1]!.create(lease('late', container.name), value(), { container }));
     await eventually(() => waiting(2));
     await client.query('commit');
@@ -88,7 +90,7 @@ describe('several stores on one database', () => {
     expect(await creation).toBe(end === 'terminates' ? 'ContainerTerminating' : 'ContainerMissing');
   });
 
-  it('show eight writers on both every revision once and in order, to watchers and to followers', async () => {
+  it('show every revision of eight writers on both once and in order, to watchers and to followers', async () => {
     const { stores } = fixture;
     const start = await stores[0]!.currentRevision();
     const watched: number[][] = [[], []];
@@ -129,7 +131,7 @@ describe('several stores on one database', () => {
     for (const seen of [...watched, ...followed]) expect(seen).toEqual(revisions);
   });
 
-  it('make no wrong transition while both write, delete and create the same few names', async () => {
+  it('make no invalid transition while both write, delete and create the same few names', async () => {
     const { stores } = fixture;
     const end = Date.now() + 3_000;
     const keys = Array.from({ length: 20 }, (_, i) => lease(`mixed-${i}`));
@@ -154,7 +156,7 @@ describe('several stores on one database', () => {
   });
 });
 
-/** Follows as a cache does: own commits where they fit, else by reading. */
+/** Follows as a cache does: takes own commits if they fit, otherwise reads. */
 function follow(store: PostgresFixture['stores'][number], start: number, seen: number[]): () => void {
   let at = start;
   let reading: Promise<void> | undefined;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { DatabaseStartError } from '../../../src/storage/database/database-start-error.js';
-import { openDatabase } from '../../../src/storage/database/open-database.js';
+import { DatabaseStartError } from '../../../src/storage/database/session/database-start-error.js';
+import { openDatabase } from '../../../src/storage/database/start/open-database.js';
 import type { TestDatabase } from '../../support/test-database.js';
 import { createEmptyDatabase, serverUrl } from '../../support/test-database.js';
 import { openTestStore, silent } from './open-test-store.js';
@@ -21,7 +21,7 @@ describe('a server that starts on a database', () => {
     await database.drop();
   });
 
-  /** The one line that the start fails with. */
+  /** The one-line error of the start. */
   const failure = async (url: string): Promise<string> => {
     const error = await openDatabase({ url }, silent).then(
       async (opened) => {
@@ -49,11 +49,11 @@ describe('a server that starts on a database', () => {
     ['postgresql://nobody@127.0.0.1:1/x', 'not reachable: nothing listens at 127.0.0.1, port 1'],
     ['postgresql://nobody@nowhere.invalid/x', 'host is not known'],
     ['postgresql://nobody@%2Fnonexistent:5432/x', 'not reachable'],
-  ])('says what is wrong with %s', async (url, reason) => {
+  ])('rejects the URL %s with the reason', async (url, reason) => {
     expect(await failure(url)).toContain(reason);
   });
 
-  it('says that user or password are wrong, and does not repeat them', async () => {
+  it('reports a wrong user or password without repeating it', async () => {
     await client.query(`create role wrong_password login password 'right'`);
     const message = await failure(asUser('wrong_password', 'secret-guess'));
     expect(message).toContain('refuses the user or the password');
@@ -62,11 +62,11 @@ describe('a server that starts on a database', () => {
     await client.query('drop role wrong_password');
   });
 
-  it('says that the database does not exist', async () => {
+  it('reports that the database does not exist', async () => {
     expect(await failure(withDatabase('no_such_database'))).toContain('does not exist');
   });
 
-  it('says that the encoding is not UTF8', async () => {
+  it('reports that the encoding is not UTF8', async () => {
     await client.query(`create database latin_${process.pid} template template0 encoding 'LATIN1' locale 'C'`);
     try {
       expect(await failure(withDatabase(`latin_${process.pid}`))).toContain('has the encoding LATIN1: UTF8 is needed');
@@ -75,7 +75,7 @@ describe('a server that starts on a database', () => {
     }
   });
 
-  it('says which right is missing', async () => {
+  it('reports which right is missing', async () => {
     await client.query(`create role may_nothing login password 'x'`);
     try {
       expect(await failure(asUser('may_nothing', 'x'))).toContain('may_nothing lacks the right to create the schema coordination in');
@@ -90,13 +90,13 @@ describe('a server that starts on a database', () => {
     }
   });
 
-  it('refuses a schema that a newer program made', async () => {
+  it('refuses a schema that a newer program created', async () => {
     await (await openTestStore(database.url)).close();
     await client.query(`insert into coordination.schema_migration (name, timestamp) values ('9999_future', '2026')`);
     expect(await failure(database.url)).toContain('newer than this program: it has the migration 9999_future');
   });
 
-  it('works where it may create tables, as any user and in any schema', async () => {
+  it('works wherever it may create tables, as any user and in any schema', async () => {
     await client.query(`create role plain_user login password 'x'; create schema elsewhere authorization plain_user`);
     try {
       const store = await openTestStore('', { database: { url: asUser('plain_user', 'x'), schema: 'elsewhere' } });
@@ -113,7 +113,7 @@ describe('a server that starts on a database', () => {
     }
   });
 
-  it('has its tables in a schema of its own, whatever the search_path of the role', async () => {
+  it('has its tables in its own schema, whatever the search_path of the role', async () => {
     await client.query(`create schema elsewhere; create table elsewhere.objects (name text); create table public.revision_log (name text)`);
     const store = await openTestStore(`${database.url}?options=-c%20search_path%3Delsewhere,public`);
     await store.create({ resource: 'things', namespace: 'ns', name: 'a' }, { uid: 'u', data: '{}', terminating: false });
@@ -125,7 +125,7 @@ describe('a server that starts on a database', () => {
     expect(rows).toEqual([{ ours: 1, theirs: 2 }]);
   });
 
-  it('goes on in the schema in which an earlier version made the tables, and hears of its commits', async () => {
+  it('continues in the schema in which an earlier version created the tables, and receives its commits', async () => {
     const earlier = await openTestStore('', { database: { url: database.url, schema: 'public' } });
     const store = await openTestStore(database.url);
     const heard = new Promise<string>((resolve) => client.on('notification', ({ channel }) => resolve(channel)));
@@ -138,13 +138,13 @@ describe('a server that starts on a database', () => {
     expect(await schemasWithTables()).toEqual(['public']);
   });
 
-  it('asks which one is meant where there are two', async () => {
+  it('asks which schema is meant if there are two', async () => {
     await (await openTestStore('', { database: { url: database.url, schema: 'public' } })).close();
     await (await openTestStore('', { database: { url: database.url, schema: 'coordination' } })).close();
     expect(await failure(database.url)).toContain('in the schemas coordination and public: say which with --database-schema');
   });
 
-  it('makes tables among those of another program only where it is told to', async () => {
+  it('creates tables among those of another program only when told to', async () => {
     await client.query('create schema coordination; create table coordination.theirs (name text)');
     expect(await failure(database.url)).toContain('has tables of another program: name another schema');
     await (await openTestStore('', { database: { url: database.url, schema: 'coordination' } })).close();

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../../src/storage/database/database.js';
-import type { Statement } from '../../../src/storage/database/statement.js';
-import { COMMIT_BATCH, COMMIT_UPDATES } from '../../../src/storage/postgres/batch-sql.js';
-import { GET_OBJECT, LIST_OBJECTS } from '../../../src/storage/postgres/object.repository.js';
-import { COUNT_PAST, LIST_PAST } from '../../../src/storage/postgres/past.repository.js';
-import { READ_CHANGES, READ_NEWEST, READ_STATES } from '../../../src/storage/postgres/revision-log.repository.js';
+import type { Statement } from '../../../src/storage/database/statement/statement.js';
+import { COMMIT_BATCH } from '../../../src/storage/postgres/write/commit-batch.js';
+import { COMMIT_UPDATES } from '../../../src/storage/postgres/write/commit-updates.js';
+import { GET_OBJECT, LIST_OBJECTS } from '../../../src/storage/postgres/read/object.repository.js';
+import { COUNT_PAST } from '../../../src/storage/postgres/read/count-historical-states.js';
+import { LIST_PAST } from '../../../src/storage/postgres/read/list-historical-states.js';
+import { READ_CHANGES, READ_NEWEST, READ_STATES } from '../../../src/storage/postgres/log/revision-log.repository.js';
 import { value, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';
 import type { PostgresFixture } from './postgres-fixture.js';
@@ -29,7 +31,7 @@ describe('the hot statements', () => {
     await fixture.close();
   });
 
-  /** The plan that every execution uses, under the settings of the store's own sessions. */
+  /** The plan that every execution uses, under the settings of the store's sessions. */
   const plan = async ({ text }: Statement, ...parameters: string[]) => {
     const client = await database.connect('maintenance');
     try {
@@ -46,8 +48,8 @@ describe('the hot statements', () => {
     [...text.matchAll(/Seq Scan on (\S+)/g)].map(([, table]) => table).filter((table) => !/^(revision_counter|compaction)$/.test(table!));
 
   /**
-   * What both statements of a batch take: tokens 7 and 8, the least time and that of each, resources, paths, uids, terminating, data,
-   * expected, no earlier states, and the lineage.
+   * The parameters of both batch statements: tokens 7 and 8, the least time and each one's own, resources, paths, uids, terminating,
+   * data, expected, no earlier states, and the lineage.
    */
   const columns = [
     `''`,
@@ -68,7 +70,7 @@ describe('the hot statements', () => {
   const byKey =
     /Index Cond: \(\(resource = \(?\w+.(container_)?resource\)?(::text\))? AND \(path = \(?\w+.(container_)?path\)?(::text\))?\)/g;
 
-  it('commit a batch by the primary key alone', async () => {
+  it('commit a batch by primary key only', async () => {
     const text = await plan(COMMIT_BATCH, '2', '1', ...columns, `'{M,A}'`, `'{}'`, `'{}'`);
     expect(text.match(/Index Scan using objects_pkey on objects/g)).toHaveLength(3);
     expect(text.match(byKey)).toHaveLength(3);
@@ -76,7 +78,7 @@ describe('the hot statements', () => {
     expect(scannedWhole(text)).toEqual([]);
   });
 
-  it('commit updates by the primary key, and look for nothing else', async () => {
+  it('commit updates by primary key, with no other lookup', async () => {
     const text = await plan(COMMIT_UPDATES, '2', '1', ...columns);
     expect(text.match(/Index Scan using objects_pkey on objects/g)).toHaveLength(1);
     expect(text.match(byKey)).toHaveLength(1);
@@ -85,20 +87,20 @@ describe('the hot statements', () => {
     expect(scannedWhole(text)).toEqual([]);
   });
 
-  it('get an object by the primary key', async () => {
+  it('get an object by primary key', async () => {
     const text = await plan(GET_OBJECT, `'r'`, `'ns/a'`);
     expect(text).toContain('Index Scan using objects_pkey');
     expect(text).toContain('Index Cond: ((resource = $1) AND (path = $2))');
     expect(scannedWhole(text)).toEqual([]);
   });
 
-  it('list a page in the order of the primary key, without sorting the range', async () => {
+  it('list a page in primary key order without sorting the range', async () => {
     const text = await plan(LIST_OBJECTS, `'r'`, `'a'`, `'b'`, '500');
     expect(text).toMatch(/Limit\s+->\s+Index Scan using objects_pkey/);
     expect(text).toContain('Index Cond: ((resource = $1) AND (path >= $2) AND (path < $3))');
   });
 
-  it('ask for the newest revision without looking at the log', async () => {
+  it('read the newest revision without touching the log', async () => {
     const text = await plan(READ_NEWEST);
     expect(text).not.toContain('revision_log');
     expect(text).not.toMatch(/Sort|Hash/);
@@ -137,7 +139,7 @@ describe('the hot statements', () => {
     for (let round = 0; round < 30; round++) {
       objects = await Promise.all(objects.map((object) => store.update(object, { ...value('y'.repeat(400)), uid: object.uid })));
     }
-    // a session that ends hands in its counts
+    // a session reports its counts when it ends
     await store.close();
     await eventually(async () => (await counts())['objects']!.updated >= before['objects']!.updated + 3_000);
     const after = await counts();

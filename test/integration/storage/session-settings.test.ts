@@ -5,7 +5,7 @@ import { silent } from './open-test-store.js';
 import type { PostgresFixture } from './postgres-fixture.js';
 import { openFixture } from './postgres-fixture.js';
 
-/** What an administrator may have set, and what it would break. */
+/** Settings that an administrator may have made, and what each would break. */
 const HOSTILE = {
   synchronous_commit: 'off',
   default_transaction_isolation: 'serializable',
@@ -26,7 +26,7 @@ const HOSTILE = {
   search_path: 'pg_catalog',
 };
 
-describe('what is set for the database or the role', () => {
+describe('settings of the database or the role', () => {
   let fixture: PostgresFixture;
 
   beforeEach(async () => {
@@ -34,7 +34,7 @@ describe('what is set for the database or the role', () => {
   });
   afterEach(() => fixture.close());
 
-  /** For the sessions that come. */
+  /** For future sessions. */
   const setForDatabase = (settings: Readonly<Record<string, string>>) =>
     fixture.client.query(
       `do $$ begin ${Object.entries(settings)
@@ -42,7 +42,7 @@ describe('what is set for the database or the role', () => {
         .join(' ')} end $$`,
     );
 
-  it.each(['session', 'transaction'] as const)('does not change what the sessions of a store do, by the %s', async (pooling) => {
+  it.each(['session', 'transaction'] as const)("do not change the behaviour of the store's sessions (pooling: %s)", async (pooling) => {
     await setForDatabase(HOSTILE);
     const store = await fixture.open({ database: { url: fixture.url, pooling } });
     const space = new Workspace(store);
@@ -57,7 +57,7 @@ describe('what is set for the database or the role', () => {
     expect(rows).toEqual([{ segments: 1 }]);
   });
 
-  it('is obeyed where it forbids writes, as managers keep a promoted standby from a second history while the old primary may live', async () => {
+  it('are obeyed if they forbid writes, as managers do to keep a promoted standby from a second history while the old primary may live', async () => {
     await setForDatabase({ default_transaction_read_only: 'on' });
     const database = new Database({ url: fixture.url }, silent);
     const readOnly = /default_transaction_read_only is on/;
@@ -75,7 +75,7 @@ describe('what is set for the database or the role', () => {
     ['local', 'on'],
     ['remote_write', 'on'],
     ['remote_apply', 'remote_apply'],
-  ])('does not make commits less durable: synchronous_commit %s is %s', async (given, used) => {
+  ])('do not make commits less durable: synchronous_commit %s becomes %s', async (given, used) => {
     await setForDatabase({ synchronous_commit: given });
     for (const pooling of ['session', 'transaction'] as const) {
       const database = new Database({ url: fixture.url, pooling }, silent);
@@ -86,8 +86,8 @@ describe('what is set for the database or the role', () => {
     }
   });
 
-  it('a full queue of notifications costs the notification, not the commit', async () => {
-    // what pg_notify's commit fails with, where it is found before PostgreSQL's own
+  it('let commits succeed when the notification queue is full: only the notification is lost', async () => {
+    // raises the error of pg_notify's commit earlier than PostgreSQL itself would
     await fixture.client.query(`
       set allow_system_table_mods = on;
       alter function pg_catalog.pg_notify(text, text) rename to real_notify;

@@ -25,7 +25,7 @@ describe('a store whose connections fall silent without being closed', () => {
     await proxy.close();
   });
 
-  it('reads, writes, follows and listens again within seconds, while new connections work', async () => {
+  it('reads, writes, follows and listens again within seconds over new connections', async () => {
     const space = new Workspace(cached);
     const a = await space.create('ns/a');
     await Promise.all([store.currentRevision(), store.currentRevision(), store.currentRevision()]);
@@ -48,7 +48,7 @@ describe('a store whose connections fall silent without being closed', () => {
   });
 
   it.each(['set_config', 'pg_backend_pid()'])(
-    'writes again where a new connection for writes falls silent at once, at %s',
+    'writes again if a new connection for writes falls silent immediately, at %s',
     async (text) => {
       const space = new Workspace(store);
       const a = await space.create('ns/a');
@@ -60,7 +60,7 @@ describe('a store whose connections fall silent without being closed', () => {
     },
   );
 
-  it('does not take a batch that waits for a lock for a dead one', async () => {
+  it('does not treat a batch that waits for a lock as a dead connection', async () => {
     const space = new Workspace(store);
     const a = await space.create('ns/a');
     const writers = () =>

@@ -8,7 +8,7 @@ import { refusalCode, Workspace } from '../../suites/store-under-test.js';
 import { openTestStore } from './open-test-store.js';
 import { eventually, pause } from './postgres-fixture.js';
 
-/** Of a session in which a commit waits for a standby. */
+/** Finds a session whose commit waits for a standby. */
 const WAITING = `select pid from pg_stat_activity where wait_event = 'SyncRep' and application_name like $1`;
 
 describe('with a synchronous standby that is away', () => {
@@ -36,7 +36,7 @@ describe('with a synchronous standby that is away', () => {
     rmSync(dir, { recursive: true });
   });
 
-  it('a write whose commit was cut off before the standby had it is acknowledged when the standby has it, not when it is found', async () => {
+  it('a write whose commit was cut off before the standby had it is acknowledged once the standby has it, not once it is found', async () => {
     const store = await openTestStore(postgres.url());
     const space = new Workspace(store);
     const before = await space.create('ns/a');
@@ -48,7 +48,7 @@ describe('with a synchronous standby that is away', () => {
     });
     await eventually(async () => (await waiting('%writes%')).length === 1);
     const [pid] = await waiting('%writes%');
-    // Ends the wait; the commit stays.
+    // Ends the wait; the commit persists.
     await client.query('select pg_terminate_backend($1)', [pid]);
     await eventually(async () => (await waiting('%')).some((other) => other !== pid));
     await pause(200);
@@ -67,22 +67,22 @@ describe('with a synchronous standby that is away', () => {
     let answered = false;
     const update = space.update(before, 'after').finally(() => (answered = true));
     await eventually(async () => (await waiting('%writes%')).length === 1);
-    // PostgreSQL warns that the commit is here alone, and reports success
+    // PostgreSQL warns that the commit is only local, and reports success
     await client.query('select pg_cancel_backend($1)', await waiting('%writes%'));
     await eventually(async () => (await waiting('%reads%')).length === 1);
-    // so does the look for it
+    // the session that looks for the commit does the same
     await client.query('select pg_cancel_backend($1)', await waiting('%reads%'));
     await eventually(async () => (await waiting('%reads%')).length === 1);
     expect(answered).toBe(false);
-    // what is there is shown, whoever has been told
+    // the change is visible although no client has been told
     expect(await store.readChanges(before.revision)).toMatchObject({ events: [{ type: 'MODIFIED', object: { data: 'after' } }] });
     await waitFor('');
     expect((await update).revision).toBeGreaterThan(before.revision);
     await store.close();
   });
 
-  it('a write that the standby does not get in time is answered as unknown', async () => {
-    const store = await openTestStore(postgres.url(), { patienceMs: 500, database: { url: postgres.url(), readTimeoutMs: 500 } });
+  it('a write that the standby does not receive in time has an unknown outcome', async () => {
+    const store = await openTestStore(postgres.url(), { writeRetryMs: 500, database: { url: postgres.url(), readTimeoutMs: 500 } });
     const space = new Workspace(store);
     const before = await space.create('ns/c');
     await waitFor('away');

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { createTestDatabase } from '../../support/test-database.js';
 
-test('a test database can be used and dropped, with connections open', async () => {
+test('a test database can be used and dropped while connections are open', async () => {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });
   client.on('error', () => {});

@@ -2,14 +2,16 @@ import type { Cluster } from '../postgres/cluster.js';
 import type { Commit, History } from './history.js';
 import { isBefore } from './history.js';
 
-/** What was committed at a moment, by every database that took writes. */
+/** The commits at one moment in every database that accepted writes. */
 export interface Mark {
   readonly at: number;
   readonly heads: readonly Commit[];
+  /** Number of databases that had started, and that had ended, by then. */
   readonly births: number;
+  readonly ends: number;
 }
 
-/** What a consistent read must show: everything committed before it, in one of the databases that a connection may lead to. */
+/** A consistent read must show everything committed before it in one of the databases that a connection may lead to. */
 export class Freshness {
   readonly #history: History;
   readonly #cluster: Cluster;
@@ -22,18 +24,18 @@ export class Freshness {
   }
 
   mark(): Mark {
-    const { living, births } = this.#cluster;
-    return { at: this.#now(), heads: living.map(({ contents }) => contents.head), births: births.length };
+    const { living, births, ends } = this.#cluster;
+    return { at: this.#now(), heads: living.map(({ contents }) => contents.head), births: births.length, ends: ends.length };
   }
 
-  /** Where a history may have stood at this moment or have begun since. */
+  /** Possible heads of histories at this moment, or of those begun since. */
   headsSince(mark: Mark): Commit[] {
     return [...mark.heads, ...this.#cluster.births.slice(mark.births).map(({ head }) => head)];
   }
 
-  /** The last commits of all histories there may have been since. */
+  /** The last commits of all possible histories since then, including databases that have ended meanwhile. */
   headsUntilNow(mark: Mark): Commit[] {
-    return [...this.headsSince(mark), ...this.mark().heads, this.#cluster.contents.head];
+    return [...this.headsSince(mark), ...this.#cluster.ends.slice(mark.ends), ...this.mark().heads, this.#cluster.contents.head];
   }
 
   isReached(mark: Mark, revision: number): boolean {
@@ -41,12 +43,12 @@ export class Freshness {
     return commit !== undefined && this.headsSince(mark).some((head) => isBefore(head, commit));
   }
 
-  /** Whether the database has gone on without something since. */
+  /** Whether the database has lost commits since then. */
   lostSince(at: number): boolean {
     return this.#cluster.lastLoss >= at;
   }
 
-  /** Whether the log no longer reaches back to a revision. */
+  /** Whether the log no longer covers a revision. */
   isForgotten(revision: number): boolean {
     return [this.#cluster.contents, ...this.#cluster.living.map(({ contents }) => contents)].some(
       ({ compaction, lineages }) =>

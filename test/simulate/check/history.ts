@@ -9,7 +9,7 @@ export interface ObjectState {
   readonly data: string;
 }
 
-/** A change that was committed. For D: the state that went. */
+/** A committed change. For D, the deleted state. */
 export interface Entry {
   readonly kind: 'A' | 'M' | 'D';
   readonly revision: number;
@@ -19,7 +19,7 @@ export interface Entry {
 
 export type States = ReadonlyMap<string, ObjectState>;
 
-/** The revisions `from < revision <= to`, given out by one commit, and what stood behind it. */
+/** The revisions `from < revision <= to`, assigned by one commit, with its predecessor. */
 export interface Commit {
   readonly from: number;
   readonly to: number;
@@ -29,16 +29,16 @@ export interface Commit {
 }
 
 /**
- * Everything that was ever committed anywhere, as a tree: a copy of the database that takes another one's place goes on from where it was
- * copied, so a branch is a history, and what lies on other branches was lost.
+ * Everything ever committed anywhere, as a tree: a copy that replaces the database continues from the point at which it was copied. A
+ * branch is therefore a history, and changes on other branches are lost.
  */
 export class History {
-  /** By revision. */
+  /** Ordered by revision. */
   readonly #commits: Commit[] = [];
   readonly #onCommit: (commit: Commit) => void;
   readonly root: Commit = { from: 0, to: 1000, parent: undefined, entries: [], states: new Map() };
 
-  /** `onCommit`: looks at each commit. */
+  /** `onCommit` checks each commit. */
   constructor(onCommit: (commit: Commit) => void = () => undefined) {
     this.#commits.push(this.root);
     this.#onCommit = onCommit;
@@ -60,13 +60,13 @@ export class History {
     return commit;
   }
 
-  /** The commit that gave this revision out. */
+  /** The commit that assigned this revision. */
   commitOf(revision: number): Commit | undefined {
     const commit = this.#commits[this.#indexAfter(revision - 1) - 1];
     return commit && commit.to >= revision ? commit : undefined;
   }
 
-  /** What there was at a revision that was given out. */
+  /** The objects that existed at an assigned revision. */
   statesAt(revision: number): States | undefined {
     const commit = this.commitOf(revision);
     if (!commit) return undefined;
@@ -81,7 +81,7 @@ export class History {
     yield* this.#commits;
   }
 
-  /** Index of the first commit with `from` above this. */
+  /** Index of the first commit whose `from` is greater than this. */
   #indexAfter(from: number): number {
     let low = 0;
     let high = this.#commits.length;
@@ -94,20 +94,20 @@ export class History {
   }
 }
 
-/** Whether a history that has `commit` has this revision too, or may still give it out. */
+/** Whether a history that contains `commit` contains this revision or may still assign it. */
 export function leadsTo(commit: Commit, revision: number): boolean {
   if (revision > commit.to) return true;
   return holds(commit, revision);
 }
 
-/** Whether the history up to this commit gave the revision out. */
+/** Whether the history up to this commit assigned the revision. */
 export function holds(commit: Commit, revision: number): boolean {
   let at: Commit | undefined = commit;
   while (at && at.from >= revision) at = at.parent;
   return at !== undefined && revision <= at.to;
 }
 
-/** Whether the one commit is the other, or comes before it in its history. */
+/** Whether one commit equals the other or precedes it in its history. */
 export function isBefore(early: Commit, late: Commit): boolean {
   let at: Commit | undefined = late;
   while (at && at.from > early.from) at = at.parent;

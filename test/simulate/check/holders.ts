@@ -6,14 +6,17 @@ import { Finding } from '../world/world.js';
 export interface Holder {
   readonly lease: string;
   readonly process: SimulatedProcess;
-  /** When it began to hold the lease. */
+  /** When it acquired the lease. */
   readonly since: number;
   readonly token?: bigint;
-  /** Whether it believes, by its own clock, to hold it still. */
+  /** Whether, by its own clock, it believes that it still holds the lease. */
   readonly believes: () => boolean;
 }
 
-/** No two processes that run believe to hold a lease, and the later one's token is the greater. What was lost excuses the first. */
+/**
+ * No two running processes believe that they hold a lease at the same time, and the later one has the greater token. A loss of commits
+ * excuses the former.
+ */
 export class Holders {
   readonly #world: World;
   readonly #cluster: Cluster;
@@ -51,7 +54,7 @@ export class Holders {
     }
   }
 
-  /** One that stands still does nothing, and has to catch up before it is asked. */
+  /** A paused process does nothing, and has to catch up before it is asked. */
   #runs({ pausedUntil }: SimulatedProcess): boolean {
     return pausedUntil < this.#world.now();
   }

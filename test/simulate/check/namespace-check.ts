@@ -4,7 +4,7 @@ import { nameOf } from './history.js';
 
 const COLLECTOR_FINALIZER = 'foregroundDeletion';
 
-/** What controllers do to namespaces and what is in them, seen commit by commit. Nobody else deletes what lies in a namespace. */
+/** Checks what controllers do to namespaces and their contents, commit by commit. Nothing else deletes the contents of a namespace. */
 export function checkNamespaces(commit: Commit): void {
   const before = commit.parent?.states ?? new Map<string, ObjectState>();
   for (const entry of commit.entries) {

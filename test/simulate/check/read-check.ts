@@ -9,7 +9,7 @@ import { nameOf } from './history.js';
 export interface ReadRequest {
   readonly range: KeyRange;
   readonly consistency: Consistency;
-  /** First path of the page, and how many objects it may have. */
+  /** First path of the page, and the maximum number of objects. */
   readonly start?: string;
   readonly limit?: number;
   readonly predicate?: (object: { readonly data: string }) => boolean;
@@ -22,7 +22,7 @@ export interface Answer {
   readonly remaining?: number | undefined;
 }
 
-/** Reads are snapshots: one revision that was given out, all that was there then, and new enough. */
+/** Reads are snapshots: they show one assigned revision, with everything that existed then, and are recent enough. */
 export class ReadCheck {
   readonly #history: History;
   readonly #freshness: Freshness;
@@ -37,7 +37,7 @@ export class ReadCheck {
     this.isSnapshot(request, answer);
   }
 
-  /** Whether a read may have been refused with this. */
+  /** Whether a read may have been refused with this error. */
   refused({ consistency }: ReadRequest, error: unknown): void {
     if (!isStorageError(error)) throw error;
     const lost = this.#freshness.lostSince(-Infinity);

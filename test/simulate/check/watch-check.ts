@@ -9,15 +9,15 @@ import { stateText, textOf } from './read-check.js';
 
 export type DataPredicate = (state: { readonly data: string; readonly terminating: boolean }) => boolean;
 
-/** What a client that watches sees, whichever servers it watches one after the other. It knows nothing but its last revision. */
+/** Checks what a watching client sees, on whichever servers it watches in turn. It only knows its last revision. */
 export class WatchCheck {
-  /** Where it goes on; undefined: it lists first. */
+  /** The revision from which it continues; undefined: it lists first. */
   position: number | undefined;
   readonly #history: History;
   readonly #freshness: Freshness;
   readonly #range: KeyRange;
   readonly #predicate: DataPredicate | undefined;
-  /** The first state, while it comes. */
+  /** The initial state while it is being received. */
   #initial: StoreEvent[] | undefined;
 
   constructor(history: History, freshness: Freshness, range: KeyRange, predicate?: DataPredicate) {
@@ -27,13 +27,13 @@ export class WatchCheck {
     this.#predicate = predicate;
   }
 
-  /** A watch begins, with the whole state or at the position. */
+  /** A watch begins, with the initial state or at the position. */
   begins(withState: boolean): void {
     this.#initial = withState ? [] : undefined;
     if (withState) this.position = undefined;
   }
 
-  /** `oldest`: the first revision from which the server can serve a watch. */
+  /** `oldest` returns the first revision from which the server can serve a watch. */
   receive(item: WatchItem, oldest: () => number): void {
     if (item.kind === 'error') return this.#ended(item.error, oldest());
     if (item.kind === 'bookmark') return item.initialEventsEnd ? this.#synced(item.revision) : this.#moved(item.revision, undefined);
@@ -41,7 +41,7 @@ export class WatchCheck {
     else this.#moved(item.event.revision, item.event);
   }
 
-  /** Nothing more has come: whether all has been seen up to this revision. */
+  /** Called when nothing more has arrived: whether every change up to this revision was seen. */
   isComplete(revision: number): boolean {
     const commit = this.#history.commitOf(revision);
     if (this.position === undefined || !commit) return false;
@@ -83,7 +83,7 @@ export class WatchCheck {
     return entriesBetween(commit, after, upTo).flatMap((entry) => this.#expected(entry) ?? []);
   }
 
-  /** As translate-event.ts, said otherwise. */
+  /** The rules of translate-event.ts, written independently. */
   #expected({ kind, revision, object, previous }: Entry): string | undefined {
     if (!isOf(this.#range, object)) return undefined;
     const was = previous !== undefined && this.#matches(previous);
@@ -121,7 +121,7 @@ function eventText({ type, object }: StoreEvent): string {
   return `${type} ${textOf({ ...object, key: object.key })}`;
 }
 
-/** For messages. */
+/** A range as text for messages. */
 export function rangeText({ resource, namespace, name }: KeyRange): string {
   return objectPath({ resource, namespace: namespace ?? '*', name: name ?? '*' });
 }

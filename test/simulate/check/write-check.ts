@@ -13,15 +13,15 @@ export interface WriteAttempt {
   readonly key: ObjectKey;
   readonly current?: StoredObject;
   readonly container?: ObjectKey;
-  /** Stands in what is written, and nowhere else; of a deletion: nothing. */
+  /** A unique text in the written object; for a deletion, empty. */
   readonly id: string;
   readonly mark: Mark;
-  /** Whether its requester may have given it up. */
+  /** Whether its requester may have given up. */
   readonly hurried: boolean;
   state: 'open' | 'done' | 'unknown' | 'refused';
 }
 
-/** Refusals that say that nothing was written. */
+/** Errors which guarantee that nothing was written. */
 const CERTAIN: readonly StorageErrorCode[] = [
   'Exists',
   'NotFound',
@@ -32,7 +32,7 @@ const CERTAIN: readonly StorageErrorCode[] = [
   'Unavailable',
 ];
 
-/** Writes are compare-and-sets: each took effect on the state that it named, or was refused for a reason that was there. */
+/** Writes are compare-and-sets: each took effect on the state it named, or was refused for a valid reason. */
 export class WriteCheck {
   readonly #history: History;
   readonly #freshness: Freshness;
@@ -49,7 +49,7 @@ export class WriteCheck {
     this.#attempts.set(name, [...(this.#attempts.get(name) ?? []), attempt]);
   }
 
-  /** `object`: what the store answers; of a deletion, its revision alone. */
+  /** `object` is the store's result; for a deletion, there is only its revision. */
   done(attempt: WriteAttempt, revision: number, object?: StoredObject): void {
     attempt.state = 'done';
     if (this.#acknowledged.has(revision)) throw new Finding(`two writes are acknowledged with revision ${revision}`);
@@ -72,7 +72,7 @@ export class WriteCheck {
     }
   }
 
-  /** At the end: whatever stands in the history was attempted, and was not said to have failed; and once. */
+  /** At the end: everything in the history was attempted, was not reported as failed, and occurs once. */
   finish(head: Commit): void {
     const seen = new Set<string>();
     for (const entry of entriesBetween(head, 0, head.to)) {
@@ -100,7 +100,7 @@ export class WriteCheck {
     }
   }
 
-  /** Nothing is created where its container is missing or terminating. */
+  /** Nothing is created while its container is missing or terminating. */
   #checkContainer({ kind, object, revision }: Entry): void {
     const slash = object.path.indexOf('/');
     if (kind !== 'A' || slash < 0) return;

@@ -3,15 +3,15 @@ import type { Random } from '../../fuzz/random.js';
 import type { SimulatedProcess } from '../world/simulated-process.js';
 import type { Peer, SimulatedSocket } from './simulated-socket.js';
 
-/** How long messages take, and where connections lead. */
+/** Determines how long messages take and where connections lead. */
 export class Network {
-  /** Most messages take up to so long. */
+  /** The usual maximum latency of most messages. */
   usualMs = 1;
-  /** And up to this moment, many take up to so long. */
+  /** Until this moment, many messages take up to `ms`. */
   slow = { until: 0, ms: 0 };
-  /** Answers the peer of a new connection, or nothing where it is refused. */
+  /** Returns the peer of a new connection, or undefined to refuse it. */
   accept: (socket: SimulatedSocket) => Peer | undefined = () => undefined;
-  /** Whose new connections get no answer at all. */
+  /** Processes whose new connections get no answer. */
   readonly cutOff = new Set<SimulatedProcess>();
   readonly sockets = new Set<SimulatedSocket>();
   readonly #world: World;

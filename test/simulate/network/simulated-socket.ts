@@ -9,14 +9,14 @@ export interface Peer {
   closed(): void;
 }
 
-/** What pg uses of a net.Socket. What is written, and what comes, takes its time and keeps its order. */
+/** The part of net.Socket that pg uses. Data is delayed in both directions and keeps its order. */
 export class SimulatedSocket extends EventEmitter {
   static world: World;
   readonly owner: SimulatedProcess | null;
   destroyed = false;
   writable = true;
   bytesRead = 0;
-  /** Nothing gets through any more, and neither side is told. */
+  /** Drops all data without notifying either side. */
   silent = false;
   #peer: Peer | undefined;
   #corked: Buffer[] | undefined;
@@ -81,7 +81,7 @@ export class SimulatedSocket extends EventEmitter {
     });
   }
 
-  /** The peer's side: what it sends. */
+  /** Called for the peer: data that it sends. */
   deliver(bytes: Buffer): void {
     this.#fromPeer = Math.max(this.#fromPeer, this.#world.now() + network(this.#world).latency());
     const arrive = () => {
@@ -93,7 +93,7 @@ export class SimulatedSocket extends EventEmitter {
     this.#world.after(this.#fromPeer - this.#world.now(), arrive, this.owner);
   }
 
-  /** The peer's side: it has closed, in good order or not. */
+  /** Called for the peer: it has closed, with or without an error. */
   hangUp(error?: Error): void {
     this.#fromPeer = Math.max(this.#fromPeer, this.#world.now() + network(this.#world).latency());
     this.#world.after(this.#fromPeer - this.#world.now(), () => void (this.silent || this.destroy(error)), this.owner);
@@ -123,7 +123,7 @@ export class SimulatedSocket extends EventEmitter {
     return this;
   }
 
-  /** As a socket's timer does: it begins anew with each activity, and after it has run out with the next one. */
+  /** Behaves like a socket's timer: every activity restarts it, and after it has expired, the next activity does. */
   #active(): void {
     this.#lastActivity = this.#world.now();
     if (this.#idleMs !== undefined && !this.#cancelIdle) this.#awaitIdle(this.#idleMs, this.#idleMs);
@@ -159,5 +159,5 @@ export class SimulatedSocket extends EventEmitter {
   }
 }
 
-/** The network outlives both sides. */
+/** The network survives both sides. */
 const NOBODY = null;

@@ -12,27 +12,29 @@ export interface ClusterOptions {
   readonly network: Network;
   readonly history: History;
   readonly speed: Speed;
-  /** Whether a commit is at the standby before anybody sees it. */
+  /** Whether a commit reaches the standby before it becomes visible. */
   readonly synchronous: boolean;
-  /** The most that the standby is behind, in milliseconds. */
+  /** Maximum lag of the standby, in milliseconds. */
   readonly lagMs: number;
-  /** How far clocks are from the true one, at most. Less than half the time between two starts. */
+  /** Maximum clock skew. Less than half the time between two starts. */
   readonly skewMs: number;
 }
 
 const FILE = 'base/16384/16400';
-/** A restored database that no server has ever written to is a new one, and begins anew. */
+/** A restored database that no server has ever written to is new, and begins again. */
 function isNew({ counter }: Contents): boolean {
   return counter.lineage === 0;
 }
 
-/** Between two starts of PostgreSQL. */
+/** Time between two starts of PostgreSQL. */
 const LEAST_DOWNTIME_MS = 500;
 
-/** The PostgreSQL servers behind one address: a primary, a standby, a backup, and perhaps an old primary that lives on. */
+/** The PostgreSQL servers behind one address: a primary, a standby, a backup, and possibly an old primary that keeps running. */
 export class Cluster {
-  /** Each start of a primary, and what it had. */
+  /** Each start of a primary, with its last commit at that time. */
   readonly births: { readonly at: number; readonly head: Commit }[] = [];
+  /** The last commit of each primary that has ended. Its responses may still be in transit. */
+  readonly ends: Commit[] = [];
   /** Whether the address leads to a standby. */
   misdirected = false;
   readonly #options: ClusterOptions;
@@ -44,11 +46,11 @@ export class Cluster {
   #old: SimulatedInstance | undefined;
   #replica: SimulatedInstance | undefined;
   #lastLoss = -Infinity;
-  /** Whether two have ever taken writes at a time. */
+  /** Whether two databases have ever accepted writes at the same time. */
   #forked = false;
   #starts = 0;
   #shipping = 0;
-  /** The commits that the standby has yet to get. */
+  /** Commits that the standby has not received yet. */
   #onTheWay: (() => void)[] = [];
 
   constructor(options: ClusterOptions) {
@@ -62,22 +64,22 @@ export class Cluster {
     this.#start();
   }
 
-  /** Undefined while there is none. */
+  /** Undefined while there is no primary. */
   get primary(): SimulatedInstance | undefined {
     return this.#primary;
   }
 
-  /** The contents that the address leads to, or will. */
+  /** The contents that the address leads to now or next. */
   get contents(): Contents {
     return this.#contents;
   }
 
-  /** All that take writes. */
+  /** All instances that accept writes. */
   get living(): SimulatedInstance[] {
     return [this.#primary, this.#old].filter((instance) => instance?.process.alive === true) as SimulatedInstance[];
   }
 
-  /** When the database last went on without commits that had been acknowledged: now, while another one takes writes. */
+  /** When the database last lost acknowledged commits; now, while a second one accepts writes. */
   get lastLoss(): number {
     return this.#old ? this.#options.world.now() : this.#lastLoss;
   }
@@ -86,13 +88,13 @@ export class Cluster {
     return this.#forked;
   }
 
-  /** The same files under another run of PostgreSQL. */
+  /** The same files under a new run of PostgreSQL. */
   restart(told: boolean): void {
     if (!this.#stop(told)) return;
     this.#startLater();
   }
 
-  /** The standby takes over with what it has. `oldLives`: the old primary goes on for those who are connected to it. */
+  /** The standby takes over with its contents. `oldLives`: the old primary keeps serving its existing connections. */
   failover(told: boolean, oldLives: boolean): void {
     if (!this.#primary || isNew(this.#standby)) return;
     if (oldLives) {
@@ -119,11 +121,12 @@ export class Cluster {
   endOld(): void {
     if (!this.#old) return;
     this.#old.crash(true);
+    this.ends.push(this.#old.contents.head);
     this.#old = undefined;
     this.#lastLoss = this.#options.world.now();
   }
 
-  /** For a while, new connections lead to a standby. */
+  /** For `ms`, new connections lead to a standby. */
   misdirect(ms: number): void {
     const { world } = this.#options;
     this.#replica ??= this.#instance(copyOf(this.#standby), 'replica', true);
@@ -134,6 +137,7 @@ export class Cluster {
   #stop(told: boolean): boolean {
     if (!this.#primary) return false;
     this.#primary.crash(told);
+    this.ends.push(this.#primary.contents.head);
     this.#primary = undefined;
     return true;
   }

@@ -22,33 +22,33 @@ export interface Counter {
   readonly segment: number;
   readonly segmentStart: number;
   readonly lineage: number;
-  /** Of the PostgreSQL that the lineage began under, and of the file that it began in. */
+  /** From the PostgreSQL under which the lineage began, and from the file in which it began. */
   readonly serverStarted: number;
   readonly counterFile: string;
 }
 
-/** What a database holds. Rows are never changed, but replaced. */
+/** The contents of a database. Rows are replaced, never modified. */
 export interface Contents {
   counter: Counter;
   compaction: { readonly revision: number; readonly holder: string; readonly heldUntil: number };
   segments: readonly { readonly segment: number; readonly startRevision: number; readonly startedAt: number }[];
-  /** Of the log: those that are there, and whether they are attached. */
+  /** Existing partitions of the log, and whether they are attached. */
   partitions: ReadonlyMap<number, 'attached' | 'detached'>;
   lineages: readonly { readonly id: number; readonly ended: number; readonly began: number }[];
   objects: Map<string, ObjectState>;
   log: LogRow[];
-  /** For the checker: the last commit. */
+  /** The last commit, for the checker. */
   head: Commit;
 }
 
-/** What a transaction does to the contents: the same on every copy that it reaches. */
+/** The effect of a transaction on the contents: the same on every copy that it reaches. */
 export interface Change {
   readonly apply: (contents: Contents) => void;
-  /** The revisions that it gives out. */
+  /** The revisions that it assigns. */
   readonly given?: { readonly from: number; readonly to: number; readonly entries: readonly Entry[] };
 }
 
-/** As the migrations leave it. */
+/** The state after the migrations. */
 export function newContents(root: Commit, startedAt: number): Contents {
   return {
     counter: { value: 1000, segment: 1, segmentStart: 1000, lineage: 0, serverStarted: -Infinity, counterFile: '' },
@@ -66,7 +66,7 @@ export function copyOf(contents: Contents): Contents {
   return { ...contents, objects: new Map(contents.objects), log: [...contents.log] };
 }
 
-/** The rows after a revision that a query of the log sees, in order. They are written in that order. */
+/** The rows after a revision that a query of the log sees, in the order in which they were written. */
 export function logAfter({ log, partitions }: Contents, revision: number): LogRow[] {
   let low = 0;
   let high = log.length;
@@ -80,7 +80,7 @@ export function logAfter({ log, partitions }: Contents, revision: number): LogRo
   return rows;
 }
 
-/** The row of one revision, where a query sees it. */
+/** The row of one revision, if a query sees it. */
 export function logRowAt(contents: Contents, revision: number): LogRow | undefined {
   const { log, partitions } = contents;
   let low = 0;

@@ -6,13 +6,18 @@ import { WRITE_STATEMENTS } from './write-statements.js';
 const ALL = [...WRITE_STATEMENTS, ...READ_STATEMENTS, ...MAINTENANCE_STATEMENTS];
 const found = new Map<string, SimulatedStatement>();
 
-/** What a text of the server's does. One that is unknown is a fault of the simulation. */
+/** The implementation of a statement's text. An unknown statement is a bug of the simulation. */
 export function findStatement(text: string): SimulatedStatement {
   const known = found.get(text);
   if (known) return known;
-  const words = text.replace(/\s+/g, ' ').trim();
+  const words = withoutQuotes(text).replace(/\s+/g, ' ').trim();
   const matching = ALL.filter(({ is }) => is.test(words));
   if (matching.length !== 1) throw new Error(`${matching.length} simulated statements are: ${words}`);
   found.set(text, matching[0]!);
   return matching[0]!;
+}
+
+/** Kysely quotes every identifier; hand-written statements quote none. */
+export function withoutQuotes(text: string): string {
+  return text.replaceAll('"', '');
 }

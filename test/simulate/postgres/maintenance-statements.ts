@@ -4,7 +4,7 @@ import { markOf, numberOf, SqlError } from './simulated-statement.js';
 
 const BLIND_JUMP = 1_000_000_000;
 
-/** lineage.repository.ts */
+/** lineage.repository.ts and begin-lineage.ts */
 function readPlace(moment: Moment): Outcome {
   const place = `${moment.started} ${moment.file}`;
   return { rows: [{ ...markOf(moment), compacted: moment.contents.compaction.revision, place }] };
@@ -120,16 +120,16 @@ function lookAfter({ values, isIdle }: Moment): Outcome {
 }
 
 export const MAINTENANCE_STATEMENTS: readonly SimulatedStatement[] = [
-  { is: /as place from revision_counter .* for update of counter$/, locks: true, writes: true, run: readPlace },
-  { is: /as place from revision_counter counter cross join compaction$/, run: readPlace },
+  { is: /as place from revision_counter as counter .* for update of counter$/, locks: true, writes: true, run: readPlace },
+  { is: /as place from revision_counter as counter cross join compaction$/, run: readPlace },
   { is: /^select id, ended, began from revision_lineage/, run: lineages },
   { is: /^with clock as \(/, locks: true, writes: true, run: beginLineage },
   { is: /^update compaction set holder/, writes: true, run: claim },
   { is: /^update compaction set revision/, writes: true, run: advance },
   { is: /^delete from revision_lineage/, writes: true, run: forgetLineages },
   { is: /^select substring\(c\.relname from 14\)/, run: listSegments },
-  { is: /^select segment, start_revision as "startRevision"/, run: listStarts },
-  { is: /^with counter as \( update revision_counter set segment/, locks: true, writes: true, run: rotate },
+  { is: /^select segment, start_revision as startRevision/, run: listStarts },
+  { is: /^with counter as \(update revision_counter set segment/, locks: true, writes: true, run: rotate },
   { is: /^create table revision_log_/, writes: true, run: createPartition },
   { is: /^alter table revision_log attach partition/, writes: true, run: (moment) => existingPartition(moment, 'attached') },
   { is: /^alter table \S*revision_log detach partition/, writes: true, run: (moment) => existingPartition(moment, 'detached') },
@@ -141,8 +141,12 @@ export const MAINTENANCE_STATEMENTS: readonly SimulatedStatement[] = [
     is: /^select pid, backend_start::text as start from pg_stat_activity/,
     run: ({ pid, started }) => ({ rows: [{ pid, start: `${started}/${pid}` }] }),
   },
+  { is: /^select coalesce\(max\(extract\(epoch from clock_timestamp\(\) - xact_start/, run: () => ({ rows: [{ seconds: 0 }] }) },
   { is: /^select has_function_privilege/, run: () => ({ rows: [{ may: true }] }) },
   { is: /^select \(select system_identifier/, run: ({ inRecovery }) => ({ rows: [{ system_identifier: '7', in_recovery: inRecovery }] }) },
   { is: /^select pg_is_in_recovery\(\) or current_setting/, run: ({ inRecovery }) => ({ rows: [{ read_only: inRecovery }] }) },
-  { is: /^(select 1$|select set_config\(|lock table revision_log in access share mode)/, run: () => ({ rows: [] }) },
+  {
+    is: /^(select 1$|select set_config\(|select pg_advisory_lock_shared\(|lock table revision_log in access share mode)/,
+    run: () => ({ rows: [] }),
+  },
 ];

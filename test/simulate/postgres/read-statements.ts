@@ -31,7 +31,7 @@ function objectColumns(object: Omit<ObjectState, 'resource'> | undefined): Row {
   return { path, uid, revision, terminating, data };
 }
 
-/** past.repository.ts */
+/** list-historical-states.ts and count-historical-states.ts */
 function listPast(moment: Moment): Outcome {
   const { contents, values } = moment;
   const head = { ...markOf(moment), compacted: contents.compaction.revision };
@@ -46,7 +46,7 @@ function countPast(moment: Moment): Outcome {
   return { rows: [{ ...markOf(moment), compacted: moment.contents.compaction.revision, objects: firstChanges(moment).length }] };
 }
 
-/** The paths that were there at the revision, each with its first change since. */
+/** The paths that existed at the revision, each with its first change since. */
 function firstChanges({ contents, values }: Moment): { path: string; change: LogRow | undefined }[] {
   const [resource, from, to, segment, revision] = values;
   const changes = new Map<string, LogRow | undefined>();
@@ -144,8 +144,8 @@ function segments({ contents, nowMs }: Moment): Outcome {
 }
 
 export const READ_STATEMENTS: readonly SimulatedStatement[] = [
-  { is: /^select counter\.value as newest, o\.path, o\.uid/, run: getObject },
-  { is: /^select counter\.value as newest, o\.\* from/, run: listObjects },
+  { is: /^select counter\.value as newest, o\.path, .* left join objects as o on/, run: getObject },
+  { is: /^select counter\.value as newest, o\.path, .* left join lateral/, run: listObjects },
   { is: /^with page as materialized/, run: listPast },
   { is: /compacted, \(select count\(\*\) from/, run: countPast },
   { is: /newest_segment, .* left join lateral/, run: readChanges },
@@ -155,11 +155,11 @@ export const READ_STATEMENTS: readonly SimulatedStatement[] = [
   { is: /from \(select segment, revision, kind, .* order by revision desc limit/, run: snapshotHistory },
   { is: /^select segment, start_revision, extract/, run: segments },
   {
-    is: /as at_home, compaction\.revision as compacted from revision_counter counter cross join compaction$/,
+    is: /as at_home, compaction\.revision as compacted from revision_counter as counter cross join compaction$/,
     run: (moment) => ({ rows: [{ ...markOf(moment), compacted: moment.contents.compaction.revision }] }),
   },
   {
-    is: /as at_home, segment, segment_start from revision_counter/,
+    is: /as at_home, counter\.segment, counter\.segment_start from revision_counter/,
     run: (moment) => {
       const { segment, segmentStart } = moment.contents.counter;
       return { rows: [{ ...markOf(moment), segment, segment_start: segmentStart }] };

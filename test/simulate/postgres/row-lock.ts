@@ -5,7 +5,7 @@ interface Waiter {
   readonly cancel: () => void;
 }
 
-/** The lock of one row, first come first served. */
+/** The lock of one row, granted in order of request. */
 export class RowLock {
   readonly #world: World;
   #holder: object | undefined;
@@ -15,7 +15,7 @@ export class RowLock {
     this.#world = world;
   }
 
-  /** Calls one of the two back; `release` ends it. */
+  /** Calls one of the two callbacks; `release` ends the lock. */
   acquire(holder: object, timeoutMs: number, granted: () => void, timedOut: () => void): void {
     if (this.#holder === holder) return granted();
     if (this.#holder === undefined) {

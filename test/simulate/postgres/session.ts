@@ -1,7 +1,7 @@
 import type { Peer, SimulatedSocket } from '../network/simulated-socket.js';
 import type { Change, Contents } from './contents.js';
 import { copyOf } from './contents.js';
-import { findStatement } from './find-statement.js';
+import { findStatement, withoutQuotes } from './find-statement.js';
 import type { SimulatedInstance } from './simulated-instance.js';
 import type { Moment, Outcome } from './simulated-statement.js';
 import { SqlError } from './simulated-statement.js';
@@ -29,13 +29,13 @@ interface Transaction {
 interface Request {
   readonly text: string;
   readonly values: readonly Parameter[];
-  /** What comes before the rows. */
+  /** Messages sent before the rows. */
   readonly opening: string;
 }
 
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
-/** A server process of PostgreSQL and its connection: one statement at a time, each in its transaction. */
+/** A server process of PostgreSQL with its connection: one statement at a time, each in its transaction. */
 export class Session implements Peer {
   readonly pid: number;
   readonly channels = new Set<string>();
@@ -72,7 +72,7 @@ export class Session implements Peer {
     this.#next();
   }
 
-  /** The client is gone: what is under way goes on, as PostgreSQL looks at its connection between statements alone. */
+  /** The client has gone. The current statement continues, because PostgreSQL checks its connection only between statements. */
   closed(): void {
     if (!this.#open || !this.#instance.process.alive) return;
     this.#open = false;
@@ -216,7 +216,7 @@ export class Session implements Peer {
     if (transaction?.snapshots) transaction.snapshot ??= copyOf(this.#instance.contents);
     return {
       contents: transaction?.snapshot ?? this.#instance.contents,
-      text,
+      text: withoutQuotes(text),
       values,
       started,
       file,
@@ -234,7 +234,7 @@ export class Session implements Peer {
     else this.#instance.counterLock.release(this);
     this.#instance.world.trace(() => `session ${this.pid} fails: ${error.message}`);
     this.#send(errorResponse(error.code, error.message));
-    // a message of its own: what pg makes of an error depends on what comes first, this or the end of the session
+    // a separate message: pg's handling of an error depends on what arrives first, this or the end of the session
     this.#send(readyForQuery(this.#transaction ? 'E' : 'I'));
     this.#finished();
   }

@@ -1,5 +1,4 @@
-import type { History } from '../check/history.js';
-import type { Commit } from '../check/history.js';
+import type { History, Commit } from '../check/history.js';
 import type { SimulatedSocket } from '../network/simulated-socket.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
 import type { World } from '../world/world.js';
@@ -8,7 +7,7 @@ import type { Change, Contents } from './contents.js';
 import { RowLock } from './row-lock.js';
 import { Session } from './session.js';
 
-/** How long statements take, in milliseconds at most. */
+/** Maximum duration of statements, in milliseconds. */
 export interface Speed {
   readonly executionMs: number;
   readonly commitMs: number;
@@ -28,14 +27,14 @@ export interface InstanceOptions {
   readonly ship: (change: Change, head: Commit) => void;
 }
 
-/** A running PostgreSQL, with its files. */
+/** A running PostgreSQL with its files. */
 export class SimulatedInstance {
   readonly process: SimulatedProcess;
   readonly world: World;
   readonly contents: Contents;
   readonly file: string;
   readonly inRecovery: boolean;
-  /** When it was started, by its own clock. */
+  /** Start time by its own clock. */
   readonly started: number;
   readonly counterLock: RowLock;
   readonly #options: InstanceOptions;
@@ -81,7 +80,7 @@ export class SimulatedInstance {
     return session?.start === start ? session.idle : undefined;
   }
 
-  /** In one step: visible, on disk, and on its way to standbys. */
+  /** Atomically makes the changes visible and durable, and sends them to standbys. */
   commit(changes: readonly Change[], pid: number, channel: string | undefined): void {
     const { contents } = this;
     for (const change of changes) {
@@ -94,7 +93,7 @@ export class SimulatedInstance {
     if (channel) for (const session of this.#sessions.values()) session.notify(pid, channel);
   }
 
-  /** Ends at once. `told`: whether the clients learn of it. */
+  /** Ends immediately. `told`: whether the clients are notified. */
   crash(told: boolean): void {
     for (const session of [...this.#sessions.values()]) if (told) session.terminate();
     this.process.kill();

@@ -1,42 +1,43 @@
 import type { Change, Contents } from './contents.js';
 import type { Parameter, Row } from './wire.js';
 
-/** What a statement finds when it runs. */
+/** The context in which a statement runs. */
 export interface Moment {
   readonly contents: Contents;
+  /** The statement without quotes around identifiers. */
   readonly text: string;
   readonly values: readonly Parameter[];
-  /** The PostgreSQL that runs it: when it was started, by its clock in milliseconds, and the file of the counter's table. */
+  /** Of the PostgreSQL that runs it: its start time by its own clock in milliseconds, and the file of the counter's table. */
   readonly started: number;
   readonly file: string;
   readonly nowMs: number;
-  /** How long the statement has waited for its lock, in milliseconds. */
+  /** How long the statement waited for its lock, in milliseconds. */
   readonly waitedMs: number;
   readonly inRecovery: boolean;
   readonly pid: number;
-  /** Whether a session is at work, or undefined where there is none. */
+  /** Whether a session is idle; undefined if it does not exist. */
   readonly isIdle: (pid: number, start: string) => boolean | undefined;
 }
 
 export interface Outcome {
   readonly rows: readonly Row[];
   readonly change?: Change | undefined;
-  /** The channel that is notified of the commit. */
+  /** The channel notified of the commit. */
   readonly notify?: string;
-  /** The session that is ended. */
+  /** The session to terminate. */
   readonly terminate?: number;
 }
 
-/** A statement that the server sends, and what it does. */
+/** A statement sent by the server, and its effect. */
 export interface SimulatedStatement {
   readonly is: RegExp;
-  /** Whether it locks the row of the counter until the transaction ends. */
+  /** Whether it locks the counter's row until the transaction ends. */
   readonly locks?: boolean;
   readonly writes?: boolean;
   readonly run: (moment: Moment) => Outcome;
 }
 
-/** What PostgreSQL refuses. */
+/** An error returned by PostgreSQL. */
 export class SqlError extends Error {
   constructor(
     readonly code: string,
@@ -51,7 +52,7 @@ export function atHome({ contents: { counter }, started, file, text }: Moment): 
   return counter.serverStarted === started && counter.counterFile === file;
 }
 
-/** MARK_COLUMNS of lineage.repository.ts. */
+/** The columns of lineage-mark.ts. */
 export function markOf(moment: Moment): { newest: number; lineage: number; at_home: boolean } {
   const { value, lineage } = moment.contents.counter;
   return { newest: value, lineage, at_home: atHome(moment) };

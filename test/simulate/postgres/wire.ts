@@ -1,4 +1,4 @@
-/** PostgreSQL's protocol, version 3, as far as pg speaks it. Messages of the server are put together as Latin-1 text. */
+/** PostgreSQL's protocol, version 3, as far as pg uses it. Messages of the server are built as Latin-1 text. */
 export type Value = string | number | boolean | null | readonly (string | number)[];
 export type Row = Readonly<Record<string, Value>>;
 /** A parameter: text, or an array in the binary format. */
@@ -13,7 +13,7 @@ export type FrontendMessage =
   | { readonly kind: 'terminate' }
   | { readonly kind: 'other' };
 
-/** The messages in these bytes, which hold whole ones. */
+/** Parses bytes that consist of complete messages. */
 export function* frontendMessages(bytes: Buffer, started: boolean): Generator<FrontendMessage> {
   let at = 0;
   if (!started) {

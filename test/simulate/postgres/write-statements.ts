@@ -18,7 +18,7 @@ interface Write {
   readonly container: string | undefined;
 }
 
-/** batch-sql.ts. What the text leaves out, as a mutation may, is not looked at. */
+/** commit-batch.ts and commit-updates.ts. Parts missing from the text, for example because of a mutation, are not checked. */
 function commitBatch(moment: Moment): Outcome {
   const { contents, values, text } = moment;
   const { counter } = contents;
@@ -122,7 +122,7 @@ function logRow({ kind, expected, previous, token }: Write, { revision, object }
   };
 }
 
-/** outcome.repository.ts */
+/** write-outcome.repository.ts */
 function targets({ contents, values }: Moment): Outcome {
   const [resources, paths, containerResources, containerPaths] = values.map(textsOf);
   return {
@@ -159,6 +159,6 @@ function findApplied({ contents, values, text }: Moment): Outcome {
 
 export const WRITE_STATEMENTS: readonly SimulatedStatement[] = [
   { is: /^with counter as \( update revision_counter c set value = value \+/, locks: true, writes: true, run: commitBatch },
-  { is: /^select op\.ord::integer, o\.revision, c\.path is not null/, run: targets },
-  { is: /^select op\.ord::integer, l\.revision as applied/, writes: true, run: findApplied },
+  { is: /^select op\.ord::integer as ord, o\.revision, c\.path is not null/, run: targets },
+  { is: /^select op\.ord::integer as ord, l\.revision as applied/, writes: true, run: findApplied },
 ];

@@ -11,7 +11,7 @@ import {
 import { AdmissionChain } from '../../../src/registry/admission/admission.js';
 import { NamespaceLifecycle } from '../../../src/registry/admission/namespace-lifecycle.js';
 import { GenericResourceStore } from '../../../src/registry/generic-resource-store.js';
-import type { RequestTarget } from '../../../src/registry/resource-store.js';
+import type { RequestTarget } from '../../../src/registry/resource/resource-store.js';
 import type { ObjectStore, StoredObject } from '../../../src/storage/object-store.js';
 
 /** The registry of one server. */

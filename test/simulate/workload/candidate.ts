@@ -1,6 +1,6 @@
 import { ApiError } from '../../../src/apimachinery/errors/api-error.js';
 import type { KubeObject } from '../../../src/apimachinery/meta/kube-object.js';
-import { systemContext } from '../../../src/registry/system-context.js';
+import { systemContext } from '../../../src/registry/resource/system-context.js';
 import type { Clock } from '../../../packages/leader-election/src/clock.js';
 import { KubernetesError } from '../../../packages/leader-election/src/kubernetes-error.js';
 import type { Lease } from '../../../packages/leader-election/src/kubernetes-objects.js';
@@ -23,10 +23,10 @@ export interface CandidateOptions {
   readonly holders: Holders;
 }
 
-/** A client's program that campaigns with packages/leader-election, as long as it lives. */
+/** A client program that campaigns with packages/leader-election while it lives. */
 export class Candidate {
   readonly process: SimulatedProcess;
-  /** No request of it is answered before this moment. */
+  /** None of its requests is answered before this moment. */
   cutOffUntil = 0;
   readonly #options: CandidateOptions;
   readonly #random: Random;
@@ -108,5 +108,5 @@ export class Candidate {
 }
 
 function wire(stored: Parameters<typeof decoded>[0]): Lease {
-  return decoded<KubeObject>(stored) as Lease;
+  return decoded<KubeObject>(stored);
 }

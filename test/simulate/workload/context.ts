@@ -6,7 +6,7 @@ import type { Cluster } from '../postgres/cluster.js';
 import type { World } from '../world/world.js';
 import type { SimulatedServer } from './simulated-server.js';
 
-/** What clients act on, and what judges them. */
+/** What clients act on, and the checkers of their results. */
 export interface Context {
   readonly world: World;
   readonly cluster: Cluster;

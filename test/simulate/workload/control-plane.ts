@@ -1,17 +1,17 @@
-import { FinalizerClearingController } from '../../../src/controllers/finalizer-clearing.controller.js';
-import { Informer } from '../../../src/controllers/informer.js';
-import { LeaderLease } from '../../../src/controllers/leader-lease.js';
-import { NamespaceDeletionController } from '../../../src/controllers/namespace-deletion.controller.js';
+import { FinalizerClearingReconciler } from '../../../src/controllers/deletion/finalizer-clearing.reconciler.js';
+import { Informer } from '../../../src/controllers/machinery/informer.js';
+import { LeaderLease } from '../../../src/controllers/machinery/leader-lease.js';
+import { NamespaceDeletionReconciler } from '../../../src/controllers/deletion/namespace-deletion.reconciler.js';
 import type { Holders } from '../check/holders.js';
 import type { World } from '../world/world.js';
 import { Api } from './api.js';
 import { loggerOf } from './simulated-server.js';
 import type { SimulatedServer } from './simulated-server.js';
 
-/** Where the leases of elections are. */
+/** The namespace of the election leases. */
 export const SYSTEM_NAMESPACE = 'kube-system';
 
-/** The controllers of one server, as a replica runs them, over the registry. */
+/** The controllers of one server, run over the registry as in a replica. */
 export class ControlPlane {
   readonly api: Api;
   readonly informer: Informer;
@@ -22,7 +22,7 @@ export class ControlPlane {
   }
 }
 
-/** Starts the controllers of a server; what it answers stops them. */
+/** Starts the controllers of a server; returns a function that stops them. */
 export async function startControlPlane(
   world: World,
   server: SimulatedServer,
@@ -33,8 +33,8 @@ export async function startControlPlane(
   const logger = loggerOf(world);
   const api = new Api(store);
   const shared = { objects: store, scheduler: world, logger, now: () => Date.now() };
-  const namespaces = new NamespaceDeletionController({ ...shared, content: [api.leases], finalize: api.finalize, status: api.status });
-  const finalizers = new FinalizerClearingController({ ...shared, resources: [api.leases] });
+  const namespaces = new NamespaceDeletionReconciler({ ...shared, content: [api.leases], finalize: api.finalize, status: api.status });
+  const finalizers = new FinalizerClearingReconciler({ ...shared, resources: [api.leases] });
   const informer = new Informer({ store: api.leases, scheduler: world, logger, onChange: () => undefined });
   let leading = false;
   const onLeading = (now: boolean) => {

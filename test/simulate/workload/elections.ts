@@ -1,4 +1,4 @@
-import { systemContext } from '../../../src/registry/system-context.js';
+import { systemContext } from '../../../src/registry/resource/system-context.js';
 import type { Random } from '../../fuzz/random.js';
 import { nameOf } from '../check/history.js';
 import { Holders } from '../check/holders.js';
@@ -14,7 +14,7 @@ import { Tenant } from './tenant.js';
 import type { Workload } from './workload.js';
 import { LEASES } from './writer.js';
 
-/** Tenants of two or three servers with their controllers, and candidates of an election. */
+/** Starts tenants of two or three servers with their controllers, and the candidates of an election. */
 export function beginElections(context: Context, random: Random): Workload {
   const { world, servers, cluster, reads, endsAt } = context;
   const holders = new Holders(world, cluster);
@@ -31,7 +31,7 @@ export function beginElections(context: Context, random: Random): Workload {
   for (let i = 0; i < 2 + random.below(2); i++) servers.push(new SimulatedServer({ world, name: `server-${i}`, store, cache, onReady }));
   const candidates = [0, 1, 2].map((i) => new Candidate({ world, servers, apiOf, holders }, `candidate-${i}`));
   for (let i = 0; i < 1 + random.below(2); i++) new Tenant({ world, servers, apiOf, reads, endsAt }, `tenant-${i}`);
-  // elections go on to the end
+  // elections continue to the end
   const finish = () => {
     const { states } = cluster.contents.head;
     const ending = [...states.values()].find(({ resource, terminating }) => resource === 'namespaces' && terminating);
@@ -43,7 +43,7 @@ export function beginElections(context: Context, random: Random): Workload {
       if (found!.join() !== wanted!.join()) throw new Finding(`the informer of ${server.name} is not up to date`);
     }
   };
-  // a controller tries again after half a minute at the latest
+  // a controller retries within half a minute
   return { candidates, restMs: 60_000, finish };
 }
 
@@ -51,6 +51,6 @@ async function ensureSystemNamespace({ api }: ControlPlane): Promise<void> {
   try {
     await api.namespaces.create(systemContext('server'), namespaceTarget(''), { metadata: { name: SYSTEM_NAMESPACE } }, WRITE);
   } catch {
-    // it is there, or another server makes it
+    // it exists already, or another server creates it
   }
 }

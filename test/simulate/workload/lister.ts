@@ -8,12 +8,12 @@ import { ServerLost } from './simulated-server.js';
 import { LEASES, NAMESPACES } from './writer.js';
 import { isOdd } from './watcher.js';
 
-/** Lists, in pages of one snapshot, from whichever server. */
+/** Lists in pages of one snapshot, on any server. */
 export class Lister {
   readonly #context: Context;
   readonly #random: Random;
   readonly #process: SimulatedProcess;
-  /** The newest revision that it has seen. */
+  /** The newest revision seen. */
   #newest = 0;
 
   constructor(context: Context, name: string) {

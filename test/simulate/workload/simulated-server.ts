@@ -13,16 +13,16 @@ export interface ServerOptions {
   readonly name: string;
   readonly store: PostgresStoreOptions;
   readonly cache: CachedStoreOptions;
-  /** Runs beside the store, once it is there; what it answers ends it. */
+  /** Runs alongside the store once it is ready; returns a function that ends it. */
   readonly onReady?: (server: SimulatedServer) => Promise<() => Promise<void>>;
 }
 
-/** A request got no answer, since its server is gone. */
+/** A request without an answer, because its server has ended. */
 export class ServerLost extends Error {}
 
 const RESTART_MS = 1_000;
 
-/** A server process, started again whenever it ends. Clients call it over the network. */
+/** A server process that is restarted whenever it ends. Clients call it over the network. */
 export class SimulatedServer {
   readonly name: string;
   readonly #options: ServerOptions;
@@ -47,7 +47,7 @@ export class SimulatedServer {
     return this.#process.alive ? this.#store : undefined;
   }
 
-  /** Without its cache, the store below it. */
+  /** The store below its cache. */
   get inner(): PostgresStore | undefined {
     return this.#process.alive ? this.#inner : undefined;
   }
@@ -57,14 +57,14 @@ export class SimulatedServer {
     return this.#store?.statistics().oldestRevision ?? Infinity;
   }
 
-  /** Ends it at once; it comes back after a while. */
+  /** Ends it immediately; it restarts after a while. */
   crash(): void {
     if (!this.#process.alive) return;
     this.#process.kill();
     this.#restart();
   }
 
-  /** Ends it in good order. */
+  /** Shuts it down in an orderly way. */
   shutDown(): void {
     const { world } = this.#options;
     const running = this.#process;
@@ -79,7 +79,7 @@ export class SimulatedServer {
     };
   }
 
-  /** Runs `work` in the server, for a client: its answer comes over the network, or ServerLost. */
+  /** Runs `work` in the server for a client. The result arrives over the network, or the call rejects with ServerLost. */
   call<T>(client: SimulatedProcess, work: () => Promise<T>): Promise<T> {
     const { world } = this.#options;
     const server = this.#process;

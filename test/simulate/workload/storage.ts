@@ -9,7 +9,7 @@ import { Watcher } from './watcher.js';
 import type { Workload } from './workload.js';
 import { Writer } from './writer.js';
 
-/** Writers, watchers and listers of the stores of one to three servers. */
+/** Starts writers, watchers and listers on the stores of one to three servers. */
 export function beginStorage(context: Context, random: Random): Workload {
   const { world, servers, cluster, writes } = context;
   const [store, cache] = [storeOptions(random), cacheOptions(random)];

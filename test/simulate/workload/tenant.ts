@@ -1,5 +1,6 @@
 import { ApiError } from '../../../src/apimachinery/errors/api-error.js';
-import { systemContext } from '../../../src/registry/system-context.js';
+import { DEFAULT_LIST_OPTIONS } from '../../../src/apimachinery/options/list-options.js';
+import { systemContext } from '../../../src/registry/resource/system-context.js';
 import type { Random } from '../../fuzz/random.js';
 import type { ReadCheck } from '../check/read-check.js';
 import { Finding } from '../world/world.js';
@@ -19,20 +20,9 @@ export interface TenantOptions {
   readonly endsAt: number;
 }
 
-const LIST = {
-  labelSelector: '',
-  fieldSelector: '',
-  shardSelector: '',
-  watch: false,
-  allowWatchBookmarks: false,
-  resourceVersion: '',
-  resourceVersionMatch: '',
-  limit: 0,
-  continue: '',
-} as const;
 const NAMESPACES = ['red', 'blue'] as const;
 
-/** Makes namespaces and fills them, deletes them, makes them again, and pages through what there is, by the registry. */
+/** Creates and fills namespaces, deletes them, recreates them, and pages through their contents by the registry. */
 export class Tenant {
   readonly #options: TenantOptions;
   readonly #random: Random;
@@ -52,7 +42,7 @@ export class Tenant {
       try {
         await this.#act();
       } catch (error) {
-        // whatever a client may be told
+        // any error that a client may receive
         if (!(error instanceof ServerLost || error instanceof ApiError)) world.report(error);
       }
     }
@@ -73,12 +63,12 @@ export class Tenant {
     else await this.#ask((api) => api.namespaces.delete(context(), namespaceTarget(namespace), { dryRun: false }));
   }
 
-  /** All pages together are one snapshot. */
+  /** All pages together form one snapshot. */
   async #page(namespace: string): Promise<void> {
     const objects = [];
     let revision = '';
     for (let token = ''; ;) {
-      const options = { ...LIST, limit: 1 + this.#random.below(2), continue: token };
+      const options = { ...DEFAULT_LIST_OPTIONS, limit: 1 + this.#random.below(2), continue: token };
       const page = await this.#ask((api) => api.leases.list(leaseTarget(namespace, ''), options));
       if (!page) return;
       if (revision !== '' && page.resourceVersion !== revision) throw new Finding(`a page of ${revision} is of ${page.resourceVersion}`);

@@ -9,7 +9,7 @@ import { ServerLost } from './simulated-server.js';
 import type { SimulatedServer } from './simulated-server.js';
 import { LEASES, NAMESPACES } from './writer.js';
 
-/** Watches from one server and then from another, and goes on where it was. */
+/** Watches on one server and then on another, and resumes from its last position. */
 export class Watcher {
   readonly check: WatchCheck;
   readonly name: string;
@@ -18,9 +18,9 @@ export class Watcher {
   readonly #process: SimulatedProcess;
   readonly #range: KeyRange;
   readonly #odd: boolean;
-  /** The one whose items count. */
+  /** The watch whose items count. */
   #watch: object | undefined;
-  /** Items come in order. */
+  /** Keeps items in order. */
   #arrival = 0;
   readonly #uncached: boolean;
 
@@ -51,7 +51,7 @@ export class Watcher {
     }
   }
 
-  /** Until the watch ends: by itself, with its server, or because the client goes on elsewhere. */
+  /** Runs until the watch ends: by itself, with its server, or because the client moves to another server. */
   async #watchOnce(server: SimulatedServer): Promise<void> {
     const { world, endsAt } = this.#context;
     const { check } = this;
@@ -108,7 +108,7 @@ export class Watcher {
     world.after(network(world).latency(), () => watch.close(), server.process);
   }
 
-  /** To the client, in order. */
+  /** Delivers items to the client in order. */
   #deliver(take: () => void): void {
     const { world } = this.#context;
     this.#arrival = Math.max(this.#arrival, world.now() + network(world).latency());

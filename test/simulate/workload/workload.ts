@@ -1,10 +1,10 @@
 import type { Candidate } from './candidate.js';
 
-/** What is done in a history. */
+/** The clients of a history. */
 export interface Workload {
   readonly candidates: readonly Candidate[];
-  /** After the last fault everything comes to rest within this time. */
+  /** Time after the last fault within which everything settles. */
   readonly restMs: number;
-  /** Looks at the end. */
+  /** Final check. */
   readonly finish: () => void;
 }

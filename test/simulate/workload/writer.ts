@@ -1,5 +1,6 @@
 import type { WriteAttempt } from '../check/write-check.js';
-import type { ObjectKey, Requester, StoredObject } from '../../../src/storage/object-store.js';
+import type { ObjectKey, StoredObject } from '../../../src/storage/object-store.js';
+import type { Requester } from '../../../src/storage/requester.js';
 import type { CachedStore } from '../../../src/storage/watch-cache/cached-store.js';
 import type { Random } from '../../fuzz/random.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
@@ -12,21 +13,21 @@ export const NAMESPACES = ['a', 'b'] as const;
 const NAMES = ['w', 'x', 'y', 'z'] as const;
 
 export interface WriterOptions {
-  /** Between two writes, at most. */
+  /** Maximum time between two writes. */
   readonly thinkMs: number;
-  /** Writes under way at a time. */
+  /** Number of concurrent writes. */
   readonly parallel: number;
   readonly padding: number;
 }
 
-/** Reads an object, from whatever server and however old, and replaces what it has read. */
+/** Reads an object from any server, however stale, and replaces what it has read. */
 export class Writer {
   readonly #context: Context;
   readonly #options: WriterOptions;
   readonly #random: Random;
   readonly #process: SimulatedProcess;
   #writes = 0;
-  /** The last state of each object that it has seen. */
+  /** The last state seen of each object. */
   readonly #seen = new Map<string, StoredObject | undefined>();
 
   constructor(context: Context, name: string, options: WriterOptions) {

@@ -2,14 +2,14 @@ import type { SimulatedProcess } from './simulated-process.js';
 
 export interface QueuedEvent {
   at: number;
-  /** When it was due first: what stood still meanwhile goes on in this order. */
+  /** When it was first due: delayed events of a paused process run in this order. */
   readonly due: number;
   readonly order: number;
   readonly owner: SimulatedProcess | undefined;
   run: (() => void) | undefined;
 }
 
-/** A heap of events by time; of those at one time, the one first due, and then the one first scheduled. */
+/** A heap of events ordered by time, then by when they were first due, then by when they were scheduled. */
 export class EventQueue {
   readonly #heap: QueuedEvent[] = [];
 

@@ -1,34 +1,34 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
-import { LoopTurns, loopTurns } from '../../../src/storage/loop-turns.js';
+import { TimeSlicer, timeSlicer } from '../../../src/storage/time-slicer.js';
 import { SimulatedSocket } from '../network/simulated-socket.js';
 import type { SimulatedProcess } from './simulated-process.js';
 import { World } from './world.js';
 
 let world = new World(0);
 
-/** A turn of the event loop. */
+/** The length of a turn of the event loop. */
 const TURN_MS = 0.02;
 
-/** The history that everything in this process belongs to from now on. */
+/** Sets the history to which everything in this process belongs from now on. */
 export function enter(next: World): void {
   world = next;
   SimulatedSocket.world = next;
 }
 
 /**
- * Puts simulated time, chance and sockets in the place of those of this process, for good. Promises and `process.nextTick` stay, as their
- * order depends on nothing else.
+ * Permanently replaces the time, random numbers and sockets of this process with simulated ones. Promises and `process.nextTick` are kept,
+ * because their order depends on nothing else.
  */
 export function install(): void {
-  // made with the real sockets and timers
+  // created with the real sockets and timers
   void process.stdout.writable;
   void process.stderr.writable;
   installTimers();
   installClocks();
   installChance();
-  installLoopTurns();
+  installTimeSlicer();
   net.Socket = SimulatedSocket as unknown as typeof net.Socket;
   syncBuiltinESMExports();
   process.on('unhandledRejection', (error) => world.report(new Error('nobody handles a rejection', { cause: error })));
@@ -81,13 +81,13 @@ function installChance(): void {
   });
 }
 
-/** Each simulated process has an event loop of its own. */
-function installLoopTurns(): void {
-  const turns = new WeakMap<SimulatedProcess, LoopTurns>();
-  loopTurns.run = (portion) => {
+/** Each simulated process has its own event loop. */
+function installTimeSlicer(): void {
+  const turns = new WeakMap<SimulatedProcess, TimeSlicer>();
+  timeSlicer.run = (portion) => {
     const { current } = world;
     if (!current) throw new Error('a portion of work belongs to no process');
-    const own = turns.get(current) ?? new LoopTurns();
+    const own = turns.get(current) ?? new TimeSlicer();
     turns.set(current, own);
     own.run(portion);
   };

@@ -1,9 +1,9 @@
-/** Whatever can crash, stand still, or have a wrong clock: a server, a PostgreSQL, a client. */
+/** Anything that can crash, pause, or have a wrong clock: a server, a PostgreSQL, a client. */
 export class SimulatedProcess {
   readonly name: string;
-  /** How far its wall clock is from the true one, in milliseconds. */
+  /** Difference of its wall clock from the true time, in milliseconds. */
   readonly skewMs: number;
-  /** Nothing of it runs before this moment. */
+  /** None of its events run before this moment. */
   pausedUntil = 0;
   readonly #onKill = new Set<() => void>();
   #alive = true;
@@ -17,13 +17,13 @@ export class SimulatedProcess {
     return this.#alive;
   }
 
-  /** What others learn of its end. The returned function calls it off. */
+  /** Registers how others learn of its end. The returned function cancels this. */
   onKill(learn: () => void): () => void {
     this.#onKill.add(learn);
     return () => this.#onKill.delete(learn);
   }
 
-  /** Nothing that it has begun goes on. */
+  /** Nothing that it has started continues. */
   kill(): void {
     if (!this.#alive) return;
     this.#alive = false;

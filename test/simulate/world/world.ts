@@ -4,7 +4,7 @@ import { EventQueue } from './event-queue.js';
 import type { QueuedEvent } from './event-queue.js';
 import type { SimulatedProcess } from './simulated-process.js';
 
-/** Something that must not be. */
+/** A violation. */
 export class Finding extends Error {
   override readonly name = 'Finding';
 
@@ -13,20 +13,20 @@ export class Finding extends Error {
   }
 }
 
-/** Where the simulated wall clock begins. */
+/** Start of the simulated wall clock. */
 const EPOCH_MS = Date.UTC(2026, 0, 1);
 const turn = setImmediate;
 
 /**
- * Time and chance of one history. One event runs at a time, with all microtasks that it sets off, and belongs to a process: what that
- * schedules is its own, and ends or stands still with it. So the seed alone decides what happens.
+ * The time and random numbers of one history. One event runs at a time, with all microtasks that it triggers, and belongs to a process.
+ * Events that it schedules belong to the same process, and end or pause with it. The seed alone therefore determines what happens.
  */
 export class World implements Scheduler {
   readonly random: Random;
   readonly lines: string[] | undefined;
   steps = 0;
   current: SimulatedProcess | undefined;
-  /** Looks at everything before each event. */
+  /** Checks everything before each event. */
   beforeStep: (() => void) | undefined;
   readonly #seed: number;
   readonly #queue = new EventQueue();
@@ -35,29 +35,29 @@ export class World implements Scheduler {
   #streams = 0;
   #findings: Error[] = [];
 
-  /** `traced`: keeps a line for everything of interest. */
+  /** `traced`: keeps a line for each notable event. */
   constructor(seed: number, traced = false) {
     this.#seed = seed;
     this.random = this.stream();
     this.lines = traced ? [] : undefined;
   }
 
-  /** Chance of its own, which others do not disturb. */
+  /** An independent random stream, unaffected by others. */
   stream(): Random {
     return new Random(this.#seed, this.#streams++);
   }
 
-  /** Milliseconds of true time. */
+  /** True time in milliseconds. */
   now(): number {
     return this.#now;
   }
 
-  /** The wall clock of whoever runs. */
+  /** The wall clock of the current process. */
   wallMs(skewMs = this.current?.skewMs ?? 0): number {
     return EPOCH_MS + this.#now + skewMs;
   }
 
-  /** `owner`: whose it is, null for nobody's. */
+  /** `owner` is the process the event belongs to; null for none. */
   after(ms: number, run: () => void, owner: SimulatedProcess | null | undefined = this.current): () => void {
     const due = this.#now + Math.max(0, ms);
     const event: QueuedEvent = { at: due, due, order: this.#order++, owner: owner ?? undefined, run };
@@ -69,7 +69,7 @@ export class World implements Scheduler {
     return new Promise((resolve) => this.after(ms, resolve));
   }
 
-  /** A fraction of 1. */
+  /** A number from 0 to below 1. */
   fraction(): number {
     return this.random.next() / 0x1_0000_0000;
   }

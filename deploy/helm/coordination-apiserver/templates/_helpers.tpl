@@ -22,10 +22,10 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
 {{- with .Values.monitoring.serviceMonitor }}{{ if and .enabled (not .tokenSecret.name) }}true{{ end }}{{ end }}
 {{- end }}
 
-{{- /* What every pod is, whatever runs in it. */}}
+{{- /* The parts that all pods have in common. */}}
 {{- define "pod" -}}
 automountServiceAccountToken: false
-# The variables of a Service of this name would be taken for settings.
+# The variables of a Service with this name would be read as settings.
 enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
@@ -56,7 +56,7 @@ securityContext:
   capabilities: { drop: [ALL] }
 {{- end }}
 
-{{- /* The settings of a database as `database` of the values describes it. */}}
+{{- /* The settings of a database, from a value like `database`. */}}
 {{- define "databaseConfig" -}}
 {{- if not .urlSecret.name }}
 database-url: {{ .url }}
@@ -78,7 +78,7 @@ database-password-file: /database/{{ .passwordSecret.key }}
 {{- end }}
 {{- end }}
 
-{{- /* The environment of a container, of a dict with `database` and `extra`. */}}
+{{- /* The environment of a container, from a dict with `database` and `extra`. */}}
 {{- define "env" -}}
 {{- $url := list }}
 {{- with .database.urlSecret }}
@@ -89,12 +89,12 @@ env: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 
-{{- /* What the chart decides of the servers' settings. */}}
+{{- /* The settings that the chart derives from its values. */}}
 {{- define "config" -}}
 {{- $service := include "name" . }}
 {{- $namespace := .Release.Namespace -}}
 secure-port: 6443
-# Probes come without a token.
+# Probes send no token.
 anonymous-auth-paths: [/livez, /readyz]
 secrets-key-file: /secrets-key/{{ .Values.secretsKey.secret.key }}
 {{- include "databaseConfig" .Values.database }}

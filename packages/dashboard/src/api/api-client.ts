@@ -9,16 +9,16 @@ export interface ApiRequest {
 }
 
 export interface ApiClientOptions {
-  /** Where the API is, with a slash at the end. */
+  /** The API's address, with a slash at the end. */
   readonly root: string;
-  /** Absent: whoever the connection says, by a certificate or a proxy. */
+  /** Absent: a client certificate or a proxy identifies the user. */
   readonly token?: string | undefined;
-  /** Called with the Date header of each answer, and when its request was sent and its answer came, on the clock of `now`. */
+  /** Called with the Date header of each response, and the times of its request and its arrival, on the clock of `now`. */
   readonly onDate?: (date: string, sent: number, received: number) => void;
   readonly now: () => number;
 }
 
-/** Requests to the Kubernetes API as one user. Rejects with ApiFailure for every answer but 2xx; status 0: there was none. */
+/** Requests to the Kubernetes API as one user. Rejects with ApiFailure for every response other than 2xx; status 0 means no response. */
 export class ApiClient {
   readonly #options: ApiClientOptions;
 
@@ -36,7 +36,7 @@ export class ApiClient {
     return reading(() => response.text(), request.signal);
   }
 
-  /** The answer with its body unread. */
+  /** The response, with its body unread. */
   async open(path: string, { method = 'GET', accept = 'application/json', contentType, body, signal }: ApiRequest): Promise<Response> {
     const { root, token, now, onDate } = this.#options;
     const headers = new Headers({ accept });

@@ -1,4 +1,4 @@
-/** An answer that is not what was asked for, or none at all (status 0). `message` is the server's own where it gave one. */
+/** A response other than the expected one, or none (status 0). `message` is the server's own if it sent one. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
 
@@ -6,7 +6,7 @@ export class ApiFailure extends Error {
     readonly status: number,
     message: string,
     readonly reason = '',
-    /** How long the server asks to wait, in seconds. */
+    /** How long the server asks clients to wait, in seconds. */
     readonly retryAfterSeconds?: number,
   ) {
     super(message);
@@ -19,14 +19,14 @@ interface StatusBody {
   readonly reason?: unknown;
 }
 
-/** `coordination-apiserver ui` lets in only those who come by the address that it has printed. */
+/** `coordination-apiserver ui` admits only users who open the address that it has printed. */
 export function needsAddress({ reason }: ApiFailure): boolean {
   return reason === 'AddressRequired';
 }
 
 const LONGEST = 4000;
 
-/** What a body says of a failure: that of a Status, or the text itself, shortened. */
+/** The message in the body of a failure: that of a Status, or the text itself, shortened. */
 export function failureOf(status: number, body: string, retryAfter?: string | null): ApiFailure {
   const seconds = Number(retryAfter ?? NaN);
   const wait = Number.isFinite(seconds) ? seconds : undefined;
@@ -36,7 +36,7 @@ export function failureOf(status: number, body: string, retryAfter?: string | nu
       return new ApiFailure(status, parsed.message, typeof parsed.reason === 'string' ? parsed.reason : '', wait);
     }
   } catch {
-    // A text, as of a proxy in between.
+    // Plain text, for example from a proxy.
   }
   return new ApiFailure(status, body.trim().slice(0, LONGEST) || `the server answered ${status}`, '', wait);
 }

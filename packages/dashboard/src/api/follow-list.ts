@@ -4,23 +4,23 @@ import { backoffMs } from './backoff.js';
 import type { KubernetesObject, ObjectList, WatchEvent } from './kubernetes-objects.js';
 import { readLines } from './read-lines.js';
 
-/** Objects of a list that are asked for at a time, so that none of its pages takes long to parse. */
+/** Page size of lists, so that no page takes long to parse. */
 const PAGE = 1000;
 const WATCH_SECONDS = 290;
-/** Events right after a watch has begun are what happened before: the time of their coming says nothing. */
+/** Events shortly after the beginning of a watch happened before it: their arrival time says nothing. */
 const CATCH_UP_MS = 1500;
 
-/** `loading`: the list is on its way; `live`: changes come as they happen; `waiting`: something failed, and another attempt follows;
- * `refused`: it will not work until the user does something (401, 403, 400, 404). */
+/** `loading`: the list is being read; `live`: changes arrive as they happen; `waiting`: something failed, and another attempt follows;
+ * `refused`: retrying is useless until the user does something (401, 403, 400, 404). */
 export type FollowState =
   | { readonly phase: 'loading' | 'live' }
   | { readonly phase: 'waiting'; readonly failure: ApiFailure; readonly retryMs: number }
   | { readonly phase: 'refused'; readonly failure: ApiFailure };
 
-export interface Follower<T> {
-  /** All objects there are. */
+interface Follower<T> {
+  /** All existing objects. */
   readonly replace: (items: readonly T[]) => void;
-  /** Changes in their order. `live`: they happen now; otherwise they are caught up with. */
+  /** Changes in order. `live`: they happen now; otherwise the page is catching up. */
   readonly apply: (events: readonly WatchEvent<T>[], live: boolean) => void;
   readonly tell: (state: FollowState) => void;
 }
@@ -38,9 +38,9 @@ export interface FollowOptions<T> {
 const REFUSALS = new Set([400, 401, 403, 404, 405]);
 
 /**
- * A list and the changes after it, until the signal: list, then watch from its version, and again from the last version seen when the
- * watch ends. 410 (the version is forgotten) lists anew. Failures wait longer each time, and a watch that brought something
- * forgives them.
+ * A list and the changes after it, until the signal aborts: list, then watch from its version, and again from the last version seen when
+ * the watch ends. 410 (the version is compacted) lists again. Delays grow with each failure, and a watch that delivered an event
+ * resets them.
  */
 export async function followList<T extends KubernetesObject>(options: FollowOptions<T>): Promise<void> {
   const { follower, signal } = options;
@@ -57,7 +57,7 @@ export async function followList<T extends KubernetesObject>(options: FollowOpti
         version = seen;
         failures = 0;
       });
-      // It ended in good order: the server wants watches to be renewed, or goes down.
+      // The watch ended normally: the server limits its duration, or is stopping.
       if (!isAborted()) await pause(backoffMs(1, Math.random()), signal);
     } catch (error) {
       if (isAborted()) return;
@@ -74,7 +74,7 @@ export async function followList<T extends KubernetesObject>(options: FollowOpti
   }
 }
 
-/** Hands over the whole list; answers its version. A list whose continue token has expired (410) begins anew. */
+/** Passes on the whole list; returns its version. If the continue token has expired (410), the list starts again. */
 async function list<T>({ client, path, follower, signal, ...selectors }: FollowOptions<T>): Promise<string> {
   const items: T[] = [];
   let token = '';
@@ -101,7 +101,7 @@ async function watch<T extends KubernetesObject>(
     timeoutSeconds: String(WATCH_SECONDS),
     ...selectorsOf(selectors),
   });
-  // A connection that died in silence ends no watch.
+  // A connection that died silently does not end the watch by itself.
   const overdue = AbortSignal.timeout((WATCH_SECONDS + 15) * 1000);
   const response = await client.open(`${path}?${query}`, { signal: AbortSignal.any([signal, overdue]) });
   const began = performance.now();
@@ -138,7 +138,7 @@ function queryOf(parameters: Readonly<Record<string, string | undefined>>): stri
   return query.toString();
 }
 
-/** Waits; sooner where the browser finds itself online again, and until the signal at most. */
+/** Waits, at most until the signal aborts; returns early when the browser is online again. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

@@ -1,5 +1,5 @@
-/** Objects as JSON has them. Everything is optional: what comes from a server is not checked beyond its being JSON. */
-export interface ObjectMeta {
+/** Objects as parsed from JSON. All fields are optional: the page checks only that a response is JSON. */
+interface ObjectMeta {
   readonly name: string;
   readonly namespace?: string;
   readonly uid?: string;
@@ -10,7 +10,7 @@ export interface ObjectMeta {
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 
-export interface ManagedFieldsEntry {
+interface ManagedFieldsEntry {
   readonly manager?: string;
   readonly operation?: string;
   readonly apiVersion?: string;

@@ -1,7 +1,7 @@
-/** A line longer than this is no event of a watch: objects are smaller. */
+/** A longer line cannot be an event of a watch: objects are smaller. */
 const MAX_LINE = 16 * 1024 * 1024;
 
-/** The lines of a body as they come, those of one chunk together. Throws where a line does not end. */
+/** The lines of a body as they arrive, those of one chunk together. Throws if a line exceeds the limit. */
 export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -18,7 +18,7 @@ export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerat
     }
     if (rest.trim() !== '') yield [rest];
   } finally {
-    // Whoever stops reading wants no more of it.
+    // A caller that stops reading needs no more of the body.
     await reader.cancel().catch(() => undefined);
   }
 }

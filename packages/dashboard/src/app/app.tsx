@@ -15,10 +15,10 @@ type Session =
   | { readonly phase: 'out'; readonly failure?: ApiFailure | undefined }
   | { readonly phase: 'in'; readonly who: Who };
 
-/** The API is beside the page: `/ui/` and `/apis`, also below another path. */
+/** The API is next to the page: `/ui/` and `/apis`, also below another path. */
 const API_ROOT = new URL('../', document.baseURI).href;
 
-/** Asks who the user is, and has him sign in where the server does not know. */
+/** Asks the server who the user is, and shows the sign-in if the server does not know. */
 export function App(): JSX.Element {
   const clock = useRef(new ServerClock()).current;
   const [token, setToken] = useState(keptToken);
@@ -56,7 +56,7 @@ function Asking({ failure }: { readonly failure: ApiFailure | undefined }): JSX.
   );
 }
 
-/** Until there is an answer: a server may be about to start. A user who is signed out stays so. */
+/** Retries until there is a response, since the server may be starting. A user who has signed out stays signed out. */
 async function askWho(
   client: ApiClient,
   signal: AbortSignal,

@@ -34,7 +34,7 @@ const TITLES: Readonly<Record<Route['page'], string>> = {
   server: 'Server',
 };
 
-/** The pages, around the leases that all of them follow. */
+/** The pages, around the leases that all of them use. */
 export function Dashboard({ client, clock, who, canSignOut, signOut }: DashboardProps): JSX.Element {
   const [route, setRoute] = useState(() => parseRoute(location.hash));
   const [words, announce] = useState('');
@@ -45,7 +45,7 @@ export function Dashboard({ client, clock, who, canSignOut, signOut }: Dashboard
     return () => removeEventListener('hashchange', follow);
   }, []);
   useTitleAndFocus(route);
-  // The list of leases scrolls by itself; elsewhere the page does, by keyboard too.
+  // The list of leases scrolls by itself; on other pages the document scrolls, by keyboard too.
   const scrolls = route.page !== 'leases';
 
   const go = useCallback<Services['go']>((change, { replace = false } = {}) => {
@@ -75,7 +75,7 @@ export function Dashboard({ client, clock, who, canSignOut, signOut }: Dashboard
   );
 }
 
-/** The leases of the route's scope. A token that has ended is the business of the page as a whole. */
+/** The leases of the route's scope. The page as a whole handles an expired token. */
 function useLiveLeases(
   { client, clock, signOut }: Pick<DashboardProps, 'client' | 'clock' | 'signOut'>,
   { scope, labels }: Route,
@@ -109,13 +109,13 @@ function Page({ route }: { readonly route: Route }): JSX.Element {
   }
 }
 
-/** The hash is the page's address, so that the link must not change it. */
+/** The hash is the page's address, so the link must not change it. */
 function skipToMain(event: Event): void {
   event.preventDefault();
   document.getElementById('main')?.focus();
 }
 
-/** Another page has another title; who got there by keyboard goes on at its beginning. */
+/** Each page sets its title; for keyboard users the focus moves to its beginning. */
 function useTitleAndFocus({ page, name }: Route): void {
   const first = useRef(true);
   useEffect(() => {

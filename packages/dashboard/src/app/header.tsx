@@ -18,7 +18,7 @@ const PAGES: readonly (readonly [page: Route['page'], title: string])[] = [
 ];
 
 interface HeaderProps {
-  /** Absent: nothing to forget. */
+  /** Absent: there is nothing to forget. */
   readonly signOut: (() => void) | undefined;
   readonly signIn: (() => void) | undefined;
 }
@@ -59,7 +59,7 @@ export function Header({ signOut, signIn }: HeaderProps): JSX.Element {
   );
 }
 
-/** Whether what is shown is up to date. */
+/** Whether the displayed data is up to date. */
 function Liveness(): JSX.Element {
   const { live } = useServices();
   useLive(live.changed);

@@ -15,14 +15,14 @@ export function SignIn({ onToken, failure }: SignInProps): JSX.Element {
   return <main class="sign-in">{failure && needsAddress(failure) ? <AddressRequired /> : <TokenForm {...{ onToken, failure }} />}</main>;
 }
 
-/** Here the command has the credentials; a token would be of no use. */
+/** The command holds the credentials here; a token would have no effect. */
 function AddressRequired(): JSX.Element {
   return (
     <div class="card sign-in-card" role="alert">
       <Title />
       <p>
-        This page is for whoever started <code>coordination-apiserver ui</code>. Open the address that it has printed in the terminal: a new
-        one each time it starts.
+        This page is only for the user who started <code>coordination-apiserver ui</code>. Open the address that it has printed in the
+        terminal: a new one each time it starts.
       </p>
     </div>
   );
@@ -48,7 +48,7 @@ function TokenForm({ onToken, failure }: SignInProps): JSX.Element {
   return (
     <form class="card sign-in-card" onSubmit={submit}>
       <Title />
-      <p class="muted">Who leads, who led, and what is about to go wrong. Sign in with a bearer token that this server knows.</p>
+      <p class="muted">Current and past leaders, and late renewals. Sign in with a bearer token of this server.</p>
       {failure && (
         <p class="notice notice-bad" role="alert">
           {explain(failure)}
@@ -86,6 +86,6 @@ function TokenForm({ onToken, failure }: SignInProps): JSX.Element {
 
 function explain({ status, message }: ApiFailure): string {
   if (status === 401) return 'The server does not know this token, or it has expired.';
-  if (status === 403) return `The server knows you, but does not let you ask who you are: ${showText(message, 400)}`;
+  if (status === 403) return `The server accepts the token, but you may not ask for your own user name: ${showText(message, 400)}`;
   return showText(message, 400);
 }

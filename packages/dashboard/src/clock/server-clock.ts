@@ -1,13 +1,13 @@
-/** What is known of the server's clock: it is ahead of ours by at least `least` and at most `most` milliseconds. */
+/** Bounds of the server's clock: it is ahead of ours by at least `least` and at most `most` milliseconds. */
 export interface ClockOffset {
   readonly least: number;
   readonly most: number;
 }
 
 /**
- * Learns from a Date header, which has whole seconds, cut off: when the answer was made, between `sent` and `received` on our clock, the
- * server's clock stood at the date or less than a second after it. Every answer narrows what was known; one that contradicts
- * it starts anew, since a clock was set.
+ * Learns from a Date header, which is truncated to whole seconds: when the response was made, between `sent` and `received` on our clock,
+ * the server's clock was at that date or less than a second later. Every response narrows the bounds; one that contradicts
+ * them replaces them, since a clock was set.
  */
 export function narrowOffset(known: ClockOffset | undefined, date: string, sent: number, received: number): ClockOffset | undefined {
   const at = Date.parse(date);
@@ -18,13 +18,13 @@ export function narrowOffset(known: ClockOffset | undefined, date: string, sent:
   return both.least <= both.most ? both : seen;
 }
 
-/** The best guess, in milliseconds to add to our clock. A difference that may be none is none. */
+/** The best estimate, in milliseconds to add to our clock. It is 0 if the bounds allow that. */
 export function offsetMs(known: ClockOffset | undefined): number {
   if (!known || (known.least <= 0 && known.most >= 0)) return 0;
   return (known.least + known.most) / 2;
 }
 
-/** The server's clock, by ours and what its answers said. Ours is monotonic: a change of the system's time moves nothing here. */
+/** The server's clock, derived from ours and from its responses. Ours is monotonic: a change of the system time has no effect here. */
 export class ServerClock {
   #offset: ClockOffset | undefined;
   readonly localNow = (): number => performance.timeOrigin + performance.now();

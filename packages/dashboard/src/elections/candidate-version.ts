@@ -10,7 +10,7 @@ interface ApiResources {
 
 const KNOWN = /^v1[a-z0-9]*$/;
 
-/** The first version, in the server's order, that has LeaseCandidates; null where none has. */
+/** The first version, in the server's order, that has LeaseCandidates; null if none has. */
 export async function findCandidateVersion(client: ApiClient, signal: AbortSignal): Promise<string | null> {
   const group = await client.json<ApiGroup>('/apis/coordination.k8s.io', { signal });
   for (const { version } of group.versions ?? []) {

@@ -1,4 +1,4 @@
-/** Of `1.36.0` or `v1.36`: by number, and missing parts as 0. Undefined where it is no version. */
+/** Parses `1.36.0` or `v1.36` into numbers, missing parts as 0. Undefined for anything that is not a version. */
 export function parseVersion(text: string | undefined): readonly number[] | undefined {
   const [, numbers] = /^v?(\d[\d.]*)/.exec(text ?? '') ?? [];
   return numbers?.split('.').map(Number);

@@ -24,18 +24,18 @@ test.each([
   ['a', [candidate('a', '1.35.0', '1.36.0')], 'a', 'the only candidate'],
   ['b', [candidate('a', '1.36.0', '1.36.0'), candidate('b', '1.9.0', '1.36.0')], 'b,a', 'oldest emulation version, 1.9.0'],
   ['b', [candidate('a', '1.36.0', '1.36.1'), candidate('b', '1.36', '1.36.0')], 'b,a', 'oldest binary, 1.36.0'],
-  ['b', [candidate('a', '1.36.0', '1.36.0', 5000), candidate('b', '1.36.0', '1.36.0')], 'b,a', 'first to stand'],
-  ['', [candidate('a', '1.36.0', '1.36.0')], 'a', 'on its way'],
+  ['b', [candidate('a', '1.36.0', '1.36.0', 5000), candidate('b', '1.36.0', '1.36.0')], 'b,a', 'oldest candidate'],
+  ['', [candidate('a', '1.36.0', '1.36.0')], 'a', 'in progress'],
   ['a', [candidate('a', '1.36.0', '1.36.0'), candidate('b', '1.35.0', '1.36.0')], 'b,a', 'b comes first'],
-  ['z', [candidate('a', '1.36.0', '1.36.0')], 'a', 'holder is no candidate'],
+  ['z', [candidate('a', '1.36.0', '1.36.0')], 'a', 'holder is not a candidate'],
   ['a', [candidate('a', '1.36.0', '1.36.0'), candidate('x', 'no version', '')], 'a,x', 'oldest emulation version'],
-])('who leads and why: %s', (holder, candidates, order, why) => {
+])('the leader and the reason: %s', (holder, candidates, order, why) => {
   expect(explain(holder, candidates)).toEqual([order, expect.stringContaining(why)]);
 });
 
-test('a holder that let the lease run out', () => {
+test('a holder that let the lease expire', () => {
   const late = { leaseDurationSeconds: 15, renewTime: new Date(NOW - 16_000).toISOString() };
-  expect(explain('a', [candidate('a', '1.36.0', '1.36.0')], late)[1]).toContain('run out');
+  expect(explain('a', [candidate('a', '1.36.0', '1.36.0')], late)[1]).toContain('expire');
 });
 
 test('a holder that is asked to step down', () => {
@@ -43,6 +43,6 @@ test('a holder that is asked to step down', () => {
   expect(explain('a', candidates, { strategy: 'OldestEmulationVersion', preferredHolder: 'b' })[1]).toContain('step down for b');
 });
 
-test("a strategy of somebody else's", () => {
-  expect(explain('a', [candidate('a', '1', '1')], { strategy: 'example.com/by-luck' })[1]).toContain('controller of its own');
+test('a strategy of another controller', () => {
+  expect(explain('a', [candidate('a', '1', '1')], { strategy: 'example.com/by-luck' })[1]).toContain('Another controller');
 });

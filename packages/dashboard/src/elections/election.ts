@@ -4,17 +4,17 @@ import { leaseState } from '../leases/lease-state.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
 import { compareVersions, parseVersion } from './compare-versions.js';
 
-export const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';
-/** How long a candidate that shows itself no more remains one, in the server's controller. */
+const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';
+/** How long the server's controller keeps a candidate that no longer renews. */
 const CANDIDATE_VALID_MS = 30 * 60_000;
 
-/** A lease and who stands for it. */
+/** A lease and its candidates. */
 export interface Election {
   readonly key: string;
   readonly namespace: string;
   readonly name: string;
   readonly lease: ObservedLease | undefined;
-  /** The best by the strategy first. */
+  /** In the order of the strategy, the best first. */
   readonly candidates: readonly Candidate[];
   readonly strategy: string;
 }
@@ -27,11 +27,11 @@ export interface Candidate {
   readonly strategy: string;
   readonly created: number;
   readonly renewedAt: number | undefined;
-  /** Asked whether it is there, and no answer yet. */
+  /** Pinged, and not answered yet. */
   readonly isPinged: boolean;
 }
 
-/** Candidates by what they stand for, in the order of namespace and name. */
+/** Candidates by lease, ordered by namespace and name. */
 export function groupCandidates(candidates: Iterable<LeaseCandidate>, leases: ReadonlyMap<string, ObservedLease>): Election[] {
   const groups = new Map<string, LeaseCandidate[]>();
   for (const candidate of candidates) {
@@ -66,14 +66,14 @@ function candidateOf(object: LeaseCandidate): Candidate {
   };
 }
 
-/** OldestEmulationVersion: the oldest emulation version, then the oldest binary, then who was made first. */
+/** OldestEmulationVersion: the oldest emulation version, then the oldest binary, then the earliest creation. */
 function byRank(a: Candidate, b: Candidate): number {
   return reasonOf(a, b).order || (a.name < b.name ? -1 : 1);
 }
 
 type Criterion = 'emulation version' | 'binary version' | 'age' | 'name';
 
-/** What decides between two, and for whom: negative for the first. One without versions comes last. */
+/** The deciding criterion between two candidates, and its result: negative for the first. A candidate without versions comes last. */
 function reasonOf(a: Candidate, b: Candidate): { readonly order: number; readonly by: Criterion } {
   const emulation = compareKnown(a.emulationVersion, b.emulationVersion);
   if (emulation !== 0) return { order: emulation, by: 'emulation version' };
@@ -88,20 +88,20 @@ function compareKnown(a: string, b: string): number {
   return Number(!one) - Number(!other);
 }
 
-/** Why the holder leads, or why the best candidate does not yet, in a sentence. `now` on the server's clock. */
+/** A sentence that says why the holder leads, or why the best candidate does not lead yet. `now` is on the server's clock. */
 export function explainElection({ lease, candidates, strategy }: Election, now: number): string {
   const [best, second] = candidates.filter(({ renewedAt = 0 }) => renewedAt + CANDIDATE_VALID_MS >= now);
-  if (!best) return 'No candidate has shown itself within half an hour, so nobody is elected.';
+  if (!best) return 'No candidate has renewed within half an hour, so there is no election.';
   const holder = lease?.holder ?? '';
   if (strategy !== '' && strategy !== OLDEST_EMULATION_VERSION) {
-    return 'A controller of its own chooses by this strategy; the server only keeps the candidates.';
+    return 'Another controller chooses by this strategy; the server only stores the candidates.';
   }
-  if (holder === '') return 'Nobody leads: an election is on its way.';
-  if (lease && leaseState(lease, now) === 'expired') return 'The holder has let the lease run out: an election is due.';
+  if (holder === '') return 'There is no leader: an election is in progress.';
+  if (lease && leaseState(lease, now) === 'expired') return 'The holder let the lease expire: an election is due.';
   if (holder === best.name) return explainWinner(best, second);
   const preferred = lease?.lease.spec?.preferredHolder;
-  if (preferred) return `The holder is asked to step down for ${preferred}, and keeps the lease until it does or until it runs out.`;
-  if (!candidates.some(({ name }) => name === holder)) return 'The holder is no candidate. It keeps the lease as long as it renews it.';
+  if (preferred) return `The holder is asked to step down for ${preferred}, and keeps the lease until it does or until the lease expires.`;
+  if (!candidates.some(({ name }) => name === holder)) return 'The holder is not a candidate. It keeps the lease as long as it renews it.';
   return `${best.name} comes first by the strategy and takes over when the next election is held.`;
 }
 
@@ -110,5 +110,5 @@ function explainWinner(best: Candidate, second: Candidate | undefined): string {
   const { by } = reasonOf(best, second);
   if (by === 'emulation version') return `It has the oldest emulation version, ${best.emulationVersion}.`;
   if (by === 'binary version') return `Emulation versions are the same; it has the oldest binary, ${best.binaryVersion}.`;
-  return 'Versions are the same; it was the first to stand.';
+  return 'Versions are the same; it is the oldest candidate.';
 }

@@ -13,7 +13,7 @@ import type { Candidate, Election } from './election.js';
 import { explainElection, groupCandidates } from './election.js';
 import { LiveCandidates } from './live-candidates.js';
 
-/** Coordinated leader election: who stands for which lease, and why the holder was chosen. */
+/** Coordinated leader election: the candidates for each lease, and why the holder was chosen. */
 export function ElectionsPage(): JSX.Element {
   const { client, route } = useServices();
   const { answer: version, failure } = useAsked('version', (signal) => findCandidateVersion(client, signal));
@@ -21,13 +21,13 @@ export function ElectionsPage(): JSX.Element {
     <>
       <div class="page-title">
         <h1>Elections</h1>
-        <p class="muted">Candidates that leave it to the server who leads (coordinated leader election).</p>
+        <p class="muted">Candidates among which the server chooses the leader (coordinated leader election).</p>
       </div>
       {failure && <Failed failure={failure} />}
       {version === null && (
         <div class="empty card">
           <h2>Not served here</h2>
-          <p class="muted">This server has no LeaseCandidates. Leases are elected among their holders, as most are.</p>
+          <p class="muted">This server has no LeaseCandidates. Programs take leases without a controller, as is usual.</p>
         </div>
       )}
       {version && <Elections key={`${version} ${route.scope}`} version={version} />}
@@ -60,7 +60,7 @@ function Elections({ version }: { readonly version: string }): JSX.Element {
 function Failed({ failure }: { readonly failure: ApiFailure }): JSX.Element {
   return (
     <p class="notice notice-warn" role="alert">
-      {failure.status === 403 ? 'You may not list lease candidates here; choose a namespace on the page of leases. ' : ''}
+      {failure.status === 403 ? 'You may not list lease candidates here; choose a namespace on the Leases page. ' : ''}
       {showText(failure.message, 500)}
     </p>
   );
@@ -71,8 +71,8 @@ function NoCandidates(): JSX.Element {
     <div class="empty card">
       <h2>No candidates</h2>
       <p class="muted">
-        A process stands for a lease by a LeaseCandidate with its versions, and the server’s controller elects the one with the oldest
-        emulation version: so an upgrade never lets the new version lead while old ones are left. In client-go: Coordinated: true.
+        A process becomes a candidate by creating a LeaseCandidate with its versions. The server’s controller elects the one with the oldest
+        emulation version, so that during an upgrade the old version leads until all are upgraded. In client-go: Coordinated: true.
       </p>
     </div>
   );
@@ -113,8 +113,8 @@ function ElectionCard({ election, now }: { readonly election: Election; readonly
               <th scope="col">Candidate</th>
               <th scope="col">Emulates</th>
               <th scope="col">Binary</th>
-              <th scope="col">Stands since</th>
-              <th scope="col">Last shown</th>
+              <th scope="col">Created</th>
+              <th scope="col">Last renewed</th>
             </tr>
           </thead>
           <tbody>

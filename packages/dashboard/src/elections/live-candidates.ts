@@ -5,7 +5,7 @@ import type { LeaseCandidate } from '../api/kubernetes-objects.js';
 import { keyOf } from '../leases/observe-lease.js';
 import { FrameSignal } from '../shell/frame-signal.js';
 
-/** Candidates, kept up to date as long as somebody looks at them. */
+/** Candidates, kept up to date while a component uses them. */
 export class LiveCandidates {
   readonly objects = new Map<string, LeaseCandidate>();
   readonly changed = new FrameSignal();

@@ -16,7 +16,7 @@ interface DialogProps {
 }
 
 export function ReleaseDialog({ lease: given, onClose }: DialogProps): JSX.Element {
-  // As it was when the dialog opened: that is what is agreed to.
+  // The state when the dialog opened, which is what the user confirms.
   const lease = useRef(given).current;
   const { clock } = useServices();
   return (
@@ -28,10 +28,10 @@ export function ReleaseDialog({ lease: given, onClose }: DialogProps): JSX.Eleme
       patch={() => releasePatch(lease.lease, clock.now())}
     >
       <p>
-        <Name lease={lease} /> is held by <Holder lease={lease} />. Once it is released, whoever comes first takes it: that may be the same
+        <Name lease={lease} /> is held by <Holder lease={lease} />. After the release the first candidate takes it, which may be the same
         holder again.
       </p>
-      <p class="muted">The holder learns of it at its next renewal. Until then it may go on with its work, as fencing has to allow for.</p>
+      <p class="muted">The holder notices at its next renewal. Until then it may continue its work; fencing protects against that.</p>
     </ChangeDialog>
   );
 }
@@ -55,7 +55,7 @@ export function HandOverDialog({ lease: given, onClose }: DialogProps): JSX.Elem
         <Name lease={lease} /> is held by <Holder lease={lease} />.
       </p>
       <label class="field">
-        <span>To whom, by the identity that it would write itself</span>
+        <span>New holder, with exactly the identity that it writes itself</span>
         <input
           type="text"
           list="earlier-holders"
@@ -72,8 +72,11 @@ export function HandOverDialog({ lease: given, onClose }: DialogProps): JSX.Elem
         ))}
       </datalist>
       <p class="muted">
-        Its elector finds at its next attempt that it leads. If there is no such process, the lease runs out
-        {lease.durationMs === undefined ? ' never: it has no duration' : ` after ${lease.durationMs / 1000} s, and others take it`}.
+        Its elector notices at its next attempt that it leads. If there is no such process, the lease
+        {lease.durationMs === undefined
+          ? ' never expires: it has no duration'
+          : ` expires after ${lease.durationMs / 1000} s, and another candidate takes it`}
+        .
       </p>
     </ChangeDialog>
   );
@@ -94,14 +97,14 @@ function Holder({ lease: { holder } }: { readonly lease: ObservedLease }): JSX.E
 interface ChangeDialogProps extends DialogProps {
   readonly title: string;
   readonly action: string;
-  /** What is announced when it is done. */
+  /** The announcement after success. */
   readonly done: string;
   readonly isReady?: boolean;
   readonly patch: () => JsonPatch;
   readonly children: ComponentChildren;
 }
 
-/** Asks, changes the lease, and closes; where the server refuses, says why and stays. */
+/** Asks for confirmation, changes the lease, and closes; if the server refuses, stays open and shows the reason. */
 function ChangeDialog({ lease, title, action, done, isReady = true, patch, children, onClose }: ChangeDialogProps): JSX.Element {
   const { client, announce } = useServices();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -147,13 +150,13 @@ function ChangeDialog({ lease, title, action, done, isReady = true, patch, child
   );
 }
 
-/** A test of a patch that fails is answered as any other fault in it (422): whether it did is seen by looking at the lease. */
+/** A failed patch test gets 422 like any other error in a patch; only a look at the lease tells them apart. */
 async function explain(error: unknown, client: ApiClient, { namespace, name, holder }: ObservedLease): Promise<string> {
   if (!(error instanceof ApiFailure)) return String(error);
   if (error.status === 409 || error.status === 422) {
     const now = await client.json<Lease>(leasePath(namespace, name)).catch(() => undefined);
     if (now && (now.spec?.holderIdentity ?? '') !== holder) {
-      return 'Somebody else holds the lease by now, so nothing was changed. Close this and look again.';
+      return 'The holder has changed, so the lease was left as it is. Close this dialog and look again.';
     }
   }
   return showText(error.message, 500);

@@ -6,7 +6,7 @@ import { useAsked } from '../shell/use-asked.js';
 import { useServices } from '../shell/services.js';
 import { HandOverDialog, ReleaseDialog } from './change-dialogs.js';
 
-/** What the user may do to a lease; he is asked before it is done. */
+/** The actions that the user may take on a lease, each with a confirmation. */
 export function LeaseActions({ lease }: { readonly lease: ObservedLease }): JSX.Element {
   const { client } = useServices();
   const { namespace, name, holder } = lease;

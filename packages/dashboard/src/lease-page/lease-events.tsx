@@ -10,7 +10,7 @@ import { showDuration } from '../text/show-time.js';
 const EVERY_MS = 5000;
 const MOST = 200;
 
-/** What its clients and controllers have recorded about it; the latest first. */
+/** The events that clients and controllers have recorded about the lease; the latest first. */
 export function LeaseEvents({ lease: { namespace, name } }: { readonly lease: ObservedLease }): JSX.Element {
   const { client, clock } = useServices();
   const { answer, failure } = useAsked(

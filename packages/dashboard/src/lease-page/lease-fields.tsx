@@ -5,7 +5,7 @@ import { showText } from '../text/show-text.js';
 import { fieldPaths } from './field-paths.js';
 import { moment } from './lease-overview.js';
 
-/** Who manages which field. */
+/** The field managers and the fields that each one owns. */
 export function LeaseFields({ lease }: { readonly lease: ObservedLease }): JSX.Element {
   const { clock } = useServices();
   const entries = lease.lease.metadata.managedFields ?? [];

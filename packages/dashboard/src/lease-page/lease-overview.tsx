@@ -9,7 +9,7 @@ import { showText } from '../text/show-text.js';
 import { showDuration, showRate } from '../text/show-time.js';
 import { Lane } from '../timeline/lane.js';
 
-/** Everything about a lease that fits on a page. */
+/** The main facts about a lease, on one page. */
 export function LeaseOverview({ lease }: { readonly lease: ObservedLease }): JSX.Element {
   return (
     <div class="overview">
@@ -51,7 +51,7 @@ function Facts({ lease }: { readonly lease: ObservedLease }): JSX.Element {
     <dl class="facts">
       <Fact name="Held since">{moment(spec.acquireTime, now)}</Fact>
       <Fact name="Last renewal">{moment(spec.renewTime, now)}</Fact>
-      <Fact name="Duration">{lease.durationMs === undefined ? 'does not run out' : `${lease.durationMs / 1000} s`}</Fact>
+      <Fact name="Duration">{lease.durationMs === undefined ? 'does not expire' : `${lease.durationMs / 1000} s`}</Fact>
       <Fact name="Renewals">
         {lease.intervalMs === undefined ? 'none seen yet' : `every ${showDuration(lease.intervalMs)}, ${showRate(rate)} per second`}
       </Fact>
@@ -59,7 +59,7 @@ function Facts({ lease }: { readonly lease: ObservedLease }): JSX.Element {
       <Fact name="Holder’s clock">{holdersClock(lease.holderAheadMs)}</Fact>
       {spec.strategy !== undefined && <Fact name="Strategy">{showText(spec.strategy)}</Fact>}
       {spec.preferredHolder !== undefined && <Fact name="Preferred holder">{showText(spec.preferredHolder)}</Fact>}
-      <Fact name="Made">{moment(metadata.creationTimestamp, now)}</Fact>
+      <Fact name="Created">{moment(metadata.creationTimestamp, now)}</Fact>
       <Fact name="resourceVersion">{showText(metadata.resourceVersion ?? '')}</Fact>
       <Fact name="UID">{showText(metadata.uid ?? '')}</Fact>
     </dl>
@@ -89,7 +89,7 @@ export function moment(text: string | undefined, now: number): JSX.Element {
   );
 }
 
-/** What is on its way takes some time, so that a little behind is nothing. */
+/** Transmission takes some time, so a small delay counts as none. */
 function holdersClock(aheadMs: number | undefined): string {
   if (aheadMs === undefined) return 'not known until a renewal is seen';
   if (Math.abs(aheadMs) < 1500) return 'agrees with the server’s';
@@ -98,14 +98,14 @@ function holdersClock(aheadMs: number | undefined): string {
 
 function FencingToken({ lease: { holder, terms, lease } }: { readonly lease: ObservedLease }): JSX.Element {
   const token = terms.at(-1)?.token;
-  if (holder === '') return <p class="muted">Nobody holds the lease, so there is none.</p>;
+  if (holder === '') return <p class="muted">The lease has no holder, and therefore no token.</p>;
   return (
     <>
       <p class="token">{token ?? `≤ ${showText(lease.metadata.resourceVersion ?? '')}`}</p>
       <p class="muted">
         {token === undefined
-          ? 'The resourceVersion of the write that acquired the lease. It was before this tab looked on; any resourceVersion since then will do as well, if the holder uses one per term.'
-          : 'The resourceVersion of the write that acquired the lease, seen in this tab. What the holder writes to refuses everybody with a smaller one.'}
+          ? 'The resourceVersion of the write that acquired the lease. The tab was opened later; any later resourceVersion works as well, if the holder uses one per term.'
+          : 'The resourceVersion of the write that acquired the lease, seen in this tab. The storage that the holder writes to rejects smaller ones.'}
       </p>
     </>
   );

@@ -25,7 +25,7 @@ const TAB_TITLES: Readonly<Record<LeaseTab, string>> = {
   fields: 'Fields',
 };
 
-/** One lease, live. */
+/** One lease, updated live. */
 export function LeasePage(): JSX.Element {
   const { route, href } = useServices();
   const { lease, state } = useLease(route.namespace, route.name);
@@ -39,7 +39,7 @@ export function LeasePage(): JSX.Element {
   );
 }
 
-/** From the leases that are followed anyway, or, where it is not among them, by a watch of its own. */
+/** The lease from the leases that are followed anyway or, if it is not among them, from a watch of its own. */
 function useLease(namespace: string, name: string): { readonly lease: ObservedLease | undefined; readonly state: FollowState } {
   const { client, clock, live } = useServices();
   useLive(live.changed);
@@ -53,7 +53,7 @@ function useLease(namespace: string, name: string): { readonly lease: ObservedLe
     return () => own.stop();
   }, [client, own, isMissing, namespace, name]);
   const lease = shared ?? own.store.leases.get(key);
-  // Until its own list is there, nobody knows whether it exists.
+  // Until its own list has arrived, it is unknown whether the lease exists.
   const isKnown = !isMissing || own.store.loaded;
   const state = isMissing ? own.state : live.state;
   return { lease, state: isKnown || state.phase === 'refused' ? state : { phase: 'loading' } };
@@ -74,7 +74,7 @@ function Absent({ state }: { readonly state: FollowState }): JSX.Element {
   return (
     <div class="empty card" role="alert">
       <h1>{what}</h1>
-      <p>{refused ? showText(state.failure.message, 500) : 'There is no such lease, or no longer. Should it be made, it appears here.'}</p>
+      <p>{refused ? showText(state.failure.message, 500) : 'The lease does not exist. If it is created, it appears here.'}</p>
     </div>
   );
 }
@@ -132,7 +132,7 @@ function Panel({ tab, lease }: { readonly tab: LeaseTab; readonly lease: Observe
   }
 }
 
-/** Arrow keys go from tab to tab, as they do in the pattern of WAI-ARIA. */
+/** Arrow keys move between tabs, as in the tab pattern of WAI-ARIA. */
 function Tabs(): JSX.Element {
   const { route, go } = useServices();
   const choose = (tab: LeaseTab): void => go({ tab }, { replace: true });

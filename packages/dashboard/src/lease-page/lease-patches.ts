@@ -1,11 +1,11 @@
 import type { Lease } from '../api/kubernetes-objects.js';
 
-/** JSON Patch (RFC 6902), whose tests the server makes in the same commit as the change. */
+/** JSON Patch (RFC 6902); the server evaluates its tests in the same commit as the change. */
 export type JsonPatch = readonly { readonly op: 'test' | 'add'; readonly path: string; readonly value: unknown }[];
 
 /**
- * Gives a lease up for its holder as client-go's elector does it itself: nobody holds it, and it runs out at once. Refused where
- * somebody else holds it by now; renewals in between do no harm.
+ * Releases a lease for its holder in the way client-go's elector does: no holder, and a duration that expires at once. Refused if
+ * the holder has changed; renewals in between do not matter.
  */
 export function releasePatch(lease: Lease, now: number): JsonPatch {
   return [
@@ -18,8 +18,8 @@ export function releasePatch(lease: Lease, now: number): JsonPatch {
 }
 
 /**
- * Makes somebody else the holder, as if he had just taken the lease. An elector of his finds that he holds it and leads; where there is
- * none, the lease runs out and others take it. Refused where the holder has changed.
+ * Writes another holder, as if that holder had just taken the lease. Its elector finds that it holds the lease and leads; if there is
+ * no such elector, the lease expires and another candidate takes it. Refused if the holder has changed.
  */
 export function handOverPatch({ spec = {} }: Lease, to: string, now: number): JsonPatch {
   const { holderIdentity } = spec;

@@ -7,7 +7,7 @@ import { useServices } from '../shell/services.js';
 import { showText } from '../text/show-text.js';
 import { withoutManagedFields } from './without-managed-fields.js';
 
-/** The lease as YAML, which the server writes; as it was at one moment, until one asks for it again. */
+/** The lease as YAML, written by the server; a snapshot until the user reloads it. */
 export function LeaseYaml({ lease }: { readonly lease: ObservedLease }): JSX.Element {
   const { client } = useServices();
   const [turn, setTurn] = useState(0);
@@ -28,7 +28,7 @@ export function LeaseYaml({ lease }: { readonly lease: ObservedLease }): JSX.Ele
           <span>managedFields</span>
         </label>
         <button type="button" class="button" onClick={() => setTurn(turn + 1)}>
-          Read it again
+          Reload
         </button>
       </div>
       {failure && <p class="notice notice-warn">{showText(failure.message, 500)}</p>}

@@ -1,4 +1,4 @@
-/** YAML of an object without its managedFields: the lines from there to the next key of metadata. */
+/** Removes managedFields from the YAML of an object: its line up to the next key of metadata. */
 export function withoutManagedFields(yaml: string): string {
   let inside = false;
   return yaml

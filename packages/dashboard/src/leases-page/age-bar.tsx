@@ -3,17 +3,17 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { LeaseState } from '../leases/lease-state.js';
 
 interface AgeBarProps {
-  /** Undefined: it does not run out, and the bar stays empty. */
+  /** Undefined: the lease does not expire, and the bar stays empty. */
   readonly durationMs: number | undefined;
   readonly renewedAt: number | undefined;
   readonly state: LeaseState;
-  /** The server's clock. */
+  /** The time on the server's clock. */
   readonly now: () => number;
 }
 
 /**
- * The time since the last renewal, as a part of the lease's duration. It runs by itself, in the browser's compositor, and is set anew by
- * a renewal alone: a hundred of them cost nothing while nothing happens.
+ * The time since the last renewal, as a fraction of the lease's duration. The browser's compositor animates the bar, and only a renewal
+ * restarts it: a hundred bars cost nothing while nothing happens.
  */
 export function AgeBar({ durationMs, renewedAt, state, now }: AgeBarProps): JSX.Element {
   const fill = useRef<HTMLSpanElement>(null);

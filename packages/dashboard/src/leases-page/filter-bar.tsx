@@ -16,7 +16,7 @@ export function FilterBar(): JSX.Element {
           ref={search}
           type="search"
           placeholder="Search name or holder"
-          title="Press / to get here"
+          title="Press / to focus the search"
           spellcheck={false}
           value={query.search}
           onInput={(event) => go({ query: { ...query, search: event.currentTarget.value } }, { replace: true })}
@@ -28,7 +28,7 @@ export function FilterBar(): JSX.Element {
   );
 }
 
-/** The server selects by it, and says what is wrong with it. */
+/** The server applies the selector and reports errors in it. */
 function LabelSelector(): JSX.Element {
   const { route, go } = useServices();
   const [text, setText] = useState(route.labels);
@@ -54,7 +54,7 @@ function LabelSelector(): JSX.Element {
   );
 }
 
-/** `/` leads to the search, from wherever one does not type. */
+/** `/` moves the focus to the search, unless the user is typing. */
 function useSlash(input: { readonly current: HTMLInputElement | null }): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

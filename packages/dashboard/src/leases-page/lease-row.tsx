@@ -14,11 +14,11 @@ interface LeaseRowProps {
   readonly lease: ObservedLease;
   readonly index: number;
   readonly top: number;
-  /** Whether Tab leads here. */
+  /** Whether Tab moves the focus to this row. */
   readonly isActive: boolean;
 }
 
-/** A row of the table. It is rendered anew when something in it is to be seen differently, and not otherwise. */
+/** A row of the table. It is rendered again only when something visible in it changes. */
 export function LeaseRow({ lease, index, top, isActive }: LeaseRowProps): JSX.Element {
   const { clock, href } = useServices();
   const now = clock.now();

@@ -9,17 +9,17 @@ const COLUMNS: readonly (readonly [column: SortColumn, title: string, hint: stri
   ['state', 'State', ''],
   ['name', 'Lease', ''],
   ['holder', 'Holder', ''],
-  ['renewed', 'Renewed', 'Time since the last renewal, of the lease’s duration'],
+  ['renewed', 'Renewed', 'Time since the last renewal, out of the lease’s duration'],
   ['rate', 'Per second', 'Renewals per second, as seen by this page'],
-  ['transitions', 'Term', 'How often the lease has changed hands (leaseTransitions)'],
+  ['transitions', 'Term', 'How often the holder has changed (leaseTransitions)'],
 ];
 
-/** As in main.css. */
+/** The same values as in the styles. */
 const ROW_HEIGHT = 44;
 const NARROW_ROW_HEIGHT = 84;
 const NARROW = matchMedia('(max-width: 760px)');
 
-/** All leases, of which only the rows in sight are in the document. Arrow keys go through them. */
+/** All leases; only the visible rows are in the document. Arrow keys move through them. */
 export function LeaseTable({ keys }: { readonly keys: readonly string[] }): JSX.Element {
   const { live } = useServices();
   const scroller = useRef<HTMLDivElement>(null);
@@ -27,7 +27,7 @@ export function LeaseTable({ keys }: { readonly keys: readonly string[] }): JSX.
   const rowHeight = useRowHeight();
   const { active, onKeyDown } = useRowKeys(scroller, keys.length, rowHeight, height);
   const { from, to } = visibleRows(keys.length, rowHeight, scrollTop, height);
-  // Tab leads to the row that was last used, or, where that is out of sight, to the first one in sight.
+  // Tab moves to the row used last or, if that row is not visible, to the first visible one.
   const firstInSight = Math.min(Math.ceil(scrollTop / rowHeight), keys.length - 1);
   const entry = active >= from && active < to ? active : firstInSight;
   return (
@@ -82,7 +82,7 @@ const CLASSES: Readonly<Record<SortColumn, string>> = {
   transitions: 'term',
 };
 
-/** How far a list is scrolled and how high its view is. */
+/** The scroll position of a list and the height of its viewport. */
 function useViewport(scroller: RefObject<HTMLElement | null>): { readonly scrollTop: number; readonly height: number } {
   const [view, setView] = useState({ scrollTop: 0, height: 800 });
   useLayoutEffect(() => {
@@ -111,7 +111,7 @@ function useRowHeight(): number {
   return isNarrow ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
 }
 
-/** The row that the keyboard is at, and the keys that move it. */
+/** The row with the keyboard focus, and the keys that move the focus. */
 function useRowKeys(
   scroller: RefObject<HTMLElement | null>,
   count: number,

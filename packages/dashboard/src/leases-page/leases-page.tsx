@@ -10,13 +10,13 @@ import { NamespaceText } from './namespace-picker.js';
 import { SummaryTiles } from './summary-tiles.js';
 import { useSelectedLeases } from './use-selected-leases.js';
 
-/** All leases with their states, as they change. */
+/** All leases with their states, updated live. */
 export function LeasesPage(): JSX.Element {
   const { live } = useServices();
   useLive(live.changed);
   const keys = useSelectedLeases();
   const { state, store } = live;
-  // What does not change with every frame is rendered by itself.
+  // Parts that do not change with every frame are rendered separately.
   const head = useMemo(
     () => (
       <>
@@ -78,7 +78,7 @@ function NoMatch(): JSX.Element {
   return (
     <div class="empty card">
       <h2>No lease matches</h2>
-      <p class="muted">None of those here has what you search for, or is in this state.</p>
+      <p class="muted">No lease here matches the search and the state.</p>
       <button
         type="button"
         class="button"
@@ -97,18 +97,18 @@ function NoLease(): JSX.Element {
     <div class="empty card">
       <h2>{route.labels === '' ? `No lease yet${where}` : `No lease has these labels${where}`}</h2>
       <p class="muted">
-        A lease says who holds it, for how long, and when he last said so. It appears here as soon as a program takes one. The first, by
-        hand:
+        A lease records its holder, its duration and its last renewal. It appears here as soon as a program takes one. To create the first
+        one by hand:
       </p>
       <CopyLine
-        label="a command that makes a lease"
+        label="a command that creates a lease"
         line={`kubectl create -f - <<< '{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"example","namespace":"default"},"spec":{"holderIdentity":"me","leaseDurationSeconds":60}}'`}
       />
     </div>
   );
 }
 
-/** What the user may not do, in the server's words, and what he can do about it. */
+/** What the user may not do, in the server's words, and the remedy. */
 function Refused(): JSX.Element {
   const { live, route, who, go } = useServices();
   const { state } = live;
@@ -120,7 +120,7 @@ function Refused(): JSX.Element {
       <p class="muted">{showText(failure?.message ?? '', 500)}</p>
       {isSelector ? (
         <button type="button" class="button" onClick={() => go({ labels: '' }, { replace: true })}>
-          Leave it out
+          Remove the selector
         </button>
       ) : (
         <>

@@ -6,7 +6,7 @@ import { useAsked } from '../shell/use-asked.js';
 import { useServices } from '../shell/services.js';
 import { showText } from '../text/show-text.js';
 
-/** Whose leases are shown: a choice where the user may list namespaces, a text otherwise. */
+/** The namespace whose leases are shown: a choice if the user may list namespaces, a text otherwise. */
 export function NamespacePicker(): JSX.Element {
   const { client, route, go } = useServices();
   const { answer, failure } = useAsked(

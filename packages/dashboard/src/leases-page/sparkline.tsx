@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 const WIDTH = 120;
 const HEIGHT = 32;
 
-/** Values as a line with its area, from 0 to the largest. */
+/** Values as a line with its area, scaled from 0 to the largest value. */
 export function Sparkline({ values, label }: { readonly values: readonly number[]; readonly label: string }): JSX.Element {
   const most = Math.max(1, ...values);
   const step = WIDTH / Math.max(1, values.length - 1);

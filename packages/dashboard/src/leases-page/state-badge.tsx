@@ -10,17 +10,17 @@ export const STATE_NAMES: Readonly<Record<StateFilter, string>> = {
   flapping: 'Flapping',
 };
 
-/** What each state means, in a sentence. */
+/** The meaning of each state, in a sentence. */
 export const STATE_MEANINGS: Readonly<Record<StateFilter, string>> = {
   held: 'Renewed in time.',
   due: 'More than two thirds of its duration have passed without a renewal: the holder has most likely stopped leading.',
-  expired: 'Its duration has passed without a renewal: whoever wants it may take it.',
-  released: 'Its last holder gave it up.',
-  'never-held': 'It was made, but nobody has held it yet.',
-  flapping: 'It changed hands three times or more within ten minutes while this page looked on.',
+  expired: 'Its duration has passed without a renewal: any candidate may take it.',
+  released: 'Its last holder released it.',
+  'never-held': 'It was created, but never held.',
+  flapping: 'Its holder changed three times or more within ten minutes while this page was open.',
 };
 
-/** States differ by shape, not by colour alone. */
+/** States differ by shape, not only by colour. */
 export function StateIcon({ state }: { readonly state: StateFilter }): JSX.Element {
   return (
     <svg class={`state-icon state-${state}`} viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">

@@ -9,7 +9,7 @@ import { STATE_MEANINGS, STATE_NAMES, StateIcon } from './state-badge.js';
 
 const TILES: readonly StateFilter[] = ['held', 'due', 'expired', 'flapping', 'released', 'never-held'];
 
-/** How many leases are in which state; each tile shows those alone. */
+/** The number of leases in each state; each tile filters the list by its state. */
 export function SummaryTiles(): JSX.Element {
   const { live, clock, route, go } = useServices();
   useTick();

@@ -3,7 +3,7 @@ import { isVolatile, selectLeases } from '../leases/lease-query.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
 import { useServices } from '../shell/services.js';
 
-/** How often an order that changes with every renewal is made anew. */
+/** How often an order that changes with every renewal is sorted again. */
 const VOLATILE_MS = 500;
 
 interface Selection {
@@ -13,7 +13,7 @@ interface Selection {
   readonly madeAt: number;
 }
 
-/** The leases of the route's query. Their order is kept between renewals, so that thousands of them a second cost no sorting. */
+/** The leases of the route's query. Their order is kept between renewals, so that thousands of renewals a second need no sorting. */
 export function useSelectedLeases(): readonly string[] {
   const { live, clock, route } = useServices();
   const last = useRef<Selection>({ keys: [], query: undefined, structure: -1, madeAt: -Infinity });

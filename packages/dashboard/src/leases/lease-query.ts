@@ -6,19 +6,19 @@ export type SortColumn = 'name' | 'state' | 'holder' | 'renewed' | 'rate' | 'tra
 export type StateFilter = LeaseState | 'flapping';
 
 export interface LeaseQuery {
-  /** Words that all have to be in namespace, name or holder. */
+  /** Words that must all occur in namespace, name or holder. */
   readonly search: string;
   readonly state: StateFilter | undefined;
   readonly sort: SortColumn;
   readonly descending: boolean;
 }
 
-/** Whether the order may change without a lease coming, going or changing hands. */
+/** Whether the order may change without a lease appearing, disappearing or changing holders. */
 export function isVolatile({ sort, state }: LeaseQuery): boolean {
   return state !== undefined || sort === 'state' || sort === 'renewed' || sort === 'rate' || sort === 'transitions';
 }
 
-/** The leases that a query asks for, in its order; of equal ones that with the smaller key first. */
+/** The leases that match a query, in its order; equal ones by key. */
 export function selectLeases(leases: Iterable<ObservedLease>, query: LeaseQuery, now: number): ObservedLease[] {
   const words = query.search.toLowerCase().split(/\s+/).filter(Boolean);
   const found: ObservedLease[] = [];
@@ -56,13 +56,13 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** How often it is renewed; less and less where no renewal comes. 0 until two were seen. */
+/** The renewal rate of a lease; it falls while no renewal arrives. 0 until two were observed. */
 export function renewalsPerSecond({ intervalMs, renewedAt }: ObservedLease, now: number): number {
   if (intervalMs === undefined || renewedAt === undefined) return 0;
   return 1000 / Math.max(intervalMs, now - renewedAt, 1);
 }
 
-/** How many leases are in which state; flapping ones count a second time. */
+/** The number of leases in each state; flapping ones count a second time. */
 export function countStates(leases: Iterable<ObservedLease>, now: number): Record<StateFilter, number> {
   const counts = { held: 0, due: 0, expired: 0, released: 0, 'never-held': 0, flapping: 0 };
   for (const lease of leases) {

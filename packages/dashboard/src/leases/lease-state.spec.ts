@@ -20,10 +20,10 @@ describe('the state of a lease', () => {
     [{ holderIdentity: 'a', leaseDurationSeconds: 15, renewTime: ago(15) }, 'expired'],
     // A holder whose clock is ahead.
     [{ holderIdentity: 'a', leaseDurationSeconds: 15, renewTime: ago(-3600) }, 'held'],
-    // A lock that does not run out.
+    // A lock that does not expire.
     [{ holderIdentity: 'a' }, 'held'],
     [{ holderIdentity: 'a', renewTime: ago(1e6) }, 'held'],
-    // Without a time of its own it counts from when it was made.
+    // Without a time of its own, a lease counts from its creation.
     [{ holderIdentity: 'a', leaseDurationSeconds: 15 }, 'expired'],
     [{ holderIdentity: 'a', leaseDurationSeconds: 120 }, 'due'],
     [{ holderIdentity: '', renewTime: ago(1), leaseDurationSeconds: 1 }, 'released'],

@@ -1,14 +1,12 @@
 import type { ObservedLease } from './observed-lease.js';
 
 /**
- * `held`: renewed in time; `due`: its renewal is late, so late that client-go's elector would have stopped leading (10 s of 15 s by
- * default); `expired`: whoever wants it may take it; `released`: given up; `never-held`: made, but nobody has held it yet.
+ * `held`: renewed in time; `due`: the renewal is so late that client-go's elector would have stopped leading (10 s of 15 s by
+ * default); `expired`: any candidate may take it; `released`: the holder released it; `never-held`: created, but never held.
  */
 export type LeaseState = 'held' | 'due' | 'expired' | 'released' | 'never-held';
 
-export const LEASE_STATES: readonly LeaseState[] = ['expired', 'due', 'held', 'released', 'never-held'];
-
-/** The part of its duration after which a renewal is late. */
+/** The fraction of its duration after which a renewal is late. */
 export const DUE_PART = 2 / 3;
 
 type Timed = Pick<ObservedLease, 'holder' | 'durationMs' | 'renewedAt' | 'lease'>;
@@ -20,8 +18,8 @@ export function leaseState(lease: Timed, now: number): LeaseState {
   return part < 1 ? 'due' : 'expired';
 }
 
-/** How much of its duration has passed since the last renewal; undefined where it does not run out. */
-export function agePart({ durationMs, renewedAt }: Timed, now: number): number | undefined {
+/** The fraction of its duration that has passed since the last renewal; undefined if the lease does not expire. */
+function agePart({ durationMs, renewedAt }: Timed, now: number): number | undefined {
   if (durationMs === undefined || durationMs <= 0 || renewedAt === undefined) return undefined;
   return Math.max(0, now - renewedAt) / durationMs;
 }
@@ -33,7 +31,7 @@ function wasHeld({ lease: { spec = {} } }: Timed): boolean {
 const FLAPPING_MS = 10 * 60_000;
 const FLAPPING_TAKEOVERS = 3;
 
-/** Whether it has changed hands three times within ten minutes before our eyes. */
+/** Whether three changes of the holder were observed within the last ten minutes. */
 export function isFlapping({ takeovers }: Pick<ObservedLease, 'takeovers'>, now: number): boolean {
   const third = takeovers.at(-FLAPPING_TAKEOVERS);
   return third !== undefined && now - third < FLAPPING_MS;

@@ -27,7 +27,7 @@ describe('the leases that a page follows', () => {
     expect(only()).toMatchObject({ renewedAt: at(2), observed: true, holderAheadMs: -3_601_000 });
   });
 
-  test('what is caught up with keeps to the times between what was seen and now', () => {
+  test('missed changes are dated between the previous observation and now', () => {
     store.replace([lease('x', at(-1))], at(0));
     for (const [renewed, seen] of [
       [at(4), at(4)],
@@ -49,7 +49,7 @@ describe('the leases that a page follows', () => {
     expect(store.meter.perSecond(at(10)).slice(-10)).toEqual([0, 0, 1, 0, 1, 0, 1, 0, 0, 1]);
   });
 
-  test('a takeover ends a term, begins another with its fencing token, and is seen', () => {
+  test('a takeover ends a term, begins another with its fencing token, and is recorded', () => {
     store.replace([lease('x', at(0), { acquireTime: micro(at(-50)) })], at(0));
     const taken = lease('y', at(17), { leaseTransitions: 1 });
     change(taken, at(17));
@@ -61,7 +61,7 @@ describe('the leases that a page follows', () => {
     expect(store.sightings).toMatchObject([{ what: 'taken-over', before: 'x', holder: 'y', silentMs: 17_000 }]);
   });
 
-  test('a late renewal leaves a gap, one in time nothing', () => {
+  test('a late renewal leaves a gap, a timely one does not', () => {
     store.replace([lease('x', at(0))], at(0));
     change(lease('x', at(2)), at(2));
     change(lease('x', at(14)), at(14));
@@ -69,7 +69,7 @@ describe('the leases that a page follows', () => {
     expect(store.sightings).toMatchObject([{ what: 'late', silentMs: 12_000 }]);
   });
 
-  test('release and acquisition are seen', () => {
+  test('release and acquisition are recorded', () => {
     store.replace([lease('x', at(0))], at(0));
     change(lease('', at(3)), at(3));
     change(lease('y', at(5), { leaseTransitions: 1 }), at(5));
@@ -77,7 +77,7 @@ describe('the leases that a page follows', () => {
     expect(only().takeovers).toEqual([at(5)]);
   });
 
-  test('a lease that is made again is another one', () => {
+  test('a recreated lease is another lease', () => {
     store.replace([lease('x', at(0), { leaseTransitions: 7 })], at(0));
     change(lease('x', at(1)), at(1), true, 'DELETED');
     expect(store.leases.size).toBe(0);
@@ -86,7 +86,7 @@ describe('the leases that a page follows', () => {
     expect(store.sightings.map(({ what }) => what)).toEqual(['deleted', 'acquired']);
   });
 
-  test('a list anew keeps what was seen, and what it has not is gone', () => {
+  test('a new list keeps observations and removes missing leases', () => {
     store.replace([lease('x', at(0))], at(0));
     change(lease('x', at(2)), at(2));
     change(lease('x', at(4)), at(4));
@@ -97,7 +97,7 @@ describe('the leases that a page follows', () => {
     expect(store.leases.size).toBe(0);
   });
 
-  test('a deletion of what is not there changes nothing', () => {
+  test('the deletion of an unknown lease changes nothing', () => {
     store.replace([], at(0));
     change(lease('x', at(0)), at(1), true, 'DELETED');
     expect(store.sightings).toEqual([]);

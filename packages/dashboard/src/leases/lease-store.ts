@@ -9,24 +9,24 @@ import { sightingOf } from './sighting.js';
 const KEPT_SIGHTINGS = 1000;
 
 /**
- * All leases that the page follows, and what it has seen happen. It changes in place, up to thousands of times a second; whoever shows
- * it asks for `generation` once a frame.
+ * All leases that the page follows, and the observed changes. The store changes in place, up to thousands of times a second; components
+ * check `generation` once a frame.
  */
 export class LeaseStore {
   readonly leases = new Map<string, ObservedLease>();
   readonly meter = new RenewalMeter();
   readonly sightings: Sighting[] = [];
-  /** Goes up with every change. */
+  /** Grows with every change. */
   generation = 0;
-  /** Goes up when a lease comes, goes or changes hands: what a list in a fixed order has to be made anew for. */
+  /** Grows when a lease appears, disappears or changes holders: a list in a fixed order must then be rebuilt. */
   structure = 0;
-  /** Whether a list has come. */
+  /** Whether a list has arrived. */
   loaded = false;
 
-  /** Takes a whole list; `now` on the server's clock. What was seen of leases that are still there is kept. */
+  /** Replaces the content by a whole list; `now` is on the server's clock. Observations of leases that still exist are kept. */
   replace(items: readonly Lease[], now: number): void {
     const listed = new Set(items.map(({ metadata }) => keyOf(metadata)));
-    // Those that a narrower list does not have are not deleted: nothing was seen.
+    // Leases missing from a narrower list are not deleted: no deletion was observed.
     for (const key of this.leases.keys()) if (!listed.has(key)) this.leases.delete(key);
     for (const item of items) this.#put(item, { now, live: false }, this.loaded);
     this.loaded = true;
@@ -34,7 +34,7 @@ export class LeaseStore {
     this.generation++;
   }
 
-  /** Another list is to come, of other leases: nothing is there until then. What was seen stays. */
+  /** Empties the store before a list of other leases. Observations stay. */
   reset(): void {
     this.leases.clear();
     this.loaded = false;
@@ -58,7 +58,7 @@ export class LeaseStore {
     this.leases.set(key, after);
     if (before && after.renewals > before.renewals) this.meter.count(coming.now, 1);
     if (before === undefined || before.holder !== after.holder) this.structure++;
-    // What a list brings for the first time has not just happened.
+    // A lease that a list contains for the first time has not just changed.
     if (isNews && (before !== undefined || coming.live)) this.#see(sightingOf(before, after, coming.now));
   }
 

@@ -3,19 +3,19 @@ import { DUE_PART } from './lease-state.js';
 import type { Gap, ObservedLease, Term } from './observed-lease.js';
 
 const KEPT = 50;
-/** How much of the last interval counts in the smoothed one. */
+/** The weight of the latest interval in the smoothed one. */
 const NEWEST = 0.3;
 
-/** When and how a state of a lease came to us. `live`: it has just been written; otherwise it was listed or caught up with. */
+/** When and how a state of a lease arrived. `live`: it has just been written; otherwise it was listed or caught up with. */
 export interface Coming {
   readonly now: number;
   readonly live: boolean;
 }
 
-/** What there is to say of a lease, from what was known of it and its new state. Pure. */
+/** Combines the previous observations of a lease with its new state. Pure. */
 export function observeLease(before: ObservedLease | undefined, lease: Lease, coming: Coming): ObservedLease {
   const first = firstObservation(lease, coming);
-  // One that was made again under its name is another one.
+  // A lease that was recreated under its name is another lease.
   return before?.lease.metadata.uid === lease.metadata.uid && before ? nextObservation(before, first, coming) : first;
 }
 
@@ -69,7 +69,7 @@ function kept({ renewedAt, observed, holderAheadMs, intervalMs, renewals }: Obse
 }
 
 function renewalOf(before: ObservedLease, renewTime: number, { now, live }: Coming): Renewal {
-  // What was missed is no later than now, and no earlier than what was seen before.
+  // Missed changes happened no later than now, and no earlier than the previous observation.
   const renewedAt = live ? now : Math.min(now, Math.max(before.renewedAt ?? 0, renewTime));
   const passed = before.renewedAt === undefined || !live || !before.observed ? undefined : renewedAt - before.renewedAt;
   const { intervalMs = passed } = before;
@@ -82,14 +82,14 @@ function renewalOf(before: ObservedLease, renewTime: number, { now, live }: Comi
   };
 }
 
-/** One without a time of its own counts from its making, as clients count from when they first saw it. */
+/** A lease without a time of its own counts from its creation, as clients count from their first sight of it. */
 function firstRenewal({ spec = {}, metadata }: Lease, now: number): number | undefined {
   if (!spec.holderIdentity) return timeOf(spec.renewTime);
   const at = timeOf(spec.renewTime) ?? timeOf(spec.acquireTime) ?? timeOf(metadata.creationTimestamp);
   return at === undefined ? undefined : Math.min(now, at);
 }
 
-/** Somebody else has it than before; to get a lease that nobody held is none, unless the count of transitions says so. */
+/** Whether the holder changed. Acquiring a free lease does not count, unless the count of transitions says so. */
 function isTakeover(before: ObservedLease, holder: string, transitions: number): boolean {
   if (transitions > before.transitions) return true;
   return holder !== '' && before.holder !== '' && holder !== before.holder;
@@ -101,7 +101,7 @@ function nextTerm(terms: readonly Term[], holder: string, at: number, token: str
   return [...ended, { holder, from: at, to: undefined, token }].slice(-KEPT);
 }
 
-/** A renewal that came late leaves a gap, also where another holder made it. */
+/** A late renewal leaves a gap, even if another holder made it. */
 function withGap(before: ObservedLease, at: number): readonly Gap[] {
   const { renewedAt, durationMs, gaps, holder } = before;
   if (holder === '' || renewedAt === undefined || durationMs === undefined || at - renewedAt < durationMs * DUE_PART) return gaps;

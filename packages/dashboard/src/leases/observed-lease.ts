@@ -1,42 +1,42 @@
 import type { Lease } from '../api/kubernetes-objects.js';
 
-/** A lease and what this page has seen of it. Times are milliseconds on the server's clock. */
+/** A lease and this page's observations of it. Times are milliseconds on the server's clock. */
 export interface ObservedLease {
   /** `namespace/name` */
   readonly key: string;
   readonly namespace: string;
   readonly name: string;
   readonly lease: Lease;
-  /** '' where nobody holds it. */
+  /** '' without a holder. */
   readonly holder: string;
-  /** Undefined: it does not run out. */
+  /** Undefined: the lease does not expire. */
   readonly durationMs: number | undefined;
   readonly transitions: number;
-  /** When it was last renewed, by our own observation where there is one; undefined: never. */
+  /** The time of the last renewal, by our own observation if there is one; undefined: never renewed. */
   readonly renewedAt: number | undefined;
-  /** Whether `renewedAt` was observed, and not read from the holder's clock. */
+  /** Whether `renewedAt` was observed, rather than read from the holder's clock. */
   readonly observed: boolean;
   /** How far the holder's clock is ahead of the server's; undefined until a renewal was observed. */
   readonly holderAheadMs: number | undefined;
-  /** A smoothed time between renewals; undefined until two were observed. */
+  /** The smoothed interval between renewals; undefined until two were observed. */
   readonly intervalMs: number | undefined;
-  /** Renewals seen. */
+  /** The number of observed renewals. */
   readonly renewals: number;
-  /** When it changed hands, as far as seen; the latest ones. */
+  /** The latest observed changes of the holder. */
   readonly takeovers: readonly number[];
-  /** Who held it, the latest ones, in order. */
+  /** The latest holders, in order. */
   readonly terms: readonly Term[];
-  /** Times without a renewal that were too long, the latest ones, in order. */
+  /** The latest gaps between renewals that were too long, in order. */
   readonly gaps: readonly Gap[];
 }
 
-/** A time with one holder, or with none (''). */
+/** A period with one holder, or with none (''). */
 export interface Term {
   readonly holder: string;
   readonly from: number;
-  /** Undefined: it goes on. */
+  /** Undefined: the period has not ended. */
   readonly to: number | undefined;
-  /** The version of the write that began it, where it was seen: the fencing token. */
+  /** The version of the write that began it, if observed: the fencing token. */
   readonly token: string | undefined;
 }
 

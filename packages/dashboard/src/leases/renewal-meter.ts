@@ -1,7 +1,7 @@
-/** Seconds that are kept. */
+/** The number of seconds that are kept. */
 const SECONDS = 60;
 
-/** Counts renewals by the second, for the last minute. Times in milliseconds. */
+/** Counts renewals per second over the last minute. Times in milliseconds. */
 export class RenewalMeter {
   readonly #counts = new Array<number>(SECONDS).fill(0);
   #second = 0;
@@ -12,13 +12,13 @@ export class RenewalMeter {
     this.#counts[this.#second % SECONDS]! += renewals;
   }
 
-  /** By the second, the oldest first, without the one that is not over. */
+  /** Counts per second, the oldest first, without the current one. */
   perSecond(now: number): readonly number[] {
     this.#moveTo(now);
     return Array.from({ length: SECONDS - 1 }, (_, at) => this.#counts[(this.#second + 1 + at) % SECONDS] ?? 0);
   }
 
-  /** The mean of the last ten seconds, or of those since it began to count. */
+  /** The mean of the last ten seconds, or of those since counting began. */
   rate(now: number): number {
     const since = this.#began === undefined ? 0 : Math.floor(now / 1000) - this.#began;
     const seconds = Math.max(1, Math.min(10, since));

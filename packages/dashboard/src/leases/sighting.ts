@@ -1,7 +1,7 @@
 import { DUE_PART } from './lease-state.js';
 import type { ObservedLease } from './observed-lease.js';
 
-/** Something that happened to a lease while this page looked on. Times are milliseconds on the server's clock. */
+/** A change of a lease that this page observed. Times are milliseconds on the server's clock. */
 export interface Sighting {
   readonly at: number;
   readonly key: string;
@@ -9,13 +9,13 @@ export interface Sighting {
   readonly name: string;
   readonly what: 'created' | 'deleted' | 'acquired' | 'taken-over' | 'released' | 'late';
   readonly holder: string;
-  /** Who held it before. */
+  /** The previous holder. */
   readonly before: string;
-  /** How long nobody had renewed it. */
+  /** The time without a renewal. */
   readonly silentMs: number | undefined;
 }
 
-/** What a change of a lease amounts to; undefined for a renewal in time. `after` undefined: it was deleted. */
+/** Classifies a change of a lease; undefined for a renewal in time. `after` undefined: the lease was deleted. */
 export function sightingOf(before: ObservedLease | undefined, after: ObservedLease | undefined, now: number): Sighting | undefined {
   const either = after ?? before;
   if (!either) return undefined;

@@ -20,6 +20,6 @@ test.each(['', '#', '#/', '#/nowhere', '#/leases?sort=__proto__&state=constructo
   },
 );
 
-test('an address that is no URI component is taken as it is', () => {
+test('an address that is not a valid URI component is used unchanged', () => {
   expect(parseRoute('#/leases/%E0%A4/x')).toMatchObject({ page: 'lease', namespace: '%E0%A4', name: 'x' });
 });

@@ -1,12 +1,12 @@
 import type { LeaseQuery, SortColumn, StateFilter } from '../leases/lease-query.js';
 
-/** Where one is, as the address behind # says it. */
+/** The current place in the page, as encoded in the address after #. */
 export interface Route {
   readonly page: 'leases' | 'lease' | 'elections' | 'timeline' | 'server';
-  /** Whose leases are followed; '' for all namespaces. */
+  /** The namespace whose leases are followed; '' for all namespaces. */
   readonly scope: string;
   readonly labels: string;
-  /** On the page of a lease: which one, and which part of it. */
+  /** On the page of a lease: the lease, and the open tab. */
   readonly namespace: string;
   readonly name: string;
   readonly tab: LeaseTab;
@@ -20,7 +20,7 @@ const PAGES = ['leases', 'elections', 'timeline', 'server'] as const;
 const SORTS: readonly SortColumn[] = ['name', 'state', 'holder', 'renewed', 'rate', 'transitions'];
 const STATES: readonly StateFilter[] = ['held', 'due', 'expired', 'released', 'never-held', 'flapping'];
 
-/** Reads `#/leases/kube-system/scheduler?tab=yaml`. What it does not know is as at the start. */
+/** Reads `#/leases/kube-system/scheduler?tab=yaml`. Unknown parts get their default values. */
 export function parseRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#/, '').split(/\?(.*)/s);
   const parts = path.split('/').filter(Boolean).map(decode);
@@ -48,7 +48,7 @@ function parseLeaseQuery(query: URLSearchParams): LeaseQuery {
   };
 }
 
-/** The other way round, without what is as at the start. */
+/** The inverse, without default values. */
 export function formatRoute(route: Route): string {
   const { page, scope, labels, query, namespace, name, tab } = route;
   const parameters = new URLSearchParams();

@@ -12,7 +12,7 @@ const mean = (value: number): string => value.toFixed(1);
 const milliseconds = (seconds: number): string => `${(seconds * 1000).toFixed(seconds < 0.1 ? 1 : 0)} ms`;
 const size = (bytes: number): string => (bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KiB` : `${Math.round(bytes / 1024 / 1024)} MiB`);
 
-/** What metrics say of the server's health; those that it does not have, as another kind of server, are left out. */
+/** The server's health by its metrics; metrics that another kind of server lacks are left out. */
 export function readGauges(metrics: Metrics, before: Metrics | undefined): Gauge[] {
   const watches = sumOf(metrics, 'apiserver_longrunning_requests', { verb: 'WATCH' });
   const gauges: readonly (readonly [name: string, value: number | undefined, show: (value: number) => string, meaning: string])[] = [

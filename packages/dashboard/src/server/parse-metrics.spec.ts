@@ -21,11 +21,11 @@ test('samples are found by name and labels', () => {
   expect(sumOf(metrics, 'constructor')).toBeUndefined();
 });
 
-test('means are of the time between two readings', () => {
+test('means cover the time between two readings', () => {
   const before = parseMetrics(TEXT);
   expect(meanOf(before, undefined, 'h')).toBe(2.5);
   expect(meanOf(parseMetrics('h_sum 30\nh_count 6\n'), before, 'h')).toBe(10);
-  // Nothing in between, and a server that began anew.
+  // Nothing in between, and a restarted server.
   expect(meanOf(before, before, 'h')).toBe(2.5);
   expect(meanOf(parseMetrics('h_sum 3\nh_count 1\n'), before, 'h')).toBe(3);
 });

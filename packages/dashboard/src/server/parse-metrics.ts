@@ -4,15 +4,15 @@ interface Sample {
   readonly value: number;
 }
 
-/** Samples by their name, those of histograms with `_sum`, `_count` and `_bucket`. */
+/** Samples by name; those of histograms end in `_sum`, `_count` and `_bucket`. */
 export type Metrics = ReadonlyMap<string, readonly Sample[]>;
 
-// It goes forward only: what may follow begins with another character.
+// The expression never backtracks: each part is followed by a character that it cannot contain.
 // eslint-disable-next-line security/detect-unsafe-regex
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? ([^ ]+)/;
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 
-/** Lines that are none of the format are passed over. */
+/** Lines that do not match the format are skipped. */
 export function parseMetrics(text: string): Metrics {
   const metrics = new Map<string, Sample[]>();
   for (const line of text.split('\n')) {
@@ -27,14 +27,14 @@ export function parseMetrics(text: string): Metrics {
   return metrics;
 }
 
-/** The sum of a metric's samples that have these labels; undefined where there is none. */
+/** The sum of a metric's samples that have these labels; undefined if there are none. */
 export function sumOf(metrics: Metrics, name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {
   const wanted = Object.entries(labels);
   const samples = metrics.get(name)?.filter((sample) => wanted.every(([key, value]) => sample.labels.get(key) === value));
   return samples?.length ? samples.reduce((sum, { value }) => sum + value, 0) : undefined;
 }
 
-/** What a histogram's mean was between two readings, or since the server began where nothing was observed in between. */
+/** The mean of a histogram between two readings, or since the server's start if nothing was observed in between. */
 export function meanOf(metrics: Metrics, before: Metrics | undefined, name: string): number | undefined {
   const [sum, count] = [sumOf(metrics, `${name}_sum`), sumOf(metrics, `${name}_count`)];
   if (sum === undefined || !count) return undefined;

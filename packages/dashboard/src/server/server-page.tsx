@@ -12,13 +12,13 @@ import { parseHealth } from './parse-health.js';
 
 const EVERY_MS = 3000;
 
-/** Whether the server itself is well, as far as the user may know. */
+/** The health of the server itself, as far as the user's rights show it. */
 export function ServerPage(): JSX.Element {
   return (
     <>
       <div class="page-title">
         <h1>Server</h1>
-        <p class="muted">The one that answered last: replicas behind a load balancer are looked at in turn.</p>
+        <p class="muted">The server that responded last. Behind a load balancer this can be any replica.</p>
       </div>
       <div class="server">
         <Health />
@@ -51,7 +51,7 @@ function Health(): JSX.Element {
   );
 }
 
-/** A server that is not ready says so with 500, and in the same lines. */
+/** A server that is not ready answers 500, with the same lines. */
 async function readHealth(client: ApiClient, signal: AbortSignal): Promise<ReturnType<typeof parseHealth>> {
   try {
     return parseHealth(await client.text('/readyz?verbose', { accept: 'text/plain', signal }));
@@ -129,5 +129,5 @@ function Gauges(): JSX.Element {
 }
 
 function failureText({ status, message }: ApiFailure): string {
-  return status === 403 ? `You may not see this: ${showText(message, 300)}` : showText(message, 300);
+  return status === 403 ? `You do not have the right to see this: ${showText(message, 300)}` : showText(message, 300);
 }

@@ -1,11 +1,11 @@
 const KEY = 'coordination-apiserver-token';
 
-/** The token of this tab, or the one that its user asked to be remembered. */
+/** The token of this tab, or the remembered one. */
 export function keptToken(): string | undefined {
   return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY) ?? undefined;
 }
 
-/** Keeps a token as long as the tab is open, or until somebody signs out if it is to be remembered. */
+/** Keeps a token while the tab is open or, if it is to be remembered, until the user signs out. */
 export function keepToken(token: string, remember: boolean): void {
   forgetToken();
   (remember ? localStorage : sessionStorage).setItem(KEY, token);

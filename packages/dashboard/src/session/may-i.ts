@@ -8,7 +8,7 @@ export interface ResourceAttributes {
   readonly name?: string;
 }
 
-/** Whether the user may do something (SelfSubjectAccessReview). */
+/** Whether the user may perform an action (SelfSubjectAccessReview). */
 export async function mayI(client: ApiClient, resourceAttributes: ResourceAttributes, signal?: AbortSignal): Promise<boolean> {
   const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes } };
   const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';

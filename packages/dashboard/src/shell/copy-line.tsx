@@ -9,7 +9,7 @@ export function CopyLine({ line, label }: { readonly line: string; readonly labe
       setCopied(how);
       setTimeout(() => setCopied('no'), 1500);
     };
-    // Only where the browser trusts the page: over https, or from this computer.
+    // Available only in a secure context: over https, or from this computer.
     (navigator.clipboard?.writeText(line) ?? Promise.reject(new Error('no clipboard'))).then(
       () => done('yes'),
       () => done('failed'),

@@ -1,4 +1,4 @@
-/** Tells of changes once a frame at most, however many there are; not at all while the page is hidden. */
+/** Notifies of changes at most once a frame, however many there are; not at all while the page is hidden. */
 export class FrameSignal {
   readonly #listeners = new Set<() => void>();
   #asked = false;

@@ -6,16 +6,16 @@ import type { ServerClock } from '../clock/server-clock.js';
 import { LeaseStore } from '../leases/lease-store.js';
 import { FrameSignal } from './frame-signal.js';
 
-/** Which leases. */
+/** A selection of leases. */
 export interface LeaseScope {
   /** '' for all. */
   readonly namespace: string;
   readonly labels: string;
-  /** Absent: all that match. */
+  /** Absent: no limit by labels. */
   readonly name?: string;
 }
 
-/** Leases of a scope, kept up to date. */
+/** The leases of a scope, kept up to date. */
 export class LiveLeases {
   readonly store = new LeaseStore();
   readonly changed = new FrameSignal();
@@ -28,7 +28,7 @@ export class LiveLeases {
     this.#clock = clock;
   }
 
-  /** Follows a scope from now on, instead of another. */
+  /** Follows this scope from now on, instead of the previous one. */
   follow(client: ApiClient, scope: LeaseScope): void {
     const wanted = JSON.stringify(scope);
     if (wanted === this.#followed && this.#abort) return;

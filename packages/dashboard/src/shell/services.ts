@@ -6,18 +6,18 @@ import type { Route } from '../route/route.js';
 import type { Who } from '../session/who-am-i.js';
 import type { LiveLeases } from './live-leases.js';
 
-/** What every page is given. */
+/** The services that every page receives. */
 export interface Services {
   readonly client: ApiClient;
   readonly clock: ServerClock;
   readonly live: LiveLeases;
   readonly who: Who;
   readonly route: Route;
-  /** Goes to what differs from where one is. `replace`: without a step in the browser's history. */
+  /** Goes to the current route with these changes. `replace`: without an entry in the browser's history. */
   readonly go: (change: Partial<Route>, how?: { readonly replace?: boolean }) => void;
-  /** The address of what differs from where one is. */
+  /** The address of the current route with these changes. */
   readonly href: (change: Partial<Route>) => string;
-  /** Polite words for screen readers. */
+  /** Announces a text to screen readers, politely. */
   readonly announce: (text: string) => void;
 }
 

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ApiFailure } from '../api/api-failure.js';
 
-/** The answer to a question: none yet, the last one, or why there is none. */
+/** The response to a request: none yet, the last one, or the reason for a failure. */
 export interface Asked<T> {
   readonly answer: T | undefined;
   readonly failure: ApiFailure | undefined;
 }
 
-/** Asks when it is first shown and when `key` changes; then every `everyMs`, if given. A failure keeps the last answer. */
+/** Sends the request when first shown and when `key` changes; then every `everyMs`, if set. A failure keeps the last response. */
 export function useAsked<T>(key: string, ask: (signal: AbortSignal) => Promise<T>, everyMs?: number): Asked<T> {
   const [asked, setAsked] = useState<Asked<T> & { readonly key: string }>({ key, answer: undefined, failure: undefined });
   useEffect(() => {
@@ -29,7 +29,7 @@ export function useAsked<T>(key: string, ask: (signal: AbortSignal) => Promise<T
       abort.abort();
       clearTimeout(timer);
     };
-    // What is asked is all in the key.
+    // The key contains everything that the request depends on.
   }, [key, everyMs]);
   return asked.key === key ? asked : { answer: undefined, failure: undefined };
 }

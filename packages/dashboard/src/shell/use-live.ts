@@ -2,7 +2,7 @@ import { useEffect, useReducer } from 'preact/hooks';
 import type { FrameSignal } from './frame-signal.js';
 import { TICK_MS } from './use-tick.js';
 
-/** Renders anew when something changed, and four times a second, since ages go on. */
+/** Renders again when something has changed, and four times a second, since ages grow. */
 export function useLive(changed: FrameSignal): void {
   const [, render] = useReducer<number, void>((count) => count + 1, 0);
   useEffect(() => {

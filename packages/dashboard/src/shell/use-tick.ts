@@ -1,9 +1,9 @@
 import { useEffect, useReducer } from 'preact/hooks';
 
-/** Ages go on where nothing changes. */
+/** Ages grow even if nothing changes. */
 export const TICK_MS = 250;
 
-/** Renders anew four times a second, however much changes in between: for what goes through all leases. */
+/** Renders again four times a second, however much changes in between: for components that iterate over all leases. */
 export function useTick(): void {
   const [, render] = useReducer<number, void>((count) => count + 1, 0);
   useEffect(() => {

@@ -1,13 +1,13 @@
-/** Rows beyond each edge that are rendered too, so that a quick scroll shows none that is empty. */
+/** Extra rows rendered beyond each edge, so that quick scrolling shows no empty rows. */
 const OVERSCAN = 6;
 
 export interface VisibleRows {
-  /** The first one, and the one after the last. */
+  /** The first row, and the one after the last. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Which rows of a list of equal heights are in sight. Pixels. */
+/** The visible rows of a list of equal heights. Sizes in pixels. */
 export function visibleRows(count: number, rowHeight: number, scrollTop: number, viewHeight: number): VisibleRows {
   const first = Math.floor(Math.max(0, scrollTop) / rowHeight) - OVERSCAN;
   const last = Math.ceil((Math.max(0, scrollTop) + viewHeight) / rowHeight) + OVERSCAN;
@@ -15,7 +15,7 @@ export function visibleRows(count: number, rowHeight: number, scrollTop: number,
   return { from: Math.max(0, Math.min(first, to)), to };
 }
 
-/** Where to scroll so that a row is in sight; where it is already, nowhere. */
+/** The scroll position that makes a row visible; the current one if it already is. */
 export function scrollTopFor(row: number, rowHeight: number, scrollTop: number, viewHeight: number): number {
   const top = row * rowHeight;
   if (top < scrollTop) return top;

@@ -1,4 +1,4 @@
-/** A word as a POSIX shell reads it. */
+/** A word quoted for a POSIX shell. */
 export function shellWord(text: string): string {
   return /^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

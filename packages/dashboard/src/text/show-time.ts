@@ -4,7 +4,7 @@ const STEPS: readonly (readonly [unit: string, seconds: number])[] = [
   ['m', 60],
 ];
 
-/** A duration in two units at most: `0.4 s`, `12 s`, `3 m 20 s`, `2 d 4 h`. */
+/** A duration in at most two units: `0.4 s`, `12 s`, `3 m 20 s`, `2 d 4 h`. */
 export function showDuration(ms: number): string {
   const seconds = Math.max(0, ms) / 1000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
@@ -25,7 +25,7 @@ export function showRate(perSecond: number): string {
   return perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond).toLocaleString('en');
 }
 
-/** The time of day, on this computer's clock. */
+/** The time of day, by this computer's clock. */
 export function showClock(ms: number): string {
   return new Date(ms).toLocaleTimeString('en-GB');
 }

@@ -5,10 +5,10 @@ import { showText } from '../text/show-text.js';
 import { showClock, showDuration } from '../text/show-time.js';
 import { segmentsOf } from './segments.js';
 
-/** How far back a lane goes. */
-export const LANE_MS = 10 * 60_000;
+/** The period that a lane covers. */
+const LANE_MS = 10 * 60_000;
 
-/** Who held a lease during the last ten minutes, as far as it was seen; hatched: nobody renewed it in time. */
+/** The holders of a lease during the last ten minutes, as far as observed; hatched where no renewal came in time. */
 export function Lane({ lease }: { readonly lease: ObservedLease }): JSX.Element {
   const { clock } = useServices();
   const now = clock.now();
@@ -54,5 +54,5 @@ export function Lane({ lease }: { readonly lease: ObservedLease }): JSX.Element 
 
 function laneInWords(holders: readonly string[], gaps: number): string {
   const who = holders.length === 0 ? 'nobody' : holders.map((holder) => showText(holder, 60)).join(', then ');
-  return `Held by ${who}${gaps === 0 ? '' : `; ${gaps} times without a renewal for too long`}`;
+  return `Held by ${who}${gaps === 0 ? '' : `; ${gaps} late ${gaps === 1 ? 'renewal' : 'renewals'}`}`;
 }

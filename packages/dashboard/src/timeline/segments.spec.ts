@@ -3,7 +3,7 @@ import { segmentsOf } from './segments.js';
 
 const term = (holder: string, from: number, to?: number) => ({ holder, from, to, token: undefined });
 
-test('terms and gaps are cut to the time that is shown', () => {
+test('terms and gaps are cut to the displayed period', () => {
   const lease = {
     terms: [term('x', -500, 25), term('', 25, 50), term('y', 50)],
     gaps: [
@@ -20,6 +20,6 @@ test('terms and gaps are cut to the time that is shown', () => {
   });
 });
 
-test('nothing is shown of no time', () => {
+test('an empty period has no segments', () => {
   expect(segmentsOf({ terms: [term('x', 0)], gaps: [] }, 100, 100)).toEqual({ held: [], gaps: [] });
 });

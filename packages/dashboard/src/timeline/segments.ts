@@ -1,7 +1,7 @@
 import type { ObservedLease } from '../leases/observed-lease.js';
 
-/** A part of a lane, in percent of its width. */
-export interface Segment {
+/** A part of a lane; positions in percent of its width. */
+interface Segment {
   readonly left: number;
   readonly width: number;
 }
@@ -10,7 +10,7 @@ export interface HeldSegment extends Segment {
   readonly holder: string;
   readonly from: number;
   readonly to: number;
-  /** Neighbours differ. */
+  /** Adjacent segments have different values. */
   readonly shade: 0 | 1;
 }
 
@@ -18,7 +18,7 @@ export interface GapSegment extends Segment {
   readonly forMs: number;
 }
 
-/** Who held a lease between two moments, and when nobody renewed it; what lies outside is cut off. Times in milliseconds. */
+/** The holders of a lease between two moments, and the gaps without renewals, cut to that period. Times in milliseconds. */
 export function segmentsOf(
   { terms, gaps }: Pick<ObservedLease, 'terms' | 'gaps'>,
   from: number,

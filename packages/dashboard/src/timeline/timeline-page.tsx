@@ -10,7 +10,7 @@ import { Lane } from './lane.js';
 const MOST_LANES = 20;
 const MOST_SIGHTINGS = 200;
 
-/** What happened to leases while this tab looked on: takeovers, releases, late renewals. */
+/** Takeovers, releases and late renewals that this tab has observed. */
 export function TimelinePage(): JSX.Element {
   const { live } = useServices();
   useLive(live.changed);
@@ -26,15 +26,12 @@ export function TimelinePage(): JSX.Element {
       {latest.length === 0 ? (
         <div class="empty card">
           <h2>All quiet</h2>
-          <p class="muted">
-            A lease that changes hands, is released, or is renewed too late shows here, with who held it before and for how long nobody
-            renewed it.
-          </p>
+          <p class="muted">Takeovers, releases and late renewals appear here, with the previous holder and the time without a renewal.</p>
         </div>
       ) : (
         <>
           {lanes.length > 0 && (
-            <section class="card lanes" aria-label="Leases that something happened to, during the last ten minutes">
+            <section class="card lanes" aria-label="Leases with changes during the last ten minutes">
               {lanes.map((lease) => (
                 <LaneRow key={lease.key} lease={lease} />
               ))}
@@ -47,7 +44,7 @@ export function TimelinePage(): JSX.Element {
   );
 }
 
-/** Leases that something happened to, the latest first. */
+/** Leases with observed changes, the latest first. */
 function lanesOf(latest: readonly Sighting[], leases: ReadonlyMap<string, ObservedLease>): ObservedLease[] {
   const keys = [...new Set(latest.map(({ key }) => key))];
   return keys.flatMap((key) => leases.get(key) ?? []).slice(0, MOST_LANES);
@@ -70,7 +67,7 @@ function LaneRow({ lease }: { readonly lease: ObservedLease }): JSX.Element {
 function Sightings({ sightings }: { readonly sightings: readonly Sighting[] }): JSX.Element {
   const { clock, href } = useServices();
   return (
-    <div class="card table-scroll" tabIndex={0} role="region" aria-label="What was seen">
+    <div class="card table-scroll" tabIndex={0} role="region" aria-label="Observed changes">
       <table class="plain">
         <thead>
           <tr>
@@ -104,7 +101,7 @@ function inWords({ what, holder, before, silentMs }: Sighting): JSX.Element {
   const silence = silentMs === undefined ? '' : `, ${showDuration(silentMs)} after the last renewal`;
   switch (what) {
     case 'created':
-      return <>made; nobody holds it</>;
+      return <>created without a holder</>;
     case 'deleted':
       return before === '' ? <>deleted</> : <>deleted; {former} held it</>;
     case 'acquired':

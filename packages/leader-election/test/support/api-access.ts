@@ -10,7 +10,7 @@ export interface ApiAccess {
   readonly caFile: string;
 }
 
-/** How to reach a test server as its administrator. */
+/** The data with which a test reaches a server as its administrator. */
 export async function apiAccess({ url, dataDir }: ServerProcess): Promise<ApiAccess> {
   const kubeconfig = await readFile(path.join(dataDir, 'admin.kubeconfig'), 'utf8');
   const data = /certificate-authority-data"?: ?"?([A-Za-z0-9+/=]+)/.exec(kubeconfig)?.[1];

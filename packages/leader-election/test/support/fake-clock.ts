@@ -6,7 +6,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** Time that stands still until a test moves it. */
+/** Time that advances only when a test moves it. */
 export class FakeClock implements Clock {
   readonly #timers = new Set<Timer>();
   #now = 1_000_000;
@@ -29,7 +29,7 @@ export class FakeClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Lets time go by, and everything that is due happen when it is due. */
+  /** Advances the time and runs everything at the moment it is due. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms;
     await settle();
@@ -40,7 +40,7 @@ export class FakeClock implements Clock {
     this.#now = end;
   }
 
-  /** As `pass`, for a process that is stopped meanwhile: what was due happens late, the earliest first. */
+  /** Like `pass`, for a process that is stopped meanwhile: due callbacks run late, the earliest first. */
   async stopFor(ms: number): Promise<void> {
     await settle();
     this.#now += ms;
@@ -59,7 +59,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Until everything that waits for nothing but other promises is done. */
+/** Waits until everything that depends only on other promises is done. */
 export async function settle(): Promise<void> {
   for (let turns = 0; turns < 5; turns++) await turn();
 }

@@ -2,7 +2,7 @@ import { KubernetesError } from '../../src/kubernetes-error.js';
 import type { KubernetesObject } from '../../src/kubernetes-objects.js';
 import type { ObjectClient } from '../../src/object-client.js';
 
-/** One API server's objects of one kind, for any number of clients. */
+/** The objects of one kind in one API server, for any number of clients. */
 export class MemoryObjects<Spec> {
   readonly writes: KubernetesObject<Spec>[] = [];
   readonly #objects = new Map<string, KubernetesObject<Spec>>();
@@ -23,7 +23,7 @@ export class MemoryObjects<Spec> {
     return structuredClone(stored);
   }
 
-  /** Changes a spec as another client would. */
+  /** Changes a spec, as another client would. */
   patch(name: string, change: Partial<Spec>): void {
     const object = this.get(name);
     if (!object) throw new Error(`no ${name}`);
@@ -47,10 +47,10 @@ export class MemoryObjects<Spec> {
   }
 }
 
-/** One client's way to them, which a test can break. */
+/** One client's connection to the objects, which a test can break. */
 export class MemoryClient<Spec> implements ObjectClient<KubernetesObject<Spec>> {
   readonly requests: string[] = [];
-  /** `down`: requests fail at once. `silent`: they never answer. `unanswered`: they are carried out, but never answer. */
+  /** `down`: requests fail at once. `silent`: requests get no response. `unanswered`: requests take effect, but get no response. */
   network: 'up' | 'down' | 'silent' | 'unanswered' = 'up';
   readonly #objects: MemoryObjects<Spec>;
 

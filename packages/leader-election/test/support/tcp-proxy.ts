@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** A plain TCP relay to a port of this machine that can swallow everything, as a broken network does. */
+/** A plain TCP relay to a local port that can drop everything, like a broken network. */
 export class TcpProxy {
   readonly #server: net.Server;
   readonly #sockets = new Set<net.Socket>();
@@ -26,12 +26,12 @@ export class TcpProxy {
     return (this.#server.address() as net.AddressInfo).port;
   }
 
-  /** From now on nothing passes, in either direction, and nobody is told. */
+  /** From now on nothing passes in either direction, and no end is notified. */
   cut(): void {
     this.#cut = true;
   }
 
-  /** New connections pass again; those of before are broken. */
+  /** New connections pass again; earlier ones are broken. */
   heal(): void {
     this.#cut = false;
     for (const socket of this.#sockets) socket.destroy();

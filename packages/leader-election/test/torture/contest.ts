@@ -6,25 +6,25 @@ import type { LeaseHistory, LeaseVersion } from './lease-history.js';
 
 export type Change = 'killed' | 'paused' | 'cut off';
 
-/** One forced change of the leader and what came of it. */
+/** One forced change of the leader and its result. */
 export interface ChangeResult {
   readonly change: Change;
   readonly from: Kind;
   readonly to: Kind;
-  /** From the continuation of a paused, or the cutting off of a cut off leader, until it said that it had lost; milliseconds. */
+  /** Milliseconds from resuming a paused leader, or cutting one off, until it reported the loss. */
   readonly steppedDownAfter?: number;
-  /** Whether it had said so before the next acquisition was seen. */
+  /** Whether it had reported the loss before the next acquisition was seen. */
   readonly beforeTheNext?: boolean;
-  /** From the disturbance to the next acquisition. */
+  /** Milliseconds from the disturbance to the next acquisition. */
   readonly vacancy: number;
 }
 
-/** Forces one leader after another out of office. */
+/** Forces one leader after another to lose the lease. */
 export class Contest {
   readonly #contestants: readonly Contestant[];
   readonly #history: LeaseHistory;
   readonly #table: FencedTable;
-  /** Of client-go's leaders, by the fencing token. */
+  /** client-go's leaders, by fencing token. */
   readonly #writers = new Map<bigint, Promise<void>>();
   #finished: Promise<void> | undefined;
 
@@ -46,7 +46,7 @@ export class Contest {
     if (change === 'killed') {
       await leader.kill();
       const { by, seenAt } = await next();
-      await this.#table.write(acquisition.revision, leader.identity); // what was still on its way
+      await this.#table.write(acquisition.revision, leader.identity); // a write that was still in transit
       leader.start();
       return { ...outcome, to: by.kind, vacancy: seenAt - at };
     }
@@ -68,7 +68,7 @@ export class Contest {
     return { ...outcome, to: by.kind, vacancy: seenAt - at, steppedDownAfter: lost - at, beforeTheNext: lost < seenAt };
   }
 
-  /** Everyone who has not led yet must do so when left alone, and nobody may have died unnoticed. */
+  /** Every contestant that has not led yet must lead when left alone, and none may have died unnoticed. */
   async rollCall(): Promise<void> {
     this.#reviveResigned();
     for (const contestant of this.#contestants) {
@@ -79,7 +79,7 @@ export class Contest {
     }
   }
 
-  /** Leaders that lost the lease without being forced, on a machine too busy to renew it, begin anew. */
+  /** Restarts leaders that lost the lease without being forced, on a machine too busy to renew it. */
   #reviveResigned(): void {
     for (const contestant of this.#contestants) if (contestant.hasResigned()) contestant.start();
   }
@@ -106,7 +106,7 @@ export class Contest {
     return { leader, acquisition };
   }
 
-  /** The holder, once it has said itself that it leads. */
+  /** The holder, once it has reported that it leads. */
   #announced(): { leader: Contestant; acquisition: LeaseVersion } | undefined {
     const acquisition = this.#history.acquisitions.at(-1);
     const leader = this.#contestants.find(({ identity }) => identity === acquisition?.holder);
@@ -130,13 +130,13 @@ export class Contest {
     );
   }
 
-  /** client-go's program has no token and no database: this writes as one that holds its token would. */
+  /** client-go's program has no token and no database: this method writes on its behalf with its token. */
   #letWrite(leader: Contestant, acquisition: LeaseVersion): void {
     if (leader.kind !== 'go' || this.#writers.has(acquisition.revision)) return;
     this.#writers.set(acquisition.revision, this.#writeFor(leader, acquisition));
   }
 
-  /** Careless in the same way as the TypeScript program: all the time, and once more after the end. */
+  /** Writes without checks, like the TypeScript program: all the time, and once more after the end. */
   async #writeFor(leader: Contestant, { revision, holder }: LeaseVersion): Promise<void> {
     const over = () => this.#finished !== undefined || leader.identity !== holder || leader.lines.includes(`lost ${holder}`);
     while (!over()) {
@@ -147,7 +147,7 @@ export class Contest {
   }
 }
 
-/** client-go's program ends when it has lost; the other campaigns again. */
+/** client-go's program exits when it has lost; the other one campaigns again. */
 async function restartEnded(contestant: Contestant): Promise<void> {
   if (contestant.kind !== 'go') return;
   await contestant.kill();

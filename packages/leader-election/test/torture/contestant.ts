@@ -4,13 +4,13 @@ import type { TcpProxy } from '../support/tcp-proxy.js';
 
 export type Kind = 'go' | 'typescript';
 
-/** Long enough for a lease to run out and a program to start on a busy machine. */
+/** Long enough for a lease to expire and a program to start on a busy machine. */
 const LEADS_WITHIN = 30_000;
 
-/** How to start a program of this kind as the candidate of this name. */
+/** The command that starts a program of this kind as the candidate of this name. */
 export type Launch = (identity: string) => readonly [command: string, ...args: string[]];
 
-/** One place in the contest: a program behind a proxy of its own, started again under a new name when it has ended. */
+/** One contestant: a program behind its own proxy, restarted under a new name when it has ended. */
 export class Contestant {
   readonly kind: Kind;
   readonly #place: number;
@@ -32,7 +32,7 @@ export class Contestant {
     return `${this.kind}-${this.#place}.${this.#generation}`;
   }
 
-  /** Everything printed by all its processes. */
+  /** The output of all its processes. */
   get lines(): readonly string[] {
     return [...this.#earlierLines, ...this.#running.lines];
   }
@@ -66,14 +66,14 @@ export class Contestant {
     return this.#killed;
   }
 
-  /** Whether one of its processes has ever led. */
+  /** Whether any of its processes has ever led. */
   get hasLed(): boolean {
     return this.lines.some((line) => line.startsWith('leading '));
   }
 
   /**
-   * Whether the process has ended as client-go's program does when it loses the lease. Any other end that was not forced is an
-   * error: a contest among fewer than it seems would prove nothing.
+   * Whether the process has ended in the way in which client-go's program does when it loses the lease. Any other unforced end is an
+   * error: a contest among fewer contestants than intended would prove nothing.
    */
   hasResigned(): boolean {
     const { ended, lines } = this.#running;
@@ -82,7 +82,7 @@ export class Contestant {
     throw new Error(`${this.identity} died on its own (${ended}):\n${lines.slice(-20).join('\n')}`);
   }
 
-  /** Waits until it leads, for one that has every reason to. */
+  /** Waits until it leads; for a contestant without competition. */
   async mustLead(): Promise<void> {
     await eventually(
       () => this.hasLed || this.hasResigned() || undefined,
@@ -97,7 +97,7 @@ export class Contestant {
     await this.#proxy.close();
   }
 
-  /** Waits for a line of the running process that is not among those counted before; answers the time. */
+  /** Waits for a line of the running process that was not counted before; returns its time. */
   async printed(word: 'leading' | 'lost', before: number): Promise<number> {
     const running = this.#running;
     return eventually(
@@ -107,7 +107,7 @@ export class Contestant {
     );
   }
 
-  /** How many lines the running process has printed. */
+  /** The number of lines that the running process has printed. */
   get lineCount(): number {
     return this.#running.lines.length;
   }
@@ -118,7 +118,7 @@ export class Contestant {
   }
 }
 
-/** What a TypeScript program of this folder is run with: the sources, compiled as they are loaded. */
+/** The Node.js options of the TypeScript programs in this folder: the sources are compiled as they are loaded. */
 export function typescriptProgram(file: string): readonly [string, ...string[]] {
   const root = path.resolve(import.meta.dirname, '../../../..');
   return [process.execPath, '--import', path.join(root, 'test/support/register-typescript.mjs'), path.join(import.meta.dirname, file)];

@@ -1,5 +1,5 @@
 // The TypeScript counterpart of test/clients/go/elect: campaigns until it is killed and prints "leading ID TOKEN" and "lost ID WHY".
-// A leader writes to the fenced table all the time, without ever asking whether it still leads, and once more after it was told.
+// A leader writes to the fenced table all the time, without checking whether it still leads, and once more after it has lost.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -41,6 +41,6 @@ async function work(term: LeadershipTerm): Promise<void> {
 
 for await (const term of elector.terms()) {
   console.log('leading', term.identity, term.fencingToken.toString());
-  // Not awaited: the loop's step waits for the end of the term, while this late writer goes its own way.
+  // Not awaited: the loop's iteration waits for the end of the term, while this late writer keeps running.
   work(term).catch((error: unknown) => console.log('error', (error as Error).message));
 }

@@ -6,7 +6,7 @@ const SCHEMA = `
   create table if not exists refused (token bigint not null, writer text not null);
 `;
 
-/** The README's recipe: the fence's row is raised and locked first, and what is written stands or falls with it. */
+/** The README's recipe: the fence's row is raised and locked first, and the write succeeds only if that does. */
 const WRITE = `
   with fence as (
     insert into fence (name, token) values ('torture', $1)
@@ -19,17 +19,17 @@ const WRITE = `
 export interface WriteFigures {
   readonly accepted: number;
   readonly refused: number;
-  /** Accepted though a greater token had been accepted before. */
+  /** Writes accepted although a greater token had been accepted before. */
   readonly staleAccepted: number;
 }
 
-/** Storage that many believe to be theirs. */
+/** Storage with several writers that each believe to be the leader. */
 export class FencedTable {
   readonly #pool: pg.Pool;
 
   constructor(databaseUrl: string) {
     this.#pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
-    this.#pool.on('error', () => undefined); // an idle connection that breaks: the next write tells
+    this.#pool.on('error', () => undefined); // an idle connection that breaks: the next write fails with the error
   }
 
   async create(): Promise<void> {

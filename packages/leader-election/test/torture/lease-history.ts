@@ -12,11 +12,11 @@ export interface LeaseVersion {
   readonly transitions: number;
   readonly acquireTime: string;
   readonly renewTime: string;
-  /** When the watch delivered it, by the clock of this process. */
+  /** When the watch delivered it, by this process's clock. */
   readonly seenAt: number;
 }
 
-/** Every version of one lease, in revision order, by a watch. */
+/** Every version of one lease, in revision order, from a watch. */
 export class LeaseHistory {
   readonly versions: LeaseVersion[] = [];
   readonly #transport: Transport;
@@ -33,7 +33,7 @@ export class LeaseHistory {
     this.#done = this.#follow();
   }
 
-  /** Waits for the last write, once nobody writes any more. */
+  /** Waits for the last write, once all writers have stopped. */
   async complete(): Promise<void> {
     const response = await this.#transport({ method: 'GET', path: `${LEASES}/${this.#name}`, signal: this.#stop.signal });
     let text = '';
@@ -66,7 +66,7 @@ export class LeaseHistory {
     return Math.min(...spans);
   }
 
-  /** The writes that made somebody the holder who was not. */
+  /** The writes that changed the holder. */
   get acquisitions(): LeaseVersion[] {
     return this.versions.filter((version, at) => {
       const before = this.versions[at - 1];
@@ -75,9 +75,9 @@ export class LeaseHistory {
   }
 
   /**
-   * What a correct history never shows: a holder that changes without a new term, or a term that begins while the one before may last.
-   * All candidates take their times from this machine's clock. client-go compares records in which times are whole seconds, so it
-   * overlooks a renewal in the same second as the one before and may come up to a second too early.
+   * What a correct history never contains: a holder that changes without a new term, or a term that begins before the previous one expired.
+   * All candidates take their times from this machine's clock. client-go compares records whose times are whole seconds, so it
+   * misses a renewal in the same second as the previous one and may acquire up to a second too early.
    */
   violations(leaseDuration: number): string[] {
     return this.versions.slice(1).flatMap((version, at) => {

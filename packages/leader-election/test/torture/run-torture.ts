@@ -20,7 +20,7 @@ import type { TortureReport } from './torture-report.js';
 const LEASE = 'torture';
 const CHANGES: readonly Change[] = ['killed', 'paused', 'cut off'];
 
-/** Two client-go programs and two of this package contend for one lease of three seconds; each leader in turn is forced out. */
+/** Two client-go programs and two of this package compete for one lease of three seconds; each leader in turn is forced out. */
 export async function runTorture(
   changes: number,
   onChange: (result: ChangeResult, at: number) => void = () => undefined,

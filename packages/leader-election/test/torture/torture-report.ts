@@ -8,8 +8,8 @@ export const RENEW_DEADLINE = 2_000;
 const RETRY_PERIOD = 500;
 
 /**
- * How long a leader that was stopped beyond its lease may go on believing. This package knows by its clock, at once. client-go tries
- * to renew after a retry period at the latest, and for a whole renew deadline; the rest is for a busy machine.
+ * How long a leader that was stopped beyond its lease may still believe that it leads. This package knows at once, by its clock.
+ * client-go retries within a retry period, for up to a whole renew deadline; the rest is a margin for a busy machine.
  */
 const STEPS_DOWN_WITHIN: Readonly<Record<Kind, number>> = { typescript: RENEW_DEADLINE, go: RENEW_DEADLINE + 2 * RETRY_PERIOD };
 
@@ -17,13 +17,13 @@ export interface TortureReport {
   readonly results: readonly ChangeResult[];
   readonly acquisitions: number;
   readonly violations: readonly string[];
-  /** Milliseconds between a renewal and the acquisition that followed it, at the least. */
+  /** The smallest number of milliseconds between a renewal and the acquisition that followed it. */
   readonly shortestVacancy: Readonly<Record<Kind, number>>;
-  /** Tokens handed to a TypeScript leader, and those among them that are not the revision of an acquiring write of its own. */
+  /** Tokens given to a TypeScript leader, and those among them that are not the revision of one of its own acquiring writes. */
   readonly tokens: number;
   readonly wrongTokens: readonly string[];
   readonly writes: WriteFigures;
-  /** Everything that ought not to be so; empty for a run that has passed. */
+  /** Every violation; empty for a run that has passed. */
   readonly failures: readonly string[];
 }
 
@@ -34,7 +34,7 @@ interface Evidence {
   readonly writes: WriteFigures;
 }
 
-/** What a run has shown. */
+/** The results of a run. */
 export function tortureReport({ results, history, contestants, writes }: Evidence): TortureReport {
   const acquiring = new Set(history.acquisitions.map(({ holder, revision }) => `leading ${holder} ${revision}`));
   const tokens = contestants

@@ -1,8 +1,8 @@
 import type { StructType } from '../../schema/struct-type.js';
-import { DecodeError } from '../decode-error.js';
-import type { GroupVersionKind } from '../group-version-kind.js';
-import { parseGroupVersion } from '../group-version-kind.js';
-import type { BodyDecoder } from '../object-decoder.js';
+import { DecodeError } from '../../errors/decode-error.js';
+import type { GroupVersionKind } from '../serializer/group-version-kind.js';
+import { parseGroupVersion } from '../serializer/group-version-kind.js';
+import type { BodyDecoder } from '../serializer/object-decoder.js';
 import { CborDecoder, checkKeys } from './cbor-decoder.js';
 import type { CborNode } from './cbor-node.js';
 import { isNull, isString } from './cbor-node.js';

@@ -1,8 +1,8 @@
-import { quote } from '../../errors/field-error.js';
+import { quote } from '../../go/quote.js';
 import type { ScalarType, SchemaType, StructType } from '../../schema/struct-type.js';
-import { canonicalize } from '../canonical-object.js';
-import { DecodeError } from '../decode-error.js';
-import { parseMicroTime, parseTime } from '../go-time.js';
+import { canonicalize } from '../../schema/canonical-object.js';
+import { DecodeError } from '../../errors/decode-error.js';
+import { parseMicroTime, parseTime } from '../../go/go-time.js';
 import { goTypeName } from '../json/json-type-error.js';
 import type { CborInteger, CborMap, CborNode } from './cbor-node.js';
 import { isNull, isString } from './cbor-node.js';
@@ -16,7 +16,7 @@ const LIMITS = { int32: [-(2n ** 31n), 2n ** 31n - 1n], int64: [-(2n ** 63n), 2n
  * and only the first unknown field is reported, by its place.
  */
 export class CborDecoder {
-  /** `v1.Lease.spec`: the field of the outermost struct, which is all that type errors tell. */
+  /** `v1.Lease.spec`: the field of the outermost struct; type errors show no deeper path. */
   #target: string | undefined;
   #unknown: string | undefined;
 

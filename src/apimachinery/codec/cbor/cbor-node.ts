@@ -1,8 +1,6 @@
-import type { DecodeError } from '../decode-error.js';
+import type { DecodeError } from '../../errors/decode-error.js';
 
-/** Kinds of data items, as upstream's error texts name them. Null, booleans and floats are primitives. */
-export type CborKind = 'positive integer' | 'negative integer' | 'byte string' | 'UTF-8 text string' | 'array' | 'map' | 'primitives';
-
+/** An integer of major type 0 or 1. */
 export interface CborInteger {
   readonly kind: 'positive integer' | 'negative integer';
   readonly value: bigint;
@@ -14,22 +12,23 @@ export interface CborString {
   readonly value: string;
 }
 
-export interface CborArray {
+interface CborArray {
   readonly kind: 'array';
   readonly items: readonly CborNode[];
 }
 
+/** A map with its entries in order, duplicates included. */
 export interface CborMap {
   readonly kind: 'map';
   readonly entries: readonly (readonly [CborNode, CborNode])[];
 }
 
-export interface CborPrimitive {
+interface CborPrimitive {
   readonly kind: 'primitives';
   readonly value: boolean | number | null;
 }
 
-/** An item that is well-formed, and an error for whoever looks at it: what nobody looks at is not refused. */
+/** A well-formed item that cannot be decoded: the error is thrown only if its value is used. */
 export interface CborRefusal {
   readonly kind: 'refused';
   readonly error: DecodeError;
@@ -44,6 +43,7 @@ export function isString(node: CborNode): node is CborString {
   return node.kind === 'byte string' || node.kind === 'UTF-8 text string';
 }
 
+/** Whether a node is null or undefined, which Go decodes alike. Throws the error of a refused item. */
 export function isNull(node: CborNode): boolean {
   if (node.kind === 'refused') throw node.error;
   return node.kind === 'primitives' && node.value === null;

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { DecodeError } from '../decode-error.js';
+import { DecodeError } from '../../errors/decode-error.js';
 import type { CborNode, CborRefusal, CborString } from './cbor-node.js';
 
 /** Upstream says 10,000; nothing that fits an object is nested deeper than this, and walks over it are recursive. */
@@ -9,7 +9,7 @@ const LATER_ENCODINGS: Readonly<Record<number, BufferEncoding>> = { 21: 'base64u
 const BREAK = 0xff;
 const INDEFINITE = -1n;
 
-/** Reads exactly one data item. Throws DecodeError, in the words of the fxamacker library, for what is not well-formed. */
+/** Reads exactly one data item. Throws a DecodeError with the text of the fxamacker library if it is not well-formed. */
 export function readCbor(bytes: Buffer): CborNode {
   if (bytes.length === 0) throw new DecodeError('EOF');
   const reader = new CborReader(bytes);

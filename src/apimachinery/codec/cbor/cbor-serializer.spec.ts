@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { leaseV1Schema } from '../../../apis/coordination/lease/v1/lease-v1.schema.js';
 import { ApiError } from '../../errors/api-error.js';
-import { kindRegistry } from '../kind-registry.js';
-import type { FieldValidation } from '../serializer.js';
+import { kindRegistry } from '../serializer/kind-registry.js';
+import type { FieldValidation } from '../serializer/serializer.js';
 import { leaseArbitrary } from '../testing/lease-arbitrary.js';
 import { CborSerializer } from './cbor-serializer.js';
 

@@ -1,14 +1,14 @@
 import { encode, Token, Type } from 'cborg';
 import { listMetaSchema } from '../../meta/list-meta.schema.js';
-import { deleteOptionsSchema } from '../../meta/options/delete-options.schema.js';
-import type { DeleteOptionsBody } from '../../meta/options/delete-options-body.js';
-import type { Status } from '../../meta/status.js';
+import { deleteOptionsSchema } from '../../meta/delete-options.schema.js';
+import type { DeleteOptionsBody } from '../../meta/delete-options.schema.js';
+import type { Status } from '../../meta/status.schema.js';
 import { statusSchema } from '../../meta/status.schema.js';
 import type { StructType } from '../../schema/struct-type.js';
-import { decodeDeleteOptions } from '../delete-options-decoder.js';
-import { EncodedList } from '../encoded-list.js';
+import { decodeDeleteOptions } from '../serializer/delete-options-decoder.js';
+import { EncodedList } from '../serializer/encoded-list.js';
 import { compileEncoder } from '../json/json-encoder.js';
-import { decodeObject } from '../object-decoder.js';
+import { decodeObject } from '../serializer/object-decoder.js';
 import type {
   DecodedObject,
   Encoded,
@@ -18,13 +18,13 @@ import type {
   ListHead,
   Serializer,
   WatchEventType,
-} from '../serializer.js';
+} from '../serializer/serializer.js';
 import { CborBody } from './cbor-body.js';
 
 /** Tag 55799: every document says of itself that it is CBOR. */
 const SELF_DESCRIBED = Buffer.from([0xd9, 0xd9, 0xf7]);
 
-/** Strings go out as byte strings: nobody has checked that they are valid Unicode (apimachinery pkg/runtime/serializer/cbor). */
+/** Strings are written as byte strings, since they may not be valid Unicode (apimachinery pkg/runtime/serializer/cbor). */
 const PROFILE = { typeEncoders: { string: (text: string) => [new Token(Type.bytes, Buffer.from(text))] } };
 
 /** application/cbor, in Kubernetes' profile; watches are sequences of documents. */

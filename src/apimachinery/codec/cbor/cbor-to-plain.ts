@@ -1,4 +1,4 @@
-import { DecodeError } from '../decode-error.js';
+import { DecodeError } from '../../errors/decode-error.js';
 import { checkKeys } from './cbor-decoder.js';
 import type { CborMap, CborNode } from './cbor-node.js';
 import { isNull, isString } from './cbor-node.js';

@@ -1,7 +1,7 @@
-import { quote } from '../../errors/field-error.js';
+import { quote } from '../../go/quote.js';
 import type { ListType, MapType, ScalarType, SchemaType, StructType } from '../../schema/struct-type.js';
-import type { DecodeError } from '../decode-error.js';
-import { parseMicroTime, parseTime } from '../go-time.js';
+import type { DecodeError } from '../../errors/decode-error.js';
+import { parseMicroTime, parseTime } from '../../go/go-time.js';
 import { JsonReader } from './json-reader.js';
 import { goTypeName, typeError } from './json-type-error.js';
 

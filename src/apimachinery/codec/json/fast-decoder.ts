@@ -1,13 +1,13 @@
 import type { Field, ScalarKind, SchemaType, StructType } from '../../schema/struct-type.js';
-import { isDropped, zeroOf } from '../canonical-object.js';
-import { parseMicroTime, parseTime, TimeParseError } from '../go-time.js';
+import { isDropped, zeroOf } from '../../schema/canonical-object.js';
+import { parseMicroTime, parseTime, TimeParseError } from '../../go/go-time.js';
 
 /** Members met while walking; compared with the members in the text to find duplicates. */
 export interface MemberCount {
   members: number;
 }
 
-/** Says that a value is not plainly right: only the exact decoder can tell what Go makes of it. */
+/** Signals a value that needs the exact decoder, because Go might convert or reject it. */
 export const OFF = Symbol('off the fast path');
 
 /** Checks a value that JSON.parse made and brings it into canonical form in place; answers it, its replacement, or OFF. */

@@ -1,29 +1,30 @@
-import { DecodeError } from '../decode-error.js';
+import { DecodeError } from '../../errors/decode-error.js';
 import type { StructType } from '../../schema/struct-type.js';
-import { canonicalize } from '../canonical-object.js';
+import { canonicalize } from '../../schema/canonical-object.js';
 import { ExactDecoder } from './exact-decoder.js';
 import { compileCheck, OFF } from './fast-decoder.js';
 import type { MemberCount } from './fast-decoder.js';
-import { goUtf8 } from './go-utf8.js';
+import { goUtf8 } from '../../go/go-utf8.js';
 import { syntaxError } from './json-syntax.js';
 import { scanText } from './text-scan.js';
 
-export interface JsonDecodeOptions {
+interface JsonDecodeOptions {
   /** Whether unknown and duplicate fields are wanted; they cost nothing where there are none. */
   readonly strict: boolean;
 }
 
-export interface JsonDecoded {
+interface JsonDecoded {
   /** In canonical form (canonical-object.ts). */
   readonly object: Record<string, unknown>;
   /** `unknown field "spec.foo"`, `duplicate field "spec.x"`: in document order, each once, at most 100. */
   readonly strictErrors: readonly string[];
 }
 
+/** Decodes JSON text into canonical objects of one wire type. Compiled once per type. */
 export interface JsonDecoder {
   /** Throws DecodeError or TimeParseError (`isDecodeError`), with Go's texts. */
   (text: string | Buffer, options: JsonDecodeOptions): JsonDecoded;
-  /** The object if there is nothing to say about the text; undefined: only the full decoder can tell. */
+  /** The object if the text needs no warnings or errors; undefined if it needs the full decoder. */
   readonly tryFast: (text: string) => Record<string, unknown> | undefined;
 }
 
@@ -63,7 +64,7 @@ function makeDecoder(schema: StructType): JsonDecoder {
   return Object.assign(decode, { tryFast });
 }
 
-/** Bytes as text; what is not UTF-8 becomes U+FFFD, byte by byte as in Go. */
+/** Bytes as text; each byte that is not UTF-8 becomes U+FFFD, as in Go. */
 export function decodeText(body: string | Buffer): string {
   if (typeof body === 'string') return body;
   const text = body.toString('utf8');

@@ -1,6 +1,6 @@
 import type { Field, SchemaType, StructType } from '../../schema/struct-type.js';
-import { ZERO_MICRO_TIME, ZERO_TIME } from '../go-time.js';
-import { escapeHtml, goString, sortKeys } from './go-string.js';
+import { ZERO_MICRO_TIME, ZERO_TIME } from '../../go/go-time.js';
+import { escapeHtml, goString, sortKeys } from '../../go/go-string.js';
 
 /** Writes an object in canonical form: fields in wire order, map keys sorted, Go's escaping, no final newline. */
 export type JsonEncoder = (object: object) => string;

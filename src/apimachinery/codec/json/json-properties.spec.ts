@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { leaseV1Schema } from '../../../apis/coordination/lease/v1/lease-v1.schema.js';
-import { canonicalize } from '../canonical-object.js';
+import { canonicalize } from '../../schema/canonical-object.js';
 import { YamlSerializer } from '../yaml/yaml-serializer.js';
 import { leaseArbitrary } from '../testing/lease-arbitrary.js';
 import { ExactDecoder } from './exact-decoder.js';

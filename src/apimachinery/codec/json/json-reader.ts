@@ -1,9 +1,10 @@
-import { DecodeError } from '../decode-error.js';
-import { wellFormed } from './go-string.js';
+import { DecodeError } from '../../errors/decode-error.js';
+import { wellFormed } from '../../go/go-string.js';
 
 /** Go allows 10,000 levels; nothing that is kept as it is needs more than these, and recursive walks must not exhaust the stack. */
 const MAX_RAW_DEPTH = 1000;
 
+/** The kind of a JSON value, in the words of encoding/json's type errors. */
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'bool' | 'null';
 
 /** Walks over text that is known to be valid JSON, value by value, in the order in which it is written. */
@@ -55,7 +56,7 @@ export class JsonReader {
     return this.#take();
   }
 
-  /** The next value as JSON.parse understands it. Throws a DecodeError where it is nested too deep to be walked. */
+  /** The next value as JSON.parse understands it. Throws a DecodeError if it is nested too deeply. */
   raw(): unknown {
     const text = this.#take();
     if (this.#depth > MAX_RAW_DEPTH) throw new DecodeError('exceeded max depth');

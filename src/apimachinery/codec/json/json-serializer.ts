@@ -1,15 +1,15 @@
 import { listMetaSchema } from '../../meta/list-meta.schema.js';
 import { tableSchema } from '../../meta/table.schema.js';
-import { deleteOptionsSchema } from '../../meta/options/delete-options.schema.js';
-import type { DeleteOptionsBody } from '../../meta/options/delete-options-body.js';
-import type { Status } from '../../meta/status.js';
+import { deleteOptionsSchema } from '../../meta/delete-options.schema.js';
+import type { DeleteOptionsBody } from '../../meta/delete-options.schema.js';
+import type { Status } from '../../meta/status.schema.js';
 import { statusSchema } from '../../meta/status.schema.js';
 import { groupVersion } from '../../schema/group-resource.js';
 import type { StructType } from '../../schema/struct-type.js';
-import { decodeDeleteOptions } from '../delete-options-decoder.js';
-import { EncodedList } from '../encoded-list.js';
-import type { BodyDecoder } from '../object-decoder.js';
-import { decodeObject, withKind } from '../object-decoder.js';
+import { decodeDeleteOptions } from '../serializer/delete-options-decoder.js';
+import { EncodedList } from '../serializer/encoded-list.js';
+import type { BodyDecoder } from '../serializer/object-decoder.js';
+import { decodeObject, withKind } from '../serializer/object-decoder.js';
 import type {
   DecodedObject,
   Encoded,
@@ -21,8 +21,8 @@ import type {
   Serializer,
   TableHead,
   WatchEventType,
-} from '../serializer.js';
-import { goString } from './go-string.js';
+} from '../serializer/serializer.js';
+import { goString } from '../../go/go-string.js';
 import { compileDecoder, decodeText } from './json-decoder.js';
 import { compileEncoder } from './json-encoder.js';
 import { sniffKind } from './kind-sniffer.js';

@@ -1,4 +1,4 @@
-import { quote } from '../../errors/field-error.js';
+import { quote } from '../../go/quote.js';
 
 const MAX_DEPTH = 10_000;
 

@@ -1,5 +1,5 @@
 import type { SchemaType, StructType } from '../../schema/struct-type.js';
-import { DecodeError } from '../decode-error.js';
+import { DecodeError } from '../../errors/decode-error.js';
 
 /** Where in the Go types a value stands: the struct that holds the field, and the names of the fields down to it. */
 export interface GoContext {

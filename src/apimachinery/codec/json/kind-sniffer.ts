@@ -1,6 +1,6 @@
-import { DecodeError } from '../decode-error.js';
-import { parseGroupVersion } from '../group-version-kind.js';
-import type { GroupVersionKind } from '../group-version-kind.js';
+import { DecodeError } from '../../errors/decode-error.js';
+import { parseGroupVersion } from '../serializer/group-version-kind.js';
+import type { GroupVersionKind } from '../serializer/group-version-kind.js';
 import { JsonReader } from './json-reader.js';
 import { syntaxError } from './json-syntax.js';
 
@@ -21,7 +21,7 @@ export function sniffKind(text: string, bytes: Uint8Array): GroupVersionKind {
   return { group, version, kind: problem.kind };
 }
 
-/** The two fields, or what is wrong with them. */
+/** The two fields, or the text of the error. */
 function findKind(text: string): { kind: string; apiVersion: string } | string {
   const reader = new JsonReader(text);
   const found = { kind: '', apiVersion: '' };

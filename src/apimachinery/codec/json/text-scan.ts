@@ -1,4 +1,4 @@
-/** Far more than objects need; what is nested deeper goes to the exact decoder, which looks closer. */
+/** Far more levels than objects need; deeper text goes to the exact decoder, which applies the real limit. */
 const MAX_DEPTH = 100;
 const LONGEST_SAFE_INTEGER = 15;
 
@@ -44,7 +44,7 @@ export function scanText(text: string): TextScan {
   return { members, plain: true };
 }
 
-/** Index behind the string whose content begins at `at`, or -1 for a surrogate escape. */
+/** Index after the string whose content begins at `at`, or -1 for a surrogate escape. */
 function skipString(text: string, at: number): number {
   for (;;) {
     const code = text.charCodeAt(at);

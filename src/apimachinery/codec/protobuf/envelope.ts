@@ -1,9 +1,9 @@
-import { DecodeError } from '../decode-error.js';
+import { DecodeError } from '../../errors/decode-error.js';
 import { ProtoReader } from './proto-reader.js';
 import type { ProtoWriter } from './proto-writer.js';
 
 /** `k8s` and a zero byte: the beginning of every protobuf document (apimachinery pkg/runtime/serializer/protobuf). */
-export const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
+const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 
 /** runtime.Unknown: what kind of message the bytes hold, and the bytes. */
 export interface Envelope {
@@ -12,7 +12,7 @@ export interface Envelope {
   readonly raw: Buffer;
 }
 
-/** What stands behind the message: contentEncoding and contentType, both empty. */
+/** The end of the envelope after the message: contentEncoding and contentType, both empty. */
 export const ENVELOPE_END = Buffer.from([0x1a, 0x00, 0x22, 0x00]);
 
 /** Writes the envelope's head in front of the message that has just been written behind `beginEnvelope`. */
@@ -20,7 +20,7 @@ export function writeEnvelope(apiVersion: string, kind: string, writer: ProtoWri
   writeEnvelopeHead(apiVersion, kind, writer.length - ENVELOPE_END.length, writer);
 }
 
-/** Writes what stands before a message of that many bytes. */
+/** Writes the part of the envelope before a message of that many bytes. */
 export function writeEnvelopeHead(apiVersion: string, kind: string, length: number, writer: ProtoWriter): void {
   writer.varint(length);
   writer.varint(0x12);

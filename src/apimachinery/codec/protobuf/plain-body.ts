@@ -1,6 +1,6 @@
 import { groupVersion } from '../../schema/group-resource.js';
-import { isDecodeError } from '../decode-error.js';
-import type { ExpectedObject } from '../serializer.js';
+import { isDecodeError } from '../../errors/decode-error.js';
+import type { ExpectedObject } from '../serializer/serializer.js';
 import { ENVELOPE_END, writeEnvelopeHead } from './envelope.js';
 import { compileProtoDecoder } from './proto-decoder.js';
 import { ProtoReader } from './proto-reader.js';

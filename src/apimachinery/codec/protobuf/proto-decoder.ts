@@ -1,7 +1,7 @@
 import type { Field, ListType, MapType, ScalarType, SchemaType, StructType } from '../../schema/struct-type.js';
-import { zeroOf } from '../canonical-object.js';
-import { DecodeError } from '../decode-error.js';
-import { ZERO_MICRO_TIME, ZERO_TIME } from '../go-time.js';
+import { zeroOf } from '../../schema/canonical-object.js';
+import { DecodeError } from '../../errors/decode-error.js';
+import { ZERO_MICRO_TIME, ZERO_TIME } from '../../go/go-time.js';
 import { JsonReader } from '../json/json-reader.js';
 import { civilText } from './proto-time.js';
 import { ProtoReader } from './proto-reader.js';
@@ -141,7 +141,7 @@ function readTime(reader: ProtoReader, end: number, micro: boolean): string {
   return `${whole}.${String(micros).padStart(6, '0')}Z`;
 }
 
-/** The JSON in the first field of FieldsV1 and RawExtension; what is not JSON counts as absent. */
+/** The JSON in the first field of FieldsV1 and RawExtension; invalid JSON counts as absent. */
 function readRaw(reader: ProtoReader, end: number): unknown {
   const stop = reader.delimited(end);
   let json: string | undefined;
@@ -159,7 +159,7 @@ function readRaw(reader: ProtoReader, end: number): unknown {
   }
 }
 
-/** Looks at the nesting, too. Throws a DecodeError where there is too much of it, a SyntaxError for what is not JSON. */
+/** Parses JSON after checking its depth. Throws a DecodeError if it is nested too deeply, a SyntaxError if it is not JSON. */
 function parseDeep(json: string): unknown {
   const value: unknown = JSON.parse(json);
   return typeof value === 'object' && value !== null ? new JsonReader(json).raw() : value;

@@ -1,6 +1,6 @@
 import type { Field, ListType, MapType, ScalarType, SchemaType, StructType } from '../../schema/struct-type.js';
-import { ZERO_MICRO_TIME, ZERO_TIME } from '../go-time.js';
-import { sortKeys } from '../json/go-string.js';
+import { ZERO_MICRO_TIME, ZERO_TIME } from '../../go/go-time.js';
+import { sortKeys } from '../../go/go-string.js';
 import { secondsOf } from './proto-time.js';
 import type { ProtoWriter } from './proto-writer.js';
 
@@ -49,7 +49,7 @@ function isTimePointer({ type, presence }: Field): boolean {
   return presence === 'optional' && type.kind === 'scalar' && (type.scalar === 'time' || type.scalar === 'microTime');
 }
 
-/** What is written for an absent field: Go's zero value, unless the field is a pointer, list or map. */
+/** The value written for an absent field: Go's zero value, unless the field is a pointer, list or map. */
 function zeroOf({ type, presence }: Field): unknown {
   if (presence === 'optional') return undefined;
   if (type.kind === 'struct') return {};

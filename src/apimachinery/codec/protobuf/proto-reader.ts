@@ -1,4 +1,4 @@
-import { DecodeError } from '../decode-error.js';
+import { DecodeError } from '../../errors/decode-error.js';
 
 const EOF = 'unexpected EOF';
 /** Up to these sizes, of strings and of the whole, substrings are the faster way. */

@@ -94,7 +94,7 @@ export class ProtoWriter {
     this.#buffer[at] = Number(rest);
   }
 
-  /** Makes room in front of what is written; answers where it begins. */
+  /** Reserves space in front of the written bytes and returns its index. */
   #reserve(size: number): number {
     if (this.#at < size) this.#grow(size);
     return (this.#at -= size);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { leaseV1Schema } from '../../../apis/coordination/lease/v1/lease-v1.schema.js';
 import { ApiError } from '../../errors/api-error.js';
-import { deleteOptionsSchema } from '../../meta/options/delete-options.schema.js';
+import { deleteOptionsSchema } from '../../meta/delete-options.schema.js';
 import { field, list, string, struct } from '../../schema/type-builders.js';
-import { kindRegistry } from '../kind-registry.js';
+import { kindRegistry } from '../serializer/kind-registry.js';
 import { leaseArbitrary } from '../testing/lease-arbitrary.js';
 import { decodeMessage } from './proto-decoder.js';
 import { ProtobufSerializer } from './protobuf-serializer.js';

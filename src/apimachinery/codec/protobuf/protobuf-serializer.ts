@@ -1,14 +1,14 @@
 import { listMetaSchema } from '../../meta/list-meta.schema.js';
-import { deleteOptionsSchema } from '../../meta/options/delete-options.schema.js';
-import type { DeleteOptionsBody } from '../../meta/options/delete-options-body.js';
-import type { Status } from '../../meta/status.js';
+import { deleteOptionsSchema } from '../../meta/delete-options.schema.js';
+import type { DeleteOptionsBody } from '../../meta/delete-options.schema.js';
+import type { Status } from '../../meta/status.schema.js';
 import { statusSchema } from '../../meta/status.schema.js';
 import type { StructType } from '../../schema/struct-type.js';
-import { decodeDeleteOptions } from '../delete-options-decoder.js';
-import { EncodedList } from '../encoded-list.js';
-import { parseGroupVersion } from '../group-version-kind.js';
-import type { BodyDecoder } from '../object-decoder.js';
-import { decodeObject, withKind } from '../object-decoder.js';
+import { decodeDeleteOptions } from '../serializer/delete-options-decoder.js';
+import { EncodedList } from '../serializer/encoded-list.js';
+import { parseGroupVersion } from '../serializer/group-version-kind.js';
+import type { BodyDecoder } from '../serializer/object-decoder.js';
+import { decodeObject, withKind } from '../serializer/object-decoder.js';
 import type {
   DecodedObject,
   Encoded,
@@ -18,7 +18,7 @@ import type {
   ListHead,
   Serializer,
   WatchEventType,
-} from '../serializer.js';
+} from '../serializer/serializer.js';
 import type { Envelope } from './envelope.js';
 import { beginEnvelope, ENVELOPE_END, readEnvelope, writeEnvelope, writeEnvelopeHead } from './envelope.js';
 import { decodePlainBody } from './plain-body.js';

@@ -60,6 +60,7 @@ const spec = fc.record(
   some,
 );
 
+/** Canonical leases for property tests. */
 export const leaseArbitrary = fc.record({
   kind: fc.constant('Lease'),
   apiVersion: fc.constant('coordination.k8s.io/v1'),

@@ -1,4 +1,4 @@
-import { DecodeError } from '../decode-error.js';
+import { DecodeError } from '../../errors/decode-error.js';
 
 const RATIO_LOW = 400_000;
 const RATIO_HIGH = 4_000_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isDecodeError } from '../decode-error.js';
+import { isDecodeError } from '../../errors/decode-error.js';
 import { yamlToJson } from './yaml-to-json.js';
 
 function json(yaml: string): string {

@@ -1,9 +1,9 @@
 import { Lexer } from 'yaml';
-import { DecodeError } from '../decode-error.js';
+import { DecodeError } from '../../errors/decode-error.js';
 
 /** Stands before the text of a plain scalar among the lexemes. */
 const PLAIN = '\x1f';
-/** A dash, and the beginning of what stands behind it. */
+/** A dash and the beginning of the text after it. */
 const EMPTY_ITEM = `-${PLAIN}`;
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([\s\S]))/g;
 /** What a tab may not stand before. */
@@ -18,7 +18,7 @@ export function* goYamlLexemes(text: string): Generator<string, void> {
   const scan = new LexemeScan();
   let dash = '';
   for (const lexeme of new Lexer().lex(text)) {
-    // The library takes the dash for the beginning of a list, whose item is empty.
+    // The library reads the dash as the beginning of a list with an empty item.
     if (dash === '-' && lexeme === PLAIN) {
       dash = EMPTY_ITEM;
       continue;

@@ -1,4 +1,4 @@
-import { DecodeError } from '../decode-error.js';
+import { DecodeError } from '../../errors/decode-error.js';
 
 /** YAML bytes as text. Throws what libyaml's reader says of bytes that are not UTF-8, and of control characters. */
 export function yamlText(body: Buffer): string {

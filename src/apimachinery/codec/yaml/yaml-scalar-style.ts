@@ -1,5 +1,6 @@
 import { readsAsString } from './yaml-scalar.js';
 
+/** How go-yaml writes a string. */
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal';
 
 // What go-yaml v2 does not write as it is (yamlprivateh.go, is_printable), and the line breaks of YAML 1.1 beside \n.
@@ -17,4 +18,5 @@ export function scalarStyle(text: string, key: boolean): ScalarStyle {
   return needsQuotes ? 'single' : 'plain';
 }
 
+/** Whether a character appears as an escape sequence in double quotes. */
 export const isEscaped = (char: string): boolean => char === '\n' || ESCAPED.test(char);

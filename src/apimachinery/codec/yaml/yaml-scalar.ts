@@ -1,4 +1,4 @@
-import { DecodeError } from '../decode-error.js';
+import { DecodeError } from '../../errors/decode-error.js';
 
 /** What a scalar may be: as in JSON, with integers of 64 bits. Floats that JSON has no form for stay numbers. */
 export type YamlScalar = string | number | bigint | boolean | null;

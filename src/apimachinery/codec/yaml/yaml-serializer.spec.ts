@@ -1,7 +1,7 @@
 import { leaseV1Schema } from '../../../apis/coordination/lease/v1/lease-v1.schema.js';
 import { ApiError } from '../../errors/api-error.js';
-import { kindRegistry } from '../kind-registry.js';
-import type { FieldValidation } from '../serializer.js';
+import { kindRegistry } from '../serializer/kind-registry.js';
+import type { FieldValidation } from '../serializer/serializer.js';
 import { YamlSerializer } from './yaml-serializer.js';
 import { yamlToJson } from './yaml-to-json.js';
 

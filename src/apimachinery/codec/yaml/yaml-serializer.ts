@@ -1,17 +1,26 @@
-import { deleteOptionsSchema } from '../../meta/options/delete-options.schema.js';
-import type { DeleteOptionsBody } from '../../meta/options/delete-options-body.js';
-import type { Status } from '../../meta/status.js';
+import { deleteOptionsSchema } from '../../meta/delete-options.schema.js';
+import type { DeleteOptionsBody } from '../../meta/delete-options.schema.js';
+import type { Status } from '../../meta/status.schema.js';
 import { statusSchema } from '../../meta/status.schema.js';
 import type { StructType } from '../../schema/struct-type.js';
-import { DecodeError } from '../decode-error.js';
-import { decodeDeleteOptions } from '../delete-options-decoder.js';
+import { DecodeError } from '../../errors/decode-error.js';
+import { decodeDeleteOptions } from '../serializer/delete-options-decoder.js';
 import { compileEncoder } from '../json/json-encoder.js';
-import { EncodedList } from '../encoded-list.js';
+import { EncodedList } from '../serializer/encoded-list.js';
 import { emptyListJson, emptyTableJson, jsonBody } from '../json/json-serializer.js';
-import type { BodyDecoder } from '../object-decoder.js';
-import { decodeObject } from '../object-decoder.js';
-import type { DecodedObject, Encoded, ExpectedObject, FieldValidation, ItemRun, ListHead, Serializer, TableHead } from '../serializer.js';
-import { toYaml } from './json-to-yaml.js';
+import type { BodyDecoder } from '../serializer/object-decoder.js';
+import { decodeObject } from '../serializer/object-decoder.js';
+import type {
+  DecodedObject,
+  Encoded,
+  ExpectedObject,
+  FieldValidation,
+  ItemRun,
+  ListHead,
+  Serializer,
+  TableHead,
+} from '../serializer/serializer.js';
+import { toYaml } from './yaml-writer.js';
 import { duplicatesFinding, yamlToJson } from './yaml-to-json.js';
 
 /** application/yaml: everything passes through JSON (apimachinery pkg/runtime/serializer/json with sigs.k8s.io/yaml). No watches. */

@@ -1,8 +1,8 @@
 import { Composer, isAlias, isMap, isScalar, isSeq, LineCounter, Parser } from 'yaml';
 import type { CST, Document, Node, Pair, YAMLMap, YAMLParseError } from 'yaml';
-import { quote } from '../../errors/field-error.js';
-import { DecodeError } from '../decode-error.js';
-import { goString, sortKeys } from '../json/go-string.js';
+import { quote } from '../../go/quote.js';
+import { DecodeError } from '../../errors/decode-error.js';
+import { goString, sortKeys } from '../../go/go-string.js';
 import { AliasBudget } from './alias-budget.js';
 import { goYamlLexemes } from './go-yaml-lexemes.js';
 import { yamlText } from './yaml-bytes.js';
@@ -10,6 +10,7 @@ import type { YamlScalar } from './yaml-scalar.js';
 import { resolveScalar } from './yaml-scalar.js';
 import { syntaxErrorText } from './yaml-syntax-error.js';
 
+/** JSON text made of a YAML body, with the duplicate keys that were found. */
 export interface YamlConverted {
   /** Compact JSON with sorted keys; `null` for an empty document. */
   readonly json: string;

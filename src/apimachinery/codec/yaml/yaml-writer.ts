@@ -4,10 +4,10 @@ import { writeText } from './write-yaml-text.js';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** What stands before a node: nothing, `key:`, or an indicator (`-`, `:`) behind which a collection may begin in the same line. */
+/** What precedes a node: nothing, `key:`, or an indicator (`-`, `:`) after which a collection may begin in the same line. */
 type Before = 'nothing' | 'key' | 'indicator';
 
-/** Longer keys stand alone, behind a `?`. */
+/** Longer keys are written on a line of their own after `?`. */
 const LONGEST_SIMPLE_KEY = 128;
 const INDENT = 2;
 
@@ -96,3 +96,8 @@ export class YamlWriter {
 }
 
 const isList = (value: object): value is readonly Json[] => Array.isArray(value);
+
+/** JSON text as YAML, in the form that sigs.k8s.io/yaml gives it. */
+export function toYaml(json: string): string {
+  return YamlWriter.write(JSON.parse(json));
+}

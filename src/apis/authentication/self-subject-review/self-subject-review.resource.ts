@@ -1,15 +1,10 @@
-import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
-import { reviewDefinition } from '../../../registry/review-definition.js';
-import { ReviewStore } from '../../../registry/review-store.js';
-import { timestamp } from '../../../registry/timestamp.js';
+import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
+import { reviewDefinition } from '../../../registry/resource/review-definition.js';
 import { AUTHENTICATION_GROUP } from '../authentication.schema.js';
-import type { UserInfoObject } from '../user-info-object.js';
-import { userInfoObject } from '../user-info-object.js';
 import { selfSubjectReviewV1Schema } from './v1/self-subject-review-v1.schema.js';
 
-export interface SelfSubjectReview extends KubeObject {
-  status?: { userInfo: UserInfoObject };
-}
+/** authentication.k8s.io/v1 SelfSubjectReview. */
+export type SelfSubjectReview = TypeOf<typeof selfSubjectReviewV1Schema>;
 
 export const selfSubjectReviewDefinition = reviewDefinition<SelfSubjectReview>({
   group: AUTHENTICATION_GROUP,
@@ -19,15 +14,3 @@ export const selfSubjectReviewDefinition = reviewDefinition<SelfSubjectReview>({
   schema: selfSubjectReviewV1Schema,
   example: { metadata: {} },
 });
-
-/** Asks who the asker is. The answer is an object of its own; nothing of the question counts. */
-export function selfSubjectReviewStore(now: () => number): ReviewStore<SelfSubjectReview> {
-  return new ReviewStore<SelfSubjectReview>({
-    definition: selfSubjectReviewDefinition,
-    answer: (_review, { user }) => ({
-      metadata: { creationTimestamp: timestamp(now()) },
-      status: { userInfo: userInfoObject(user) },
-    }),
-    now,
-  });
-}

@@ -1,14 +1,8 @@
-import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
-
-export interface BoundObjectReference {
-  kind?: string;
-  apiVersion?: string;
-  name?: string;
-  uid?: string;
-}
+import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
+import type { tokenRequestV1Schema } from './v1/token-request-v1.schema.js';
 
 /** authentication.k8s.io/v1 TokenRequest. */
-export interface TokenRequest extends KubeObject {
-  spec?: { audiences?: readonly string[]; expirationSeconds?: number; boundObjectRef?: BoundObjectReference };
-  status?: { token: string; expirationTimestamp: string };
-}
+export type TokenRequest = TypeOf<typeof tokenRequestV1Schema>;
+
+/** The object that a token is bound to. */
+export type BoundObjectReference = NonNullable<TokenRequest['spec']['boundObjectRef']>;

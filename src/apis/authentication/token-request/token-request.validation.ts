@@ -5,17 +5,17 @@ import type { BoundObjectReference } from './token-request.js';
 
 const MIN_SECONDS = 600;
 const MAX_SECONDS = 2 ** 32;
-/** The kinds that tokens can be bound to upstream, with their resources: there are no such objects here. */
+/** The kinds that tokens can be bound to upstream, with their resources; this server has no such objects. */
 const BINDABLE: ReadonlyMap<string, string> = new Map(Object.entries({ Pod: 'pods', Secret: 'secrets', Node: 'nodes' }));
 
-/** How long a token may be asked for (kubernetes pkg/apis/authentication/validation). */
+/** Limits on the requested lifetime of a token (kubernetes pkg/apis/authentication/validation). */
 export function validateExpiration(seconds: number): FieldError[] {
   const wrong = (detail: string): FieldError[] => [invalid('spec.expirationSeconds', seconds, detail)];
   if (seconds < MIN_SECONDS) return wrong('may not specify a duration less than 10 minutes');
   return seconds > MAX_SECONDS ? wrong('may not specify a duration larger than 2^32 seconds') : [];
 }
 
-/** Refuses to bind a token, as upstream does where the object does not exist (pkg/registry/core/serviceaccount/storage/token.go). */
+/** Refuses to bind a token, as upstream does if the object does not exist (pkg/registry/core/serviceaccount/storage/token.go). */
 export function refuseBinding({ kind = '', apiVersion = '', name = '' }: BoundObjectReference): never {
   const [first = '', second] = apiVersion.split('/');
   const [group, version] = second === undefined ? ['', first] : [first, second];

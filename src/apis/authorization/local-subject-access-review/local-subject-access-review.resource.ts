@@ -1,10 +1,6 @@
-import type { Authorizer } from '../../../auth/authorization/authorizer.js';
-import { reviewDefinition } from '../../../registry/review-definition.js';
-import { ReviewStore } from '../../../registry/review-store.js';
+import { reviewDefinition } from '../../../registry/resource/review-definition.js';
 import type { AccessReview } from '../access-review.js';
 import { AUTHORIZATION_GROUP } from '../access-review.js';
-import { validateLocalSubjectAccessReview } from '../access-review.validation.js';
-import { accessReviewer, namedUser } from '../review-access.js';
 import { localSubjectAccessReviewV1Schema } from './v1/local-subject-access-review-v1.schema.js';
 
 export const localSubjectAccessReviewDefinition = reviewDefinition<AccessReview>({
@@ -22,9 +18,3 @@ export const localSubjectAccessReviewDefinition = reviewDefinition<AccessReview>
     },
   },
 });
-
-/** Asks whether somebody may do something in one namespace: answered by the server's authorizer. */
-export function localSubjectAccessReviewStore(authorizer: Authorizer, now: () => number): ReviewStore<AccessReview> {
-  const answer = accessReviewer(authorizer, validateLocalSubjectAccessReview, namedUser);
-  return new ReviewStore({ definition: localSubjectAccessReviewDefinition, answer, now });
-}

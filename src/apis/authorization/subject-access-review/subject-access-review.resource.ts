@@ -1,10 +1,6 @@
-import type { Authorizer } from '../../../auth/authorization/authorizer.js';
-import { reviewDefinition } from '../../../registry/review-definition.js';
-import { ReviewStore } from '../../../registry/review-store.js';
+import { reviewDefinition } from '../../../registry/resource/review-definition.js';
 import type { AccessReview } from '../access-review.js';
 import { AUTHORIZATION_GROUP } from '../access-review.js';
-import { validateSubjectAccessReview } from '../access-review.validation.js';
-import { accessReviewer, namedUser } from '../review-access.js';
 import { subjectAccessReviewV1Schema } from './v1/subject-access-review-v1.schema.js';
 
 export const subjectAccessReviewDefinition = reviewDefinition<AccessReview>({
@@ -22,9 +18,3 @@ export const subjectAccessReviewDefinition = reviewDefinition<AccessReview>({
     },
   },
 });
-
-/** Asks whether somebody may do something: answered by the server's authorizer. */
-export function subjectAccessReviewStore(authorizer: Authorizer, now: () => number): ReviewStore<AccessReview> {
-  const answer = accessReviewer(authorizer, validateSubjectAccessReview, namedUser);
-  return new ReviewStore({ definition: subjectAccessReviewDefinition, answer, now });
-}

@@ -1,15 +1,14 @@
-import { listMetaSchema } from '../../../apimachinery/meta/list-meta.schema.js';
 import { objectMetaSchema } from '../../../apimachinery/meta/object-meta.schema.js';
-import type { Field, Presence, StructType } from '../../../apimachinery/schema/struct-type.js';
-import { field, list, microTime, requiredField, string, struct, typeMetaFields } from '../../../apimachinery/schema/type-builders.js';
+import type { Field, Presence } from '../../../apimachinery/schema/struct-type.js';
+import { field, microTime, requiredField, string, struct, typeMetaFields } from '../../../apimachinery/schema/type-builders.js';
 
-/** Go's type of a strategy, in every version. */
+/** The Go type of a strategy in every version. */
 export const strategyType = string('v1.CoordinatedLeaseStrategy');
 
 const BINARY_VERSION = 'The version of the program, by semver.org and without a leading `v`.';
 
-/** The fields of a spec that all versions have, in wire order: between them they differ in whether binaryVersion must be given. */
-export function commonSpecFields(binaryVersion: Presence): Field[] {
+/** The fields that the specs of all versions share, in wire order. Versions differ in whether binaryVersion is required. */
+export function commonSpecFields<BinaryVersion extends Presence>(binaryVersion: BinaryVersion) {
   return [
     requiredField(
       'leaseName',
@@ -33,18 +32,11 @@ export function commonSpecFields(binaryVersion: Presence): Field[] {
       'omitEmpty',
       'The version whose behaviour the program shows, not newer than binaryVersion. The strategy OldestEmulationVersion needs it.',
     ),
-  ];
+  ] as const;
 }
 
-/** The wire types of a version, made of the fields of its spec. */
-export interface CandidateSchemas {
-  readonly spec: StructType;
-  readonly candidate: StructType;
-  readonly list: StructType;
-}
-
-/** `specRequired`: what OpenAPI says of `spec`. */
-export function candidateSchemas(version: string, specFields: readonly Field[], specRequired = true): CandidateSchemas {
+/** The wire type of a version, built from the fields of its spec. `specRequired`: whether OpenAPI lists `spec` as required. */
+export function candidateSchema<const SpecFields extends readonly Field[]>(version: string, specFields: SpecFields, specRequired = true) {
   const prefix = `io.k8s.api.coordination.${version}`;
   const spec = struct({
     goName: 'LeaseCandidateSpec',
@@ -52,7 +44,7 @@ export function candidateSchemas(version: string, specFields: readonly Field[], 
     description: 'What a candidate for a lease says of itself.',
     fields: specFields,
   });
-  const candidate = struct({
+  return struct({
     goName: 'LeaseCandidate',
     openapiName: `${prefix}.LeaseCandidate`,
     description: 'Somebody who would hold a lease, if coordinated leader election chooses so.',
@@ -62,15 +54,4 @@ export function candidateSchemas(version: string, specFields: readonly Field[], 
       { ...field('spec', 2, spec, 'always', 'What the candidate says of itself.'), required: specRequired },
     ],
   });
-  const listSchema = struct({
-    goName: 'LeaseCandidateList',
-    openapiName: `${prefix}.LeaseCandidateList`,
-    description: 'A list of candidates.',
-    fields: [
-      ...typeMetaFields(),
-      field('metadata', 1, listMetaSchema, 'always', 'Standard metadata of the list.'),
-      requiredField('items', 2, list(candidate), 'The candidates.'),
-    ],
-  });
-  return { spec, candidate, list: listSchema };
 }

@@ -1,8 +1,8 @@
-import { ageColumn, nameColumn } from '../../../registry/metadata-columns.js';
-import type { TableColumn } from '../../../registry/resource-definition.js';
+import { ageColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
+import type { TableColumn } from '../../../registry/resource/resource-definition.js';
 import type { LeaseCandidate, LeaseCandidateSpec } from './lease-candidate.js';
 
-/** What kubectl prints of candidates. The original looks the descriptions of versions up by a wrong key, so they are empty. */
+/** The columns that kubectl prints for candidates. Upstream looks up the descriptions of versions by a wrong key, so they are empty. */
 export const leaseCandidateColumns: readonly TableColumn<LeaseCandidate>[] = [
   nameColumn,
   specColumn(

@@ -1,4 +1,4 @@
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource-definition.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
 import { leaseCandidateColumns } from './lease-candidate.columns.js';
 import type { LeaseCandidate } from './lease-candidate.js';
 import { leaseCandidateStrategy } from './lease-candidate.strategy.js';
@@ -31,7 +31,7 @@ export const leaseCandidateV1alpha2: ResourceVersionDefinition<LeaseCandidate> =
   deprecation: 'coordination.k8s.io/v1alpha2 LeaseCandidate is deprecated in v1.35+, unavailable in v1.38+',
 };
 
-/** LeaseCandidate in coordination.k8s.io/v1alpha1: a list of strategies, and rules of its own. */
+/** LeaseCandidate in coordination.k8s.io/v1alpha1: a list of strategies, and separate rules. */
 export const leaseCandidateV1alpha1: ResourceVersionDefinition<LeaseCandidate> = {
   name: 'v1alpha1',
   schema: leaseCandidateV1alpha1Schema,

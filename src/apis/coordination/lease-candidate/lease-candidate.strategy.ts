@@ -1,15 +1,15 @@
-import type { Strategy } from '../../../registry/strategy.js';
+import type { Strategy } from '../../../registry/resource/strategy.js';
 import type { LeaseCandidate } from './lease-candidate.js';
 import { validateCandidateMetadata, validateLeaseCandidateSpec, validateLeaseNameUnchanged } from './lease-candidate.validation.js';
 
-/** The life of candidates (kubernetes pkg/registry/coordination/leasecandidate). */
+/** The strategy of candidates (kubernetes pkg/registry/coordination/leasecandidate). */
 export const leaseCandidateStrategy: Strategy<LeaseCandidate> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
   prepareForCreate() {},
   prepareForUpdate() {},
-  validate: (next) => [...validateCandidateMetadata(next), ...validateLeaseCandidateSpec(next.spec ?? {})],
-  validateUpdate: ({ spec = {} }, { spec: old = {} }, changes) => [
+  validate: (next) => [...validateCandidateMetadata(next), ...validateLeaseCandidateSpec(next.spec)],
+  validateUpdate: ({ spec }, { spec: old }, changes) => [
     ...changes,
     ...validateLeaseCandidateSpec(spec),
     ...validateLeaseNameUnchanged(spec, old),

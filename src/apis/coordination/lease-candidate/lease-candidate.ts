@@ -1,16 +1,8 @@
-import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
+import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
+import type { leaseCandidateV1beta1Schema } from './v1beta1/lease-candidate-v1beta1.schema.js';
 
-/** What a candidate says of itself. Times are MicroTimes; '' is the same as absent. */
-export interface LeaseCandidateSpec {
-  leaseName?: string;
-  pingTime?: string;
-  renewTime?: string;
-  binaryVersion?: string;
-  emulationVersion?: string;
-  strategy?: string;
-}
+/** The hub type of candidates for a lease; it has the shape of v1beta1. Times are MicroTimes. */
+export type LeaseCandidate = TypeOf<typeof leaseCandidateV1beta1Schema>;
 
-/** The hub type of candidates for a lease; it has the shape of v1beta1. */
-export interface LeaseCandidate extends KubeObject {
-  spec?: LeaseCandidateSpec;
-}
+/** The spec of a candidate. */
+export type LeaseCandidateSpec = LeaseCandidate['spec'];

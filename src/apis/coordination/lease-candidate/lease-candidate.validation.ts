@@ -11,14 +11,17 @@ import type { LeaseCandidateSpec } from './lease-candidate.js';
 const NOT_SEMANTIC = 'must be a valid semantic version';
 const FOR_OLDEST = `must be specified when \`strategy\` is '${OLDEST_EMULATION_VERSION}'`;
 
-/** Both versions of a candidate; 0.0.0 where one is missing or cannot be read. */
+/** A spec of any version: v1alpha1 differs from the others. */
+type WithLeaseName = Pick<LeaseCandidateSpec, 'leaseName'>;
+
+/** Both versions of a candidate; 0.0.0 if one is missing or cannot be parsed. */
 export interface CandidateVersions {
   readonly binary: SemanticVersion;
   readonly emulation: SemanticVersion;
   readonly errors: readonly FieldError[];
 }
 
-/** The rules for a new candidate's metadata, in any version. */
+/** The rules for the metadata of a new candidate, in any version. */
 export function validateCandidateMetadata({ metadata }: KubeObject): readonly FieldError[] {
   return validateObjectMeta(metadata, { namespaced: true, validateName: nameIsConfigMapKey });
 }
@@ -33,19 +36,18 @@ export function validateLeaseCandidateSpec(spec: LeaseCandidateSpec): FieldError
   return [...all, ...validateLeaseStrategy(strategy)];
 }
 
-export function validateLeaseName({ leaseName }: LeaseCandidateSpec): FieldError[] {
+export function validateLeaseName({ leaseName }: WithLeaseName): FieldError[] {
   return leaseName ? [] : [required('spec.leaseName')];
 }
 
-/** What an update may not change. */
-export function validateLeaseNameUnchanged(next: LeaseCandidateSpec, old: LeaseCandidateSpec): FieldError[] {
-  const leaseName = next.leaseName ?? '';
-  return leaseName === (old.leaseName ?? '') ? [] : [invalid('spec.leaseName', leaseName, 'field is immutable')];
+/** The lease name is immutable. */
+export function validateLeaseNameUnchanged({ leaseName }: WithLeaseName, old: WithLeaseName): FieldError[] {
+  return leaseName === old.leaseName ? [] : [invalid('spec.leaseName', leaseName, 'field is immutable')];
 }
 
-/** Reads the versions, with what is wrong with them. */
+/** Parses the versions and collects their errors. */
 export function readVersions(
-  spec: Pick<LeaseCandidateSpec, 'binaryVersion' | 'emulationVersion'>,
+  spec: Partial<Pick<LeaseCandidateSpec, 'binaryVersion' | 'emulationVersion'>>,
   binaryRequired: boolean,
 ): CandidateVersions {
   const { binaryVersion = '', emulationVersion = '' } = spec;
@@ -64,7 +66,7 @@ export function readVersions(
   return { binary, emulation, errors };
 }
 
-/** OldestEmulationVersion needs versions; 0.0.0 counts as none. */
+/** OldestEmulationVersion needs versions; 0.0.0 counts as missing. */
 export function requireVersion(field: string, version: SemanticVersion): FieldError[] {
   return compareVersions(version, ZERO_VERSION) === 0 ? [required(field, FOR_OLDEST)] : [];
 }

@@ -6,20 +6,20 @@ import type { LeaseCandidate } from './lease-candidate.js';
  */
 export const PREFERRED_STRATEGIES = 'coordination-apiserver/preferred-strategies';
 
-/** What a candidate prefers, the first before all others: the list that v1alpha1 shows. */
+/** A candidate's preferred strategies, the most preferred one first: the list that v1alpha1 shows. */
 export function preferredStrategies({ metadata, spec }: LeaseCandidate): readonly string[] {
   const strategy = spec?.strategy ?? '';
   return readList(metadata.annotations?.[PREFERRED_STRATEGIES], strategy) ?? listOf(strategy);
 }
 
-/** The list that a strategy alone stands for. */
+/** The list that a single strategy stands for. */
 export function listOf(strategy: string): readonly string[] {
   return strategy === '' ? [] : [strategy];
 }
 
 /**
- * The list in an annotation that counts beside this strategy: it begins with the strategy, says more than that, and is written as
- * this server writes it. Anything else is an annotation like others.
+ * The list in an annotation, if it applies to this strategy: it begins with the strategy, contains more, and is written as this server
+ * writes it. Any other annotation is an ordinary one.
  */
 export function readList(annotation: string | undefined, strategy: string): readonly string[] | undefined {
   if (annotation === undefined || !annotation.startsWith('["')) return undefined;

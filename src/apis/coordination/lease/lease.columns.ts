@@ -1,8 +1,8 @@
-import { ageColumn, nameColumn } from '../../../registry/metadata-columns.js';
-import type { TableColumn } from '../../../registry/resource-definition.js';
+import { ageColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
+import type { TableColumn } from '../../../registry/resource/resource-definition.js';
 import type { Lease } from './lease.js';
 
-/** What kubectl prints of leases; the description is the original's, since clients show it. */
+/** The columns that kubectl prints for leases. The description is upstream's, since clients show it. */
 export const leaseColumns: readonly TableColumn<Lease>[] = [
   nameColumn,
   {

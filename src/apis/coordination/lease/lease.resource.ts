@@ -1,4 +1,4 @@
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource-definition.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
 import { leaseColumns } from './lease.columns.js';
 import type { Lease } from './lease.js';
 import { leaseStrategy } from './lease.strategy.js';
@@ -23,7 +23,7 @@ export const leaseV1: ResourceVersionDefinition<Lease> = {
   example: EXAMPLE,
 };
 
-/** Lease in coordination.k8s.io/v1beta1, which clients older than Kubernetes 1.22 speak: the hub's shape too. Not served by default. */
+/** Lease in coordination.k8s.io/v1beta1, for clients older than Kubernetes 1.22; also the hub's shape. Not served by default. */
 export const leaseV1beta1: ResourceVersionDefinition<Lease> = {
   name: 'v1beta1',
   schema: leaseV1beta1Schema,

@@ -1,14 +1,14 @@
 import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-validator.js';
 import { validateObjectMeta } from '../../../apimachinery/validation/object-meta.js';
-import type { Strategy } from '../../../registry/strategy.js';
+import type { Strategy } from '../../../registry/resource/strategy.js';
 import type { Lease } from './lease.js';
 import { validateLeaseSpec } from './lease.validation.js';
 
 const METADATA = { namespaced: true, validateName: nameIsDnsSubdomain };
 
 /**
- * The life of leases (kubernetes pkg/registry/coordination/lease). Coordinated leader election is on: strategy and preferredHolder
- * are kept, where the original drops them unless its feature gate is set.
+ * The strategy of leases (kubernetes pkg/registry/coordination/lease). Coordinated leader election is on: strategy and preferredHolder
+ * are kept, whereas upstream drops them unless its feature gate is set.
  */
 export const leaseStrategy: Strategy<Lease> = {
   allowCreateOnUpdate: true,

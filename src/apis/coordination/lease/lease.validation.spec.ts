@@ -34,7 +34,7 @@ describe('the spec of a lease', () => {
     expect(texts(spec)).toEqual(expected);
   });
 
-  it('takes qualified names as strategies of others, as messages show them', () => {
+  it('accepts qualified names as custom strategies, and messages show them', () => {
     expect(texts({ strategy: '/x' })).toEqual(['spec.strategy.strategy: Invalid value: "/x": prefix part must be non-empty']);
     expect(texts({ strategy: 'a/b/c' })).toHaveLength(1);
   });

@@ -3,7 +3,7 @@ import { forbidden, invalid } from '../../../apimachinery/errors/field-error.js'
 import { validateLeaseStrategy } from '../lease-strategy.validation.js';
 import type { LeaseSpec } from './lease.js';
 
-/** The rules of a lease's spec, the same for new and changed ones (kubernetes pkg/apis/coordination/validation). */
+/** The rules for a lease's spec, the same for new and changed leases (kubernetes pkg/apis/coordination/validation). */
 export function validateLeaseSpec(spec: LeaseSpec): FieldError[] {
   const errors: FieldError[] = [];
   const { leaseDurationSeconds, leaseTransitions, strategy, preferredHolder } = spec;

@@ -1,11 +1,11 @@
 import { humanDuration } from '../../../apimachinery/meta/human-duration.js';
-import { nameColumn } from '../../../registry/metadata-columns.js';
-import type { TableColumn } from '../../../registry/resource-definition.js';
+import { nameColumn } from '../../../registry/resource/metadata-columns.js';
+import type { TableColumn } from '../../../registry/resource/resource-definition.js';
 import type { Event } from './event.js';
 
 type Cell = TableColumn<Event>['cell'];
 
-/** The descriptions are the original's, since clients show them. */
+/** The descriptions are upstream's, since clients show them. */
 const column = (name: string, priority: number, description: string, cell: Cell): TableColumn<Event> => ({
   name,
   type: 'string',
@@ -15,7 +15,7 @@ const column = (name: string, priority: number, description: string, cell: Cell)
   cell,
 });
 
-/** What kubectl prints of events (kubernetes pkg/printers/internalversion/printers.go printEvent). */
+/** The columns that kubectl prints for events (kubernetes pkg/printers/internalversion/printers.go printEvent). */
 export const eventColumns: readonly TableColumn<Event>[] = [
   column('Last Seen', 0, 'The time at which the most recent occurrence of this event was recorded.', lastSeen),
   column('Type', 0, 'Type of this event (Normal, Warning), new types could be added in the future', ({ type }) => type ?? ''),

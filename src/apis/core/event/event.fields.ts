@@ -2,7 +2,7 @@ import type { Event, ObjectReference } from './event.js';
 
 const REFERENCE: readonly (keyof ObjectReference)[] = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
 
-/** What core/v1 events are selected by (kubernetes pkg/registry/core/event/strategy.go ToSelectableFields). */
+/** The selectable fields of core/v1 events (kubernetes pkg/registry/core/event/strategy.go ToSelectableFields). */
 export const EVENT_FIELDS: readonly string[] = [
   ...REFERENCE.map((field) => `involvedObject.${field}`),
   'reason',
@@ -23,7 +23,7 @@ export function eventFields(event: Event): Readonly<Record<string, string>> {
   };
 }
 
-/** The fields of a reference under a name: `regarding.kind`, … */
+/** The fields of a reference under a name: `regarding.kind`, and so on. */
 export function referenceFields(name: string, reference: ObjectReference): Record<string, string> {
   return Object.fromEntries(REFERENCE.map((field) => [`${name}.${field}`, reference[field] ?? '']));
 }

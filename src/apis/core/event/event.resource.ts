@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../../../registry/resource-definition.js';
+import type { ResourceDefinition } from '../../../registry/resource/resource-definition.js';
 import { eventColumns } from './event.columns.js';
 import { EVENT_FIELDS, eventFields } from './event.fields.js';
 import type { Event } from './event.js';

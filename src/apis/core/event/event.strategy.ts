@@ -1,8 +1,8 @@
-import type { Strategy } from '../../../registry/strategy.js';
+import type { Strategy } from '../../../registry/resource/strategy.js';
 import type { Event } from './event.js';
 import { validateEvent } from './event.validation.js';
 
-/** The life of events as core/v1 has it: few rules, for the sake of old clients (kubernetes pkg/registry/core/event). */
+/** The strategy of core/v1 events, with few rules for the sake of old clients (kubernetes pkg/registry/core/event). */
 export const eventStrategy: Strategy<Event> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,

@@ -1,42 +1,12 @@
-import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
+import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
+import type { objectReferenceSchema } from '../object-reference.schema.js';
+import type { eventSourceSchema, eventV1Schema } from './v1/event-v1.schema.js';
 
 /** core/v1 ObjectReference. */
-export interface ObjectReference {
-  kind?: string;
-  namespace?: string;
-  name?: string;
-  uid?: string;
-  apiVersion?: string;
-  resourceVersion?: string;
-  fieldPath?: string;
-}
+export type ObjectReference = TypeOf<typeof objectReferenceSchema>;
 
-export interface EventSource {
-  component?: string;
-  host?: string;
-}
+/** core/v1 EventSource: the program that reported an event, and its node. */
+export type EventSource = TypeOf<typeof eventSourceSchema>;
 
-/** Repetitions of one event. */
-export interface EventSeries {
-  count?: number;
-  lastObservedTime?: string | null;
-}
-
-/** The hub type of events; it has the shape of core/v1. Times that are absent are null once stored. */
-export interface Event extends KubeObject {
-  involvedObject: ObjectReference;
-  reason?: string;
-  message?: string;
-  source: EventSource;
-  firstTimestamp?: string | null;
-  lastTimestamp?: string | null;
-  count?: number;
-  type?: string;
-  eventTime?: string | null;
-  series?: EventSeries;
-  action?: string;
-  related?: ObjectReference;
-  /** The reporting controller: events.k8s.io calls it so. */
-  reportingComponent: string;
-  reportingInstance: string;
-}
+/** The hub type of events; it has the shape of core/v1. `reportingComponent` is events.k8s.io's `reportingController`. */
+export type Event = TypeOf<typeof eventV1Schema>;

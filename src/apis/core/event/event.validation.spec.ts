@@ -22,7 +22,7 @@ const observed: Event = {
 const texts = (errors: readonly { field: string; body: string }[]) => errors.map(({ field, body }) => `${field}: ${body}`);
 
 describe('an event without eventTime', () => {
-  it('is in the namespace of its object', () => {
+  it("must be in its object's namespace", () => {
     expect(validateEvent(old, 'reportingComponent')).toEqual([]);
     const other = { ...old, involvedObject: { namespace: 'other' } };
     expect(texts(validateEvent(other, 'reportingComponent'))).toEqual([
@@ -30,7 +30,7 @@ describe('an event without eventTime', () => {
     ]);
   });
 
-  it('is in default where its object has no namespace, also if its stored time is null', () => {
+  it('must be in default if its object has no namespace, also if its stored time is null', () => {
     const cluster = { ...old, eventTime: null, involvedObject: { kind: 'Node' } };
     expect(validateEvent(cluster, 'reportingComponent')).toHaveLength(1);
     expect(validateEvent({ ...cluster, metadata: { name: 'e', namespace: 'default' } }, 'reportingComponent')).toEqual([]);
@@ -38,7 +38,7 @@ describe('an event without eventTime', () => {
 });
 
 describe('an event with eventTime', () => {
-  it('says who reports what', () => {
+  it('must name its reporter and action', () => {
     expect(validateEvent(observed, 'reportingController')).toEqual([]);
     const bare = { ...old, eventTime: observed.eventTime };
     expect(texts(validateEvent(bare, 'reportingController')).map((text) => text.split(': ').slice(0, 2).join(': '))).toEqual([
@@ -51,7 +51,7 @@ describe('an event with eventTime', () => {
     ]);
   });
 
-  it('keeps to the lengths, in bytes', () => {
+  it('is limited in length, in bytes', () => {
     const long = { ...observed, action: 'ä'.repeat(65), message: 'x'.repeat(1025) };
     expect(texts(validateEvent(long, 'reportingComponent'))).toEqual([
       'action: Invalid value: "": can have at most 128 characters',
@@ -59,7 +59,7 @@ describe('an event with eventTime', () => {
     ]);
   });
 
-  it('about an object without namespace may be in kube-system', () => {
+  it('may be in kube-system if its object has no namespace', () => {
     const cluster = (namespace: string) => ({ ...observed, involvedObject: {}, metadata: { name: 'e', namespace } });
     expect(validateEvent(cluster('kube-system'), 'reportingComponent')).toEqual([]);
     expect(validateEvent(cluster('ns'), 'reportingComponent')).toHaveLength(1);
@@ -67,7 +67,7 @@ describe('an event with eventTime', () => {
 });
 
 describe('an event of events.k8s.io', () => {
-  it('has nothing of the old fields', () => {
+  it('must not use the old fields', () => {
     expect(validateNewEventsEvent(observed)).toEqual([]);
     const mixed = { ...observed, type: 'Odd', eventTime: null, count: 1, firstTimestamp: '2026-01-01T12:00:00Z', source: { host: 'h' } };
     expect(texts(validateNewEventsEvent({ ...mixed, series: { count: 1 } }))).toEqual([
@@ -81,7 +81,7 @@ describe('an event of events.k8s.io', () => {
     ]);
   });
 
-  it('changes only in its series', () => {
+  it('may change only its series', () => {
     const series = { count: 2, lastObservedTime: '2026-01-01T12:01:00.000000Z' };
     expect(validateEventsEventChange({ ...observed, series }, { ...observed, firstTimestamp: null })).toEqual([]);
     expect(texts(validateEventsEventChange({ ...observed, series: { count: 1 } }, observed))).toHaveLength(2);

@@ -9,14 +9,14 @@ const MAX_MESSAGE_BYTES = 1024;
 const OTHER_NAMESPACE = 'does not match event.namespace';
 
 /**
- * The rules of events in any version, new and changed ones alike (kubernetes pkg/apis/core/validation/events.go). An eventTime marks
- * events of the newer kind, of which more is asked. `controllerField` is what the version calls the reporting controller.
+ * The rules for events in any version, both new and changed (kubernetes pkg/apis/core/validation/events.go). An eventTime marks events of
+ * the newer kind, which have stricter rules. `controllerField` is the version's name for the reporting controller.
  */
 export function validateEvent(event: Event, controllerField: 'reportingComponent' | 'reportingController'): FieldError[] {
   return event.eventTime ? validateNewEvent(event, controllerField) : validateOldEvent(event);
 }
 
-/** An event about an object without namespace is in `default`. */
+/** An event about an object without a namespace must be in `default`. */
 function validateOldEvent({ metadata, involvedObject }: Event): FieldError[] {
   const about = involvedObject.namespace ?? '';
   const matches = metadata.namespace === (about === '' ? 'default' : about);

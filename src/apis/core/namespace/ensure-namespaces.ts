@@ -1,13 +1,13 @@
 import { ApiError } from '../../../apimachinery/errors/api-error.js';
-import type { ResourceStore } from '../../../registry/resource-store.js';
-import { API_SERVER, systemContext } from '../../../registry/system-context.js';
+import type { ResourceStore } from '../../../registry/resource/resource-store.js';
+import { API_SERVER, systemContext } from '../../../registry/resource/system-context.js';
 import type { Namespace } from './namespace.js';
 import { namespaceV1 } from './namespace.resource.js';
 
 /** The namespaces that every cluster has. */
 export const SYSTEM_NAMESPACES: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
-/** Creates a namespace unless there is one of that name already. */
+/** Creates a namespace unless it exists. */
 export async function ensureNamespace(namespaces: ResourceStore<Namespace>, name: string): Promise<void> {
   try {
     await namespaces.create(
@@ -21,7 +21,7 @@ export async function ensureNamespace(namespaces: ResourceStore<Namespace>, name
   }
 }
 
-/** Creates those of the system namespaces that are missing: at start, by every server process. */
+/** Creates the missing system namespaces; every server process does so at start. */
 export async function ensureNamespaces(namespaces: ResourceStore<Namespace>, names: readonly string[] = SYSTEM_NAMESPACES): Promise<void> {
   for (const name of names) await ensureNamespace(namespaces, name);
 }

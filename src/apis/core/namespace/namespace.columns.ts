@@ -1,8 +1,8 @@
-import { ageColumn, nameColumn } from '../../../registry/metadata-columns.js';
-import type { TableColumn } from '../../../registry/resource-definition.js';
+import { ageColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
+import type { TableColumn } from '../../../registry/resource/resource-definition.js';
 import type { Namespace } from './namespace.js';
 
-/** What kubectl prints of namespaces. */
+/** The columns that kubectl prints for namespaces. */
 export const namespaceColumns: readonly TableColumn<Namespace>[] = [
   nameColumn,
   {

@@ -1,4 +1,4 @@
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource-definition.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
 import { namespaceColumns } from './namespace.columns.js';
 import type { Namespace } from './namespace.js';
 import { namespaceFinalizeStrategy, namespaceStatusStrategy, namespaceStrategy, setNamespaceDefaults } from './namespace.strategy.js';
@@ -28,7 +28,7 @@ export const namespaceDefinition: ResourceDefinition<Namespace> = {
   selectableFieldNames: ['metadata.name', 'status.phase'],
 };
 
-/** The definition behind namespaces/NAME/finalize: a store made of it serves its PUT as an update. It knows no Tables. */
+/** The definition of namespaces/NAME/finalize: its store serves PUT as an update. It has no Tables. */
 export const namespaceFinalizeDefinition: ResourceDefinition<Namespace> = {
   ...namespaceDefinition,
   strategy: namespaceFinalizeStrategy,
@@ -36,7 +36,7 @@ export const namespaceFinalizeDefinition: ResourceDefinition<Namespace> = {
   subresource: 'finalize',
 };
 
-/** The definition behind namespaces/NAME/status. */
+/** The definition of namespaces/NAME/status. */
 export const namespaceStatusDefinition: ResourceDefinition<Namespace> = {
   ...namespaceDefinition,
   strategy: namespaceStatusStrategy,

@@ -26,7 +26,7 @@ async function fixture() {
 }
 
 describe('a new namespace', () => {
-  it('is active, has the finalizer and the label, and the label belongs to who created it', async () => {
+  it("is active, has the finalizer, and has the label, which belongs to its creator's fields", async () => {
     const { create } = await fixture();
     const body = {
       metadata: { name: 'b', namespace: 'x', labels: { team: 'a' } },
@@ -47,7 +47,7 @@ describe('a new namespace', () => {
     });
   });
 
-  it('with a generated name has the label too', async () => {
+  it('with a generated name has the label as well', async () => {
     const { registry, create } = await fixture();
     registry.names.push('x');
     expect(decoded(await create({ metadata: { generateName: 'g-' } })).metadata.labels).toEqual({ 'kubernetes.io/metadata.name': 'g-x' });
@@ -57,7 +57,7 @@ describe('a new namespace', () => {
     ['Bad.Name', ['metadata.name']],
     ['n'.repeat(64), ['metadata.name', 'metadata.labels']],
     ['a.b', ['metadata.name']],
-  ])('is named as a DNS label: %s is refused', async (name, fields) => {
+  ])('must have a DNS label as its name: %s is refused', async (name, fields) => {
     const { create } = await fixture();
     const status = await refusal(create({ metadata: { name } }));
     expect(status.message).toContain(`Namespace "${name}" is invalid: `);
@@ -65,7 +65,7 @@ describe('a new namespace', () => {
     expect(status.details?.causes?.map(({ field }) => field)).toEqual(fields);
   });
 
-  it('takes finalizers of its own kind only', async () => {
+  it('accepts only its own kinds of finalizers', async () => {
     const { create } = await fixture();
     const status = await refusal(create({ metadata: { name: 'b', finalizers: ['bare'] }, spec: { finalizers: ['x y', 'kubernetes'] } }));
     expect(status.details?.causes?.map(({ field, message }) => `${field}: ${message?.slice(-70)}`)).toEqual([
@@ -77,7 +77,7 @@ describe('a new namespace', () => {
 });
 
 describe('an update of a namespace', () => {
-  it('needs no version and changes neither spec, status nor the label', async () => {
+  it('needs no resourceVersion and changes neither spec, status nor the label', async () => {
     const { update, get } = await fixture();
     await update('ns', { metadata: { name: 'ns', labels: { team: 'b' } }, spec: { finalizers: [] }, status: { phase: 'Terminating' } });
     expect(await get('ns')).toMatchObject({
@@ -87,7 +87,7 @@ describe('an update of a namespace', () => {
     });
   });
 
-  it('with a version that is not the newest is refused all the same', async () => {
+  it('with an outdated resourceVersion is still refused', async () => {
     const { update } = await fixture();
     expect(await refusal(update('ns', { metadata: { name: 'ns', resourceVersion: '7' } }))).toMatchObject({ code: 409 });
   });
@@ -106,7 +106,7 @@ describe('deleting a namespace', () => {
     expect(await refusal(remove(name, { dryRun: true }))).toMatchObject({ code: 403 });
   });
 
-  it('marks it, and leaves it so when it is deleted again', async () => {
+  it('marks it, and another deletion leaves it marked', async () => {
     const { registry, remove, get } = await fixture();
     expect(await remove('ns')).toMatchObject({ accepted: false, object: { terminating: true } });
     const marked = await get('ns');
@@ -117,7 +117,7 @@ describe('deleting a namespace', () => {
     expect(await get('ns')).toEqual(marked);
   });
 
-  it('checks preconditions in words of its own', async () => {
+  it('checks preconditions with its own messages', async () => {
     const { remove, get } = await fixture();
     const { uid, resourceVersion } = (await get('ns')).metadata;
     const on = 'Operation cannot be fulfilled on namespaces "ns": Precondition failed: ';
@@ -127,7 +127,7 @@ describe('deleting a namespace', () => {
     );
   });
 
-  it('ends when its last finalizer is taken away through finalize', async () => {
+  it('completes when finalize removes its last finalizer', async () => {
     const { registry, remove, get } = await fixture();
     const finalize = (name: string, body: object) =>
       registry.finalize.update(registry.context, namespaceTarget(name), put(body as KubeObject), WRITE);
@@ -139,7 +139,7 @@ describe('deleting a namespace', () => {
     expect(await refusal(finalize('ns', { metadata: { name: 'ns' } }))).toMatchObject({ code: 404 });
   });
 
-  it('only marks it the first time, and removes it with the next where nothing holds it', async () => {
+  it('first marks it, and a second deletion removes it if it has no finalizers', async () => {
     const { registry, remove, get } = await fixture();
     const body = { metadata: { name: 'ns' } };
     await registry.finalize.update(registry.context, namespaceTarget('ns'), put(body), WRITE);
@@ -151,9 +151,9 @@ describe('deleting a namespace', () => {
 });
 
 describe('the status of a namespace', () => {
-  it('is changed through its own subresource, and its phase follows from the deletion', async () => {
+  it('changes through its own subresource, and its phase follows from the deletion', async () => {
     const { registry, get } = await fixture();
-    const status = (change: (live: Namespace) => object) =>
+    const status = (change: (live: Namespace) => Namespace) =>
       registry.status.update(registry.context, namespaceTarget('ns'), patch(change), WRITE);
     const conditions = [{ type: 'A', status: 'True', lastTransitionTime: '2026-01-02T03:04:05Z' }];
     await status((live) => ({ ...live, spec: {}, status: { ...live.status, conditions } }));
@@ -164,11 +164,11 @@ describe('the status of a namespace', () => {
   });
 });
 
-describe("the owners of a namespace's fields", () => {
+describe('the managed fields of a namespace', () => {
   const conditions = [{ type: 'A', status: 'True', lastTransitionTime: '2026-01-02T03:04:05Z' }];
   const owned = (namespace: Namespace) => (namespace.metadata.managedFields ?? []).map((entry) => [entry.subresource, entry.fieldsV1]);
 
-  it('are none for what a write does not reach', async () => {
+  it('do not include fields that a write does not reach', async () => {
     const { create, update, get } = await fixture();
     const made = decoded<Namespace>(await create({ metadata: { name: 'b' }, status: { phase: 'Terminating', conditions } }));
     expect(made.metadata.managedFields?.[0]?.fieldsV1).not.toHaveProperty('f:status');
@@ -176,7 +176,7 @@ describe("the owners of a namespace's fields", () => {
     expect(owned(await get('ns'))).toEqual([[undefined, { 'f:metadata': { 'f:labels': expect.objectContaining({ 'f:a': {} }) } }]]);
   });
 
-  it('are told apart by subresource', async () => {
+  it('are separate for each subresource', async () => {
     const { registry, get } = await fixture();
     const { context, status, finalize } = registry;
     await status.update(
@@ -200,7 +200,7 @@ describe("the owners of a namespace's fields", () => {
 });
 
 describe('every update of a namespace', () => {
-  it("takes finalizers of the core group's kind only", async () => {
+  it("accepts only the core group's kinds of finalizers", async () => {
     const { registry } = await fixture();
     const { context, status, finalize } = registry;
     const body = put({ metadata: { name: 'ns', finalizers: ['bare'] } });
@@ -209,7 +209,7 @@ describe('every update of a namespace', () => {
     }
   });
 
-  it('that names no phase leaves it alone', async () => {
+  it('without a phase keeps the current one', async () => {
     const { registry, get } = await fixture();
     await registry.status.update(registry.context, namespaceTarget('ns'), put({ metadata: { name: 'ns' } }), WRITE);
     expect((await get('ns')).status).toEqual({ phase: 'Active' });
@@ -217,7 +217,7 @@ describe('every update of a namespace', () => {
 });
 
 describe('the system namespaces', () => {
-  it('are made where they are missing, by any number of servers', async () => {
+  it('are created if missing, by any number of servers', async () => {
     const { registry, get } = await fixture();
     await Promise.all([ensureNamespaces(registry.namespaces), ensureNamespaces(registry.namespaces)]);
     const before = await get('kube-node-lease');

@@ -1,7 +1,7 @@
-import type { ObjectMeta } from '../../../apimachinery/meta/object-meta.js';
-import type { DeleteOptions, PropagationPolicy } from '../../../apimachinery/meta/options/request-options.js';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, withoutCollector } from '../../../registry/before-delete.js';
-import type { Strategy } from '../../../registry/strategy.js';
+import type { ObjectMeta } from '../../../apimachinery/meta/object-meta.schema.js';
+import type { DeleteOptions, PropagationPolicy } from '../../../apimachinery/options/delete-options.js';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, withoutCollector } from '../../../registry/rules/before-delete.js';
+import type { Strategy } from '../../../registry/resource/strategy.js';
 import type { Namespace } from './namespace.js';
 import { ACTIVE, KUBERNETES_FINALIZER, NAME_LABEL, TERMINATING } from './namespace.js';
 import { validateCoreMetadataUpdate } from '../core-metadata.validation.js';
@@ -10,7 +10,7 @@ import { validateFinalize, validateNamespace, validateStatus } from './namespace
 /** Namespaces that cannot be deleted (apiserver pkg/admission/plugin/namespace/lifecycle). */
 const IMMORTAL: readonly string[] = ['default', 'kube-system', 'kube-public'];
 
-/** The life of namespaces (kubernetes pkg/registry/core/namespace). */
+/** The strategy of namespaces (kubernetes pkg/registry/core/namespace). */
 export const namespaceStrategy: Strategy<Namespace> = {
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
@@ -59,19 +59,22 @@ export const namespaceStatusStrategy: Strategy<Namespace> = {
   validateUpdate: (next, _old, changes) => [...validateCoreMetadataUpdate(next.metadata, changes), ...validateStatus(next)],
 };
 
-/** What a decoded namespace is completed with: its name as a label, and a phase (kubernetes pkg/apis/core/v1/defaults.go). */
+/** Defaults of a decoded namespace: its name as a label, and a phase (kubernetes pkg/apis/core/v1/defaults.go). */
 export function setNamespaceDefaults(namespace: Namespace): void {
   setNameLabel(namespace);
   if (!namespace.status?.phase) namespace.status = { ...namespace.status, phase: ACTIVE };
 }
 
-/** The name as a label: set when an object is decoded, and again once a generated name is known. */
-export function setNameLabel({ metadata }: Pick<Namespace, 'metadata'>): void {
+/** Sets the name as a label: when an object is decoded, and again once a generated name is known. */
+function setNameLabel({ metadata }: Pick<Namespace, 'metadata'>): void {
   if (!metadata.name || metadata.labels?.[NAME_LABEL] === metadata.name) return;
   metadata.labels = { ...metadata.labels, [NAME_LABEL]: metadata.name };
 }
 
-/** Beside `orphan` and `foregroundDeletion`, which namespaces get by rules of their own, all stay (kubernetes registry/core/namespace/storage). */
+/**
+ * All finalizers are kept except `orphan` and `foregroundDeletion`, which namespaces get by rules of their own (kubernetes
+ * registry/core/namespace/storage).
+ */
 function finalizersOfDeletion(finalizers: readonly string[], { orphanDependents, propagationPolicy }: DeleteOptions): readonly string[] {
   const wanted = (name: string, byOrphanDependents: boolean, policy: PropagationPolicy): boolean => {
     if (orphanDependents !== undefined) return orphanDependents === byOrphanDependents;

@@ -1,30 +1,13 @@
-import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
+import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
+import type { namespaceConditionV1Schema, namespaceV1Schema } from './v1/namespace-v1.schema.js';
 
-/** metav1-like condition of a namespace: one thing that holds up its deletion. */
-export interface NamespaceCondition {
-  type: string;
-  status: string;
-  lastTransitionTime?: string;
-  reason?: string;
-  message?: string;
-}
-
-export interface NamespaceSpec {
-  finalizers?: string[];
-}
-
-export interface NamespaceStatus {
-  phase?: string;
-  conditions?: NamespaceCondition[];
-}
+/** A condition of a namespace: something that delays its deletion. */
+export type NamespaceCondition = TypeOf<typeof namespaceConditionV1Schema>;
 
 /** The hub type of namespaces; it has the shape of v1. */
-export interface Namespace extends KubeObject {
-  spec?: NamespaceSpec;
-  status?: NamespaceStatus;
-}
+export type Namespace = TypeOf<typeof namespaceV1Schema>;
 
-/** The finalizer in spec.finalizers that the namespace controller takes away once the content is gone. */
+/** The finalizer in spec.finalizers that the namespace controller removes once the content is gone. */
 export const KUBERNETES_FINALIZER = 'kubernetes';
 
 /** A label with the namespace's name, for selectors. The server sets it. */

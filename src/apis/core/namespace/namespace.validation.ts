@@ -6,7 +6,7 @@ import { validateCoreMetadata, validateStandardFinalizer } from '../core-metadat
 import type { Namespace } from './namespace.js';
 import { ACTIVE, TERMINATING } from './namespace.js';
 
-/** The rules of a namespace (kubernetes pkg/apis/core/validation, ValidateNamespace). */
+/** The rules for a namespace (kubernetes pkg/apis/core/validation, ValidateNamespace). */
 export function validateNamespace({ metadata, spec }: Namespace): FieldError[] {
   return [
     ...validateCoreMetadata(metadata, { namespaced: false, validateName: nameIsDnsLabel }),
@@ -14,12 +14,12 @@ export function validateNamespace({ metadata, spec }: Namespace): FieldError[] {
   ];
 }
 
-/** What PUT /finalize may write. */
+/** The rules for PUT /finalize. */
 export function validateFinalize({ spec }: Namespace): FieldError[] {
   return (spec?.finalizers ?? []).flatMap((name, at) => validateFinalizer(name, `spec.finalizers[${at}]`));
 }
 
-/** What PUT /status may write: the phase follows from whether the namespace is being deleted. */
+/** The rules for PUT /status: the phase follows from whether the namespace is being deleted. */
 export function validateStatus(namespace: Namespace): FieldError[] {
   const phase = namespace.status?.phase ?? '';
   const alive = namespace.metadata.deletionTimestamp === undefined;

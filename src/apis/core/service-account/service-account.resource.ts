@@ -1,5 +1,5 @@
-import { ageColumn, nameColumn } from '../../../registry/metadata-columns.js';
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource-definition.js';
+import { ageColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
 import type { ServiceAccount } from './service-account.js';
 import { serviceAccountStrategy } from './service-account.strategy.js';
 import { serviceAccountV1Schema } from './v1/service-account-v1.schema.js';
@@ -7,7 +7,7 @@ import { serviceAccountV1Schema } from './v1/service-account-v1.schema.js';
 /** ServiceAccount in core v1: the hub's own shape. */
 export const serviceAccountV1: ResourceVersionDefinition<ServiceAccount> = { name: 'v1', schema: serviceAccountV1Schema };
 
-/** Users that programs are: whoever may create their `token` can act as them. */
+/** Service accounts are the users of programs: a user who may create an account's `token` can act as the account. */
 export const serviceAccountDefinition: ResourceDefinition<ServiceAccount> = {
   group: '',
   resource: 'serviceaccounts',

@@ -1,10 +1,10 @@
 import type { FieldError } from '../../../apimachinery/errors/field-error.js';
 import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-validator.js';
-import type { Strategy } from '../../../registry/strategy.js';
+import type { Strategy } from '../../../registry/resource/strategy.js';
 import { validateCoreMetadata, validateCoreMetadataUpdate } from '../core-metadata.validation.js';
 import type { ServiceAccount } from './service-account.js';
 
-/** The life of service accounts (kubernetes pkg/registry/core/serviceaccount). */
+/** The strategy of service accounts (kubernetes pkg/registry/core/serviceaccount). */
 export const serviceAccountStrategy: Strategy<ServiceAccount> = {
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
@@ -18,7 +18,7 @@ function validateServiceAccount({ metadata }: ServiceAccount): FieldError[] {
   return validateCoreMetadata(metadata, { namespaced: true, validateName: nameIsDnsSubdomain });
 }
 
-/** A reference to a secret is its name; and lists without items are stored as none, as upstream's protobuf has it. */
+/** Reduces references to secrets to their names, and drops empty lists, as upstream's protobuf does. */
 function keepNamesOfSecrets(account: ServiceAccount): void {
   if (account.secrets) account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }));
   if (account.secrets?.length === 0) delete account.secrets;

@@ -1,13 +1,5 @@
-import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
-
-/** core/v1 ObjectReference, as far as it is looked at. */
-export interface SecretReference {
-  name?: string;
-}
+import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
+import type { serviceAccountV1Schema } from './v1/service-account-v1.schema.js';
 
 /** The hub type of service accounts; it has the shape of v1. */
-export interface ServiceAccount extends KubeObject {
-  secrets?: SecretReference[];
-  imagePullSecrets?: SecretReference[];
-  automountServiceAccountToken?: boolean;
-}
+export type ServiceAccount = TypeOf<typeof serviceAccountV1Schema>;

@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../../../registry/resource-definition.js';
+import type { ResourceDefinition } from '../../../registry/resource/resource-definition.js';
 import { referenceFields } from '../../core/event/event.fields.js';
 import type { Event } from '../../core/event/event.js';
 import { eventDefinition } from '../../core/event/event.resource.js';

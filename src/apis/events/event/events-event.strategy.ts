@@ -1,12 +1,12 @@
 import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-validator.js';
-import type { Strategy } from '../../../registry/strategy.js';
+import type { Strategy } from '../../../registry/resource/strategy.js';
 import { validateCoreMetadata, validateCoreMetadataUpdate } from '../../core/core-metadata.validation.js';
 import type { Event } from '../../core/event/event.js';
 import { eventStrategy } from '../../core/event/event.strategy.js';
 import { validateEvent } from '../../core/event/event.validation.js';
 import { validateEventsEventChange, validateNewEventsEvent } from './events-event.validation.js';
 
-/** The life of events as events.k8s.io/v1 has it: the rules of core/v1, and stricter ones. */
+/** The strategy of events.k8s.io/v1 events: the rules of core/v1 and stricter ones. */
 export const eventsEventStrategy: Strategy<Event> = {
   ...eventStrategy,
   validate: (next) => [

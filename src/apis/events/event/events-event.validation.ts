@@ -5,7 +5,7 @@ import type { Event, EventSource, ObjectReference } from '../../core/event/event
 
 const UNSET = 'needs to be unset';
 
-/** What events.k8s.io/v1 asks of new events beside the rules of core/v1 (kubernetes pkg/apis/core/validation/events.go). */
+/** The rules of events.k8s.io/v1 for new events, in addition to those of core/v1 (kubernetes pkg/apis/core/validation/events.go). */
 export function validateNewEventsEvent(event: Event): FieldError[] {
   const { type = '' } = event;
   const errors = validateSeries(event);
@@ -18,7 +18,7 @@ export function validateNewEventsEvent(event: Event): FieldError[] {
   return errors;
 }
 
-/** In events.k8s.io/v1 only metadata and the series change; the reason is looked at twice, as upstream does. */
+/** In events.k8s.io/v1 only metadata and the series may change; the reason is checked twice, as upstream does. */
 export function validateEventsEventChange(next: Event, old: Event): FieldError[] {
   const errors = isDeepStrictEqual(next.series, old.series) ? [] : validateSeries(next);
   for (const field of IMMUTABLE) {
@@ -47,7 +47,7 @@ const IMMUTABLE = [
 const FIELD_NAMES: ReadonlyMap<string, string> = new Map(Object.entries({ reportingComponent: 'reportingController' }));
 const TIMES: readonly string[] = ['firstTimestamp', 'lastTimestamp', 'eventTime'];
 
-/** Messages show the values of upstream's internal types, whose fields have the names of Go. */
+/** Messages show the values of upstream's internal types, whose fields have Go names. */
 function badValue(event: Event, field: (typeof IMMUTABLE)[number]): unknown {
   if (field === 'involvedObject') return goReference(event.involvedObject);
   if (field === 'related') return event.related && goReference(event.related);

@@ -1,6 +1,6 @@
 import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, SYSTEM_MASTERS } from '../../../auth/authentication/well-known-users.js';
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
-import type { Subject } from '../../../auth/authorization/rbac/role-binding.js';
+import type { Subject } from '../../../auth/authorization/rbac.schema.js';
 import type { BindingObject } from '../binding-defaults.js';
 import type { Role } from '../role/role.js';
 import { bootstrapMetadata } from './bootstrap-metadata.js';
@@ -14,13 +14,13 @@ const group = (name: string): Subject => ({ kind: 'Group', apiGroup: RBAC_GROUP,
 const user = (name: string): Subject => ({ kind: 'User', apiGroup: RBAC_GROUP, name });
 const serviceAccount = (name: string): Subject => ({ kind: 'ServiceAccount', name, namespace: KUBE_SYSTEM });
 
-/** Gives the cluster role of the binding's name. */
+/** A binding that grants the cluster role of its own name. */
 function clusterBinding(name: string, ...subjects: Subject[]): BindingObject {
   const roleRef = { apiGroup: RBAC_GROUP, kind: 'ClusterRole', name };
   return { metadata: bootstrapMetadata(name), ...(subjects.length > 0 ? { subjects } : {}), roleRef };
 }
 
-/** The cluster role bindings that are there from the start. That of system:node is empty: nodes have an authorizer of their own. */
+/** The bootstrap cluster role bindings. That of system:node is empty, since nodes have an authorizer of their own. */
 export const BOOTSTRAP_CLUSTER_ROLE_BINDINGS: readonly BindingObject[] = [
   clusterBinding('cluster-admin', group(SYSTEM_MASTERS)),
   clusterBinding('system:monitoring', group('system:monitoring')),
@@ -45,7 +45,7 @@ function leaderLocking(component: string): Role {
   };
 }
 
-/** The roles that are there from the start, in kube-system (bootstrappolicy/namespace_policy.go). */
+/** The bootstrap roles, in kube-system (bootstrappolicy/namespace_policy.go). */
 export const BOOTSTRAP_ROLES: readonly Role[] = [
   {
     metadata: bootstrapMetadata('extension-apiserver-authentication-reader', {}, KUBE_SYSTEM),
@@ -60,7 +60,7 @@ function binding(name: string, role: string, ...subjects: Subject[]): BindingObj
   return { metadata: bootstrapMetadata(name, {}, KUBE_SYSTEM), subjects, roleRef };
 }
 
-/** The role bindings that are there from the start, in kube-system. */
+/** The bootstrap role bindings, in kube-system. */
 export const BOOTSTRAP_ROLE_BINDINGS: readonly BindingObject[] = [
   binding(
     'system::extension-apiserver-authentication-reader',

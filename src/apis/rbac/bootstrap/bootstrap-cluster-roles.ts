@@ -12,7 +12,7 @@ const EVENTS = [CORE, 'events.k8s.io'];
 const HEALTH = ['/livez', '/readyz', '/healthz'];
 const AGGREGATE = 'rbac.authorization.k8s.io/aggregate-to-';
 
-/** A role that gathers those that are labelled for it. */
+/** A role that aggregates the roles with this label. */
 function gathering(name: string, label: string, labels: Readonly<Record<string, string>> = {}): ClusterRole {
   return {
     metadata: bootstrapMetadata(name, labels),
@@ -30,7 +30,7 @@ const delegatesRules = [
   resourceRule(['create'], [AUTHORIZATION], ['subjectaccessreviews']),
 ];
 
-/** Everybody who is known may discover the API and ask about himself; some may do everything. */
+/** General roles: authenticated users may discover the API and review their own rights, and cluster-admin may do everything. */
 const GENERAL: readonly ClusterRole[] = [
   role('cluster-admin', [resourceRule(['*'], ['*'], ['*']), pathRule(['*'], ['*'])]),
   role('system:discovery', [
@@ -51,7 +51,7 @@ const GENERAL: readonly ClusterRole[] = [
   ]),
 ];
 
-/** What people get in a namespace: edit holds what view holds, admin what edit holds. */
+/** Roles for people in a namespace: edit includes view, and admin includes edit. */
 const FOR_PEOPLE: readonly ClusterRole[] = [
   gathering('admin', 'admin'),
   gathering('edit', 'edit', { [`${AGGREGATE}admin`]: 'true' }),
@@ -84,7 +84,7 @@ const FOR_PEOPLE: readonly ClusterRole[] = [
   ),
 ];
 
-/** What the parts of a cluster need of this API. */
+/** Roles for the components of a cluster. */
 const FOR_COMPONENTS: readonly ClusterRole[] = [
   role('system:node', [
     resourceRule(['create'], [AUTHENTICATION], ['tokenreviews']),
@@ -114,7 +114,7 @@ const FOR_COMPONENTS: readonly ClusterRole[] = [
 ];
 
 /**
- * The cluster roles that are there from the start, as far as they concern what this server serves (kubernetes
- * plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go): rules on resources of other APIs are left out.
+ * The bootstrap cluster roles, limited to what this server serves (kubernetes plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go):
+ * rules on resources of other APIs are left out.
  */
 export const BOOTSTRAP_CLUSTER_ROLES: readonly ClusterRole[] = [...GENERAL, ...FOR_PEOPLE, ...FOR_COMPONENTS];

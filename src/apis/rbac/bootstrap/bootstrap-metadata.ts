@@ -1,9 +1,9 @@
-import type { ObjectMeta } from '../../../apimachinery/meta/object-meta.js';
+import type { ObjectMeta } from '../../../apimachinery/meta/object-meta.schema.js';
 
-/** An annotation of bootstrap objects: `false` makes the server leave one alone when it starts. */
+/** An annotation of bootstrap objects: with `false`, the server does not update the object at start. */
 export const AUTO_UPDATE = 'rbac.authorization.kubernetes.io/autoupdate';
 
-/** Name, namespace and marks of an object that the server makes sure of. */
+/** Name, namespace, label and annotation of a bootstrap object. */
 export function bootstrapMetadata(name: string, labels: Readonly<Record<string, string>> = {}, namespace?: string): ObjectMeta {
   return {
     name,

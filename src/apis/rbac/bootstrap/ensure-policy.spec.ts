@@ -16,7 +16,7 @@ async function started(): Promise<PolicyFixture> {
 }
 
 describe('ensurePolicy', () => {
-  it('changes nothing the second time, and brings back what was taken away', async () => {
+  it('changes nothing the second time, and restores what was removed', async () => {
     const fixture = await started();
     const before = await fixture.clusterRole('system:basic-user');
     await fixture.remove(fixture.clusterRoleBindings, 'cluster-admin');
@@ -25,7 +25,7 @@ describe('ensurePolicy', () => {
     expect(await fixture.clusterRoleBinding('cluster-admin')).toMatchObject({ roleRef: { name: 'cluster-admin' } });
   });
 
-  it('makes everything once where replicas start at the same time', async () => {
+  it('creates everything once when replicas start at the same time', async () => {
     const fixture = new PolicyFixture();
     await ensureNamespaces(fixture.namespaces);
     await Promise.all([ensurePolicy(fixture), ensurePolicy(fixture), ensurePolicy(fixture)]);
@@ -34,7 +34,7 @@ describe('ensurePolicy', () => {
     expect(await fixture.clusterRole('view')).toEqual(role);
   });
 
-  it('leaves a role alone that was made again, for somebody to look after, while it was about to complete the one before', async () => {
+  it('leaves alone a role that was recreated without auto-update while it was about to complete the previous one', async () => {
     const fixture = await started();
     const mine = { metadata: { name: 'system:basic-user', annotations: { [AUTO_UPDATE]: 'false' } }, rules: [LEASES] };
     await fixture.remove(fixture.clusterRoles, 'system:basic-user');
@@ -55,7 +55,7 @@ describe('ensurePolicy', () => {
     expect((await fixture.clusterRole('system:basic-user')).rules).toEqual([LEASES]);
   });
 
-  it('does not delete the binding that another replica has made anew, with the right role', async () => {
+  it('does not delete a binding that another replica has recreated with the right role', async () => {
     const fixture = await started();
     const right = await fixture.clusterRoleBinding(BINDING);
     const make = (name: string) =>

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../apimachinery/errors/api-error.js';
 import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
-import type { RequestTarget, ResourceStore } from '../../../registry/resource-store.js';
-import { API_SERVER, systemContext } from '../../../registry/system-context.js';
+import type { RequestTarget, ResourceStore } from '../../../registry/resource/resource-store.js';
+import { API_SERVER, systemContext } from '../../../registry/resource/system-context.js';
 import type { BindingObject } from '../binding-defaults.js';
 import type { ClusterRole } from '../cluster-role/cluster-role.js';
 import { BOOTSTRAP_CLUSTER_ROLE_BINDINGS, BOOTSTRAP_ROLE_BINDINGS, BOOTSTRAP_ROLES } from './bootstrap-bindings.js';
@@ -18,12 +18,12 @@ export interface PolicyStores {
 }
 
 const WRITE = { dryRun: false, fieldManager: API_SERVER, fieldValidation: 'Ignore' } as const;
-/** How often a write is tried that others keep undoing. */
+/** The number of attempts at a write that conflicts with others. */
 const ATTEMPTS = 5;
 
 type Reconcile<T> = (existing: T, expected: T) => Reconciled<T>;
 
-/** Creates the bootstrap roles and bindings that are missing, and completes those that lack something: at start, by every server process. */
+/** Creates missing bootstrap roles and bindings, and completes existing ones; every server process does so at start. */
 export async function ensurePolicy(stores: PolicyStores): Promise<void> {
   await Promise.all([
     ...BOOTSTRAP_CLUSTER_ROLES.map((role) => ensure(stores.clusterRoles, role, reconciledRole)),
@@ -40,7 +40,7 @@ async function ensure<T extends KubeObject>(store: ResourceStore<T>, expected: T
     try {
       return await attemptOnce(store, expected, reconcile);
     } catch (error) {
-      // Another replica was quicker, or somebody writes at the same time.
+      // Another replica was faster, or another client writes at the same time.
       const raced = error instanceof ApiError && ['AlreadyExists', 'Conflict', 'NotFound'].includes(error.status.reason ?? '');
       if (!raced || attempt === ATTEMPTS) throw error;
     }

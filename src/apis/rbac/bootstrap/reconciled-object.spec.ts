@@ -16,28 +16,28 @@ const binding = (roleName: string, ...users: string[]): BindingObject => ({
 });
 
 describe('reconciledRole', () => {
-  it('adds what is missing and keeps what was added', () => {
+  it('adds what is missing and keeps additions', () => {
     expect(reconciledRole(role([list]), role([get]))).toEqual({ action: 'update', object: role([list, get]) });
   });
 
-  it('leaves a role alone that has everything, or that is marked so', () => {
+  it('leaves a role alone if it is complete or excluded from updates', () => {
     expect(reconciledRole(role([get, list]), role([get]))).toEqual({ action: 'none' });
     expect(reconciledRole(role([], 'false'), role([get]))).toEqual({ action: 'none' });
   });
 
-  it('takes the aggregation away from a role that should have none', () => {
+  it('removes the aggregation from a role that should have none', () => {
     const gathering = { ...role([get]), aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } };
     expect(reconciledRole(gathering, role([get]))).toEqual({ action: 'update', object: role([get]) });
   });
 });
 
 describe('reconciledBinding', () => {
-  it('adds missing subjects to those there are', () => {
+  it('adds missing subjects to the existing ones', () => {
     expect(reconciledBinding(binding('r', 'ann'), binding('r', 'ben'))).toEqual({ action: 'update', object: binding('r', 'ann', 'ben') });
     expect(reconciledBinding(binding('r', 'ann', 'ben'), binding('r', 'ben'))).toEqual({ action: 'none' });
   });
 
-  it('makes a binding anew that is of another role', () => {
+  it('recreates a binding of another role', () => {
     expect(reconciledBinding(binding('other', 'ann'), binding('r', 'ann'))).toEqual({ action: 'recreate' });
   });
 });

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
 import { missingRights } from '../../../auth/authorization/rbac/rule-coverage.js';
-import type { Subject } from '../../../auth/authorization/rbac/role-binding.js';
+import type { Subject } from '../../../auth/authorization/rbac.schema.js';
 import type { BindingObject } from '../binding-defaults.js';
 import type { ClusterRole } from '../cluster-role/cluster-role.js';
 import { AUTO_UPDATE } from './bootstrap-metadata.js';
 
-/** What is to be done with a bootstrap object: nothing, a write of this, or a deletion because its role is another. */
+/** The action for a bootstrap object: none, a write of `object`, or a deletion and new creation because it binds another role. */
 export type Reconciled<T> = { readonly action: 'none' | 'recreate' } | { readonly action: 'update'; readonly object: T };
 
 /**
- * An existing role with whatever of the expected one it lacks; what people have added stays (component-helpers
- * auth/rbac/reconciliation). A role that is annotated so is left alone.
+ * An existing role completed by the missing parts of the expected one; additions are kept (component-helpers auth/rbac/reconciliation). A
+ * role annotated against updates is left alone.
  */
 export function reconciledRole(existing: ClusterRole, expected: ClusterRole): Reconciled<ClusterRole> {
   const rules = [...(existing.rules ?? []), ...missingRights(existing.rules ?? [], expected.rules ?? [])];
@@ -26,7 +26,7 @@ export function reconciledRole(existing: ClusterRole, expected: ClusterRole): Re
   return compared(existing, next);
 }
 
-/** An existing binding with the expected subjects added to its own. */
+/** An existing binding completed by the expected subjects. */
 export function reconciledBinding(existing: BindingObject, expected: BindingObject): Reconciled<BindingObject> {
   const next = { ...existing, metadata: mergedMetadata(existing, expected) };
   if (!isProtected(existing) && !isDeepStrictEqual(existing.roleRef, expected.roleRef)) return { action: 'recreate' };
@@ -44,7 +44,7 @@ function isProtected({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[AUTO_UPDATE] === 'false';
 }
 
-/** What stands there wins. */
+/** Existing labels and annotations win. */
 function mergedMetadata({ metadata }: KubeObject, { metadata: expected }: KubeObject) {
   return {
     ...metadata,

@@ -1,10 +1,10 @@
-import type { PolicyRule } from '../../../auth/authorization/rbac/policy-rule.js';
+import type { PolicyRule } from '../../../auth/authorization/rbac.schema.js';
 
 export const READ: readonly string[] = ['get', 'list', 'watch'];
 export const WRITE: readonly string[] = ['create', 'delete', 'deletecollection', 'patch', 'update'];
 export const READ_WRITE: readonly string[] = [...READ, ...WRITE];
 
-/** A rule as upstream's builder stores it: every list sorted. */
+/** A rule as upstream's builder stores it, with every list sorted. */
 export function resourceRule(
   verbs: readonly string[],
   groups: readonly string[],

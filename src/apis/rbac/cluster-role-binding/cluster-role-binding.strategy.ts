@@ -1,9 +1,9 @@
-import type { Strategy } from '../../../registry/strategy.js';
+import type { Strategy } from '../../../registry/resource/strategy.js';
 import { dropEmptySubjects } from '../binding-defaults.js';
 import { validateBinding, validateBindingUpdate } from '../role-binding.validation.js';
 import type { ClusterRoleBinding } from './cluster-role-binding.js';
 
-/** The life of cluster role bindings (kubernetes pkg/registry/rbac/clusterrolebinding). */
+/** The strategy of cluster role bindings (kubernetes pkg/registry/rbac/clusterrolebinding). */
 export const clusterRoleBindingStrategy: Strategy<ClusterRoleBinding> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,

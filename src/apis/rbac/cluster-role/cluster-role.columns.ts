@@ -1,6 +1,6 @@
-import { createdAtColumn, nameColumn } from '../../../registry/metadata-columns.js';
-import type { TableColumn } from '../../../registry/resource-definition.js';
+import { createdAtColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
+import type { TableColumn } from '../../../registry/resource/resource-definition.js';
 import type { ClusterRole } from './cluster-role.js';
 
-/** What kubectl prints of cluster roles. */
+/** The columns that kubectl prints for cluster roles. */
 export const clusterRoleColumns: readonly TableColumn<ClusterRole>[] = [nameColumn, createdAtColumn];

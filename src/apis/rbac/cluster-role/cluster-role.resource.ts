@@ -1,4 +1,4 @@
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource-definition.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
 import { clusterRoleColumns } from './cluster-role.columns.js';
 import type { ClusterRole } from './cluster-role.js';

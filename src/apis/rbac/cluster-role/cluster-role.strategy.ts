@@ -1,10 +1,10 @@
-import type { Strategy } from '../../../registry/strategy.js';
+import type { Strategy } from '../../../registry/resource/strategy.js';
 import { validateCoreMetadataUpdate } from '../../core/core-metadata.validation.js';
 import { dropEmptyRules } from '../empty-rules.js';
 import type { ClusterRole } from './cluster-role.js';
 import { validateClusterRole } from './cluster-role.validation.js';
 
-/** The life of cluster roles (kubernetes pkg/registry/rbac/clusterrole). */
+/** The strategy of cluster roles (kubernetes pkg/registry/rbac/clusterrole). */
 export const clusterRoleStrategy: Strategy<ClusterRole> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../../apimachinery/errors/field-error.js';
 import { invalid, required } from '../../../apimachinery/errors/field-error.js';
-import type { LabelSelectorObject } from '../../../apimachinery/meta/label-selector.js';
+import type { LabelSelectorObject } from '../../../apimachinery/meta/label-selector.schema.js';
 import { validateLabelSelector } from '../../../apimachinery/validation/selector-requirements.js';
 import { validatePolicyRules } from '../policy-rule.validation.js';
 import { validateRbacMetadata } from '../rbac-metadata.validation.js';
@@ -8,7 +8,7 @@ import type { ClusterRole } from './cluster-role.js';
 
 const PATH = 'aggregationRule.clusterRoleSelectors';
 
-/** The rules of a cluster role (kubernetes pkg/apis/rbac/validation ValidateClusterRole). */
+/** The rules for a cluster role (kubernetes pkg/apis/rbac/validation ValidateClusterRole). */
 export function validateClusterRole(role: ClusterRole): FieldError[] {
   const { rules, aggregationRule } = role;
   const errors = [...validateRbacMetadata(role, false), ...validatePolicyRules(rules, false)];

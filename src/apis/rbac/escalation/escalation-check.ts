@@ -1,22 +1,22 @@
-import { quote } from '../../../apimachinery/errors/field-error.js';
+import { quote } from '../../../apimachinery/go/quote.js';
 import { qualifiedResource } from '../../../apimachinery/schema/group-resource.js';
 import { SYSTEM_MASTERS } from '../../../auth/authentication/well-known-users.js';
 import type { AuthorizationAttributes, Authorizer } from '../../../auth/authorization/authorizer.js';
-import type { PolicyRule } from '../../../auth/authorization/rbac/policy-rule.js';
+import type { PolicyRule } from '../../../auth/authorization/rbac.schema.js';
 import type { RbacAuthorizer } from '../../../auth/authorization/rbac/rbac-authorizer.js';
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
 import { describeRights, goList, missingRights } from '../../../auth/authorization/rbac/rule-coverage.js';
-import type { UserInfo } from '../../../registry/request-context.js';
+import type { UserInfo } from '../../../registry/resource/request-context.js';
 
-/** What the guards of roles and bindings ask. */
+/** The dependencies of the write policies of roles and bindings. */
 export interface EscalationOptions {
-  /** Whether somebody may use the verbs `escalate` and `bind`. */
+  /** Decides on the verbs `escalate` and `bind`. */
   readonly authorizer: Authorizer;
-  /** Whose rights come from which rules. */
+  /** Resolves the rules of a user. */
   readonly rbac: RbacAuthorizer;
 }
 
-/** Who grants rights, where, through which resource. */
+/** The user who grants rights, and the namespace and resource of the grant. */
 export interface Grantor {
   readonly user: UserInfo;
   /** '' for cluster-scoped objects. */
@@ -24,7 +24,7 @@ export interface Grantor {
   readonly resource: string;
 }
 
-/** Members of system:masters may grant anything. */
+/** Members of system:masters may grant any right. */
 export function mayGrantAnything(user: UserInfo): boolean {
   return user.groups.includes(SYSTEM_MASTERS);
 }
@@ -39,7 +39,7 @@ export async function mayUse(
   return (await authorizer.authorize(user, attributes)).allowed;
 }
 
-/** Why somebody may not grant these rules: nobody gives away what he does not have. Undefined where nothing is missing. */
+/** The reason why the grantor may not grant these rules: users can grant only rights that they have. Undefined if none are missing. */
 export function escalation({ rbac }: EscalationOptions, grantor: Grantor, rules: readonly PolicyRule[]): string | undefined {
   const { user, namespace, resource } = grantor;
   const held = rbac.heldRules(user, namespace);
@@ -48,7 +48,7 @@ export function escalation({ rbac }: EscalationOptions, grantor: Grantor, rules:
   const who = `user ${quote(user.name)} (groups=${goList(user.groups)})`;
   const text = `${who} is attempting to grant RBAC permissions not currently held:\n${describeRights(missing).join('\n')}`;
   if (held.missing.length === 0) return text;
-  // Upstream names the resource of the request, not that of the role that is missing.
+  // Upstream names the resource of the request, not that of the missing role.
   const problems = new Set(
     held.missing.map(({ roleRef }) => `${qualifiedResource({ group: RBAC_GROUP, resource })} ${quote(roleRef.name)} not found`),
   );

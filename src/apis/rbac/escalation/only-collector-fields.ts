@@ -3,8 +3,8 @@ import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
 import type { StructType } from '../../../apimachinery/schema/struct-type.js';
 
 /**
- * Whether an update changes nothing but what the garbage collector changes, owners and finalizers: that needs no rights beyond the
- * verb (kubernetes pkg/registry/rbac/helpers.go).
+ * Whether an update changes only what the garbage collector changes, owners and finalizers, which needs no rights beyond the verb
+ * (kubernetes pkg/registry/rbac/helpers.go).
  */
 export function changesOnlyCollectorFields(schema: StructType, next: KubeObject, live: KubeObject | undefined): boolean {
   if (live === undefined) return false;

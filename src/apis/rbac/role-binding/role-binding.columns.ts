@@ -1,8 +1,8 @@
-import type { TableColumn } from '../../../registry/resource-definition.js';
+import type { TableColumn } from '../../../registry/resource/resource-definition.js';
 import { bindingColumns } from '../binding-columns.js';
 import type { RoleBinding } from './role-binding.js';
 
-/** What kubectl prints of role bindings; the descriptions are the original's, since clients show them. */
+/** The columns that kubectl prints for role bindings. The descriptions are upstream's, since clients show them. */
 export const roleBindingColumns: readonly TableColumn<RoleBinding>[] = bindingColumns(
   'roleBinding',
   'RoleRef can reference a Role in the current namespace or a ClusterRole in the global namespace. ' +

@@ -1,4 +1,4 @@
-import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource-definition.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
 import { RBAC_GROUP } from '../../../auth/authorization/rbac/rbac-authorizer.js';
 import { roleBindingColumns } from './role-binding.columns.js';
 import type { RoleBinding } from './role-binding.js';

@@ -1,9 +1,9 @@
-import type { Strategy } from '../../../registry/strategy.js';
+import type { Strategy } from '../../../registry/resource/strategy.js';
 import { dropEmptySubjects } from '../binding-defaults.js';
 import { validateBinding, validateBindingUpdate } from '../role-binding.validation.js';
 import type { RoleBinding } from './role-binding.js';
 
-/** The life of role bindings (kubernetes pkg/registry/rbac/rolebinding). */
+/** The strategy of role bindings (kubernetes pkg/registry/rbac/rolebinding). */
 export const roleBindingStrategy: Strategy<RoleBinding> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,

@@ -1,6 +1,6 @@
-import { createdAtColumn, nameColumn } from '../../../registry/metadata-columns.js';
-import type { TableColumn } from '../../../registry/resource-definition.js';
+import { createdAtColumn, nameColumn } from '../../../registry/resource/metadata-columns.js';
+import type { TableColumn } from '../../../registry/resource/resource-definition.js';
 import type { Role } from './role.js';
 
-/** What kubectl prints of roles. */
+/** The columns that kubectl prints for roles. */
 export const roleColumns: readonly TableColumn<Role>[] = [nameColumn, createdAtColumn];

@@ -1,12 +1,12 @@
 import type { FieldError } from '../../../apimachinery/errors/field-error.js';
-import type { Strategy } from '../../../registry/strategy.js';
+import type { Strategy } from '../../../registry/resource/strategy.js';
 import { validateCoreMetadataUpdate } from '../../core/core-metadata.validation.js';
 import { dropEmptyRules } from '../empty-rules.js';
 import { validatePolicyRules } from '../policy-rule.validation.js';
 import { validateRbacMetadata } from '../rbac-metadata.validation.js';
 import type { Role } from './role.js';
 
-/** The life of roles (kubernetes pkg/registry/rbac/role). */
+/** The strategy of roles (kubernetes pkg/registry/rbac/role). */
 export const roleStrategy: Strategy<Role> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,

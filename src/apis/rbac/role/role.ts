@@ -1,7 +1,5 @@
-import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
-import type { PolicyRule } from '../../../auth/authorization/rbac/policy-rule.js';
+import type { TypeOf } from '../../../apimachinery/schema/type-of.js';
+import type { roleV1Schema } from './v1/role-v1.schema.js';
 
 /** The hub type of roles: rights in one namespace. It has the shape of v1. */
-export interface Role extends KubeObject {
-  rules?: PolicyRule[];
-}
+export type Role = TypeOf<typeof roleV1Schema>;

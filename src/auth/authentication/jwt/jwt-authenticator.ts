@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { quote } from '../../../apimachinery/errors/field-error.js';
+import { quote } from '../../../apimachinery/go/quote.js';
 import { ExpiringCache } from '../../expiring-cache.js';
 import { AuthenticationError } from '../authentication-error.js';
 import { commonAudiences } from '../common-audiences.js';
@@ -8,30 +8,30 @@ import type { ParsedJwt } from './parsed-jwt.js';
 import { parseJwt } from './parsed-jwt.js';
 import type { JwtIssuer, VerifiedJwt } from './verified-jwt.js';
 
-/** How many tokens are remembered at most. */
+/** Capacity of the cache of verified tokens. */
 const MOST = 10_000;
-/** How long a verified token is believed to be so, as upstream has it (kubeapiserver/authenticator/config.go TokenSuccessCacheTTL). */
+/** How long a verified token is cached; upstream's value (kubeapiserver/authenticator/config.go TokenSuccessCacheTTL). */
 const TTL_MS = 10_000;
 
 /**
- * JWTs, each given to whoever knows its issuer; those of others are none of its own. What was verified is remembered for some seconds,
- * so that most requests cost a digest and two look-ups; expiry, and whatever else may end a token, is looked at every time.
+ * Authenticates JWTs by the verifier of their issuer; tokens of other issuers are ignored. Verified tokens are cached for some seconds, so
+ * that most requests cost a digest and two lookups. Expiry, and whatever else may invalidate a token, is checked every time.
  */
 export class JwtAuthenticator implements TokenAuthenticator {
   readonly #now: () => number;
   readonly #recent: ExpiringCache<VerifiedJwt>;
-  /** Verifications under way, so that a burst with one token costs one. */
+  /** Verifications in progress, so that a burst with one token costs one. */
   readonly #underWay = new Map<string, Promise<VerifiedJwt>>();
   #issuers: ReadonlyMap<string, JwtIssuer>;
 
-  /** `issuers` by the `iss` of their tokens; `now` in milliseconds. */
+  /** `issuers` is keyed by the `iss` of their tokens; `now` is in milliseconds. */
   constructor(issuers: ReadonlyMap<string, JwtIssuer>, now: () => number) {
     this.#issuers = issuers;
     this.#now = now;
     this.#recent = new ExpiringCache(MOST, now);
   }
 
-  /** From now on these are the issuers, and everything is verified anew. */
+  /** Replaces the issuers and drops all cached verifications. */
   replace(issuers: ReadonlyMap<string, JwtIssuer>): void {
     this.#issuers = issuers;
     this.#recent.clear();

@@ -1,6 +1,6 @@
-/** A JWT as it came. Nothing of it is to be believed before its signature is verified. */
+/** A parsed JWT. Nothing in it may be trusted before its signature is verified. */
 export interface ParsedJwt {
-  /** The whole token. */
+  /** The complete token. */
   readonly token: string;
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: JwtClaims;
@@ -8,11 +8,11 @@ export interface ParsedJwt {
 
 export type JwtClaims = Readonly<Record<string, unknown>>;
 
-/** More than any issuer puts into a token, and than a request's headers hold. */
+/** Larger than any issuer's tokens, and than the headers of a request. */
 const MAX_LENGTH = 65_536;
 const COMPACT = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]*$/;
 
-/** Undefined for what is no JWT in compact form. */
+/** Returns undefined if the text is not a JWT in compact form. */
 export function parseJwt(token: string): ParsedJwt | undefined {
   if (token.length > MAX_LENGTH) return undefined;
   const [, first = '', second = ''] = COMPACT.exec(token) ?? [];

@@ -1,24 +1,24 @@
-import type { UserInfo } from '../../../registry/request-context.js';
+import type { UserInfo } from '../../../registry/resource/request-context.js';
 import type { ParsedJwt } from './parsed-jwt.js';
 
-/** What a good JWT says. */
+/** The contents of a verified JWT. */
 export interface VerifiedJwt {
   readonly user: UserInfo;
-  /** Whom it is meant for. */
+  /** The audiences the token is meant for. */
   readonly audiences: readonly string[];
-  /** From then on it is not accepted, in milliseconds. */
+  /** Expiry in milliseconds; from then on the token is refused. */
   readonly expiresAt: number;
-  /** What `check` refuses it with then. */
+  /** The text of the refusal after expiry. */
   readonly expiredText: string;
   /**
-   * Looked at for every request, beside the time: returns for a token that is still good and throws an AuthenticationError for one that
-   * is good no more. Answers a promise only where it has to ask. Absent: nothing but time ends it.
+   * Called for every request in addition to the expiry: returns if the token is still valid, throws an AuthenticationError if not. Returns
+   * a promise only if it has to read something. If absent, only time invalidates the token.
    */
   check?(): void | Promise<void>;
 }
 
-/** Who issues JWTs, seen from those who accept them. */
+/** A verifier of the tokens of one JWT issuer. */
 export interface JwtIssuer {
-  /** Throws an AuthenticationError for a token that is not good. Its issuer has been compared, and nothing else. */
+  /** Throws an AuthenticationError for an invalid token. The caller has compared the issuer and nothing else. */
   verify(jwt: ParsedJwt): Promise<VerifiedJwt>;
 }

@@ -1,13 +1,13 @@
 import { Environment } from '@marcbachmann/cel-js';
-import type { UserInfo } from '../../../registry/request-context.js';
+import type { UserInfo } from '../../../registry/resource/request-context.js';
 import type { JwtClaims } from '../jwt/parsed-jwt.js';
 
-/** An expression that does not compile; the message is meant for the operator. */
+/** An expression that does not compile; the message is for the operator. */
 export class CelCompileError extends Error {}
 
 /** A compiled CEL expression. */
 export interface CelProgram<V> {
-  /** Throws an Error that says what is wrong. Whole numbers of CEL are bigints. */
+  /** Throws an Error if evaluation fails. CEL integers are bigints. */
   evaluate(value: V): unknown;
   /** Whether it reads a claim of this name (`claims.NAME` or `claims.?NAME`). */
   reads(claim: string): boolean;
@@ -27,7 +27,7 @@ class UserObject {
   }
 }
 
-/** The functions of Kubernetes' CEL for texts, as far as the library lacks them. */
+/** String functions of Kubernetes' CEL that the library lacks. */
 const base = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
   .registerFunction('string.replace(string, string): string', (text: string, old: string, next: string) => text.replaceAll(old, next))
   .registerFunction('string.find(string): string', (text: string, pattern: string) => text.match(pattern)?.[0] ?? '');
@@ -41,12 +41,12 @@ const userEnvironment = base
   })
   .registerVariable('user', 'kubernetes.UserInfo');
 
-/** An expression over `claims`. Throws CelCompileError. `result`: the type that it must have, where only one will do. */
+/** Compiles an expression over `claims`. Throws CelCompileError. `result`: the required type, if there is one. */
 export function compileClaimsExpression(expression: string, result?: 'bool'): CelProgram<JwtClaims> {
   return compile(claimsEnvironment, expression, result, (claims: JwtClaims) => ({ claims }));
 }
 
-/** An expression over `user`. Throws CelCompileError. */
+/** Compiles an expression over `user`. Throws CelCompileError. */
 export function compileUserExpression(expression: string): CelProgram<UserInfo> {
   return compile(userEnvironment, expression, 'bool', (user: UserInfo) => ({ user: new UserObject(user) }));
 }
@@ -75,7 +75,7 @@ function parsed(environment: Environment, expression: string): ReturnType<Enviro
   }
 }
 
-/** The library shows the place in the expression on further lines. */
+/** The library's further lines show the position in the expression. */
 function firstLine(error: unknown): string {
   return (error instanceof Error ? error.message : 'not valid').split('\n')[0] ?? '';
 }

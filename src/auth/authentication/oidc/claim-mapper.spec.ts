@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { UserInfo } from '../../../registry/request-context.js';
+import type { UserInfo } from '../../../registry/resource/request-context.js';
 import type { JwtClaims } from '../jwt/parsed-jwt.js';
 import { compileJwtAuthenticators } from './compile-jwt-authenticators.js';
 import type { JwtAuthenticatorConfig } from './jwt-authenticator-config.js';
@@ -16,7 +16,7 @@ function userOf(config: Omit<JwtAuthenticatorConfig, 'issuer'>, claims: JwtClaim
 
 const sub = { username: { claim: 'sub', prefix: '' } };
 
-describe('claims become a user', () => {
+describe('claims are mapped to a user', () => {
   it('by name, with prefixes', () => {
     const claimMappings = { username: { claim: 'name', prefix: 'x:' }, groups: { claim: 'roles', prefix: 'y:' }, uid: { claim: 'id' } };
     expect(userOf({ claimMappings }, { name: 'ann', roles: ['a', 'b'], id: '7' })).toMatchObject({
@@ -26,7 +26,7 @@ describe('claims become a user', () => {
     });
   });
 
-  it('with a single group as a text, or none', () => {
+  it('with a single group as a string, or none', () => {
     const claimMappings = { ...sub, groups: { claim: 'role', prefix: '' } };
     expect(userOf({ claimMappings }, { sub: 'ann', role: 'dev' }).groups).toEqual(['dev']);
     expect(userOf({ claimMappings }, { sub: 'ann', role: null }).groups).toEqual([]);
@@ -167,11 +167,11 @@ describe('a configuration of issuers is refused', () => {
     expect(findings(good, good)).toEqual(['jwt[1].issuer.url: Duplicate value: "https://login.example.org"']);
   });
 
-  it('that has more than 64', () => {
+  it('that has more than 64 issuers', () => {
     expect(findings(...Array.from({ length: 65 }, () => good))).toEqual(['jwt: Too many: 65: must have at most 64 items']);
   });
 
-  it('unless mail addresses are taken with regard to whether they are verified', () => {
+  it('unless a user name taken from the email claim depends on email_verified', () => {
     expect(
       findings(withMappings({ username: { expression: 'claims.?email_verified.orValue(true) == true ? claims.email : claims.sub' } })),
     ).toEqual([]);

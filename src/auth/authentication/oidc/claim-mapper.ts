@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../../registry/request-context.js';
+import type { UserInfo } from '../../../registry/resource/request-context.js';
 import { AuthenticationError } from '../authentication-error.js';
 import type { JwtClaims } from '../jwt/parsed-jwt.js';
 import type { CelProgram } from './cel-program.js';
@@ -8,7 +8,7 @@ import type { ClaimMappings, ClaimValidationRule, JwtAuthenticatorConfig } from 
 const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 
 /**
- * Makes a user of a token's claims, and checks both against the rules (apiserver plugin/pkg/authenticator/token/oidc). Throws an
+ * Maps a token's claims to a user and checks both against the configured rules (apiserver plugin/pkg/authenticator/token/oidc). Throws an
  * AuthenticationError for claims that do not fit.
  */
 export class ClaimMapper {
@@ -105,7 +105,7 @@ function textOf(claims: JwtClaims, claim: string, what: string): string {
   throw failure(`parse ${what} "${claim}": ${value === undefined ? 'claim not present' : 'a text is expected'}`);
 }
 
-/** One text or many; empty ones count as absent. */
+/** Accepts a string or a list of strings; empty strings count as absent. */
 function textsOf(value: unknown, what: string): string[] {
   const values: readonly unknown[] = Array.isArray(value) ? value : [value ?? ''];
   if (values.every((each) => typeof each === 'string')) return values.filter((each) => each !== '');

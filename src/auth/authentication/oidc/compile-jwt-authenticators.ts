@@ -7,15 +7,15 @@ import { validateJwtAuthenticator, validateUseOfEmail } from './validate-jwt-aut
 
 const MOST = 64;
 
-/** An issuer's configuration that has been found good. */
+/** A validated configuration of an issuer. */
 export interface CompiledJwtAuthenticator {
   readonly config: JwtAuthenticatorConfig;
   readonly mapper: ClaimMapper;
 }
 
 /**
- * Validates and compiles the configurations of issuers (apiserver pkg/apis/apiserver/validation). `taken`: issuers whose tokens are
- * verified otherwise. Where `errors` is not empty the configurations cannot be used.
+ * Validates and compiles configurations of issuers (apiserver pkg/apis/apiserver/validation). `taken`: issuers that are handled otherwise.
+ * If `errors` is not empty the configurations must not be used.
  */
 export function compileJwtAuthenticators(
   configs: readonly JwtAuthenticatorConfig[],

@@ -1,18 +1,18 @@
 import type { FieldError } from '../../../apimachinery/errors/field-error.js';
 import { invalid } from '../../../apimachinery/errors/field-error.js';
-import type { UserInfo } from '../../../registry/request-context.js';
+import type { UserInfo } from '../../../registry/resource/request-context.js';
 import type { JwtClaims } from '../jwt/parsed-jwt.js';
 import type { CelProgram } from './cel-program.js';
 import { CelCompileError, compileClaimsExpression, compileUserExpression } from './cel-program.js';
 import type { JwtAuthenticatorConfig } from './jwt-authenticator-config.js';
 
-/** An expression that has to be true, and what is said where it is not. */
+/** An expression that must be true, and the message if it is not. */
 export interface CompiledRule<V> {
   readonly program: CelProgram<V>;
   readonly message: string;
 }
 
-/** The expressions of a configuration, compiled once. Absent where there is none. */
+/** The compiled expressions of a configuration, where present. */
 export interface CompiledRules {
   readonly username?: CelProgram<JwtClaims>;
   readonly groups?: CelProgram<JwtClaims>;
@@ -22,7 +22,7 @@ export interface CompiledRules {
   readonly users: readonly CompiledRule<UserInfo>[];
 }
 
-/** Compiles the expressions of a configuration; those that do not compile are told in `errors`. */
+/** Compiles the expressions of a configuration; failures are added to `errors`. */
 export function compileRules(config: JwtAuthenticatorConfig, at: string, errors: FieldError[]): CompiledRules {
   const { claimMappings: mappings, claimValidationRules = [], userValidationRules = [] } = config;
   const compiled = <P>(path: string, expression: string | undefined, compile: (expression: string) => P): P[] => {

@@ -1,4 +1,4 @@
-/** What apiserver.config.k8s.io/v1 says of an issuer of JWTs (apiserver pkg/apis/apiserver/types.go). */
+/** The configuration of a JWT issuer in apiserver.config.k8s.io/v1 (apiserver pkg/apis/apiserver/types.go). */
 export interface JwtAuthenticatorConfig {
   readonly issuer: IssuerConfig;
   readonly claimValidationRules?: readonly ClaimValidationRule[];
@@ -9,9 +9,9 @@ export interface JwtAuthenticatorConfig {
 export interface IssuerConfig {
   /** The `iss` of its tokens. */
   readonly url: string;
-  /** Where its configuration is, if not below `url`. */
+  /** URL of its discovery document, if not below `url`. */
   readonly discoveryURL?: string;
-  /** PEM of those who sign its serving certificate; by default those that the system knows. */
+  /** PEM of the CA of its serving certificate. Default: the system's CAs. */
   readonly certificateAuthority?: string;
   readonly audiences?: readonly string[];
   readonly audienceMatchPolicy?: string;

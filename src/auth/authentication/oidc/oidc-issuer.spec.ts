@@ -77,21 +77,21 @@ async function outcome(token: string, audiences = API): Promise<string | undefin
 }
 
 describe("an issuer's token", () => {
-  it('is the user that its claims name, for this server', async () => {
+  it("authenticates the user in its claims for the server's audiences", async () => {
     expect(await authenticator.authenticateToken(await signed(), API)).toEqual({
       user: { name: 'oidc:ann', uid: '', groups: ['oidc:dev'], extra: { 'authentication.kubernetes.io/credential-id': ['JTI=id-1'] } },
       audiences: API,
     });
   });
 
-  it('may be for any of the audiences', async () => {
+  it('may be for any of the configured audiences', async () => {
     expect(await outcome(await signed({ aud: ['x', 'other'] }))).toBe('oidc:ann');
     expect(await outcome(await signed({ aud: ['x'] }))).toContain('expected audience in ["cluster","other"] got ["x"]');
     expect(await outcome(await signed({ aud: undefined }))).toContain('expected audience');
     expect(await outcome(await signed(), ['elsewhere'])).toContain('is invalid for the target audiences');
   });
 
-  it('expires at its time, also while it is remembered', async () => {
+  it('expires at its time, even while it is cached', async () => {
     const token = await signed({ exp: seconds + 5 });
     expect(await outcome(token)).toBe('oidc:ann');
     now = START + 5000;
@@ -100,7 +100,7 @@ describe("an issuer's token", () => {
     expect(await outcome(await signed({ exp: '9999999999' }))).toContain('token is expired');
   });
 
-  it('may come five minutes before its time', async () => {
+  it('is accepted up to five minutes before nbf', async () => {
     expect(await outcome(await signed({ nbf: seconds + 299 }))).toBe('oidc:ann');
     expect(await outcome(await signed({ nbf: seconds + 301 }))).toContain('not valid yet');
     expect(await outcome(await signed({ nbf: 'x' }))).toContain('not valid yet');
@@ -114,7 +114,7 @@ describe('the keys of an issuer', () => {
     expect(fetches).toBe(1);
   });
 
-  it('may change: a new one is fetched when a token names it, and the old one counts no more', async () => {
+  it('may be rotated: a new key is fetched when a token names it, and the old key is no longer accepted', async () => {
     const old = await signed();
     expect(await outcome(old)).toBe('oidc:ann');
     published = [jwk(second)];
@@ -123,14 +123,14 @@ describe('the keys of an issuer', () => {
     expect(await outcome(old)).toBe('oidc: verify token: failed to verify signature');
   });
 
-  it('count no more when they are published no more, after five minutes at most', async () => {
+  it('are accepted for at most five minutes after they are withdrawn', async () => {
     await outcome(await signed());
     published = [];
     now += 300_001;
     expect(await outcome(await signed())).toContain('failed to verify signature');
   });
 
-  it('go on to count for a day while the issuer is not to be reached', async () => {
+  it('remain valid for a day while the issuer is unreachable', async () => {
     await outcome(await signed());
     reachable = false;
     now += 3_000_000;
@@ -139,7 +139,7 @@ describe('the keys of an issuer', () => {
     expect(await outcome(await signed({ exp: now }))).toContain('fetching keys: unreachable');
   });
 
-  it('are not asked for again and again because of tokens that name unknown ones', async () => {
+  it('are not fetched repeatedly because of tokens with unknown key ids', async () => {
     for (let at = 0; at < 20; at++) expect(await outcome(await signed({}, stranger, { kid: `k${at}` }))).toContain('failed to verify');
     expect(fetches).toBe(5);
     expect(await outcome(await signed())).toBe('oidc:ann');
@@ -148,13 +148,13 @@ describe('the keys of an issuer', () => {
     expect(await outcome(await signed({}, second))).toBe('oidc:ann');
   });
 
-  it('may be without ids, and several', async () => {
+  it('may be several and have no ids', async () => {
     published = [second, ecPair('x'), first].map((pair) => ({ ...jwk(pair), kid: undefined, alg: undefined }));
     expect(await outcome(await signed({}, second, { kid: undefined }))).toBe('oidc:ann');
     expect(await outcome(await signed({}, stranger, { kid: undefined }))).toContain('failed to verify');
   });
 
-  it('are not believed of another issuer than was asked', async () => {
+  it('are not accepted from a discovery document of another issuer', async () => {
     discovered = { ...discovered, issuer: 'https://evil.example.org' };
     expect(await outcome(await signed())).toContain('is of another issuer: "https://evil.example.org"');
   });
@@ -167,7 +167,7 @@ describe('a forged token of an issuer', () => {
   };
   const forgeries: [string, () => string | Promise<string>][] = [
     ['without a signature', () => `${encoded({ alg: 'none', kid: 'first' })}.${encoded(claims)}.`],
-    ['with an algorithm in other letters', () => `${encoded({ alg: 'NONE' })}.${encoded(claims)}.`],
+    ['with an algorithm in another case', () => `${encoded({ alg: 'NONE' })}.${encoded(claims)}.`],
     [
       'signed by HMAC with the public key',
       () => hmac({ alg: 'HS256', kid: 'first' }, first.publicKey.export({ type: 'spki', format: 'pem' })),
@@ -176,25 +176,28 @@ describe('a forged token of an issuer', () => {
       'signed by HMAC with the modulus',
       () => hmac({ alg: 'HS256' }, Buffer.from(String(first.publicKey.export({ format: 'jwk' }).n), 'base64url')),
     ],
-    ['signed with a strange key under a known id', () => signed({}, { ...stranger, kid: 'first' })],
-    ['signed with a strange key', () => signed({}, stranger)],
-    ['that brings its key', () => signed({}, stranger, { jwk: jwk(stranger) })],
-    ['that says where its key is', () => signed({}, stranger, { jku: 'https://evil.example.org/jwks', x5u: 'https://evil.example.org' })],
+    ['signed with an unknown key under a known id', () => signed({}, { ...stranger, kid: 'first' })],
+    ['signed with an unknown key', () => signed({}, stranger)],
+    ['that contains its own key', () => signed({}, stranger, { jwk: jwk(stranger) })],
+    [
+      'that names the URL of its key',
+      () => signed({}, stranger, { jku: 'https://evil.example.org/jwks', x5u: 'https://evil.example.org' }),
+    ],
     ['with other claims', async () => (await signed()).replace(/\.[^.]+\./, `.${encoded({ ...claims, sub: 'admin' })}.`)],
-    ['whose signature is cut', async () => (await signed()).slice(0, -8)],
+    ['whose signature is truncated', async () => (await signed()).slice(0, -8)],
     ['whose key id is a path', () => signed({}, stranger, { kid: '../../dev/null' })],
     ['whose key id is SQL', () => signed({}, stranger, { kid: "x' UNION SELECT 'key'--" })],
   ];
-  it.each(forgeries)('is refused %s', async (_how, make) => {
+  it.each(forgeries)('is refused: %s', async (_how, make) => {
     expect(await outcome(await make())).toBe('oidc: verify token: failed to verify signature');
   });
 
-  it('cannot use a symmetric key that the issuer publishes', async () => {
+  it('cannot be signed with a symmetric key that the issuer publishes', async () => {
     published = [{ kty: 'oct', k: Buffer.from('secret').toString('base64url'), kid: 'first', alg: 'HS256' }];
     expect(await outcome(hmac({ alg: 'HS256', kid: 'first' }, 'secret'))).toContain('failed to verify signature');
   });
 
-  it("is nobody's where it names another issuer", async () => {
+  it('is ignored if it names another issuer', async () => {
     expect(await outcome(await signed({ iss: `${ISSUER}/` }))).toBeUndefined();
     expect(await outcome(await signed({ iss: undefined }))).toBeUndefined();
   });

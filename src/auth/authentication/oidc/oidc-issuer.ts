@@ -6,25 +6,25 @@ import type { JwtIssuer, VerifiedJwt } from '../jwt/verified-jwt.js';
 import type { ClaimMapper } from './claim-mapper.js';
 import type { KeySet, RemoteKeySet } from './remote-key-set.js';
 
-/** Every algorithm that a token of an issuer may be signed with (oidc.go allowedSigningAlgs). */
+/** All supported signing algorithms (oidc.go allowedSigningAlgs). */
 export const SIGNING_ALGORITHMS = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'] as const;
 
-/** Clocks differ by so much before a token's time (go-oidc verify.go); after its end there is no leeway. */
+/** Clock skew tolerated before `nbf` (go-oidc verify.go); `exp` has none. */
 const NOT_BEFORE_LEEWAY_MS = 300_000;
 const EXPIRED = 'oidc: verify token: oidc: token is expired';
 
 export interface OidcIssuerOptions {
   readonly keys: RemoteKeySet;
   readonly mapper: ClaimMapper;
-  /** One of them must be among those of a token. */
+  /** A token must contain at least one of them. */
   readonly audiences: readonly string[];
   readonly algorithms: readonly string[];
-  /** How the server itself is called: whom a token is good for that passes. */
+  /** The server's own audiences; an accepted token is valid for them. */
   readonly apiAudiences: readonly string[];
   readonly now: () => number;
 }
 
-/** Verifies the tokens of one issuer that is not ours (apiserver plugin/pkg/authenticator/token/oidc). */
+/** Verifies tokens of one external issuer (apiserver plugin/pkg/authenticator/token/oidc). */
 export class OidcIssuer implements JwtIssuer {
   readonly #options: OidcIssuerOptions;
 
@@ -32,7 +32,7 @@ export class OidcIssuer implements JwtIssuer {
     this.#options = options;
   }
 
-  /** Fetches its keys ahead of need. Rejects where that fails, which does no harm. */
+  /** Prefetches the issuer's keys. A rejection is harmless: they are fetched again when needed. */
   async warmUp(): Promise<void> {
     await this.#options.keys.current();
   }
@@ -49,7 +49,7 @@ export class OidcIssuer implements JwtIssuer {
     return { user: mapper.userOf(claims), audiences: apiAudiences, expiresAt, expiredText: EXPIRED };
   }
 
-  /** When the token ends. */
+  /** Checks `exp` and `nbf`; returns the expiry. */
   #checkTimes({ exp, nbf }: JwtClaims): number {
     const now = this.#options.now();
     const end = typeof exp === 'number' ? exp * 1000 : 0;
@@ -59,7 +59,7 @@ export class OidcIssuer implements JwtIssuer {
     return end;
   }
 
-  /** With the keys that are known; where the token's is not among them, with those that the issuer has now. */
+  /** Verifies with cached keys; if the token's key is not among them, with the issuer's current ones. */
   async #verifySignature({ token, header }: ParsedJwt): Promise<void> {
     const { keys } = this.#options;
     const known = await asked(keys.current());

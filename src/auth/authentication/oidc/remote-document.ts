@@ -1,21 +1,21 @@
 import https from 'node:https';
 import type { IncomingMessage } from 'node:http';
 
-/** A JSON document as it was answered. */
-export interface RemoteDocument {
+/** A fetched JSON document. */
+interface RemoteDocument {
   readonly value: Readonly<Record<string, unknown>>;
-  /** How long it may be kept, in seconds, where the answer says so. */
+  /** Cache lifetime in seconds, if the response has one. */
   readonly maxAgeSeconds?: number;
 }
 
-/** Gets a document. Rejects with an Error that says in one line what is wrong. */
+/** Fetches a document. Rejects with an Error whose message is one line. */
 export type GetDocument = (url: string) => Promise<RemoteDocument>;
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1 << 20;
 const MAX_REDIRECTS = 5;
 
-/** Gets documents by HTTPS. `authority`: PEM of those who sign the servers' certificates; '': those that the system knows. */
+/** Fetches documents over HTTPS. `authority`: PEM of the servers' CA; '': the system's CAs. */
 export function httpsDocuments(authority: string): GetDocument {
   const agent = new https.Agent({ keepAlive: false, ...(authority === '' ? {} : { ca: authority }) });
   return (url) => follow(url, agent, MAX_REDIRECTS);
@@ -60,7 +60,7 @@ function parsed(text: string, url: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new Error(`${url} answers no JSON object`);
 }

@@ -4,33 +4,33 @@ import type { GetDocument } from './remote-document.js';
 
 export interface RemoteKeySetOptions {
   readonly issuer: string;
-  /** Where its configuration is; '': below the issuer's URL. */
+  /** URL of the discovery document; '' means below the issuer's URL. */
   readonly discoveryUrl: string;
   readonly get: GetDocument;
   readonly now: () => number;
 }
 
-/** The keys of an issuer at a time. */
+/** The keys of an issuer as of one fetch. */
 export interface KeySet {
-  /** Finds the key for a token's header; rejects where there is none or are many. */
+  /** Finds the key for a token's header; rejects if there is none or more than one. */
   readonly find: ReturnType<typeof createLocalJWKSet>;
-  /** Their ids. */
+  /** The ids of the keys. */
   readonly ids: ReadonlySet<string>;
-  /** When they are to be fetched again. */
+  /** When the keys must be fetched again. */
   readonly staleAt: number;
 }
 
 const WELL_KNOWN = '/.well-known/openid-configuration';
-/** Keys are fetched again after as long as the answer says, within these bounds. */
+/** Bounds and default of the time after which keys are fetched again; the response may set it within the bounds. */
 const [MIN_AGE_MS, DEFAULT_AGE_MS, MAX_AGE_MS] = [10_000, 300_000, 3_600_000];
-/** How long keys count after their time where the issuer cannot be reached. */
+/** How long keys remain valid after that time if the issuer cannot be reached. */
 const GRACE_MS = 86_400_000;
-/** Unknown keys, which anybody can name, make the keys be fetched so often at most. */
+/** Maximum rate of fetches caused by unknown key ids, which any client can send. */
 const [FETCHES, FETCHES_IN_MS] = [5, 10_000];
 
 /**
- * The keys that an issuer publishes: found by OpenID Connect discovery when first needed, fetched again when they are old and when a
- * token names one that is not among them, so that the issuer can change them. What it publishes no more does not count.
+ * The keys published by an issuer. They are located by OpenID Connect discovery on first use, and fetched again when they are old or when a
+ * token names an unknown key, so that the issuer can rotate them. Keys that are no longer published are not accepted.
  */
 export class RemoteKeySet {
   readonly #options: RemoteKeySetOptions;
@@ -42,7 +42,7 @@ export class RemoteKeySet {
     this.#options = options;
   }
 
-  /** The newest key set. Rejects where there is none and the issuer cannot be reached. */
+  /** The newest key set. Rejects if there is none and the issuer cannot be reached. */
   async current(): Promise<KeySet> {
     const now = this.#options.now();
     const known = this.#known;
@@ -55,7 +55,7 @@ export class RemoteKeySet {
     }
   }
 
-  /** A key set that is newer than `than`; undefined where it may not be fetched just now. Rejects as `current`. */
+  /** A key set newer than `than`; undefined if the fetch limit is reached. Rejects like `current`. */
   async newer(than: KeySet): Promise<KeySet | undefined> {
     if (this.#known && this.#known !== than) return this.#known;
     return this.#underWay || this.#mayFetch() ? this.#fetch() : undefined;
@@ -91,7 +91,7 @@ export class RemoteKeySet {
   }
 }
 
-/** Keys to verify signatures with; symmetric ones never count, nor private parts. */
+/** Keys for verifying signatures, without private parts; symmetric keys are dropped. */
 function publicKeys(keys: unknown, url: string): JWK[] {
   if (!Array.isArray(keys)) throw new Error(`${url} holds no keys`);
   const usable = keys.filter((key): key is JWK => ['RSA', 'EC'].includes(String((key as JWK | null)?.kty)));

@@ -5,7 +5,7 @@ import type { IssuerConfig } from './jwt-authenticator-config.js';
 
 const MATCH_ANY = 'MatchAny';
 
-/** The rules for an issuer (apiserver pkg/apis/apiserver/validation). `taken`: issuers of tokens that are verified otherwise. */
+/** Validates an issuer (apiserver pkg/apis/apiserver/validation). `taken`: issuers whose tokens are verified elsewhere. */
 export function validateIssuer(issuer: IssuerConfig, at: string, taken: readonly string[]): FieldError[] {
   const { url, discoveryURL = '', certificateAuthority = '', egressSelectorType = '' } = issuer;
   const errors = url === '' ? [required(`${at}.url`)] : validateUrl(url, `${at}.url`, taken);

@@ -2,15 +2,21 @@ import type { FieldError } from '../../../apimachinery/errors/field-error.js';
 import { duplicate, invalid, required } from '../../../apimachinery/errors/field-error.js';
 import { validateDnsSubdomain } from '../../../apimachinery/validation/dns-names.js';
 import type { CompiledRules } from './compiled-rules.js';
-import type { ClaimOrExpression, ClaimValidationRule, ExtraMapping, JwtAuthenticatorConfig } from './jwt-authenticator-config.js';
-import type { PrefixedClaimOrExpression, UserValidationRule } from './jwt-authenticator-config.js';
+import type {
+  ClaimOrExpression,
+  ClaimValidationRule,
+  ExtraMapping,
+  JwtAuthenticatorConfig,
+  PrefixedClaimOrExpression,
+  UserValidationRule,
+} from './jwt-authenticator-config.js';
 import { validateIssuer } from './validate-issuer.js';
 
 const NOT_BOTH = "claim and expression can't both be set";
 const ONE_OF_BOTH = 'claim or expression is required';
 const RESERVED = /(^|\.)(kubernetes|k8s)\.io$/;
 
-/** Everything about an issuer's configuration but whether its expressions compile (apiserver pkg/apis/apiserver/validation). */
+/** Validates the configuration of an issuer, except that its expressions compile (apiserver pkg/apis/apiserver/validation). */
 export function validateJwtAuthenticator(config: JwtAuthenticatorConfig, at: string, taken: readonly string[]): FieldError[] {
   const { username, groups, uid, extra = [] } = config.claimMappings;
   const mappings = `${at}.claimMappings`;
@@ -25,7 +31,7 @@ export function validateJwtAuthenticator(config: JwtAuthenticatorConfig, at: str
   ];
 }
 
-/** Whoever takes users' names from their mail addresses has to say what he thinks of unverified ones. */
+/** A user name taken from the email claim requires a decision about unverified addresses. */
 export function validateUseOfEmail({ claimMappings }: JwtAuthenticatorConfig, rules: CompiledRules, at: string): FieldError[] {
   if (!rules.username?.reads('email')) return [];
   const readers = [rules.username, ...rules.extra.map(({ program }) => program), ...rules.claims.map(({ program }) => program)];

@@ -18,7 +18,7 @@ const NAMES = {
   extraPrefix: ['X-Remote-Extra-'],
 };
 
-/** `headers` as they come: names and values in turn. */
+/** `headers` as received: alternating names and values. */
 function authenticate(headers: string[], shown: TestCertificate[] = [proxy], names = NAMES) {
   const authenticator = new RequestHeaderAuthenticator(new CertificateVerifier([root.x509], Date.now), names);
   const connection = { certificates: shown.map(({ x509 }) => x509) };
@@ -26,7 +26,7 @@ function authenticate(headers: string[], shown: TestCertificate[] = [proxy], nam
 }
 
 describe('RequestHeaderAuthenticator', () => {
-  it('takes user, uid, groups and more from the headers of a proxy, in any case and as often as they come', () => {
+  it('reads user, uid, groups and extra values from the headers of a proxy, case-insensitively and including repeated ones', () => {
     const user = authenticate([
       ...['x-remote-user', 'ann', 'X-Remote-UID', 'u1', 'X-Remote-Group', 'a, b', 'X-REMOTE-GROUP', '', 'X-Remote-Group', 'c'],
       ...['X-More-Groups', 'd', 'X-Remote-Extra-Scopes', 'one', 'X-Remote-Extra-scopes', 'two', 'X-Remote-Extra-Acme.com%2Fproject', 'p'],
@@ -39,27 +39,27 @@ describe('RequestHeaderAuthenticator', () => {
     });
   });
 
-  it('reads names as UTF-8', () => {
+  it('decodes names as UTF-8', () => {
     expect(authenticate(['X-Remote-User', Buffer.from('jörg').toString('latin1')])?.name).toBe('jörg');
   });
 
-  it('takes the first of the headers that has a value, and nobody where none has', () => {
+  it('uses the first user header with a value, and authenticates no one if none has one', () => {
     expect(authenticate(['X-Other-User', 'bob', 'X-Remote-User', ''])?.name).toBe('bob');
     expect(authenticate(['X-Remote-User', '', 'X-Remote-User', 'ann'])).toBeUndefined();
     expect(authenticate(['X-Remote-Group', 'system:masters'])).toBeUndefined();
   });
 
-  it('keeps names that objects have of their own apart', () => {
+  it('keeps extra keys that are JavaScript object properties apart', () => {
     expect(authenticate(['X-Remote-User', 'ann', 'X-Remote-Extra-__proto__', 'x'])?.extra['__proto__']).toEqual(['x']);
   });
 
-  it('reads no header of those who show no certificate, and refuses a wrong one', async () => {
+  it('ignores headers without a client certificate, and refuses an untrusted one', async () => {
     expect(authenticate(['X-Remote-User', 'ann'], [])).toBeUndefined();
     const stranger = await clientCertificate(await authority('proxies'), 'CN=front-proxy');
     expect(() => authenticate(['X-Remote-User', 'ann'], [stranger])).toThrow('signed by unknown authority');
   });
 
-  it('takes only proxies with an allowed name, or any where none is given', async () => {
+  it('accepts only proxies with an allowed name, or any if no names are configured', async () => {
     const other = await clientCertificate(root, 'CN=other');
     expect(() => authenticate(['X-Remote-User', 'ann'], [other])).toThrow('subject with cn=other is not in the allowed list');
     expect(authenticate(['X-Remote-User', 'ann'], [other], { ...NAMES, allowedNames: [] })?.name).toBe('ann');

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../../registry/request-context.js';
+import type { UserInfo } from '../../../registry/resource/request-context.js';
 import { extraKey, headerText } from '../../header-text.js';
 import { AuthenticationError } from '../authentication-error.js';
 import type { AuthenticationRequest, Authenticator } from '../authenticator.js';
@@ -6,11 +6,11 @@ import type { Certificate } from '../x509/certificate.js';
 import { COMMON_NAME } from '../x509/certificate-fields.js';
 import type { CertificateVerifier } from '../x509/certificate-verifier.js';
 
-/** Which headers say who a proxy's user is. */
+/** The headers in which a proxy names its user. */
 export interface RequestHeaderNames {
-  /** Common names of the proxies' certificates; empty: whoever has a certificate of their authority. */
+  /** Accepted common names of proxies' certificates; empty: any certificate of their CA. */
   readonly allowedNames: readonly string[];
-  /** Of several, the first with a value counts. */
+  /** The first header with a value counts. */
   readonly username: readonly string[];
   readonly uid: readonly string[];
   /** All of them count. */
@@ -19,8 +19,8 @@ export interface RequestHeaderNames {
 }
 
 /**
- * Users whom a proxy vouches for in headers (apiserver authentication/request/headerrequest). Who does not show the certificate of a
- * proxy may send what he likes: nobody reads it.
+ * Authenticates users that a trusted proxy names in headers (apiserver authentication/request/headerrequest). Without a proxy's client
+ * certificate the headers are ignored.
  */
 export class RequestHeaderAuthenticator implements Authenticator {
   readonly #verifier: CertificateVerifier;
@@ -58,7 +58,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
   }
 }
 
-/** Names in lower case, with their values. */
+/** Pairs of lower-case names and values. */
 function headerPairs(rawHeaders: readonly string[]): [string, string][] {
   const pairs: [string, string][] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -67,7 +67,7 @@ function headerPairs(rawHeaders: readonly string[]): [string, string][] {
   return pairs;
 }
 
-/** Of a header that comes twice, the first value is the value, be it empty. */
+/** If a header is repeated, its first value counts even if empty. */
 function firstValue(headers: readonly [string, string][], names: readonly string[]): string {
   for (const name of names) {
     const value = headers.find(([header]) => header === name)?.[1] ?? '';

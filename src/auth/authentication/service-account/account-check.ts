@@ -2,12 +2,13 @@ import { AuthenticationError } from '../authentication-error.js';
 import type { ServiceAccountRef } from './service-account-claims.js';
 import type { KnownServiceAccount, ServiceAccountIndex } from './service-account-index.js';
 
-/** So long after it was marked for deletion, an account that finalizers hold has no valid tokens any more (go-jose DefaultLeeway). */
+/** An account held by finalizers has no valid tokens from this long after its deletion time (go-jose DefaultLeeway). */
 const DELETION_LEEWAY_MS = 60_000;
 
 /**
- * Whether the account of a token is still there (kubernetes pkg/serviceaccount/claims.go Validate). The index answers first; what it
- * does not confirm is read anew. An account that is gone never comes back with the same uid, so its tokens stay refused.
+ * Checks that the service account of a token still exists (kubernetes pkg/serviceaccount/claims.go Validate). The index is checked first;
+ * an account that it does not confirm is read from the store. A deleted account never returns with the same uid, so its tokens remain
+ * refused.
  */
 export class AccountCheck {
   readonly #account: ServiceAccountRef;

@@ -6,12 +6,12 @@ export interface OpenIdMetadata {
   readonly keys: readonly TokenKey[];
 }
 
-/** Whether others may look for documents at an issuer: by OpenID Connect Discovery it is an https URL without query and fragment. */
+/** Whether the issuer supports OpenID Connect Discovery, which requires an https URL without query and fragment. */
 export function isDiscoverable(issuer: string): boolean {
   return /^https:\/\/[^?#\s]+$/.test(issuer) && URL.canParse(issuer);
 }
 
-/** /.well-known/openid-configuration, by which others find the keys of tokens (kubernetes pkg/serviceaccount/openidmetadata.go). */
+/** /.well-known/openid-configuration, which locates the keys of tokens (kubernetes pkg/serviceaccount/openidmetadata.go). */
 export function openIdConfiguration({ issuer, jwksUri, keys }: OpenIdMetadata): string {
   return JSON.stringify({
     issuer,
@@ -22,7 +22,7 @@ export function openIdConfiguration({ issuer, jwksUri, keys }: OpenIdMetadata): 
   });
 }
 
-/** /openid/v1/jwks: the keys themselves. */
+/** /openid/v1/jwks: the keys. */
 export function jsonWebKeySet(keys: readonly TokenKey[]): string {
   return JSON.stringify({
     keys: keys.map(({ id, algorithm, publicKey }) => {

@@ -1,4 +1,4 @@
-/** Which service account a token is of; the uid tells it from one of the same name that came later. */
+/** The service account of a token; the uid distinguishes it from a later one of the same name. */
 export interface ServiceAccountRef {
   readonly namespace: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface ServiceAccountClaims {
   readonly exp: number;
   readonly iat: number;
   readonly iss: string;
-  /** Tells tokens apart: audit logs and `credential-id` show it. */
+  /** Identifies the token in audit logs and in `credential-id`. */
   readonly jti: string;
   readonly 'kubernetes.io': {
     readonly namespace: string;
@@ -19,9 +19,4 @@ export interface ServiceAccountClaims {
   };
   readonly nbf: number;
   readonly sub: string;
-}
-
-/** `system:serviceaccount:NAMESPACE:NAME`. */
-export function serviceAccountUserName({ namespace, name }: Pick<ServiceAccountRef, 'namespace' | 'name'>): string {
-  return `system:serviceaccount:${namespace}:${name}`;
 }

@@ -1,21 +1,21 @@
-/** What is known of a service account: its uid, and when it was marked for deletion, in milliseconds. */
+/** State of a service account: its uid, and when it was marked for deletion, in milliseconds. */
 export interface KnownServiceAccount {
   readonly uid: string;
   readonly deletedAt?: number;
 }
 
-/** Reads the newest state of a service account; undefined where there is none. */
+/** Reads the current state of a service account; returns undefined if it does not exist. */
 export type ReadServiceAccount = (namespace: string, name: string) => Promise<KnownServiceAccount | undefined>;
 
 /**
- * The service accounts that there are, kept up to date from the store; it may be behind by moments. `read` asks the store itself,
- * about accounts that the index does not know yet.
+ * All service accounts, kept up to date from the store with a short delay. `read` reads accounts missing in the index from the store
+ * itself.
  */
 export class ServiceAccountIndex {
   readonly #accounts = new Map<string, KnownServiceAccount>();
   #read: ReadServiceAccount = () => Promise.resolve(undefined);
 
-  /** What `read` asks from now on. */
+  /** Sets the function that `read` uses from now on. */
   readFrom(read: ReadServiceAccount): void {
     this.#read = read;
   }

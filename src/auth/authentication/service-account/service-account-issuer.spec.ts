@@ -54,7 +54,7 @@ async function refusal(token: string, audiences: readonly string[] = HERE): Prom
 }
 
 describe('a token of a service account', () => {
-  it('is its user, with the groups of service accounts and the id of the token', async () => {
+  it('authenticates its account, with the groups of service accounts and the id of the token', async () => {
     const token = await issued();
     const jti = decoded(token.split('.')[1])['jti'] as string;
     expect(await authenticator.authenticateToken(token, HERE)).toEqual({
@@ -68,7 +68,7 @@ describe('a token of a service account', () => {
     });
   });
 
-  it('names its key, and has the claims that upstream gives', async () => {
+  it("names its key and has upstream's claims", async () => {
     const [header, claims] = (await issued(ec)).split('.', 2).map(decoded);
     expect(header).toEqual({ alg: 'ES256', kid: ec.id });
     const seconds = START / 1000;
@@ -83,7 +83,7 @@ describe('a token of a service account', () => {
     expect(claims?.['kubernetes.io']).toEqual({ namespace: 'ns', serviceaccount: { name: 'robot', uid: 'uid-1' } });
   });
 
-  it('is answered at once when it was verified lately, with the same user', async () => {
+  it('is answered from the cache with the same user', async () => {
     const token = await issued();
     const first = await authenticator.authenticateToken(token, HERE);
     const again = authenticator.authenticateToken(token, HERE);
@@ -91,13 +91,13 @@ describe('a token of a service account', () => {
     expect((again as typeof first)?.user).toBe(first?.user);
   });
 
-  it('is good for any of its audiences and for no other', async () => {
+  it('is valid for any of its audiences and for no other', async () => {
     const token = await issued(rsa, { audiences: ['a', 'b'] });
     expect(await authenticator.authenticateToken(token, ['b', 'c'])).toMatchObject({ audiences: ['b'] });
     expect(await refusal(token)).toBe(`token audiences ["a" "b"] is invalid for the target audiences ["${ISSUER}"]`);
   });
 
-  it('expires, also while it is remembered', async () => {
+  it('expires even while it is cached', async () => {
     const token = await issued();
     now = START + 659_000;
     expect(await refusal(token)).toBe('accepted');
@@ -111,7 +111,7 @@ describe('a token of a service account', () => {
     expect(await refusal(token)).toBe('service account token is not valid yet');
   });
 
-  it('dies with its account, at once and for good', async () => {
+  it('becomes invalid with the deletion of its account, immediately and permanently', async () => {
     const token = await issued();
     expect(await refusal(token)).toBe('accepted');
     index.delete('ns', 'robot');
@@ -120,13 +120,13 @@ describe('a token of a service account', () => {
     expect(await refusal(token)).toBe('serviceaccounts "robot" not found');
   });
 
-  it('is not one of a later account of the same name', async () => {
+  it('is not valid for a later account of the same name', async () => {
     index.readFrom(() => Promise.resolve({ uid: 'uid-2' }));
     index.set('ns', 'robot', { uid: 'uid-2' });
     expect(await refusal(await issued())).toBe('service account UID (uid-2) does not match claim (uid-1)');
   });
 
-  it('lives a minute after its account was marked for deletion', async () => {
+  it('remains valid for a minute after its account was marked for deletion', async () => {
     const marked = { uid: 'uid-1', deletedAt: START };
     index.readFrom(() => Promise.resolve(marked));
     index.set('ns', 'robot', marked);
@@ -137,7 +137,7 @@ describe('a token of a service account', () => {
     expect(await refusal(token)).toBe('service account ns/robot has been deleted');
   });
 
-  it('is asked about where the index does not know its account yet', async () => {
+  it('is checked in the store if the index does not know its account yet', async () => {
     index.delete('ns', 'robot');
     const read = jest.fn<ReadServiceAccount>(() => Promise.resolve({ uid: 'uid-1' }));
     index.readFrom(read);
@@ -160,7 +160,7 @@ describe('a forged token', () => {
   };
   const publicPem = rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString();
 
-  it('is told from a real one by its signature alone', async () => expect(await refusal(await signed(claims))).toBe('accepted'));
+  it('is recognized by its signature alone', async () => expect(await refusal(await signed(claims))).toBe('accepted'));
 
   const forgeries: [string, () => string | Promise<string>, string][] = [
     ['without a signature', () => `${encoded({ alg: 'none' })}.${encoded(claims)}.`, 'invalid signature'],
@@ -171,20 +171,20 @@ describe('a forged token', () => {
       () => hmac({ alg: 'HS256' }, rsa.publicKey.export({ type: 'spki', format: 'der' })),
       'invalid signature',
     ],
-    ['signed with a strange key', () => signed(claims, { alg: 'ES256' }, stranger), 'invalid signature'],
-    ['signed with a strange key under a known id', () => signed(claims, { alg: 'ES256', kid: ec.id }, stranger), 'invalid signature'],
-    ['signed with a strange key under its own id', () => signed(claims, { alg: 'ES256', kid: stranger.id }, stranger), 'no keys found'],
-    ['with another algorithm of the same key', () => signed(claims, { alg: 'PS256', kid: rsa.id }), 'invalid signature'],
+    ['signed with an unknown key', () => signed(claims, { alg: 'ES256' }, stranger), 'invalid signature'],
+    ['signed with an unknown key under a known id', () => signed(claims, { alg: 'ES256', kid: ec.id }, stranger), 'invalid signature'],
+    ['signed with an unknown key under its own id', () => signed(claims, { alg: 'ES256', kid: stranger.id }, stranger), 'no keys found'],
+    ['with another algorithm for the same key', () => signed(claims, { alg: 'PS256', kid: rsa.id }), 'invalid signature'],
     ['whose key id is a path', () => signed(claims, { alg: 'RS256', kid: '../../../../dev/null' }), 'no keys found'],
-    ['whose key id is a word of the language', () => signed(claims, { alg: 'RS256', kid: '__proto__' }), 'no keys found'],
-    ['whose key id is no text', () => signed(claims, { alg: 'RS256', kid: { toString: 1 } }), 'no keys found'],
+    ['whose key id is a JavaScript property', () => signed(claims, { alg: 'RS256', kid: '__proto__' }), 'no keys found'],
+    ['whose key id is not a string', () => signed(claims, { alg: 'RS256', kid: { toString: 1 } }), 'no keys found'],
     [
-      'that brings its own key',
+      'that contains its own key',
       () => signed(claims, { alg: 'ES256', jwk: stranger.publicKey.export({ format: 'jwk' }) }, stranger),
       'invalid signature',
     ],
     [
-      'with a critical header that nobody knows',
+      'with an unknown critical header',
       async () => {
         const token = await signed(claims);
         return `${encoded({ alg: 'RS256', kid: rsa.id, crit: ['x'], x: 1 })}.${token.split('.').slice(1).join('.')}`;
@@ -201,25 +201,25 @@ describe('a forged token', () => {
     ],
     ['bound to a pod', () => signed({ ...claims, 'kubernetes.io': { ...claims['kubernetes.io'], pod: { name: 'p' } } }), 'invalidated'],
     ['without an account', () => signed({ ...claims, 'kubernetes.io': null }), 'could not be validated'],
-    ['whose end is no number', () => signed({ ...claims, exp: '9999999999' }), 'expired'],
+    ['whose expiry is not a number', () => signed({ ...claims, exp: '9999999999' }), 'expired'],
     ['issued in the future', () => signed({ ...claims, iat: START / 1000 + 61 }), 'in the future'],
   ];
-  it.each(forgeries)('is refused %s', async (_how, make, text) => {
+  it.each(forgeries)('is refused: %s', async (_how, make, text) => {
     expect(await refusal(await make())).toContain(text);
   });
 
   const others: [string, () => string | Promise<string>][] = [
-    ['of another issuer', () => signed({ ...claims, iss: 'https://elsewhere' })],
-    ['whose issuer is a list', () => signed({ ...claims, iss: [ISSUER] })],
-    ['of four parts', async () => `${await issued()}.x`],
-    ['of one part', () => 'x'.repeat(100)],
-    ['in JSON form', async () => JSON.stringify({ payload: (await issued()).split('.')[1] })],
-    ['with padding', async () => (await issued()).replace('.', '=.')],
-    ['with a line break', async () => `${await issued()}\n`],
-    ['whose header is no JSON', async () => (await issued()).replace(/^[^.]+/, 'eyJ')],
-    ['that is huge', () => `${encoded({ alg: 'RS256' })}.${encoded({ ...claims, pad: 'x'.repeat(70_000) })}.x`],
+    ['has another issuer', () => signed({ ...claims, iss: 'https://elsewhere' })],
+    ['has a list of issuers', () => signed({ ...claims, iss: [ISSUER] })],
+    ['has four parts', async () => `${await issued()}.x`],
+    ['has one part', () => 'x'.repeat(100)],
+    ['is in JSON form', async () => JSON.stringify({ payload: (await issued()).split('.')[1] })],
+    ['is padded', async () => (await issued()).replace('.', '=.')],
+    ['ends with a line break', async () => `${await issued()}\n`],
+    ['has a header that is not JSON', async () => (await issued()).replace(/^[^.]+/, 'eyJ')],
+    ['is huge', () => `${encoded({ alg: 'RS256' })}.${encoded({ ...claims, pad: 'x'.repeat(70_000) })}.x`],
   ];
-  it.each(others)("is nobody's %s", async (_how, make) => {
+  it.each(others)('is ignored if it %s', async (_how, make) => {
     expect(await refusal(await make())).toBeUndefined();
   });
 });

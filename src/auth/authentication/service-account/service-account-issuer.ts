@@ -1,29 +1,28 @@
 import { compactVerify } from 'jose';
-import type { UserInfo } from '../../../registry/request-context.js';
-import { serviceAccountGroups } from '../../impersonation/special-users.js';
+import type { UserInfo } from '../../../registry/resource/request-context.js';
+import { serviceAccountGroups, serviceAccountUserName } from '../special-users.js';
 import { AuthenticationError } from '../authentication-error.js';
 import type { JwtClaims, ParsedJwt } from '../jwt/parsed-jwt.js';
 import type { JwtIssuer, VerifiedJwt } from '../jwt/verified-jwt.js';
 import { AccountCheck } from './account-check.js';
 import type { ServiceAccountRef } from './service-account-claims.js';
-import { serviceAccountUserName } from './service-account-claims.js';
 import type { ServiceAccountIndex } from './service-account-index.js';
 import type { TokenKey } from './token-key.js';
 
-/** Clocks differ by so much (go-jose DefaultLeeway). */
+/** Tolerated clock skew (go-jose DefaultLeeway). */
 const LEEWAY_MS = 60_000;
 const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 const EXPIRED = 'service account token has expired';
 
 export interface ServiceAccountIssuerOptions {
   readonly keys: readonly TokenKey[];
-  /** How the server itself is called: whom tokens without audiences are meant for. */
+  /** The server's own audiences, for tokens requested without audiences. */
   readonly audiences: readonly string[];
   readonly accounts: ServiceAccountIndex;
   readonly now: () => number;
 }
 
-/** Verifies the tokens that servers of this kind issue for service accounts (kubernetes pkg/serviceaccount/jwt.go). */
+/** Verifies the tokens that servers of this program issue for service accounts (kubernetes pkg/serviceaccount/jwt.go). */
 export class ServiceAccountIssuer implements JwtIssuer {
   readonly #options: ServiceAccountIssuerOptions;
   readonly #keys: ReadonlyMap<string, TokenKey>;
@@ -48,7 +47,7 @@ export class ServiceAccountIssuer implements JwtIssuer {
     };
   }
 
-  /** With the key that the header names; with any where it names none. */
+  /** Verifies with the key named in the header; with any key if it names none. */
   async #verifySignature({ token, header: { kid } }: ParsedJwt): Promise<void> {
     const named = typeof kid === 'string' && kid !== '' ? this.#keys.get(kid) : undefined;
     const keys = kid === undefined || kid === '' ? [...this.#keys.values()] : named ? [named] : [];
@@ -57,7 +56,7 @@ export class ServiceAccountIssuer implements JwtIssuer {
         await compactVerify(token, publicKey, { algorithms: [algorithm] });
         return;
       } catch {
-        // The next key may fit.
+        // Try the next key.
       }
     }
     throw new AuthenticationError(
@@ -65,13 +64,13 @@ export class ServiceAccountIssuer implements JwtIssuer {
     );
   }
 
-  /** When the token ends, with leeway. */
+  /** Returns the expiry, including leeway. */
   #checkTimes({ exp, nbf, iat }: JwtClaims): number {
     const now = this.#options.now();
-    if (isTime(nbf) && now + LEEWAY_MS < nbf * 1000) throw new AuthenticationError('service account token is not valid yet');
-    if (isTime(iat) && now + LEEWAY_MS < iat * 1000) throw new AuthenticationError('service account token is issued in the future');
+    if (isNumericDate(nbf) && now + LEEWAY_MS < nbf * 1000) throw new AuthenticationError('service account token is not valid yet');
+    if (isNumericDate(iat) && now + LEEWAY_MS < iat * 1000) throw new AuthenticationError('service account token is issued in the future');
     if (exp === undefined) return Infinity;
-    const end = isTime(exp) ? exp * 1000 + LEEWAY_MS : 0;
+    const end = isNumericDate(exp) ? exp * 1000 + LEEWAY_MS : 0;
     if (now > end) throw new AuthenticationError(EXPIRED);
     return end;
   }
@@ -82,11 +81,11 @@ export class ServiceAccountIssuer implements JwtIssuer {
   }
 }
 
-function isTime(claim: unknown): claim is number {
+function isNumericDate(claim: unknown): claim is number {
   return typeof claim === 'number';
 }
 
-/** Tokens that are bound to pods, secrets or nodes are not ours to judge: there are none here. */
+/** Tokens bound to pods, secrets or nodes are refused: this server has no such objects. */
 function accountOf(claims: JwtClaims): ServiceAccountRef {
   const { namespace, serviceaccount, pod, secret, node } = objectIn(claims, 'kubernetes.io');
   if (pod !== undefined || secret !== undefined || node !== undefined) {

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { CompactSign } from 'jose';
+import { serviceAccountUserName } from '../special-users.js';
 import type { ServiceAccountClaims, ServiceAccountRef } from './service-account-claims.js';
-import { serviceAccountUserName } from './service-account-claims.js';
 import type { SigningKey } from './token-key.js';
 
-/** What is wanted of a token. */
+/** The contents of a new token. */
 export interface TokenWish {
   readonly account: ServiceAccountRef;
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly now: number;
 }
 
-/** Signs tokens of service accounts. */
+/** Signs service account tokens. */
 export class ServiceAccountTokenIssuer {
   readonly #issuer: string;
   readonly #key: SigningKey;

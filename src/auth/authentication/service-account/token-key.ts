@@ -3,26 +3,26 @@ import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 
 /** A key that tokens of service accounts are verified with. */
 export interface TokenKey {
-  /** Told by the public key, so that every server has the same (kubernetes pkg/serviceaccount keyIDFromPublicKey). */
+  /** Derived from the public key, so that every server computes the same (kubernetes pkg/serviceaccount keyIDFromPublicKey). */
   readonly id: string;
-  /** The one algorithm that it is for. */
+  /** The only algorithm it is used with. */
   readonly algorithm: string;
   readonly publicKey: KeyObject;
 }
 
-/** One that tokens are signed with as well. */
+/** A key that also signs tokens. */
 export interface SigningKey extends TokenKey {
   readonly privateKey: KeyObject;
 }
 
-/** A PEM text that holds no fitting key; the message is meant for the operator. */
+/** PEM text without a usable key; the message is for the operator. */
 export class TokenKeyError extends Error {}
 
 const EC_ALGORITHMS: ReadonlyMap<string, string> = new Map(Object.entries({ prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' }));
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]+?-----END \1-----/g;
 const MIN_RSA_BITS = 2048;
 
-/** The keys in a text of PEM blocks: public or private RSA and EC keys, or certificates. Throws TokenKeyError. */
+/** Parses PEM blocks with public or private RSA and EC keys, or certificates. Throws TokenKeyError. */
 export function parseTokenKeys(pem: string): TokenKey[] {
   const keys: TokenKey[] = [];
   for (const [block, label = ''] of pem.matchAll(BLOCK)) {
@@ -32,7 +32,7 @@ export function parseTokenKeys(pem: string): TokenKey[] {
   return keys;
 }
 
-/** The private key in a PEM text. Throws TokenKeyError. */
+/** Parses a PEM private key. Throws TokenKeyError. */
 export function parseSigningKey(pem: string): SigningKey {
   const privateKey = reading(() => createPrivateKey(pem));
   return { ...tokenKey(createPublicKey(privateKey)), privateKey };

@@ -1,20 +1,21 @@
 import { AuthenticationError } from '../authentication-error.js';
 import type { Certificate } from './certificate.js';
 
-/** Signatures that are checked for one client at most: each costs time, and the client chooses what it sends. */
+/** Maximum number of signatures checked for one client: each costs time, and the client chooses how many it sends. */
 const MAX_CHECKS = 30;
 
 export interface ChainSources {
-  /** What the client sent beside its own certificate: candidates, nothing more. */
+  /** Certificates sent by the client in addition to its own; candidates only. */
   readonly intermediates: readonly Certificate[];
-  /** What is trusted. */
+  /** The trusted CAs. */
   readonly roots: readonly Certificate[];
   readonly now: number;
 }
 
 /**
- * A chain from a client's certificate to one that is trusted, by the rules of Go's Certificate.Verify with ExtKeyUsageClientAuth: times,
- * authorities' constraints, and that every certificate allows its use for clients. Throws an AuthenticationError that says why there is none.
+ * Finds a chain from a client's certificate to a trusted one, by the rules of Go's Certificate.Verify with ExtKeyUsageClientAuth: validity
+ * periods, constraints of CAs, and client authentication allowed by every certificate. Throws an AuthenticationError with the reason if
+ * there is none.
  */
 export function verifyChain(leaf: Certificate, sources: ChainSources): readonly Certificate[] {
   leaf.check(sources.now, leaf);
@@ -35,12 +36,12 @@ class ChainSearch {
     this.#sources = sources;
   }
 
-  /** What was wrong with the last chain that was found, if there was one. */
+  /** The error of the last chain that was tried, if any. */
   refusal(): AuthenticationError {
     return this.#refusal ?? new AuthenticationError('x509: certificate signed by unknown authority');
   }
 
-  /** `chain` made complete. */
+  /** Extends `chain` to a complete chain. */
   extend(chain: readonly Certificate[]): readonly Certificate[] | undefined {
     const { intermediates, roots } = this.#sources;
     for (const root of roots) {
@@ -55,7 +56,7 @@ class ChainSearch {
     return undefined;
   }
 
-  /** A chain whose signatures are right. */
+  /** Accepts a complete chain if its signatures are valid. */
   accept(chain: readonly Certificate[]): readonly Certificate[] | undefined {
     if (chain.every((each) => each.allowsClients())) return chain;
     this.#refusal = new AuthenticationError('x509: certificate specifies an incompatible key usage');
@@ -69,7 +70,7 @@ class ChainSearch {
     return subject.isSignedBy(issuer) && this.#fits(issuer, chain.length - 1);
   }
 
-  /** Whether an authority may stand above that many others. */
+  /** Whether a CA may have this many CAs below it. */
   #fits(issuer: Certificate, below: number): boolean {
     try {
       issuer.check(this.#sources.now, this.#leaf);

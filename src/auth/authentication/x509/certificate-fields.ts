@@ -1,21 +1,21 @@
 import { BOOLEAN, DerError, INTEGER, OCTET_STRING, readElements, readOid, readSequence, SEQUENCE } from './der-reader.js';
 import type { DerElement } from './der-reader.js';
 
-/** An attribute of a name, such as CN, in the order in which they stand. */
-export interface NameAttribute {
+/** An attribute of a name, such as CN, in certificate order. */
+interface NameAttribute {
   readonly type: string;
   readonly value: string;
 }
 
-/** What node:crypto does not tell of a certificate, or not without ambiguity. */
+/** Fields of a certificate that node:crypto does not expose, or only ambiguously. */
 export interface CertificateFields {
   readonly subject: readonly NameAttribute[];
   readonly signatureAlgorithm: string;
   /** Types of extensions. */
   readonly extensions: ReadonlySet<string>;
-  /** Those that must not be passed over. */
+  /** Types of critical extensions. */
   readonly criticalExtensions: ReadonlySet<string>;
-  /** How many authorities may stand between this one and a client; undefined: any number. */
+  /** Maximum number of intermediate CAs below this one; undefined: unlimited. */
   readonly maxPathLength?: number;
 }
 
@@ -77,7 +77,7 @@ function readPathLength(value: Buffer): number[] {
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const UTF16 = new TextDecoder('utf-16be', { fatal: true, ignoreBOM: true });
 
-/** The kinds of text that may stand in a name: those that Go's crypto/x509 takes. */
+/** Decodes a string of a name; accepts the types that Go's crypto/x509 accepts. */
 function readString({ tag, content }: DerElement): string {
   try {
     if (tag === 12) return UTF8.decode(content);

@@ -25,17 +25,17 @@ const check =
 const client = (request: CertificateRequest = {}) => clientCertificate(request.issuer ?? root, 'CN=ann', request);
 
 describe('CertificateVerifier', () => {
-  it('takes a certificate of a trusted authority, for clients or for anything', async () => {
+  it('accepts a certificate of a trusted CA, for clients or for any purpose', async () => {
     expect(check(await client())()?.fields.subject).toEqual([{ type: '2.5.4.3', value: 'ann' }]);
     expect(check(await certificate('CN=ann', { issuer: root }))()).toBeDefined();
   });
 
-  it('has no opinion on who shows none', () => {
+  it('returns undefined without a certificate', () => {
     expect(check()()).toBeUndefined();
     expect(verifier(root).verify(undefined)).toBeUndefined();
   });
 
-  it('takes a trusted certificate as it is, and one trusted authority among several', async () => {
+  it('accepts a certificate that is itself trusted, and one of several trusted CAs', async () => {
     const own = await certificate('CN=own', { usages: ['clientAuth'] });
     expect(verifier(own).verify(connectionWith(own))).toBeDefined();
     expect(verifier(other, root).verify(connectionWith(await client()))).toBeDefined();
@@ -44,19 +44,19 @@ describe('CertificateVerifier', () => {
   it.each<[string, CertificateRequest, string]>([
     ['has expired', { notAfter: -1000 }, 'has expired or is not yet valid'],
     ['is not valid yet', { notBefore: 60_000 }, 'has expired or is not yet valid'],
-    ['is for servers', { usages: ['serverAuth'] }, 'incompatible key usage'],
-    ['says what nobody understands', { extensions: [extension('1.2.3.4', true, '0500')] }, 'critical extension 1.2.3.4'],
-  ])('refuses one that %s', async (_what, request, message) => {
+    ['is only for servers', { usages: ['serverAuth'] }, 'incompatible key usage'],
+    ['has an unknown critical extension', { extensions: [extension('1.2.3.4', true, '0500')] }, 'critical extension 1.2.3.4'],
+  ])('refuses a certificate that %s', async (_what, request, message) => {
     expect(check(await client(request))).toThrow(message);
   });
 
-  it('refuses one of an authority with the same name and another key, and a forged one', async () => {
+  it('refuses a certificate of a CA with the same name and another key, and a forged one', async () => {
     expect(check(await client({ issuer: other }))).toThrow('signed by unknown authority');
     expect(check(await client({ issuer: root, signWith: other }))).toThrow('signed by unknown authority');
     expect(check(await certificate('CN=ann'))).toThrow('signed by unknown authority');
   });
 
-  it('finds its way over authorities in between, in any order', async () => {
+  it('finds a chain through intermediate CAs in any order', async () => {
     const first = await authority('first', { issuer: root });
     const second = await authority('second', { issuer: first });
     const leaf = await client({ issuer: second });
@@ -71,23 +71,23 @@ describe('CertificateVerifier', () => {
   });
 
   it.each<[string, CertificateRequest, string]>([
-    ['is no authority', { pathLength: undefined }, 'unknown authority'],
+    ['is not a CA', { pathLength: undefined }, 'unknown authority'],
     ['has expired', { notAfter: -1000 }, 'has expired'],
-    ['vouches for servers alone', { usages: ['serverAuth'] }, 'incompatible key usage'],
-    ['says what nobody understands', { extensions: [extension('1.2.3.5', true, '0500')] }, 'critical extension 1.2.3.5'],
-  ])('refuses what stands below one that %s', async (_what, request, message) => {
+    ['is only for servers', { usages: ['serverAuth'] }, 'incompatible key usage'],
+    ['has an unknown critical extension', { extensions: [extension('1.2.3.5', true, '0500')] }, 'critical extension 1.2.3.5'],
+  ])('refuses a certificate below one that %s', async (_what, request, message) => {
     const between = await authority('between', { issuer: root, ...request });
     expect(check(await client({ issuer: between }), between)).toThrow(message);
   });
 
-  it('holds an authority to the number of others below it', async () => {
+  it('enforces the path length of a CA', async () => {
     const strict = await authority('strict', { issuer: root, pathLength: 0 });
     const below = await authority('below', { issuer: strict });
     expect(check(await client({ issuer: strict }), strict)()).toBeDefined();
     expect(check(await client({ issuer: below }), below, strict)).toThrow('path length');
   });
 
-  it('passes over limits on alternative names where there are none', async () => {
+  it('ignores name constraints if there are no alternative names', async () => {
     const limits = extension(NAME_CONSTRAINTS, true, '300aa00830068204612e6578');
     const between = await authority('between', { issuer: root, extensions: [limits] });
     expect(check(await client({ issuer: between }), between)()).toBeDefined();
@@ -95,7 +95,7 @@ describe('CertificateVerifier', () => {
     expect(check(await client({ issuer: between, extensions: [named] }), between)).toThrow(NAME_CONSTRAINTS);
   });
 
-  it('gives up on a client who sends very many authorities of one name', async () => {
+  it('stops after a limited number of signatures when a client sends many CAs with one name', async () => {
     const between = await authority('between', { issuer: root });
     const leaf = await client({ issuer: between });
     const fakes = await Promise.all(Array.from({ length: 31 }, () => authority('between', { issuer: root })));
@@ -104,8 +104,8 @@ describe('CertificateVerifier', () => {
   });
 });
 
-describe('what is known of a connection', () => {
-  it('ends with the certificate', async () => {
+describe('the cached result of a connection', () => {
+  it('expires with the certificate', async () => {
     const connection = connectionWith(await client({ notAfter: 5000 }));
     const verifies = verifier(root);
     const first = verifies.verify(connection);
@@ -114,7 +114,7 @@ describe('what is known of a connection', () => {
     expect(() => verifies.verify(connection)).toThrow('has expired');
   });
 
-  it('ends with the trust in its authority, and begins with it', async () => {
+  it('changes when its CA becomes trusted or untrusted', async () => {
     const connection = connectionWith(await client());
     const verifies = verifier(root);
     verifies.verify(connection);
@@ -124,7 +124,7 @@ describe('what is known of a connection', () => {
     expect(verifies.verify(connection)).toBeDefined();
   });
 
-  it('is looked at again where time may heal it', async () => {
+  it('is checked again if time may make the certificate valid', async () => {
     const connection = connectionWith(await client({ notBefore: 3000 }));
     const verifies = verifier(root);
     expect(() => verifies.verify(connection)).toThrow('not yet valid');

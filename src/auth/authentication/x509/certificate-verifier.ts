@@ -5,10 +5,10 @@ import { Certificate } from './certificate.js';
 import { verifyChain } from './certificate-chain.js';
 import { DerError } from './der-reader.js';
 
-/** How long a refusal holds: it may be one that time heals. */
+/** How long a refusal is cached: the certificate may become valid with time. */
 const REFUSAL_MS = 1000;
 
-/** What was found out about a connection, and until when it holds. */
+/** The result for a connection, and until when it applies. */
 interface Verdict {
   readonly until: number;
   readonly roots: readonly Certificate[];
@@ -17,8 +17,8 @@ interface Verdict {
 }
 
 /**
- * Tells whether the certificate that a client showed comes from a trusted authority. A connection is looked at once; the result holds
- * until a certificate of its chain ends or the authorities change.
+ * Verifies that a client's certificate is signed by a trusted CA. A connection is checked once; the result applies until a certificate of
+ * its chain expires or the CAs change.
  */
 export class CertificateVerifier {
   readonly #now: () => number;
@@ -30,12 +30,15 @@ export class CertificateVerifier {
     this.#roots = authorities.map((each) => new Certificate(each));
   }
 
-  /** Trusts these authorities instead, for connections that are open, too. */
+  /** Replaces the trusted CAs, for open connections as well. */
   replace(authorities: readonly X509Certificate[]): void {
     this.#roots = authorities.map((each) => new Certificate(each));
   }
 
-  /** The client's certificate; the same object while it holds. Undefined where it showed none; throws an AuthenticationError for a bad one. */
+  /**
+   * Returns the client's certificate; the same object as long as the result applies. Returns undefined without a certificate; throws an
+   * AuthenticationError for an invalid one.
+   */
   verify(connection: ClientConnection | undefined): Certificate | undefined {
     if (!connection || connection.certificates.length === 0) return undefined;
     const now = this.#now();

@@ -8,10 +8,10 @@ const ANY_USAGE = '2.5.29.37.0';
 const NAME_CONSTRAINTS = '2.5.29.30';
 const SUBJECT_ALT_NAME = '2.5.29.17';
 
-/** Critical extensions that are looked at here or say nothing about who a client is: key usage, certificate policies, usages of the key. */
+/** Critical extensions that are checked here or irrelevant for a client's identity: key usage, certificate policies, extended key usage. */
 const KNOWN_EXTENSIONS = new Set([BASIC_CONSTRAINTS, SUBJECT_ALT_NAME, '2.5.29.15', '2.5.29.32', '2.5.29.37']);
 
-/** Signatures with MD2, MD5 and SHA-1, which prove nothing any more; Go refuses them, too. */
+/** Signatures with MD2, MD5 and SHA-1, which are broken; Go rejects them too. */
 const BROKEN_SIGNATURES = new Set([
   '1.2.840.113549.1.1.2',
   '1.2.840.113549.1.1.4',
@@ -20,7 +20,7 @@ const BROKEN_SIGNATURES = new Set([
   '1.2.840.10045.4.1',
 ]);
 
-/** A certificate with what verification asks of it. Its fields are read when needed: most are never. */
+/** A certificate and the checks that verification needs. Its fields are parsed lazily, because most are never used. */
 export class Certificate {
   readonly notBefore: number;
   readonly notAfter: number;
@@ -40,7 +40,7 @@ export class Certificate {
     return this.x509.raw.equals(other.x509.raw);
   }
 
-  /** Whether it says that `issuer`, an authority, has signed it, in a way that proves something. */
+  /** Whether it names `issuer` as its issuer, which must be a CA, and is signed with an unbroken algorithm. */
   claims(issuer: Certificate): boolean {
     return this.x509.checkIssued(issuer.x509) && issuer.x509.ca && !BROKEN_SIGNATURES.has(this.fields.signatureAlgorithm);
   }
@@ -50,7 +50,7 @@ export class Certificate {
     return this.x509.verify(issuer.x509.publicKey);
   }
 
-  /** Throws an AuthenticationError for what rules it out wherever it stands in a chain; `leaf` is the client's. */
+  /** Throws an AuthenticationError if it is expired or has an unhandled critical extension. `leaf` is the client's certificate. */
   check(now: number, leaf: Certificate): void {
     if (now < this.notBefore || now > this.notAfter) {
       const [side, bound] = now < this.notBefore ? ['before', this.notBefore] : ['after', this.notAfter];
@@ -59,15 +59,15 @@ export class Certificate {
     }
     for (const type of this.fields.criticalExtensions) {
       if (!KNOWN_EXTENSIONS.has(type) && !(type === NAME_CONSTRAINTS && !leaf.fields.extensions.has(SUBJECT_ALT_NAME))) {
-        // Constraints on names are about alternative names alone, as in Go; without one there is nothing to hold against them.
+        // As in Go, name constraints concern alternative names only; without any they are met.
         throw new AuthenticationError(`x509: unhandled critical extension ${type}`);
       }
     }
   }
 
-  /** Whether its key may be used to prove who a client is, or, of an authority, to vouch for such keys. */
+  /** Whether its extended key usage allows client authentication; for a CA, vouching for client certificates. */
   allowsClients(): boolean {
-    // node:crypto calls the extended key usage so.
+    // node:crypto's name for extended key usage.
     const usages = this.x509.keyUsage as readonly string[] | undefined;
     return usages === undefined || usages.includes(CLIENT_AUTH) || usages.includes(ANY_USAGE);
   }

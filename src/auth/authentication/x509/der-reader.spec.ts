@@ -25,7 +25,7 @@ describe('the DER reader', () => {
     expect(readOid({ tag: 6, content: bytes(hex) })).toBe(oid);
   });
 
-  it('reads a certificate that is cut off, or damaged, as such or not at all', async () => {
+  it('reads a truncated or damaged certificate correctly or not at all', async () => {
     const made: TestCertificate = await certificate('CN=ann,O=dev', { usages: ['clientAuth'], pathLength: 3 });
     const der = made.x509.raw;
     expect(readCertificateFields(der)).toMatchObject({ maxPathLength: 3, criticalExtensions: new Set(['2.5.29.19']) });

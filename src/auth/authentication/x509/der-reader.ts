@@ -1,4 +1,4 @@
-/** Bytes that are not the DER that was expected. */
+/** Bytes that are not the expected DER. */
 export class DerError extends Error {}
 
 /** One element: its tag byte and its content. */
@@ -10,10 +10,10 @@ export interface DerElement {
 export const BOOLEAN = 0x01;
 export const INTEGER = 0x02;
 export const OCTET_STRING = 0x04;
-export const OID = 0x06;
+const OID = 0x06;
 export const SEQUENCE = 0x30;
 
-/** The elements that stand one after the other in some bytes. Throws DerError. */
+/** Parses consecutive DER elements. Throws DerError. */
 export function readElements(bytes: Buffer): DerElement[] {
   const elements: DerElement[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -24,14 +24,14 @@ export function readElements(bytes: Buffer): DerElement[] {
   return elements;
 }
 
-/** The elements in the only element of some bytes. */
+/** Parses bytes that are one SEQUENCE, and returns its elements. Throws DerError. */
 export function readSequence(bytes: Buffer): DerElement[] {
   const [sequence, ...rest] = readElements(bytes);
   if (sequence?.tag !== SEQUENCE || rest.length > 0) throw new DerError('one sequence is expected');
   return readElements(sequence.content);
 }
 
-/** An object identifier with dots. */
+/** Formats an OBJECT IDENTIFIER with dots. Throws DerError. */
 export function readOid({ tag, content }: DerElement): string {
   if (tag !== OID || content.length === 0 || content.length > 64) throw new DerError('an object identifier is expected');
   const numbers: number[] = [];
@@ -48,7 +48,7 @@ export function readOid({ tag, content }: DerElement): string {
   return [top, first - top * 40, ...rest].join('.');
 }
 
-/** Tags of high numbers and lengths without an end do not occur in certificates. */
+/** Rejects multi-byte tags and indefinite lengths, which DER certificates do not have. */
 function contentOf(bytes: Buffer, at: number): { start: number; end: number } {
   if ((byteAt(bytes, at) & 0x1f) === 0x1f) throw new DerError('a tag of one byte is expected');
   const first = byteAt(bytes, at + 1);

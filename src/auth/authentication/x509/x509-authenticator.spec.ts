@@ -17,7 +17,7 @@ function authenticate(shown: TestCertificate) {
 }
 
 describe('X509Authenticator', () => {
-  it('takes CN for the user, each O for a group, and tells which certificate it was', async () => {
+  it('maps CN to the user and each O to a group, and reports the certificate', async () => {
     const shown = await clientCertificate(root, 'CN=ann,O=dev,OU=none,O=zwölf\\, ops');
     expect(authenticate(shown)).toEqual({
       name: 'ann',
@@ -29,7 +29,7 @@ describe('X509Authenticator', () => {
     });
   });
 
-  it('takes the uid from its attribute, if there is exactly one', async () => {
+  it('reads the uid from its attribute, if there is exactly one', async () => {
     const withUids = (...uids: string[]) => clientCertificate(root, [{ CN: ['ann'] }, ...uids.map((uid) => ({ [UID]: [uid] }))]);
     expect(authenticate(await withUids('u1'))?.uid).toBe('u1');
     const [two, empty] = [await withUids('u1', 'u2'), await withUids('')];
@@ -37,12 +37,12 @@ describe('X509Authenticator', () => {
     expect(() => authenticate(empty)).toThrow('UID cannot be an empty string');
   });
 
-  it('takes the last of several names, as Go does, and knows nobody without one', async () => {
+  it('uses the last of several CNs, as Go does, and authenticates no one without one', async () => {
     expect(authenticate(await clientCertificate(root, 'CN=first,CN=last'))?.name).toBe('last');
     expect(authenticate(await clientCertificate(root, 'O=dev'))).toBeUndefined();
   });
 
-  it('takes no text for another one because of what stands in it', async () => {
+  it('does not confuse attributes because of special characters in their values', async () => {
     const user = authenticate(await clientCertificate(root, [{ CN: ['ann\nO=system:masters'] }]));
     expect([user?.name, user?.groups]).toEqual(['ann\nO=system:masters', ['system:authenticated']]);
   });

@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../../registry/request-context.js';
+import type { UserInfo } from '../../../registry/resource/request-context.js';
 import { AuthenticationError } from '../authentication-error.js';
 import type { AuthenticationRequest, Authenticator } from '../authenticator.js';
 import { withAuthenticatedGroup } from '../well-known-users.js';
@@ -6,13 +6,13 @@ import type { Certificate } from './certificate.js';
 import { COMMON_NAME, ORGANIZATION } from './certificate-fields.js';
 import type { CertificateVerifier } from './certificate-verifier.js';
 
-/** The attribute of a subject that is the user's uid (apimachinery util/asn1). */
+/** The subject attribute with the user's uid (apimachinery util/asn1). */
 const UID = '1.3.6.1.4.1.57683.2';
 const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 
 /**
- * Client certificates (apiserver authentication/request/x509): CN is the user, each O a group, and one attribute of Kubernetes' own the
- * uid. A certificate without a CN is nobody's, so another way in may be tried.
+ * Client certificates (apiserver authentication/request/x509): CN is the user, each O a group, and an attribute defined by Kubernetes the
+ * uid. A certificate without a CN identifies no one, so the next authenticator is tried.
  */
 export class X509Authenticator implements Authenticator {
   readonly #verifier: CertificateVerifier;
@@ -35,7 +35,7 @@ export class X509Authenticator implements Authenticator {
 
 function userOf({ fields, x509 }: Certificate): UserInfo | undefined {
   const valuesOf = (wanted: string) => fields.subject.flatMap(({ type, value }) => (type === wanted ? value : []));
-  // Of several names the last counts, as in Go's pkix.Name.
+  // The last of several CNs applies, as in Go's pkix.Name.
   const name = valuesOf(COMMON_NAME).at(-1) ?? '';
   if (name === '') return undefined;
   const [uid, ...others] = valuesOf(UID);

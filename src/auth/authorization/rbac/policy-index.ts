@@ -1,10 +1,10 @@
-import type { UserInfo } from '../../../registry/request-context.js';
-import type { PolicyRule } from './policy-rule.js';
-import type { RoleBindingLike, RoleRef } from './role-binding.js';
+import type { UserInfo } from '../../../registry/resource/request-context.js';
+import type { PolicyRule, RoleRef } from '../rbac.schema.js';
+import type { RoleBindingLike } from './role-binding.js';
 import { RoleScope } from './role-scope.js';
 import { groupKey, subjectKey, userKey } from './role-binding.js';
 
-/** A role, or the place of one that bindings name and that is missing. */
+/** A role, or a placeholder for a missing one that bindings refer to. */
 interface RoleCell {
   rules: readonly PolicyRule[] | undefined;
   scope: RoleScope;
@@ -20,12 +20,12 @@ const NOTHING = new RoleScope([]);
 
 type BindingsBySubject = Map<string, BoundRole[]>;
 
-/** Called with what a binding gives: rules, or none where its role is missing, and what they are about. Answering true ends the walk. */
+/** Called with the rules that a binding grants, undefined if its role is missing, and the rules' scope. Returning true ends the walk. */
 export type GrantVisitor = (binding: RoleBindingLike, rules: readonly PolicyRule[] | undefined, scope: RoleScope) => boolean;
 
 /**
- * All roles and bindings, with bindings found by subject and holding on to their roles: a decision looks only at the bindings of the one
- * who asks. Written by the feed that follows the four resources; `namespace` '' stands for cluster-scoped ones.
+ * All roles and bindings. Bindings are indexed by subject and hold their roles, so a decision looks only at the user's own bindings.
+ * PolicyInformer keeps it up to date. Namespace '' stands for cluster-scoped objects.
  */
 export class PolicyIndex {
   readonly #roles = new Map<string, RoleCell>();
@@ -34,7 +34,7 @@ export class PolicyIndex {
   readonly #byNamespace = new Map<string, BindingsBySubject>();
   #version = 0;
 
-  /** Another one after each change. */
+  /** Changes with every modification. */
   get version(): number {
     return this.#version;
   }
@@ -85,8 +85,8 @@ export class PolicyIndex {
   }
 
   /**
-   * What a user has in a namespace ('': cluster-wide), cluster-wide grants first. A binding that names the user in several ways is
-   * visited for each.
+   * Visits the grants of a user in a namespace ('': cluster-wide), cluster-wide grants first. A binding with several matching subjects is
+   * visited once for each.
    */
   visit(user: UserInfo, namespace: string, visitor: GrantVisitor): void {
     if (visitSubjects(this.#cluster, user, visitor) || namespace === '') return;

@@ -1,9 +1,8 @@
-import type { UserInfo } from '../../../registry/request-context.js';
+import type { UserInfo } from '../../../registry/resource/request-context.js';
+import type { Subject, PolicyRule } from '../rbac.schema.js';
 import type { AuthorizationAttributes } from '../authorizer.js';
 import { PolicyIndex } from './policy-index.js';
-import type { PolicyRule } from './policy-rule.js';
 import { RbacAuthorizer } from './rbac-authorizer.js';
-import type { Subject } from './role-binding.js';
 
 const LEASES: PolicyRule = { verbs: ['get'], apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
 const ANN: Subject = { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'ann' };
@@ -33,7 +32,7 @@ class Fixture {
 }
 
 describe('RbacAuthorizer', () => {
-  it('allows what a role in the namespace allows, and says through which binding', () => {
+  it('allows what a role in the namespace allows, and names the binding', () => {
     const { authorizer } = new Fixture().withRole().bind([{ kind: 'Group', name: 'crew' }, ANN]);
     expect(authorizer.authorize(user('ann'), getLease())).toMatchObject({
       allowed: true,
@@ -44,13 +43,13 @@ describe('RbacAuthorizer', () => {
     expect(authorizer.authorize(user('ben'), getLease()).allowed).toBe(false);
   });
 
-  it('lets a role binding hand out a cluster role in its namespace only', () => {
+  it('limits a cluster role granted by a role binding to its namespace', () => {
     const { authorizer } = new Fixture().withRole('').bind([ANN], { kind: 'ClusterRole' });
     expect(authorizer.authorize(user('ann'), getLease()).allowed).toBe(true);
     expect(authorizer.authorize(user('ann'), getLease('')).allowed).toBe(false);
   });
 
-  it('lets a cluster role binding hand out paths, which a role binding cannot', () => {
+  it('grants paths through a cluster role binding but not through a role binding', () => {
     const rules = [{ verbs: ['get'], nonResourceURLs: ['/x/*'] }];
     const path: AuthorizationAttributes = { ...getLease(''), isResourceRequest: false, path: '/x/y' };
     const everywhere = new Fixture().withRole('', rules).bind([ANN], { kind: 'ClusterRole', namespace: '' });
@@ -61,13 +60,13 @@ describe('RbacAuthorizer', () => {
     expect(somewhere.authorizer.authorize(user('ann'), { ...path, namespace: 'ns' }).allowed).toBe(false);
   });
 
-  it('knows service accounts by namespace and name, that of the binding by default', () => {
+  it("matches service accounts by namespace and name; the namespace defaults to the binding's", () => {
     const { authorizer } = new Fixture().withRole().bind([{ kind: 'ServiceAccount', name: 'robot' }]);
     expect(authorizer.authorize(user('system:serviceaccount:ns:robot'), getLease()).reason).toContain('to ServiceAccount "robot/ns"');
     expect(authorizer.authorize(user('system:serviceaccount:other:robot'), getLease()).allowed).toBe(false);
   });
 
-  it('names missing roles once each where it refuses', () => {
+  it('names each missing role once when it refuses', () => {
     const one = new Fixture().bind([ANN, { kind: 'Group', name: 'crew' }]);
     expect(one.authorizer.authorize(user('ann', 'crew'), getLease()).reason).toBe('RBAC: role.rbac.authorization.k8s.io "r" not found');
     const two = one.bind([ANN], { kind: 'ClusterRole', role: 'c', name: 'b2' });
@@ -88,7 +87,7 @@ describe('RbacAuthorizer', () => {
     expect(fixture.authorizer.authorize(user('ben'), getLease())).toEqual({ allowed: false });
   });
 
-  it('remembers what it has granted to somebody, and nothing that is not the same', () => {
+  it('caches a grant for identical requests of the same user only', () => {
     const { authorizer, index } = new Fixture().withRole().bind([ANN]);
     const ann = user('ann');
     const other = { ...getLease(), name: 'y' };
@@ -101,7 +100,7 @@ describe('RbacAuthorizer', () => {
     expect(authorizer.authorize(ann, getLease()).allowed).toBe(false);
   });
 
-  it('does not take a grant of one name for one of another', () => {
+  it('does not apply a grant for one name to another name', () => {
     const { authorizer, index } = new Fixture().withRole('ns', [{ ...LEASES, resourceNames: ['x'] }]).bind([ANN]);
     const ann = user('ann');
     const other = { ...getLease(), name: 'y' };
@@ -113,7 +112,7 @@ describe('RbacAuthorizer', () => {
     expect(authorizer.authorize(ann, other).allowed).toBe(false);
   });
 
-  it('lists the rules of a binding once, however it names the user', () => {
+  it('lists the rules of a binding once, even if several subjects match the user', () => {
     const { authorizer } = new Fixture().withRole().bind([ANN, { kind: 'Group', name: 'crew' }]);
     expect(authorizer.rulesFor(user('ann', 'crew'), 'ns')).toEqual({ rules: [LEASES], incomplete: false });
   });

@@ -1,26 +1,27 @@
-import { quote } from '../../../apimachinery/errors/field-error.js';
-import type { UserInfo } from '../../../registry/request-context.js';
+import { aggregateTexts } from '../../../apimachinery/errors/aggregate-texts.js';
+import { quote } from '../../../apimachinery/go/quote.js';
+import type { UserInfo } from '../../../registry/resource/request-context.js';
 import type { AuthorizationAttributes, Authorizer, Decision, UserRules } from '../authorizer.js';
 import { NO_OPINION } from '../authorizer.js';
 import type { PolicyIndex } from './policy-index.js';
-import type { PolicyRule } from './policy-rule.js';
+import type { PolicyRule, RoleRef } from '../rbac.schema.js';
 import { RecentGrants } from './recent-grants.js';
-import { ruleAllows } from './rule-allows.js';
-import type { RoleBindingLike, RoleRef } from './role-binding.js';
+import { ruleAllows } from '../rule-allows.js';
+import type { RoleBindingLike } from './role-binding.js';
 import { describeGrant } from './role-binding.js';
 
 /** The group of roles and bindings. */
 export const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
-/** What bindings give somebody. */
+/** The rules that bindings grant a user. */
 export interface HeldRules {
   readonly rules: readonly PolicyRule[];
   readonly missing: readonly RoleBindingLike[];
 }
 
 /**
- * Allows what a rule of a bound role allows and has no opinion on the rest (kubernetes plugin/pkg/auth/authorizer/rbac). A pure
- * evaluation over the index: it waits for nothing.
+ * Allows what a rule of a bound role allows, and leaves the rest undecided (kubernetes plugin/pkg/auth/authorizer/rbac). Synchronous:
+ * evaluates the index only.
  */
 export class RbacAuthorizer implements Authorizer {
   readonly #index: PolicyIndex;
@@ -41,7 +42,7 @@ export class RbacAuthorizer implements Authorizer {
     const apiGroup = isResourceRequest ? attributes.apiGroup : '';
     let decision: Grant | undefined;
     let missing: RoleBindingLike[] | undefined;
-    // Another name may be granted by an earlier binding.
+    // For another name an earlier binding may grant the request.
     let dependsOnName = false;
     this.#index.visit(user, isResourceRequest ? attributes.namespace : '', (binding, rules, scope) => {
       if (rules === undefined) {
@@ -69,7 +70,7 @@ export class RbacAuthorizer implements Authorizer {
     return { rules, incomplete: false, ...(missing.length > 0 ? { evaluationError: describeMissing(missing) } : {}) };
   }
 
-  /** The rules that a user has in a namespace, and the bindings whose roles are missing; each binding counts once. */
+  /** The rules that a user has in a namespace, and the bindings with missing roles; each binding counts once. */
   heldRules(user: UserInfo, namespace: string): HeldRules {
     const seen = new Set<RoleBindingLike>();
     const rules: PolicyRule[] = [];
@@ -85,7 +86,7 @@ export class RbacAuthorizer implements Authorizer {
   }
 }
 
-/** An allowance that is put into words only if somebody asks. */
+/** An allowance whose reason is formatted only when it is read. */
 class Grant {
   readonly allowed = true;
   readonly #binding: RoleBindingLike;
@@ -101,10 +102,8 @@ class Grant {
   }
 }
 
-/** Equal texts stand once (apimachinery util/errors Aggregate). */
 function describeMissing(bindings: readonly RoleBindingLike[]): string {
-  const texts = [...new Set(bindings.map(({ roleRef }) => roleNotFound(roleRef)))];
-  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+  return aggregateTexts(bindings.map(({ roleRef }) => roleNotFound(roleRef)));
 }
 
 function roleNotFound({ kind, name }: RoleRef): string {

@@ -1,7 +1,7 @@
-import type { UserInfo } from '../../../registry/request-context.js';
+import type { UserInfo } from '../../../registry/resource/request-context.js';
 import type { AuthorizationAttributes, Decision } from '../authorizer.js';
 
-/** Per user; when there are more, all are forgotten. */
+/** Per user; when full, all of them are dropped. */
 const MAX_GRANTS = 1000;
 
 interface RecentGrant {
@@ -10,15 +10,14 @@ interface RecentGrant {
 }
 
 /**
- * Grants that hold for every name, so that a client that does the same thing again and again, such as to renew its lease, is found at
- * once. Users are known by the object that authentication answers: one that is made anew for each request is new here too. Everything
- * is forgotten when roles or bindings change.
+ * Caches grants that do not depend on the object's name, so that repeated requests, such as renewals of a lease, are decided at once. Users
+ * are compared by identity, so a user object built anew for each request never hits. A change of roles or bindings clears the cache.
  */
 export class RecentGrants {
   #grants = new WeakMap<UserInfo, Map<string, RecentGrant>>();
   #version = -1;
 
-  /** `version`: of the roles and bindings. */
+  /** `version`: PolicyIndex.version. */
   find(user: UserInfo, attributes: AuthorizationAttributes, version: number): Decision | undefined {
     if (version !== this.#version) {
       this.#grants = new WeakMap();
@@ -36,12 +35,12 @@ export class RecentGrants {
   }
 }
 
-/** Different requests may have one key: what is found is compared. */
+/** Keys may collide; entries are compared on a hit. */
 function keyOf({ verb, resource, namespace }: AuthorizationAttributes): string {
   return `${verb}/${resource}/${namespace}`;
 }
 
-/** But for names, which the grants do not look at. */
+/** Compares everything but the name, on which cached grants do not depend. */
 function isSame(one: AuthorizationAttributes, other: AuthorizationAttributes): boolean {
   return (
     one.verb === other.verb &&

@@ -1,22 +1,9 @@
-import { quote } from '../../../apimachinery/errors/field-error.js';
-import type { UserInfo } from '../../../registry/request-context.js';
+import { serviceAccountUserName } from '../../authentication/special-users.js';
+import { quote } from '../../../apimachinery/go/quote.js';
+import type { UserInfo } from '../../../registry/resource/request-context.js';
+import type { RoleRef, Subject } from '../rbac.schema.js';
 
-/** Who gets the rights of a role. `namespace` is that of a service account. */
-export interface Subject {
-  kind: string;
-  apiGroup?: string;
-  name: string;
-  namespace?: string;
-}
-
-/** The role of a binding: a `ClusterRole`, or a `Role` in the binding's namespace. */
-export interface RoleRef {
-  apiGroup: string;
-  kind: string;
-  name: string;
-}
-
-/** A RoleBinding, or a ClusterRoleBinding where there is no namespace (''). */
+/** A RoleBinding, or a ClusterRoleBinding if the namespace is ''. */
 export interface RoleBindingLike {
   readonly name: string;
   readonly namespace: string;
@@ -24,31 +11,26 @@ export interface RoleBindingLike {
   readonly roleRef: RoleRef;
 }
 
-/** The name of a service account as a user (apiserver authentication/serviceaccount/util.go). */
-export function serviceAccountUser(namespace: string, name: string): string {
-  return `system:serviceaccount:${namespace}:${name}`;
-}
-
-/** The user or group that a subject stands for, as a key; undefined for one that is nobody. */
+/** The index key of a subject's user or group; undefined for subjects that match nobody. */
 export function subjectKey({ kind, name, namespace }: Subject, bindingNamespace: string): string | undefined {
   if (kind === 'User') return userKey(name);
   if (kind === 'Group') return groupKey(name);
   if (kind !== 'ServiceAccount') return undefined;
   const home = namespace || bindingNamespace;
-  return home === '' ? undefined : userKey(serviceAccountUser(home, name));
+  return home === '' ? undefined : userKey(serviceAccountUserName({ namespace: home, name }));
 }
 
 export const userKey = (name: string): string => `u:${name}`;
 export const groupKey = (name: string): string => `g:${name}`;
 
-/** Why a request was allowed, in the words of SubjectAccessReviews (kubernetes pkg/registry/rbac/validation/rule.go). */
+/** The reason of an allowance, worded as upstream's (kubernetes pkg/registry/rbac/validation/rule.go). */
 export function describeGrant(binding: RoleBindingLike, user: UserInfo): string {
   const { name, namespace, roleRef } = binding;
   const [kind, id] = namespace === '' ? ['ClusterRoleBinding', name] : ['RoleBinding', `${name}/${namespace}`];
   return `RBAC: allowed by ${kind} ${quote(id)} of ${roleRef.kind} ${quote(roleRef.name)} to ${describeSubject(binding, user)}`;
 }
 
-/** The first subject that the user is. */
+/** Describes the first subject that matches the user. */
 function describeSubject({ subjects, namespace }: RoleBindingLike, user: UserInfo): string {
   const mine = new Set([userKey(user.name), ...user.groups.map(groupKey)]);
   const subject = subjects.find((each) => mine.has(subjectKey(each, namespace) ?? ''));

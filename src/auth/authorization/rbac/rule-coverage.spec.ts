@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { AuthorizationAttributes } from '../authorizer.js';
-import type { PolicyRule } from './policy-rule.js';
-import { ruleAllows } from './rule-allows.js';
+import type { PolicyRule } from '../rbac.schema.js';
+import { ruleAllows } from '../rule-allows.js';
 import { describeRights, missingRights } from './rule-coverage.js';
 
 const some = (...values: string[]) => fc.subarray(values, { minLength: 1, maxLength: 2 });
@@ -30,7 +30,7 @@ const attributes: fc.Arbitrary<AuthorizationAttributes> = fc.record({
 });
 
 describe('missingRights', () => {
-  it('finds nothing only where everything granted is held', () => {
+  it('finds nothing only if everything granted is held', () => {
     fc.assert(
       fc.property(rules, rules, attributes, (held, wanted, request) => {
         fc.pre(missingRights(held, wanted).length === 0 && wanted.some((rule) => ruleAllows(rule, request)));
@@ -40,11 +40,11 @@ describe('missingRights', () => {
     );
   });
 
-  it('finds nothing once what was missing is held too', () => {
+  it('finds nothing once the missing rights are held as well', () => {
     fc.assert(fc.property(rules, rules, (held, wanted) => missingRights([...held, ...missingRights(held, wanted)], wanted).length === 0));
   });
 
-  it('takes a name away from nobody: a right on all objects is not held by one on some', () => {
+  it('treats a right on all objects as missing if only some names are held', () => {
     const all: PolicyRule = { verbs: ['get'], apiGroups: [''], resources: ['a'] };
     const named: PolicyRule = { ...all, resourceNames: ['x'] };
     expect(missingRights([named], [all])).toEqual([all]);
@@ -53,7 +53,7 @@ describe('missingRights', () => {
 });
 
 describe('describeRights', () => {
-  it('joins verbs of the same resource, and sorts the lines', () => {
+  it('joins verbs of the same resource and sorts the lines', () => {
     const wanted: PolicyRule[] = [
       { verbs: ['*'], nonResourceURLs: ['*'] },
       { verbs: ['get', 'list'], apiGroups: ['g'], resources: ['a'], resourceNames: ['x'] },

@@ -1,10 +1,11 @@
-import { quote } from '../../../apimachinery/errors/field-error.js';
-import type { PolicyRule } from './policy-rule.js';
-import { pathCovers } from './policy-rule.js';
+import { quote } from '../../../apimachinery/go/quote.js';
+import type { PolicyRule } from '../rbac.schema.js';
+import { pathCovers } from '../path-covers.js';
 
 type Texts = readonly string[];
+type List = Texts | null | undefined;
 
-/** One right: at most one group, resource, name and verb, or one path and verb. */
+/** A rule with at most one group, resource, name and verb, or one path and verb. */
 interface SingleRight {
   readonly verb: string;
   readonly group?: string;
@@ -14,8 +15,7 @@ interface SingleRight {
 }
 
 /**
- * The rights in `wanted` that `held` does not give, one rule each (component-helpers auth/rbac/validation/policy_comparator.go). Rules
- * are broken down until one held rule covers a right or none does.
+ * Returns the rights in `wanted` that `held` does not cover, one rule each (component-helpers auth/rbac/validation/policy_comparator.go).
  */
 export function missingRights(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   return wanted
@@ -24,7 +24,9 @@ export function missingRights(held: readonly PolicyRule[], wanted: readonly Poli
     .map(toRule);
 }
 
-function breakDown({ verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): SingleRight[] {
+function breakDown(rule: PolicyRule): SingleRight[] {
+  const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+  const verbs = rule.verbs ?? [];
   const names: readonly (string | undefined)[] = resourceNames.length > 0 ? resourceNames : [undefined];
   const onResources = apiGroups.flatMap((group) =>
     resources.flatMap((resource) =>
@@ -43,19 +45,19 @@ function covers(rule: PolicyRule, right: SingleRight): boolean {
   return names.length === 0 || (name !== undefined && names.includes(name));
 }
 
-/** Upstream looks at names here too: a rule that has any gives no paths. */
+/** As upstream, a rule with resourceNames covers no paths. */
 function coversPath({ nonResourceURLs = [], resourceNames = [] }: PolicyRule, path: string): boolean {
   return resourceNames.length === 0 && nonResourceURLs.some((pattern) => pathCovers(pattern, path));
 }
 
-function coversResource(list: Texts | undefined, resource: string): boolean {
+function coversResource(list: List, resource: string): boolean {
   if (has(list, resource)) return true;
   const slash = resource.indexOf('/');
   return slash >= 0 && (list?.includes(`*${resource.slice(slash)}`) ?? false);
 }
 
-function has(list: Texts | undefined, value: string): boolean {
-  return list !== undefined && (list.includes(value) || list.includes('*'));
+function has(list: List, value: string): boolean {
+  return list?.includes(value) || list?.includes('*') || false;
 }
 
 function toRule({ verb, group, resource, name, path }: SingleRight): PolicyRule {
@@ -69,8 +71,8 @@ function toRule({ verb, group, resource, name, path }: SingleRight): PolicyRule 
 }
 
 /**
- * Missing rights as upstream's message lists them: those that differ by verb alone in one line, the lines sorted and each only once
- * (kubernetes pkg/registry/rbac/validation, CompactRules and CompactString).
+ * Formats missing rights as upstream's message does: rights that differ only by verb share a line, lines are sorted and unique (kubernetes
+ * pkg/registry/rbac/validation, CompactRules and CompactString).
  */
 export function describeRights(rights: readonly PolicyRule[]): string[] {
   const merged = new Map<string, PolicyRule>();
@@ -83,14 +85,14 @@ export function describeRights(rights: readonly PolicyRule[]): string[] {
 }
 
 function describeRule({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: PolicyRule): string {
-  const parts: [string, Texts | undefined][] = [
+  const parts: [string, List][] = [
     ['APIGroups', apiGroups],
     ['Resources', resources],
     ['NonResourceURLs', nonResourceURLs],
     ['ResourceNames', resourceNames],
     ['Verbs', verbs],
   ];
-  const given = parts.filter(([, list]) => list !== undefined && list.length > 0);
+  const given = parts.filter(([, list]) => list && list.length > 0);
   return `{${given.map(([name, list]) => `${name}:${goList(list ?? [])}`).join(', ')}}`;
 }
 

@@ -24,23 +24,23 @@ describe('the examples of RFC 7541 appendix C', () => {
     expect(decode(new HeaderDecoder(LIMITS), hex)).toEqual([header]);
   });
 
-  test('C.3: requests on one connection, as they are', () => {
+  test('C.3: requests on one connection, without Huffman codes', () => {
     const decoder = new HeaderDecoder(LIMITS);
     expect(decode(decoder, '8286 8441 0f77 7777 2e65 7861 6d70 6c65 2e63 6f6d')).toEqual(FIRST);
     expect(decode(decoder, '8286 84be 5808 6e6f 2d63 6163 6865')).toEqual(SECOND);
     expect(decode(decoder, '8287 85bf 400a 6375 7374 6f6d 2d6b 6579 0c63 7573 746f 6d2d 7661 6c75 65')).toEqual(THIRD);
   });
 
-  test('C.4: the same in Huffman codes', () => {
+  test('C.4: the same with Huffman codes', () => {
     const decoder = new HeaderDecoder(LIMITS);
     expect(decode(decoder, '8286 8441 8cf1 e3c2 e5f2 3a6b a0ab 90f4 ff')).toEqual(FIRST);
     expect(decode(decoder, '8286 84be 5886 a8eb 1064 9cbf')).toEqual(SECOND);
     expect(decode(decoder, '8287 85bf 4088 25a8 49e9 5ba9 7d7f 8925 a849 e95b b8e8 b4bf')).toEqual(THIRD);
   });
 
-  test('C.6: answers with a table of 256 bytes, which evicts', () => {
+  test('C.6: responses with a table of 256 bytes, which evicts entries', () => {
     const decoder = new HeaderDecoder(LIMITS);
-    // The size that the example presumes.
+    // The table size that the example assumes.
     decode(decoder, '3fe1 01');
     const date = (second: number) => `date: Mon, 21 Oct 2013 20:13:${second} GMT`;
     const location = 'location: https://www.example.com';
@@ -61,23 +61,23 @@ describe('the examples of RFC 7541 appendix C', () => {
   });
 });
 
-describe('what no decoder can go on from', () => {
+describe('undecodable blocks', () => {
   test.each([
-    ['an index that nothing has', 'be'],
+    ['an index without an entry', 'be'],
     ['the index 0', '80'],
-    ['an integer without end', 'ff ffff ffff ffff ffff'],
-    ['an integer that is cut off', 'ff80'],
-    ['a string that is longer than its block', '400a 61'],
+    ['an integer without an end', 'ff ffff ffff ffff ffff'],
+    ['a truncated integer', 'ff80'],
+    ['a string longer than its block', '400a 61'],
     ['a larger table than allowed', '3fe2 1f'],
-    ['a table size behind a header', '8220'],
+    ['a table size after a header', '8220'],
     ['padding of a whole byte', '4082 1fff 0161'],
     ['padding of zeros', '4081 18 0161'],
-    ['the code of the end of a string', '4084 ffff ffff 0161'],
+    ['the end-of-string symbol', '4084 ffff ffff 0161'],
   ])('%s', (_, hex) => {
     expect(() => decode(new HeaderDecoder(LIMITS), hex)).toThrow(HpackError);
   });
 
-  test('any other bytes make headers, or are refused', () => {
+  test('arbitrary bytes are decoded to headers or refused', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 20 }), (blocks) => {
         const decoder = new HeaderDecoder(LIMITS);
@@ -91,7 +91,7 @@ describe('what no decoder can go on from', () => {
   });
 });
 
-test('a list beyond the limits is dropped, and the table still is what the client takes it for', () => {
+test('a list beyond the limits is dropped, and the table stays in step with the client', () => {
   const decoder = new HeaderDecoder({ bytes: 200, fields: 3 });
   const custom = '400a 6375 7374 6f6d 2d6b 6579 0d63 7573 746f 6d2d 6865 6164 6572';
   expect(decode(decoder, `${custom} be be be`)).toBeUndefined();
@@ -99,7 +99,7 @@ test('a list beyond the limits is dropped, and the table still is what the clien
   expect(decode(decoder, 'be')).toEqual(['custom-key: custom-header']);
 });
 
-test('what the encoder makes of any answers, the decoder reads', () => {
+test("the decoder reads any response's headers as encoded", () => {
   const name = fc.constantFrom('cache-control', 'content-type', 'audit-id', 'warning', 'x-kubernetes-pf-flowschema-uid', 'location');
   const value = fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 300 });
   const headers = fc.uniqueArray(fc.tuple(name, value), { selector: ([of]) => of, maxLength: 6 });
@@ -116,14 +116,14 @@ test('what the encoder makes of any answers, the decoder reads', () => {
   );
 });
 
-test('headers that answers repeat cost a byte each', () => {
+test('headers that responses repeat cost one byte each', () => {
   const encoder = new HeaderEncoder();
   const headers = { 'cache-control': 'no-cache, private', 'content-type': 'application/json' };
   encoder.encode(200, headers);
   expect(encoder.encode(200, headers)).toHaveLength(3);
 });
 
-test('no header of an answer holds a control character, or manages a connection', () => {
+test('response headers contain no control characters and no connection management', () => {
   const decoder = new HeaderDecoder(LIMITS);
   const block = new HeaderEncoder().encode(200, {
     'x-a': 'a\r\nb: c',
@@ -140,29 +140,29 @@ test('no header of an answer holds a control character, or manages a connection'
   ]);
 });
 
-describe('headers that are repeated by reference', () => {
+describe('headers repeated by reference', () => {
   /** Inserts `x: <value>` into the table. */
   const insert = (value: string) => Buffer.from([0x40, 1, 120, 0x7f, ...integer(value.length - 127), ...Buffer.from(value)]);
   const integer = (value: number) => (value < 128 ? [value] : [(value % 128) | 128, Math.floor(value / 128)]);
 
-  test('make no list that is much larger than its block', () => {
+  test('cannot make a list much larger than its block', () => {
     const decoder = new HeaderDecoder(LIMITS);
     const long = 'v'.repeat(4000);
     expect(decoder.decode(insert(long))).toHaveLength(1);
     expect(decoder.decode(Buffer.alloc(4, 0xbe))).toHaveLength(4);
     expect(decoder.decode(Buffer.alloc(250, 0xbe))).toBeUndefined();
-    // The connection goes on.
+    // The connection can continue.
     expect(decoder.decode(Buffer.from([0x82, 0xbe]))).toMatchObject([{ name: ':method' }, { value: long }]);
   });
 
-  test('make a list, each once, however full the table', () => {
+  test('decode to a list, each entry used once, however full the table is', () => {
     const decoder = new HeaderDecoder(LIMITS);
     for (let at = 0; at < 15; at++) decoder.decode(insert(`${at}`.padEnd(230, 'v')));
     const all = Buffer.from(Array.from({ length: 61 + 15 }, (_, at) => 0x81 + at));
     expect(decoder.decode(all)).toHaveLength(61 + 15);
   });
 
-  test('have their names looked at once', () => {
+  test('have their names examined only once', () => {
     const decoder = new HeaderDecoder(LIMITS);
     decoder.decode(Buffer.from([0x40, 0x7f, ...integer(3800 - 127), ...Buffer.alloc(3800, 'n'), 0]));
     const looks = jest.spyOn(RegExp.prototype, 'test');

@@ -1,39 +1,38 @@
-import { HeaderField, OVERHEAD_BYTES } from '../header-field.js';
+import { HeaderField, OVERHEAD_BYTES } from './header-field.js';
 import { HpackError } from './hpack-error.js';
 import { decodeHuffman } from './huffman-decoder.js';
 import { STATIC_TABLE } from './static-table.js';
 
 /** The default of SETTINGS_HEADER_TABLE_SIZE, which this server does not change. */
 const TABLE_BYTES = 4096;
-/** Integers of more than four bytes mean nothing here. */
+/** Integers of more than four bytes exceed every meaningful value. */
 const MAX_SHIFT = 21;
 
 /**
- * What headers may have more of names and values, decoded, than twice the bytes of their block. A client that names each entry of the
- * tables once has 6 KiB more, and Huffman codes make 1.6 of a byte; one that repeats an entry by its index of one byte could have 4 KiB
- * for each.
+ * Limit of the decoded size of headers beyond twice the size of their block. A client that refers to each table entry once gains 6 KiB, and
+ * Huffman codes expand by a factor of 1.6; a client that repeats an entry by its one-byte index could gain 4 KiB for each byte.
  */
 const MAX_EXPANSION_BYTES = 16 * 1024;
 
 const STATIC_FIELDS = STATIC_TABLE.map(([name, value]) => new HeaderField(name, value));
 
 export interface HeaderListLimits {
-  /** Of all headers together, decoded, each counted with 32 bytes more. */
+  /** Limit of the decoded size of all headers together, each counted with 32 extra bytes. */
   readonly bytes: number;
   readonly fields: number;
 }
 
 /**
- * Decodes the header blocks of one connection (RFC 7541). Its memory is bounded: by the table, and for each list by the limits.
- * Throws HpackError, after which it cannot go on.
+ * Decodes the header blocks of one connection (RFC 7541). The table's size and the limits of each list bound its memory. Throws HpackError,
+ * after which the decoder cannot be used.
  */
 export class HeaderDecoder {
   readonly #limits: HeaderListLimits;
-  /** The oldest entry first. */
+  /** Ordered from the oldest entry. */
   readonly #table: HeaderField[] = [];
-  /** What the table takes, each entry counted with 32 bytes more. */
+  /** Size of the table, each entry counted with 32 extra bytes. */
   tableBytes = 0;
-  /** The same of the list that was decoded last. */
+  /** Size of the last decoded list, counted in the same way. */
   listBytes = 0;
   #maxTableBytes = TABLE_BYTES;
   #block: Buffer = Buffer.alloc(0);
@@ -43,7 +42,7 @@ export class HeaderDecoder {
     this.#limits = limits;
   }
 
-  /** Undefined for a list beyond the limits; the table then still is what the client takes it for. */
+  /** Returns undefined for a list beyond the limits; the table still matches the client's. */
   decode(block: Buffer): HeaderField[] | undefined {
     this.#block = block;
     this.#at = 0;
@@ -111,7 +110,7 @@ export class HeaderDecoder {
     return first & 0x80 ? decodeHuffman(this.#block, start, end) : this.#block.toString('latin1', start, end);
   }
 
-  /** The integer that begins in the last bits of `first` (RFC 7541 section 5.1). */
+  /** Reads the integer that begins in the last bits of `first` (RFC 7541 section 5.1). */
   #integer(first: number, bits: number): number {
     const most = (1 << bits) - 1;
     let value = first & most;

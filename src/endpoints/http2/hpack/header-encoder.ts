@@ -1,15 +1,15 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { STATIC_TABLE } from './static-table.js';
 
-/** Headers whose few values repeat with every answer: those, and no others, are put into the client's table. */
+/** Headers with few distinct values that repeat in every response: only these are put into the client's table. */
 const REPEATED = new Set(['cache-control', 'content-type', 'x-kubernetes-pf-flowschema-uid', 'x-kubernetes-pf-prioritylevel-uid']);
-/** They never push one another out: the table holds 4096 bytes, and an entry counts 32 more than its text. */
+/** Small enough that no entry evicts another: the table holds 4096 bytes, and an entry counts 32 more than its text. */
 const MAX_REPEATED = 20;
 const MAX_REPEATED_LENGTH = 128;
 const DEFAULT_TABLE_BYTES = 4096;
 const FIRST_DYNAMIC_INDEX = STATIC_TABLE.length + 1;
 
-/** Of HTTP/1.1, and never sent over HTTP/2. */
+/** Headers of HTTP/1.1 that are never sent over HTTP/2. */
 const CONNECTION_HEADERS = new Set(['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade']);
 const TAB = 0x09;
 const SPACE = 0x20;
@@ -21,23 +21,25 @@ const NAME_INDEXES = new Map(STATIC_TABLE.map(([name], at): [string, number] => 
 
 let scratch = Buffer.allocUnsafeSlow(16 * 1024);
 
-/** Encodes the headers of answers for one connection (RFC 7541), without Huffman codes: bytes are cheaper than the time they take. */
+/**
+ * Encodes response headers for one connection (RFC 7541), without Huffman codes: they would cost more time than the saved bytes are worth.
+ */
 export class HeaderEncoder {
-  /** Values by name, with the number of their insertion. */
+  /** Values by name, each with the number of its insertion. */
   readonly #repeated = new Map<string, Map<string, number>>();
   #inserted = 0;
   #usesTable = true;
   #tellsTableSize = false;
   #length = 0;
 
-  /** What the client allows the table to be. Anything less than the default, and it is not used any more. */
+  /** Applies the client's limit of the table size. If it is below the default, the table is no longer used. */
   limitTable(bytes: number): void {
     if (bytes >= DEFAULT_TABLE_BYTES || !this.#usesTable) return;
     this.#usesTable = false;
     this.#tellsTableSize = true;
   }
 
-  /** The block, good until the next one is encoded. Blocks have to be sent in the order of their encoding. */
+  /** Returns the block, which is valid until the next call. Blocks must be sent in the order in which they were encoded. */
   encode(status: number, headers: OutgoingHttpHeaders, date?: string): Buffer {
     this.#length = 0;
     if (this.#tellsTableSize) this.#integer(0x20, 5, 0);
@@ -96,7 +98,7 @@ export class HeaderEncoder {
     scratch[this.#length++] = rest;
   }
 
-  /** A character for each byte, as node:http writes headers; a space for each control character. */
+  /** Writes one byte per character, as node:http writes headers, and a space for each control character. */
   #text(text: string): void {
     this.#integer(0, 7, text.length);
     this.#reserve(text.length);

@@ -1,2 +1,2 @@
-/** A header block that nobody can decode: what comes after it on the connection could not be decoded either. */
+/** A header block that cannot be decoded; later blocks of the connection cannot be decoded either. */
 export class HpackError extends Error {}

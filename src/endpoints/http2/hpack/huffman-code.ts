@@ -1,4 +1,7 @@
-/** Lengths in bits of the codes of all bytes, and of the end of a string at last (RFC 7541 appendix B). The code is canonical: they say it all. */
+/**
+ * Code lengths in bits for all bytes, followed by that of the end-of-string symbol (RFC 7541 appendix B). The code is canonical, so the
+ * lengths determine it completely.
+ */
 // prettier-ignore
 export const CODE_LENGTHS: readonly number[] = [
   13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 28,

@@ -2,10 +2,10 @@ import { CODE_LENGTHS } from './huffman-code.js';
 import { HpackError } from './hpack-error.js';
 
 const END_OF_STRING = 256;
-/** Padding is the beginning of the end's code, all ones, and shorter than a byte. */
+/** Padding is a prefix of the end-of-string code, which is all ones, and is shorter than a byte. */
 const MAX_PADDING_BITS = 7;
 
-// What four bits do in a state: the next state, and the byte that is complete with them, if one is. No code is shorter than five bits.
+// Transition for four bits in a state: the next state, and the byte completed by them, if any. No code is shorter than five bits.
 const STATE_MASK = 0xff;
 const EMITS = 0x100;
 const FAILS = 0x200;
@@ -13,7 +13,7 @@ const BYTE_SHIFT = 16;
 
 type Tree = [zero: Tree | number, one: Tree | number];
 
-/** The canonical code as a tree: shorter codes come first, those of one length in the order of their symbols. */
+/** Builds the canonical code as a tree: shorter codes come first; those of equal length follow the order of their symbols. */
 function codeTree(): Tree {
   const root = [] as unknown as Tree;
   const symbols = CODE_LENGTHS.map((length, symbol) => ({ length, symbol })).sort((a, b) => a.length - b.length || a.symbol - b.symbol);
@@ -30,7 +30,7 @@ function codeTree(): Tree {
   return root;
 }
 
-/** A state for each inner node of the tree, the root first; `accepting` says in which of them a string may end. */
+/** Builds one state for each inner node of the tree, the root first; `accepting` marks the states in which a string may end. */
 function buildMachine(): { transitions: Uint32Array; accepting: Uint8Array } {
   const root = codeTree();
   const states: Tree[] = [root];
@@ -66,9 +66,9 @@ function transition(root: Tree, state: Tree, bits: number, numbers: ReadonlyMap<
 const { transitions, accepting } = buildMachine();
 let scratch = Buffer.allocUnsafeSlow(4096);
 
-/** The text of a Huffman-coded string (RFC 7541 section 5.2), one character for each byte. Throws HpackError. */
+/** Decodes a Huffman-coded string (RFC 7541 section 5.2) to one character per byte. Throws HpackError. */
 export function decodeHuffman(bytes: Buffer, start: number, end: number): string {
-  // A byte of eight bits begins at most two codes of five.
+  // Eight bits complete at most two characters, because codes have at least five bits.
   if (scratch.length < 2 * (end - start)) scratch = Buffer.allocUnsafeSlow(2 * (end - start));
   let state = 0;
   let length = 0;

@@ -1,4 +1,4 @@
-/** Names and values of RFC 7541 appendix A, in its order from 1 on. */
+/** Names and values of RFC 7541 appendix A, in its order; index 1 is the first. */
 export const STATIC_TABLE: readonly (readonly [name: string, value: string])[] = `
 :authority
 :method GET

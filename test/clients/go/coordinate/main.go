@@ -1,5 +1,5 @@
 // coordinate campaigns for a Lease with client-go's coordinated leader election: it registers a LeaseCandidate and lets the server
-// choose. It prints "leading ID", "lost ID" and "leader ID" (whom it observes), and campaigns again after it has lost.
+// choose. It prints "leading ID", "lost ID" and "leader ID" (the leader it observes), and campaigns again after it has lost.
 package main
 
 import (

@@ -1,5 +1,5 @@
 // elect campaigns for a Lease with client-go's leader election and prints one line per change: "leading ID", "lost ID",
-// "leader ID" (whom it observes). It records events as controllers do. It runs until it is killed or loses.
+// "leader ID" (the leader it observes). It records events as controllers do. It runs until it is killed or loses.
 package main
 
 import (

@@ -7,7 +7,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// discovery reads what is served and its schemas as client-go parses them: OpenAPI 2 as protobuf, OpenAPI 3 per group.
+// discovery reads the discovery documents and schemas with client-go's parsers: OpenAPI 2 as protobuf, OpenAPI 3 per group.
 func discovery(_ context.Context, client kubernetes.Interface, _ string) error {
 	resources, err := client.Discovery().ServerPreferredResources()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// informer sees what was there, then each change; its cache ends equal to a list.
+// informer checks that an informer reports the existing objects, then each change, and that its cache finally equals a list.
 func informer(ctx context.Context, client kubernetes.Interface, namespace string) error {
 	leases := client.CoordinationV1().Leases(namespace)
 	for _, name := range []string{"a", "b"} {
@@ -73,7 +73,7 @@ func describe(object any) string {
 	return one.Name + " " + *one.Spec.HolderIdentity
 }
 
-// expect takes as many events as there are wanted ones; their order within one step is the informer's own.
+// expect receives one event for each expected one, in any order, since an informer orders the events of one step freely.
 func expect(events <-chan string, wanted ...string) error {
 	missing := map[string]bool{}
 	for _, one := range wanted {

@@ -1,5 +1,5 @@
-// machinery drives what client-go builds on: typed requests, informers, apply configurations, paged lists and discovery, in
-// the content type of the flag. It prints one line per fact and ends with exit code 1 at the first thing that is not as it should be.
+// machinery exercises the machinery of client-go: typed requests, informers, apply configurations, paged lists and discovery, in
+// the content type of the flag. It prints one line per fact and exits with code 1 at the first failure.
 //
 //	machinery --kubeconfig=FILE --content-type=application/json COMMAND NAMESPACE
 package main

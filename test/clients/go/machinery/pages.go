@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/tools/pager"
 )
 
-// pages lists in chunks, as client-go's pager does, and sees every lease once though one goes in between.
+// pages lists in chunks, as client-go's pager does, and expects every lease once although one is deleted in between.
 func pages(ctx context.Context, client kubernetes.Interface, namespace string) error {
 	leases := client.CoordinationV1().Leases(namespace)
 	for i := range 23 {

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// record notes which content types went over the wire and which watches were asked for.
+// record notes the content types on the wire and the requested watches.
 type record struct {
 	mutex sync.Mutex
 	lines map[string]bool

@@ -24,7 +24,7 @@ func lease(name, holder string) *coordinationv1.Lease {
 	}
 }
 
-// roundtrip writes every field and reads the same back, through each verb; errors arrive as typed ones.
+// roundtrip writes every field with each verb, reads the same values back, and expects typed errors.
 func roundtrip(ctx context.Context, client kubernetes.Interface, namespace string) error {
 	leases := client.CoordinationV1().Leases(namespace)
 	want := lease("all", "me")

@@ -1,5 +1,5 @@
 // manager is a controller-runtime manager with leader election, a cached client and one reconciler of Leases. It prints
-// "elected ID" once it leads and "reconciled NAME HOLDER" per reconciliation, and runs until it is told to stop.
+// "elected ID" once it leads and "reconciled NAME HOLDER" per reconciliation, and runs until it is stopped by a signal.
 package main
 
 import (
@@ -23,7 +23,7 @@ const finalizer = "example.org/manager"
 
 type reconciler struct{ client client.Client }
 
-// Reconcile puts a finalizer on each lease and takes it off again when the lease is to go.
+// Reconcile adds a finalizer to each lease and removes it when the lease is being deleted.
 func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	lease := &coordinationv1.Lease{}
 	if err := r.client.Get(ctx, request.NamespacedName, lease); err != nil {

@@ -1,6 +1,6 @@
-//! kube-rs: Api, Patch::Apply, pages, and a watcher that lists and one that streams its list.
+//! kube-rs: Api, Patch::Apply, pages, a watcher that lists and a watcher that streams its list.
 //!
-//! Takes the kubeconfig from KUBECONFIG; prints "done" when everything was as it should be, panics otherwise.
+//! Takes the kubeconfig from KUBECONFIG; prints "done" on success, otherwise panics.
 
 use futures::{TryStreamExt, pin_mut};
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};

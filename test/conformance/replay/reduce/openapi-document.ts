@@ -1,4 +1,4 @@
-/** The parts of OpenAPI v2 and v3 documents that are compared. */
+/** The compared parts of OpenAPI v2 and v3 documents. */
 export interface OpenApiDocument {
   paths?: Record<string, PathItem>;
   parameters?: Record<string, Parameter>;
@@ -52,7 +52,7 @@ export interface Schema {
 
 const VERBS = ['get', 'put', 'post', 'delete', 'patch', 'options', 'head'];
 
-/** What `project` makes of each operation whose path matches, by `VERB path`, in order. */
+/** The results of `project` for each operation whose path matches, by `VERB path`, in order. */
 export function eachOperation<R>(
   document: OpenApiDocument,
   pattern: RegExp,
@@ -70,7 +70,7 @@ export function eachOperation<R>(
   );
 }
 
-/** The name of the schema that a schema points to, else its type. */
+/** The name of the schema that a schema references, otherwise its type. */
 export function schemaName(schema: Schema | undefined): string | undefined {
   if (schema === undefined) return undefined;
   const name = schema.$ref ?? schema.allOf?.[0]?.$ref ?? ownName(schema);

@@ -3,7 +3,7 @@ import { eachOperation, schemaName } from './openapi-document.js';
 import { comparableSchemas } from './openapi-schemas.js';
 import type { Reduction } from './reduction.js';
 
-/** Projections of OpenAPI documents: what clients generate code from, without prose. */
+/** Projections of OpenAPI documents: the input of client generators, without prose. */
 export const OPENAPI_REDUCTIONS: Readonly<Record<string, Reduction>> = {
   'openapi.paths': ({ paths }, pattern) =>
     Object.keys((paths as object | undefined) ?? {})
@@ -65,7 +65,7 @@ const contentTexts = (content: Content = {}) =>
     .map(([type, { schema }]) => `${type}: ${schemaName(schema)}`)
     .sort();
 
-/** Everything beside paths, schemas and shared parameters. */
+/** Everything except paths, schemas and shared parameters. */
 function restOf(document: OpenApiDocument): object {
   const left = Object.entries(document).filter(([key]) => !['paths', 'components', 'definitions', 'parameters'].includes(key));
   if (document.components === undefined) return Object.fromEntries(left);

@@ -1,10 +1,10 @@
 import type { Kind, OpenApiDocument, Schema } from './openapi-document.js';
 
-/** Upstream lists the options of every group it serves; those of other groups and of versions not served here do not count. */
+/** Upstream lists the options of every group it serves; other groups and versions that are not served here are left out. */
 const OWN_GROUPS = ['', 'coordination.k8s.io', 'rbac.authorization.k8s.io', 'authentication.k8s.io', 'authorization.k8s.io'];
 const OTHER_VERSION = /^(rbac|auth).*(alpha|beta)/;
 
-/** The schemas whose names match, without descriptions, lists of names in order. */
+/** The schemas whose names match, without descriptions, with lists of names sorted. */
 export function comparableSchemas(document: OpenApiDocument, pattern: RegExp): Record<string, object> {
   const schemas = Object.entries(document.components?.schemas ?? document.definitions ?? {}).filter(([name]) => pattern.test(name));
   return Object.fromEntries(schemas.map(([name, schema]) => [name, comparable(schema)]));

@@ -8,7 +8,7 @@ const REDUCTIONS: Readonly<Record<string, Reduction>> = {
   ...OPENAPI_REDUCTIONS,
 };
 
-/** Replaces a big JSON body by its projection `name:pattern`; a body that is no JSON stays. */
+/** Replaces a large JSON body by its projection `name:pattern`; a body that is not JSON is kept. */
 export function reduce(answer: Answer, reduction: string): Answer {
   const [name = '', ...pattern] = reduction.split(':');
   const project = REDUCTIONS[name];
@@ -17,7 +17,7 @@ export function reduce(answer: Answer, reduction: string): Answer {
   return { ...answer, body: project(answer.body as Record<string, unknown>, new RegExp(pattern.join(':'))) };
 }
 
-/** Every leaf replaced by the name of its type. */
+/** Replaces every leaf by the name of its type. */
 function typesOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(typesOf);
   if (value === null) return 'null';

@@ -1,2 +1,2 @@
-/** A projection of a JSON document; the pattern says which of its parts. */
+/** A projection of a JSON document; the pattern selects its parts. */
 export type Reduction = (document: Record<string, unknown>, pattern: RegExp) => unknown;

@@ -5,7 +5,7 @@ const SELF_DESCRIBED_PREFIX = Buffer.from([0xd9, 0xd9, 0xf7]);
 
 const OPTIONS = { useMaps: true, tags: { [SELF_DESCRIBED]: (inner: () => unknown) => inner() } };
 
-/** One CBOR item as plain JSON; an object is marked with `wire`, which tells whether it describes itself as CBOR. */
+/** One CBOR item as plain JSON. An object is marked with `wire`, which says whether it has the self-described CBOR tag. */
 export function readCbor(bytes: Buffer): unknown {
   const value = plain(decode(bytes, OPTIONS));
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
@@ -13,7 +13,7 @@ export function readCbor(bytes: Buffer): unknown {
   return { wire: described ? 'cbor, self-described' : 'cbor', ...value };
 }
 
-/** The first item of a sequence and what follows it; undefined while the item is incomplete. */
+/** The first item of a sequence and the bytes after it; undefined while the item is incomplete. */
 export function readFirstCbor(bytes: Buffer): { item: unknown; rest: Buffer } | undefined {
   try {
     const [item, rest] = decodeFirst(bytes, OPTIONS) as [unknown, Uint8Array];
@@ -23,10 +23,10 @@ export function readFirstCbor(bytes: Buffer): { item: unknown; rest: Buffer } | 
   }
 }
 
-/** A body that describes itself as CBOR, as clients send it. */
+/** A body with the self-described CBOR tag, as clients send it. */
 export const writeCbor = (value: unknown): Buffer => Buffer.concat([SELF_DESCRIBED_PREFIX, encode(value)]);
 
-/** Kubernetes writes map keys and texts as byte strings too. */
+/** Kubernetes also writes map keys and texts as byte strings. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
   if (Array.isArray(value)) return value.map(plain);

@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { readCbor } from './cbor.js';
 import { readProtobuf } from './read-protobuf.js';
 
-/** A protobuf, CBOR or YAML body as plain JSON, with `wire` telling which it was; undefined for other types. */
+/** A protobuf, CBOR or YAML body as plain JSON, with the format in `wire`; undefined for other types. */
 export function decodeBody(bytes: Buffer, contentType: string): unknown {
   try {
     if (contentType.includes('protobuf')) return readProtobuf(bytes);
@@ -13,7 +13,7 @@ export function decodeBody(bytes: Buffer, contentType: string): unknown {
   }
 }
 
-/** Blank lines are left out as they were when the answers were recorded, also those within texts. */
+/** Blank lines are dropped as they were in the recordings, including those within texts. */
 function readYaml(text: string): object {
   return { wire: 'yaml', ...(parse(text.replace(/\n(?:[ \t]*\n)+/g, '\n')) as object) };
 }

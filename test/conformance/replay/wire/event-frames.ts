@@ -4,9 +4,9 @@ import { readMessage } from './read-protobuf.js';
 
 /** Cuts a stream of watch events into events, in the framing of its media type. */
 export interface EventFrames {
-  /** The events that are complete with this chunk. */
+  /** The events completed by this chunk. */
   take(chunk: Buffer): unknown[];
-  /** What is left when the stream ends. */
+  /** The remaining events at the end of the stream. */
   end(): unknown[];
 }
 
@@ -38,13 +38,13 @@ class BinaryFrames implements EventFrames {
     return events;
   }
 
-  /** A frame that was cut off is no event. */
+  /** A truncated frame is not an event. */
   end(): unknown[] {
     return [];
   }
 }
 
-/** Frames of a length (4 bytes, big endian) and a WatchEvent without an envelope. */
+/** Frames: a length (4 bytes, big endian) and a WatchEvent without an envelope. */
 function nextProtobuf(bytes: Buffer): ReturnType<Next> {
   if (bytes.length < 4 || bytes.length < 4 + bytes.readUInt32BE()) return undefined;
   const end = 4 + bytes.readUInt32BE();

@@ -1,11 +1,11 @@
-/** What a field of a protobuf message holds; any other name is a message of `PROTO_MESSAGES`. */
+/** The type of a protobuf field's value; any other name is a message in `PROTO_MESSAGES`. */
 export type ProtoType = 'text' | 'integer' | 'boolean' | 'json' | 'object' | 'Time' | 'MicroTime' | (string & {});
 
 export interface ProtoField {
   readonly number: number;
   readonly type: ProtoType;
   readonly shape: 'single' | 'list' | 'map';
-  /** Whether the field tells zero from absent (a pointer in Go); elsewhere a zero may be sent or left out. */
+  /** Whether the field distinguishes zero from absent (a pointer in Go); otherwise a zero may be sent or left out. */
   readonly keepsZero: boolean;
 }
 

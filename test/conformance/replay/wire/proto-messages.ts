@@ -4,7 +4,9 @@ import { META_MESSAGES } from './meta-messages.js';
 import type { ProtoMessage } from './proto-field.js';
 import { RESOURCE_MESSAGES } from './resource-messages.js';
 
-/** Every message that the recordings carry. Written from upstream's .proto files, apart from the server's own schemas, which it checks. */
+/**
+ * All messages in the recordings. Written from upstream's .proto files, independently of the server's schemas, so that they check those.
+ */
 export const PROTO_MESSAGES: Readonly<Record<string, ProtoMessage | undefined>> = {
   ...META_MESSAGES,
   ...DISCOVERY_MESSAGES,

@@ -1,4 +1,4 @@
-/** A field as it is on the wire: a number for varints, bytes for all else. */
+/** A field on the wire: a number for varints, bytes for all other types. */
 export type WireField = readonly [number: number, value: number | Buffer];
 
 const FIXED_SIZES: Readonly<Record<number, number>> = { 1: 8, 5: 4 };

@@ -29,7 +29,7 @@ function readEnvelope(bytes: Buffer): Plain & { raw: Buffer } {
   };
 }
 
-/** Zero values of fields that cannot tell zero from absent are left out: servers may send them or not. */
+/** Leaves out zero values of fields that cannot distinguish zero from absent, since servers may send them or not. */
 export function readMessage(name: string, bytes: Buffer): Plain {
   const fields = new Map(Object.entries(protoMessage(name)).map(([key, field]) => [field.number, [key, field] as const]));
   const out: Plain = {};
@@ -56,7 +56,7 @@ function addField(out: Plain, key: string, field: ProtoField, value: number | Bu
 function readValue(type: string, value: number | Buffer): unknown {
   if (type === 'integer') return value;
   if (type === 'boolean') return value !== 0;
-  if (!Buffer.isBuffer(value)) throw new Error(`a number where ${type} is due`);
+  if (!Buffer.isBuffer(value)) throw new Error(`expected ${type}, got a number`);
   if (type === 'text') return value.toString('utf8');
   if (type === 'json') return JSON.parse(value.toString('utf8'));
   if (type === 'object') return readProtobuf(value);

@@ -1,5 +1,5 @@
-// Reads manifests from stdin, JSON or YAML with --- between them, and decodes each into the type that it says it is. Unknown fields,
-// fields given twice and values of the wrong type are printed, a line each, and end it with code 1.
+// Reads manifests from stdin, JSON or YAML separated by ---, and decodes each into its declared type. Unknown fields, duplicate fields
+// and values of the wrong type are printed, one per line, and make it exit with code 1.
 package main
 
 import (

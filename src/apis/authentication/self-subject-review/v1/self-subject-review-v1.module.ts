@@ -1,11 +1,7 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { SelfSubjectReviewV1Controller } from './self-subject-review-v1.controller.js';
+import { serves } from '../../../../registry/serves.js';
+import { SelfSubjectReviewStore } from '../self-subject-review.store.js';
 
 /** SelfSubjectReview in version v1. */
-@Module({})
-export class SelfSubjectReviewV1Module {
-  static register(endpoints: DynamicModule): DynamicModule {
-    return { module: SelfSubjectReviewV1Module, imports: [endpoints], controllers: [SelfSubjectReviewV1Controller] };
-  }
-}
+@Module({ providers: [SelfSubjectReviewStore, serves(SelfSubjectReviewStore, SelfSubjectReviewStore.definition.storageVersion)] })
+export class SelfSubjectReviewV1Module {}

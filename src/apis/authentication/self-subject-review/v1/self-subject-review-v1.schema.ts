@@ -3,7 +3,7 @@ import { field, struct, typeMetaFields } from '../../../../apimachinery/schema/t
 import { AUTHENTICATION_V1, userInfoSchema } from '../../authentication.schema.js';
 
 /** authentication.k8s.io/v1 SelfSubjectReviewStatus. */
-export const selfSubjectReviewStatusV1Schema = struct({
+const selfSubjectReviewStatusV1Schema = struct({
   goName: 'SelfSubjectReviewStatus',
   openapiName: `${AUTHENTICATION_V1}.SelfSubjectReviewStatus`,
   description: 'The answer.',

@@ -1,11 +1,8 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { TokenReviewV1Controller } from './token-review-v1.controller.js';
+import { AuthModule } from '../../../../auth/auth.module.js';
+import { serves } from '../../../../registry/serves.js';
+import { TokenReviewStore } from '../token-review.store.js';
 
 /** TokenReview in version v1. */
-@Module({})
-export class TokenReviewV1Module {
-  static register(endpoints: DynamicModule): DynamicModule {
-    return { module: TokenReviewV1Module, imports: [endpoints], controllers: [TokenReviewV1Controller] };
-  }
-}
+@Module({ imports: [AuthModule], providers: [TokenReviewStore, serves(TokenReviewStore, TokenReviewStore.definition.storageVersion)] })
+export class TokenReviewV1Module {}

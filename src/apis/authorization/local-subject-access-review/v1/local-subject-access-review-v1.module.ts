@@ -1,11 +1,14 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { LocalSubjectAccessReviewV1Controller } from './local-subject-access-review-v1.controller.js';
+import { AuthModule } from '../../../../auth/auth.module.js';
+import { serves } from '../../../../registry/serves.js';
+import { LocalSubjectAccessReviewStore } from '../local-subject-access-review.store.js';
 
 /** LocalSubjectAccessReview in version v1. */
-@Module({})
-export class LocalSubjectAccessReviewV1Module {
-  static register(endpoints: DynamicModule): DynamicModule {
-    return { module: LocalSubjectAccessReviewV1Module, imports: [endpoints], controllers: [LocalSubjectAccessReviewV1Controller] };
-  }
-}
+@Module({
+  imports: [AuthModule],
+  providers: [
+    LocalSubjectAccessReviewStore,
+    serves(LocalSubjectAccessReviewStore, LocalSubjectAccessReviewStore.definition.storageVersion),
+  ],
+})
+export class LocalSubjectAccessReviewV1Module {}

@@ -1,11 +1,11 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { SelfSubjectAccessReviewV1Controller } from './self-subject-access-review-v1.controller.js';
+import { AuthModule } from '../../../../auth/auth.module.js';
+import { serves } from '../../../../registry/serves.js';
+import { SelfSubjectAccessReviewStore } from '../self-subject-access-review.store.js';
 
 /** SelfSubjectAccessReview in version v1. */
-@Module({})
-export class SelfSubjectAccessReviewV1Module {
-  static register(endpoints: DynamicModule): DynamicModule {
-    return { module: SelfSubjectAccessReviewV1Module, imports: [endpoints], controllers: [SelfSubjectAccessReviewV1Controller] };
-  }
-}
+@Module({
+  imports: [AuthModule],
+  providers: [SelfSubjectAccessReviewStore, serves(SelfSubjectAccessReviewStore, SelfSubjectAccessReviewStore.definition.storageVersion)],
+})
+export class SelfSubjectAccessReviewV1Module {}

@@ -1,11 +1,11 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { SelfSubjectRulesReviewV1Controller } from './self-subject-rules-review-v1.controller.js';
+import { AuthModule } from '../../../../auth/auth.module.js';
+import { serves } from '../../../../registry/serves.js';
+import { SelfSubjectRulesReviewStore } from '../self-subject-rules-review.store.js';
 
 /** SelfSubjectRulesReview in version v1. */
-@Module({})
-export class SelfSubjectRulesReviewV1Module {
-  static register(endpoints: DynamicModule): DynamicModule {
-    return { module: SelfSubjectRulesReviewV1Module, imports: [endpoints], controllers: [SelfSubjectRulesReviewV1Controller] };
-  }
-}
+@Module({
+  imports: [AuthModule],
+  providers: [SelfSubjectRulesReviewStore, serves(SelfSubjectRulesReviewStore, SelfSubjectRulesReviewStore.definition.storageVersion)],
+})
+export class SelfSubjectRulesReviewV1Module {}

@@ -1,11 +1,11 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { SubjectAccessReviewV1Controller } from './subject-access-review-v1.controller.js';
+import { AuthModule } from '../../../../auth/auth.module.js';
+import { serves } from '../../../../registry/serves.js';
+import { SubjectAccessReviewStore } from '../subject-access-review.store.js';
 
 /** SubjectAccessReview in version v1. */
-@Module({})
-export class SubjectAccessReviewV1Module {
-  static register(endpoints: DynamicModule): DynamicModule {
-    return { module: SubjectAccessReviewV1Module, imports: [endpoints], controllers: [SubjectAccessReviewV1Controller] };
-  }
-}
+@Module({
+  imports: [AuthModule],
+  providers: [SubjectAccessReviewStore, serves(SubjectAccessReviewStore, SubjectAccessReviewStore.definition.storageVersion)],
+})
+export class SubjectAccessReviewV1Module {}

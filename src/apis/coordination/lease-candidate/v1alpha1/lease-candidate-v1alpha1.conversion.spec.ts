@@ -13,30 +13,37 @@ const annotation = fc.oneof(
   fc.constant('["example.com/a", "x"]'),
 );
 const annotations = fc.dictionary(fc.constantFrom(PREFERRED_STRATEGIES, 'other'), annotation);
-const common = fc.record({ leaseName: fc.string(), binaryVersion: fc.string(), renewTime: fc.string() }, { requiredKeys: ['leaseName'] });
+const common = fc.record({ leaseName: fc.string(), renewTime: fc.string() }, { requiredKeys: ['leaseName'] });
+const binaryVersion = fc.constantFrom('', '1.36.0');
 
 const hubs: fc.Arbitrary<LeaseCandidate> = fc.record({
   metadata: fc.record({ name: fc.string(), annotations }, { requiredKeys: ['name'] }),
-  spec: fc.tuple(common, strategy).map(([spec, value]) => ({ ...spec, ...(value === '' ? {} : { strategy: value }) })),
+  spec: fc
+    .tuple(common, binaryVersion, strategy)
+    .map(([spec, version, value]) => ({ ...spec, binaryVersion: version, ...(value === '' ? {} : { strategy: value }) })),
 });
 
 const alphas: fc.Arbitrary<LeaseCandidateV1alpha1> = fc.record({
   metadata: fc.record({ name: fc.string(), annotations }, { requiredKeys: ['name'] }),
-  spec: fc.tuple(common, strategies).map(([spec, list]) => ({ ...spec, ...(list.length === 0 ? {} : { preferredStrategies: list }) })),
+  spec: fc.tuple(common, binaryVersion, strategies).map(([spec, version, list]) => ({
+    ...spec,
+    ...(version === '' ? {} : { binaryVersion: version }),
+    ...(list.length === 0 ? {} : { preferredStrategies: list }),
+  })),
 });
 
-/** Empty annotations are no annotations on the wire. */
+/** On the wire, empty annotations are the same as none. */
 function wire<T extends { metadata: { annotations?: object } }>(object: T): unknown {
   const { annotations = {}, ...metadata } = object.metadata;
   return { ...object, metadata: Object.keys(annotations).length === 0 ? metadata : { ...metadata, annotations } };
 }
 
 describe('LeaseCandidate between v1alpha1 and the hub', () => {
-  test('whatever the hub holds comes back from v1alpha1 as it was', () => {
+  test('any hub object survives a round trip through v1alpha1', () => {
     fc.assert(fc.property(hubs, (hub) => expect(wire(candidateFromV1alpha1(candidateToV1alpha1(hub)))).toEqual(wire(hub))));
   });
 
-  test('a list of any strategies comes back through the hub as it was', () => {
+  test('any list of strategies survives a round trip through the hub', () => {
     fc.assert(
       fc.property(alphas, (alpha) => {
         const back = candidateToV1alpha1(candidateFromV1alpha1(alpha));
@@ -45,7 +52,7 @@ describe('LeaseCandidate between v1alpha1 and the hub', () => {
     );
   });
 
-  test('converting changes nothing in place', () => {
+  test('conversion does not modify its argument', () => {
     fc.assert(
       fc.property(hubs, alphas, (hub, alpha) => {
         const before = JSON.stringify([hub, alpha]);
@@ -56,18 +63,22 @@ describe('LeaseCandidate between v1alpha1 and the hub', () => {
     );
   });
 
-  test('one strategy needs no annotation, several are kept in one that v1alpha1 does not show', () => {
+  test('one strategy needs no annotation; several are kept in one that v1alpha1 does not show', () => {
     const metadata = { name: 'c' };
-    expect(candidateFromV1alpha1({ metadata, spec: { preferredStrategies: ['a/b'] } })).toEqual({ metadata, spec: { strategy: 'a/b' } });
-    const several = { metadata, spec: { preferredStrategies: ['a/b', 'c/d'] } };
+    const spec = { leaseName: 'l', binaryVersion: '1.36.0' };
+    const one = candidateFromV1alpha1({ metadata, spec: { ...spec, preferredStrategies: ['a/b'] } });
+    expect(one).toEqual({ metadata, spec: { ...spec, strategy: 'a/b' } });
+    const several = { metadata, spec: { ...spec, preferredStrategies: ['a/b', 'c/d'] } };
     const hub = candidateFromV1alpha1(several);
-    expect(hub).toEqual({ metadata: { name: 'c', annotations: { [PREFERRED_STRATEGIES]: '["a/b","c/d"]' } }, spec: { strategy: 'a/b' } });
+    const annotations = { [PREFERRED_STRATEGIES]: '["a/b","c/d"]' };
+    expect(hub).toEqual({ metadata: { name: 'c', annotations }, spec: { ...spec, strategy: 'a/b' } });
     expect(candidateToV1alpha1(hub)).toEqual(several);
   });
 
   test('a strategy that another version has changed since replaces the list', () => {
-    const stale = { metadata: { annotations: { [PREFERRED_STRATEGIES]: '["a/b","c/d"]' } }, spec: { strategy: 'e/f' } };
+    const spec = { leaseName: 'l', binaryVersion: '1.36.0' };
+    const stale = { metadata: { annotations: { [PREFERRED_STRATEGIES]: '["a/b","c/d"]' } }, spec: { ...spec, strategy: 'e/f' } };
     expect(preferredStrategies(stale)).toEqual(['e/f']);
-    expect(candidateToV1alpha1(stale).spec).toEqual({ preferredStrategies: ['e/f'] });
+    expect(candidateToV1alpha1(stale).spec).toEqual({ ...spec, preferredStrategies: ['e/f'] });
   });
 });

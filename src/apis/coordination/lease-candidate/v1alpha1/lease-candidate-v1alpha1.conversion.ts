@@ -1,16 +1,16 @@
-import type { KubeObject } from '../../../../apimachinery/meta/kube-object.js';
-import type { ObjectMeta } from '../../../../apimachinery/meta/object-meta.js';
-import type { LeaseCandidate, LeaseCandidateSpec } from '../lease-candidate.js';
+import type { ObjectMeta } from '../../../../apimachinery/meta/object-meta.schema.js';
+import type { TypeOf } from '../../../../apimachinery/schema/type-of.js';
+import type { LeaseCandidate } from '../lease-candidate.js';
 import { equalLists, listOf, PREFERRED_STRATEGIES, preferredStrategies, readList } from '../preferred-strategies.js';
+import type { leaseCandidateV1alpha1Schema } from './lease-candidate-v1alpha1.schema.js';
 
 /** LeaseCandidate in the shape of v1alpha1. */
-export interface LeaseCandidateV1alpha1 extends KubeObject {
-  spec?: Omit<LeaseCandidateSpec, 'strategy'> & { preferredStrategies?: readonly string[] | null };
-}
+export type LeaseCandidateV1alpha1 = TypeOf<typeof leaseCandidateV1alpha1Schema>;
 
-/** v1alpha1 to hub: the first strategy is the hub's; a list that says more is kept in an annotation. */
+/** v1alpha1 to hub: the first strategy becomes the hub's; a list that contains more is kept in an annotation. */
 export function candidateFromV1alpha1(object: LeaseCandidateV1alpha1): LeaseCandidate {
-  const { preferredStrategies: sent, ...common } = object.spec ?? {};
+  const { preferredStrategies: sent, binaryVersion = '', ...others } = object.spec;
+  const common = { ...others, binaryVersion };
   const list = sent ?? [];
   const [strategy = ''] = list;
   const kept = object.metadata.annotations?.[PREFERRED_STRATEGIES];
@@ -18,14 +18,15 @@ export function candidateFromV1alpha1(object: LeaseCandidateV1alpha1): LeaseCand
   if (!equalLists(list, listOf(strategy))) {
     return { ...object, metadata: withAnnotation(object.metadata, JSON.stringify(list)), spec };
   }
-  // Whoever sends what would be read as another list than the one beside it means the one beside it.
+  // If the client's annotation would be read as another list than the one it sends, the list it sends wins.
   const misleads = readList(kept, strategy) !== undefined;
   return { ...object, ...(misleads ? { metadata: withAnnotation(object.metadata, undefined) } : {}), spec };
 }
 
-/** Hub to v1alpha1: the annotation that counts becomes the list again and is not shown. */
+/** Hub to v1alpha1: an annotation that applies becomes the list again and is hidden. */
 export function candidateToV1alpha1(hub: LeaseCandidate): LeaseCandidateV1alpha1 {
-  const { strategy = '', ...common } = hub.spec ?? {};
+  const { strategy = '', binaryVersion, ...others } = hub.spec;
+  const common = binaryVersion === '' ? others : { ...others, binaryVersion };
   const list = preferredStrategies(hub);
   const spec = list.length === 0 ? common : { ...common, preferredStrategies: list };
   const counts = !equalLists(list, listOf(strategy));

@@ -1,11 +1,9 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { LeaseCandidateV1alpha1Controller } from './lease-candidate-v1alpha1.controller.js';
+import { serves } from '../../../../registry/serves.js';
+import { LeaseCandidateModule } from '../lease-candidate.module.js';
+import { leaseCandidateV1alpha1 } from '../lease-candidate.resource.js';
+import { LeaseCandidateStore } from '../lease-candidate.store.js';
 
 /** LeaseCandidate in version v1alpha1. */
-@Module({})
-export class LeaseCandidateV1alpha1Module {
-  static register(endpoints: DynamicModule): DynamicModule {
-    return { module: LeaseCandidateV1alpha1Module, imports: [endpoints], controllers: [LeaseCandidateV1alpha1Controller] };
-  }
-}
+@Module({ imports: [LeaseCandidateModule], providers: [serves(LeaseCandidateStore, leaseCandidateV1alpha1)] })
+export class LeaseCandidateV1alpha1Module {}

@@ -1,7 +1,8 @@
 import { field, list } from '../../../../apimachinery/schema/type-builders.js';
-import { candidateSchemas, commonSpecFields, strategyType } from '../lease-candidate-fields.js';
+import { candidateSchema, commonSpecFields, strategyType } from '../lease-candidate-fields.js';
 
-const schemas = candidateSchemas(
+/** coordination.k8s.io/v1alpha1 LeaseCandidate. */
+export const leaseCandidateV1alpha1Schema = candidateSchema(
   'v1alpha1',
   [
     ...commonSpecFields('omitEmpty'),
@@ -15,9 +16,3 @@ const schemas = candidateSchemas(
   ],
   false,
 );
-
-/** coordination.k8s.io/v1alpha1 LeaseCandidate. */
-export const leaseCandidateV1alpha1Schema = schemas.candidate;
-
-/** coordination.k8s.io/v1alpha1 LeaseCandidateList. */
-export const leaseCandidateListV1alpha1Schema = schemas.list;

@@ -1,11 +1,9 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { LeaseCandidateV1alpha2Controller } from './lease-candidate-v1alpha2.controller.js';
+import { serves } from '../../../../registry/serves.js';
+import { LeaseCandidateModule } from '../lease-candidate.module.js';
+import { leaseCandidateV1alpha2 } from '../lease-candidate.resource.js';
+import { LeaseCandidateStore } from '../lease-candidate.store.js';
 
 /** LeaseCandidate in version v1alpha2. */
-@Module({})
-export class LeaseCandidateV1alpha2Module {
-  static register(endpoints: DynamicModule): DynamicModule {
-    return { module: LeaseCandidateV1alpha2Module, imports: [endpoints], controllers: [LeaseCandidateV1alpha2Controller] };
-  }
-}
+@Module({ imports: [LeaseCandidateModule], providers: [serves(LeaseCandidateStore, leaseCandidateV1alpha2)] })
+export class LeaseCandidateV1alpha2Module {}

@@ -1,7 +1,8 @@
 import { field } from '../../../../apimachinery/schema/type-builders.js';
-import { candidateSchemas, commonSpecFields, strategyType } from '../lease-candidate-fields.js';
+import { candidateSchema, commonSpecFields, strategyType } from '../lease-candidate-fields.js';
 
-const schemas = candidateSchemas('v1alpha2', [
+/** coordination.k8s.io/v1alpha2 LeaseCandidate. */
+export const leaseCandidateV1alpha2Schema = candidateSchema('v1alpha2', [
   ...commonSpecFields('always'),
   {
     ...field(
@@ -14,9 +15,3 @@ const schemas = candidateSchemas('v1alpha2', [
     required: true,
   },
 ]);
-
-/** coordination.k8s.io/v1alpha2 LeaseCandidate. */
-export const leaseCandidateV1alpha2Schema = schemas.candidate;
-
-/** coordination.k8s.io/v1alpha2 LeaseCandidateList. */
-export const leaseCandidateListV1alpha2Schema = schemas.list;

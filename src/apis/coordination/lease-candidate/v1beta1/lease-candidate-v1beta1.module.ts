@@ -1,11 +1,9 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { LeaseCandidateV1beta1Controller } from './lease-candidate-v1beta1.controller.js';
+import { serves } from '../../../../registry/serves.js';
+import { LeaseCandidateModule } from '../lease-candidate.module.js';
+import { leaseCandidateV1beta1 } from '../lease-candidate.resource.js';
+import { LeaseCandidateStore } from '../lease-candidate.store.js';
 
 /** LeaseCandidate in version v1beta1. */
-@Module({})
-export class LeaseCandidateV1beta1Module {
-  static register(endpoints: DynamicModule): DynamicModule {
-    return { module: LeaseCandidateV1beta1Module, imports: [endpoints], controllers: [LeaseCandidateV1beta1Controller] };
-  }
-}
+@Module({ imports: [LeaseCandidateModule], providers: [serves(LeaseCandidateStore, leaseCandidateV1beta1)] })
+export class LeaseCandidateV1beta1Module {}

@@ -1,7 +1,8 @@
 import { field } from '../../../../apimachinery/schema/type-builders.js';
-import { candidateSchemas, commonSpecFields, strategyType } from '../lease-candidate-fields.js';
+import { candidateSchema, commonSpecFields, strategyType } from '../lease-candidate-fields.js';
 
-const schemas = candidateSchemas('v1beta1', [
+/** coordination.k8s.io/v1beta1 LeaseCandidate. */
+export const leaseCandidateV1beta1Schema = candidateSchema('v1beta1', [
   ...commonSpecFields('always'),
   {
     ...field(
@@ -14,9 +15,3 @@ const schemas = candidateSchemas('v1beta1', [
     required: true,
   },
 ]);
-
-/** coordination.k8s.io/v1beta1 LeaseCandidate. */
-export const leaseCandidateV1beta1Schema = schemas.candidate;
-
-/** coordination.k8s.io/v1beta1 LeaseCandidateList. */
-export const leaseCandidateListV1beta1Schema = schemas.list;

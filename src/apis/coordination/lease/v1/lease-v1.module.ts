@@ -1,11 +1,9 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { LeaseV1Controller } from './lease-v1.controller.js';
+import { serves } from '../../../../registry/serves.js';
+import { LeaseModule } from '../lease.module.js';
+import { leaseV1 } from '../lease.resource.js';
+import { LeaseStore } from '../lease.store.js';
 
 /** Lease in version v1. */
-@Module({})
-export class LeaseV1Module {
-  static register(endpoints: DynamicModule): DynamicModule {
-    return { module: LeaseV1Module, imports: [endpoints], controllers: [LeaseV1Controller] };
-  }
-}
+@Module({ imports: [LeaseModule], providers: [serves(LeaseStore, leaseV1)] })
+export class LeaseV1Module {}

@@ -1,15 +1,5 @@
-import { listMetaSchema } from '../../../../apimachinery/meta/list-meta.schema.js';
 import { objectMetaSchema } from '../../../../apimachinery/meta/object-meta.schema.js';
-import {
-  field,
-  int32,
-  list,
-  microTime,
-  requiredField,
-  string,
-  struct,
-  typeMetaFields,
-} from '../../../../apimachinery/schema/type-builders.js';
+import { field, int32, microTime, string, struct, typeMetaFields } from '../../../../apimachinery/schema/type-builders.js';
 
 const V1 = 'io.k8s.api.coordination.v1';
 
@@ -56,17 +46,5 @@ export const leaseV1Schema = struct({
     ...typeMetaFields(),
     field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
     field('spec', 2, leaseSpecV1Schema, 'always', 'The state of the lease.'),
-  ],
-});
-
-/** coordination.k8s.io/v1 LeaseList. */
-export const leaseListV1Schema = struct({
-  goName: 'LeaseList',
-  openapiName: `${V1}.LeaseList`,
-  description: 'A list of leases.',
-  fields: [
-    ...typeMetaFields(),
-    field('metadata', 1, listMetaSchema, 'always', 'Standard metadata of the list.'),
-    requiredField('items', 2, list(leaseV1Schema), 'The leases.'),
   ],
 });

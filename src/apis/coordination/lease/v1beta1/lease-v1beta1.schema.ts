@@ -4,7 +4,7 @@ import { leaseSpecV1Schema, leaseV1Schema } from '../v1/lease-v1.schema.js';
 const V1BETA1 = 'io.k8s.api.coordination.v1beta1';
 
 /** coordination.k8s.io/v1beta1 LeaseSpec: the same fields as in v1. */
-export const leaseSpecV1beta1Schema = struct({ ...leaseSpecV1Schema, openapiName: `${V1BETA1}.LeaseSpec` });
+const leaseSpecV1beta1Schema = struct({ ...leaseSpecV1Schema, openapiName: `${V1BETA1}.LeaseSpec` });
 
 /** coordination.k8s.io/v1beta1 Lease. */
 export const leaseV1beta1Schema = struct({

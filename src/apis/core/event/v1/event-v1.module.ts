@@ -1,11 +1,9 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { EventV1Controller } from './event-v1.controller.js';
+import { serves } from '../../../../registry/serves.js';
+import { EventModule } from '../event.module.js';
+import { eventV1 } from './event-v1.js';
+import { EventStore } from '../event.store.js';
 
-/** Event in core/v1. */
-@Module({})
-export class EventV1Module {
-  static register(endpoints: DynamicModule): DynamicModule {
-    return { module: EventV1Module, imports: [endpoints], controllers: [EventV1Controller] };
-  }
-}
+/** Event in version v1. */
+@Module({ imports: [EventModule], providers: [serves(EventStore, eventV1)] })
+export class EventV1Module {}

@@ -1,8 +1,8 @@
-import type { ResourceVersionDefinition } from '../../../../registry/resource-definition.js';
+import type { ResourceVersionDefinition } from '../../../../registry/resource/resource-definition.js';
 import type { Event } from '../event.js';
 import { eventV1Schema } from './event-v1.schema.js';
 
-/** Event in core/v1: the hub's own shape, and the one in which events of both groups are stored. */
+/** Event in core/v1: the hub's own shape, in which events of both groups are stored. */
 export const eventV1: ResourceVersionDefinition<Event> = {
   name: 'v1',
   group: '',

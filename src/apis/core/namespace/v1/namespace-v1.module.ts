@@ -1,14 +1,16 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { NamespaceFinalizeV1Controller, NamespaceStatusV1Controller } from './namespace-v1-subresources.controller.js';
-import { NamespaceV1Controller } from './namespace-v1.controller.js';
+import { serves } from '../../../../registry/serves.js';
+import { NamespaceFinalizeStore } from '../namespace-finalize.store.js';
+import { NamespaceStatusStore } from '../namespace-status.store.js';
+import { NamespaceModule } from '../namespace.module.js';
+import { namespaceV1 } from '../namespace.resource.js';
+import { NamespaceStore } from '../namespace.store.js';
 
-const CONTROLLERS = [NamespaceV1Controller, NamespaceFinalizeV1Controller, NamespaceStatusV1Controller];
+const SUBRESOURCES = [
+  { name: 'finalize', verbs: ['update'], store: NamespaceFinalizeStore },
+  { name: 'status', verbs: ['get', 'patch', 'update'], store: NamespaceStatusStore },
+] as const;
 
-/** Namespace in version v1. */
-@Module({})
-export class NamespaceV1Module {
-  static register(endpoints: DynamicModule): DynamicModule {
-    return { module: NamespaceV1Module, imports: [endpoints], controllers: CONTROLLERS };
-  }
-}
+/** Namespace in version v1, with its subresources. */
+@Module({ imports: [NamespaceModule], providers: [serves(NamespaceStore, namespaceV1, SUBRESOURCES)] })
+export class NamespaceV1Module {}

@@ -1,12 +1,10 @@
-import type { ScalarType } from '../../../../apimachinery/schema/struct-type.js';
-import { listMetaSchema } from '../../../../apimachinery/meta/list-meta.schema.js';
 import { objectMetaSchema } from '../../../../apimachinery/meta/object-meta.schema.js';
 import { field, list, requiredField, string, struct, time, typeMetaFields } from '../../../../apimachinery/schema/type-builders.js';
 
 const V1 = 'io.k8s.api.core.v1';
 
 /** core v1 NamespaceSpec. */
-export const namespaceSpecV1Schema = struct({
+const namespaceSpecV1Schema = struct({
   goName: 'NamespaceSpec',
   openapiName: `${V1}.NamespaceSpec`,
   description: 'What is wanted of a namespace.',
@@ -35,10 +33,10 @@ export const namespaceConditionV1Schema = struct({
   ],
 });
 
-const namespacePhase: ScalarType = { ...string('v1.NamespacePhase'), values: ['Active', 'Terminating'] };
+const namespacePhase = string('v1.NamespacePhase', ['Active', 'Terminating']);
 
 /** core v1 NamespaceStatus. */
-export const namespaceStatusV1Schema = struct({
+const namespaceStatusV1Schema = struct({
   goName: 'NamespaceStatus',
   openapiName: `${V1}.NamespaceStatus`,
   description: 'The state of a namespace.',
@@ -64,17 +62,5 @@ export const namespaceV1Schema = struct({
     field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
     field('spec', 2, namespaceSpecV1Schema, 'always', 'What is wanted of the namespace.'),
     field('status', 3, namespaceStatusV1Schema, 'always', 'Its state, kept by the server.'),
-  ],
-});
-
-/** core v1 NamespaceList. */
-export const namespaceListV1Schema = struct({
-  goName: 'NamespaceList',
-  openapiName: `${V1}.NamespaceList`,
-  description: 'A list of namespaces.',
-  fields: [
-    ...typeMetaFields(),
-    field('metadata', 1, listMetaSchema, 'always', 'Standard metadata of the list.'),
-    requiredField('items', 2, list(namespaceV1Schema), 'The namespaces.'),
   ],
 });

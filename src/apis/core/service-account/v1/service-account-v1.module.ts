@@ -1,16 +1,13 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { ServiceAccountTokenV1Controller } from './service-account-token-v1.controller.js';
-import { ServiceAccountV1Controller } from './service-account-v1.controller.js';
+import { serves } from '../../../../registry/serves.js';
+import { TokenRequestModule } from '../../../authentication/token-request/token-request.module.js';
+import { TokenRequestStore } from '../../../authentication/token-request/token-request.store.js';
+import { ServiceAccountModule } from '../service-account.module.js';
+import { serviceAccountV1 } from '../service-account.resource.js';
+import { ServiceAccountStore } from '../service-account.store.js';
 
-/** ServiceAccount in version v1. */
-@Module({})
-export class ServiceAccountV1Module {
-  static register(endpoints: DynamicModule): DynamicModule {
-    return {
-      module: ServiceAccountV1Module,
-      imports: [endpoints],
-      controllers: [ServiceAccountV1Controller, ServiceAccountTokenV1Controller],
-    };
-  }
-}
+const TOKEN = [{ name: 'token', verbs: ['create'], store: TokenRequestStore }] as const;
+
+/** ServiceAccount in version v1; `token` issues its tokens. */
+@Module({ imports: [ServiceAccountModule, TokenRequestModule], providers: [serves(ServiceAccountStore, serviceAccountV1, TOKEN)] })
+export class ServiceAccountV1Module {}

@@ -26,11 +26,11 @@ const shown = {
   series: { count: 0, lastObservedTime: '2026-01-01T12:00:00.000000Z' },
 };
 
-it('shows a stored event in the words of events.k8s.io, and leaves out what is empty there', () => {
+it('shows a stored event with the names of events.k8s.io, and leaves out fields that are empty there', () => {
   expect(eventToEventsV1(stored)).toEqual(shown);
 });
 
-it('brings it back to the stored shape', () => {
+it('converts it back to the stored shape', () => {
   const { lastTimestamp: _last, eventTime: _time, ...rest } = stored;
   expect(eventFromEventsV1(shown)).toEqual(rest);
 });

@@ -1,4 +1,4 @@
-import { canonicalize } from '../../../../apimachinery/codec/canonical-object.js';
+import { canonicalize } from '../../../../apimachinery/schema/canonical-object.js';
 import type { KubeObject } from '../../../../apimachinery/meta/kube-object.js';
 import type { StructType } from '../../../../apimachinery/schema/struct-type.js';
 import type { Event } from '../../../core/event/event.js';
@@ -28,11 +28,11 @@ export function eventToEventsV1(hub: Event): KubeObject {
   return renamed(hub, FROM_HUB, eventsV1Schema) as unknown as KubeObject;
 }
 
-/** The two shapes leave out different empty values, in the series too. */
+/** The two shapes omit different empty values, in the series as well. */
 function renamed(object: KubeObject, names: ReadonlyMap<string, string>, schema: StructType): Values {
   const values: Values = Object.fromEntries(Object.entries(object).map(([name, value]) => [names.get(name) ?? name, value as unknown]));
   const { metadata, series } = values;
   if (series) values['series'] = { ...series };
-  // Metadata are the same in both, and not ours to change.
+  // Metadata is the same in both, and must not be changed here.
   return { ...canonicalize(schema, { ...values, metadata: {} }), metadata };
 }

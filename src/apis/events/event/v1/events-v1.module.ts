@@ -1,11 +1,9 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { EventsV1Controller } from './events-v1.controller.js';
+import { serves } from '../../../../registry/serves.js';
+import { EventsEventModule } from '../events-event.module.js';
+import { eventsV1 } from './events-v1.js';
+import { EventsEventStore } from '../events-event.store.js';
 
-/** Event in events.k8s.io/v1. */
-@Module({})
-export class EventsV1Module {
-  static register(endpoints: DynamicModule): DynamicModule {
-    return { module: EventsV1Module, imports: [endpoints], controllers: [EventsV1Controller] };
-  }
-}
+/** Event in version v1 of events.k8s.io. */
+@Module({ imports: [EventsEventModule], providers: [serves(EventsEventStore, eventsV1)] })
+export class EventsV1Module {}

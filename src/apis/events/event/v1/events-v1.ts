@@ -1,4 +1,4 @@
-import type { ResourceVersionDefinition } from '../../../../registry/resource-definition.js';
+import type { ResourceVersionDefinition } from '../../../../registry/resource/resource-definition.js';
 import type { Event } from '../../../core/event/event.js';
 import { eventFromEventsV1, eventToEventsV1 } from './events-v1.conversion.js';
 import { eventsV1Schema } from './events-v1.schema.js';

@@ -1,11 +1,9 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { ClusterRoleBindingV1Controller } from './cluster-role-binding-v1.controller.js';
+import { serves } from '../../../../registry/serves.js';
+import { ClusterRoleBindingModule } from '../cluster-role-binding.module.js';
+import { clusterRoleBindingV1 } from '../cluster-role-binding.resource.js';
+import { ClusterRoleBindingStore } from '../cluster-role-binding.store.js';
 
 /** ClusterRoleBinding in version v1. */
-@Module({})
-export class ClusterRoleBindingV1Module {
-  static register(endpoints: DynamicModule): DynamicModule {
-    return { module: ClusterRoleBindingV1Module, imports: [endpoints], controllers: [ClusterRoleBindingV1Controller] };
-  }
-}
+@Module({ imports: [ClusterRoleBindingModule], providers: [serves(ClusterRoleBindingStore, clusterRoleBindingV1)] })
+export class ClusterRoleBindingV1Module {}

@@ -1,11 +1,9 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { ClusterRoleV1Controller } from './cluster-role-v1.controller.js';
+import { serves } from '../../../../registry/serves.js';
+import { ClusterRoleModule } from '../cluster-role.module.js';
+import { clusterRoleV1 } from '../cluster-role.resource.js';
+import { ClusterRoleStore } from '../cluster-role.store.js';
 
 /** ClusterRole in version v1. */
-@Module({})
-export class ClusterRoleV1Module {
-  static register(endpoints: DynamicModule): DynamicModule {
-    return { module: ClusterRoleV1Module, imports: [endpoints], controllers: [ClusterRoleV1Controller] };
-  }
-}
+@Module({ imports: [ClusterRoleModule], providers: [serves(ClusterRoleStore, clusterRoleV1)] })
+export class ClusterRoleV1Module {}

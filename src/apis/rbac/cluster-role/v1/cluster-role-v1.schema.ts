@@ -1,10 +1,10 @@
 import { labelSelectorSchema } from '../../../../apimachinery/meta/label-selector.schema.js';
 import { objectMetaSchema } from '../../../../apimachinery/meta/object-meta.schema.js';
 import { field, list, struct, typeMetaFields } from '../../../../apimachinery/schema/type-builders.js';
-import { policyRuleSchema, RBAC_V1 } from '../../rbac.schema.js';
+import { policyRuleSchema, RBAC_V1 } from '../../../../auth/authorization/rbac.schema.js';
 
 /** rbac.authorization.k8s.io/v1 AggregationRule. */
-export const aggregationRuleV1Schema = struct({
+const aggregationRuleV1Schema = struct({
   goName: 'AggregationRule',
   openapiName: `${RBAC_V1}.AggregationRule`,
   description: 'Makes a cluster role the sum of others.',

@@ -1,11 +1,9 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { RoleBindingV1Controller } from './role-binding-v1.controller.js';
+import { serves } from '../../../../registry/serves.js';
+import { RoleBindingModule } from '../role-binding.module.js';
+import { roleBindingV1 } from '../role-binding.resource.js';
+import { RoleBindingStore } from '../role-binding.store.js';
 
 /** RoleBinding in version v1. */
-@Module({})
-export class RoleBindingV1Module {
-  static register(endpoints: DynamicModule): DynamicModule {
-    return { module: RoleBindingV1Module, imports: [endpoints], controllers: [RoleBindingV1Controller] };
-  }
-}
+@Module({ imports: [RoleBindingModule], providers: [serves(RoleBindingStore, roleBindingV1)] })
+export class RoleBindingV1Module {}

@@ -1,6 +1,6 @@
 import { objectMetaSchema } from '../../../../apimachinery/meta/object-meta.schema.js';
 import { field, list, requiredField, struct, typeMetaFields } from '../../../../apimachinery/schema/type-builders.js';
-import { RBAC_V1, roleRefSchema, subjectSchema } from '../../rbac.schema.js';
+import { RBAC_V1, roleRefSchema, subjectSchema } from '../../../../auth/authorization/rbac.schema.js';
 
 /** rbac.authorization.k8s.io/v1 RoleBinding. */
 export const roleBindingV1Schema = struct({

@@ -1,11 +1,9 @@
-import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
-import { RoleV1Controller } from './role-v1.controller.js';
+import { serves } from '../../../../registry/serves.js';
+import { RoleModule } from '../role.module.js';
+import { roleV1 } from '../role.resource.js';
+import { RoleStore } from '../role.store.js';
 
 /** Role in version v1. */
-@Module({})
-export class RoleV1Module {
-  static register(endpoints: DynamicModule): DynamicModule {
-    return { module: RoleV1Module, imports: [endpoints], controllers: [RoleV1Controller] };
-  }
-}
+@Module({ imports: [RoleModule], providers: [serves(RoleStore, roleV1)] })
+export class RoleV1Module {}

@@ -1,6 +1,6 @@
 import { objectMetaSchema } from '../../../../apimachinery/meta/object-meta.schema.js';
 import { field, list, struct, typeMetaFields } from '../../../../apimachinery/schema/type-builders.js';
-import { policyRuleSchema, RBAC_V1 } from '../../rbac.schema.js';
+import { policyRuleSchema, RBAC_V1 } from '../../../../auth/authorization/rbac.schema.js';
 
 /** rbac.authorization.k8s.io/v1 Role. */
 export const roleV1Schema = struct({

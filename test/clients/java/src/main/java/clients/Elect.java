@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.extended.leaderelection.LeaderElectionConfig
 import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import java.time.Duration;
 
-/** Campaigns for a Lease and prints "leading ID", "lost ID" and "leader ID" (whom it observes): {@code Elect LEASE ID}. */
+/** Campaigns for a Lease and prints "leading ID", "lost ID" and "leader ID" (the leader it observes): {@code Elect LEASE ID}. */
 public final class Elect {
   public static void main(String[] args) {
     String name = args[0];

@@ -1,0 +1,23 @@
+/** Which kinds exist, beyond the one that an endpoint expects (upstream: runtime.Scheme). */
+export interface KindRegistry {
+  isRegistered(group: string, version: string, kind: string): boolean;
+}
+
+/** Injection token. */
+export const KIND_REGISTRY = Symbol('KindRegistry');
+
+/** How upstream's error texts name its scheme. */
+export const SCHEME_NAME = 'pkg/runtime/scheme.go:111';
+
+/** Kinds that upstream registers in every group version (apimachinery pkg/apis/meta/v1/register.go). */
+const META_KINDS = ['WatchEvent', 'ListOptions', 'GetOptions', 'DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions'];
+
+/** A registry of the given kinds and their Lists, by `group/version` (or `version` for core). */
+export function kindRegistry(kinds: Readonly<Record<string, readonly string[]>>): KindRegistry {
+  const known = new Set<string>();
+  for (const [groupVersion, names] of Object.entries(kinds)) {
+    for (const name of names) known.add(`${groupVersion} ${name}`).add(`${groupVersion} ${name}List`);
+    for (const name of META_KINDS) known.add(`${groupVersion} ${name}`);
+  }
+  return { isRegistered: (group, version, kind) => known.has(`${group === '' ? '' : `${group}/`}${version} ${kind}`) };
+}

@@ -1,0 +1,39 @@
+/**
+ * Go's strconv.Quote: printable runes as they are, the rest escaped. A byte that is no UTF-8 may be in a text as the lone surrogate
+ * U+DC00 plus the byte, and is shown as that byte.
+ */
+export function quote(text: string): string {
+  return `"${text.replace(NOT_PLAIN, quoteRune)}"`;
+}
+
+/** All but the printable characters of ASCII that need no escape. */
+const NOT_PLAIN = /[^ !#-[\]-~]/gu;
+
+const ESCAPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '"': '\\"',
+    '\\': '\\\\',
+    '\x07': '\\a',
+    '\b': '\\b',
+    '\f': '\\f',
+    '\n': '\\n',
+    '\r': '\\r',
+    '\t': '\\t',
+    '\v': '\\v',
+  }),
+);
+
+function quoteRune(char: string): string {
+  const escaped = ESCAPES.get(char);
+  if (escaped !== undefined) return escaped;
+  if (isPrintable(char)) return char;
+  const code = char.codePointAt(0) ?? 0;
+  if (code >= 0xdc80 && code <= 0xdcff) return `\\x${(code & 0xff).toString(16)}`;
+  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+}
+
+/** Go's unicode.IsPrint: letters, marks, numbers, punctuation, symbols and the ASCII space. */
+export function isPrintable(char: string): boolean {
+  return char === ' ' || /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(char);
+}

@@ -1,0 +1,35 @@
+import { badRequest } from '../../errors/status-errors.js';
+import { renderGroupVersionKind } from '../../schema/render-group-version-kind.js';
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** The kind and version of an endpoint. */
+export interface ObjectIdentity {
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+
+/** Refuses a configuration of another kind or version than the endpoint's; a missing one counts as another. */
+export function checkAppliedIdentity(applied: Plain, expected: ObjectIdentity): void {
+  if (applied['kind'] === expected.kind && applied['apiVersion'] === expected.apiVersion) return;
+  const kind = typeof applied['kind'] === 'string' ? applied['kind'] : '';
+  throw badRequest(`invalid object type: ${renderGroupVersionKind({ kind, apiVersion: applied['apiVersion'] })}`);
+}
+
+/** Refuses a configuration that sets its own owners; null is the same as none. */
+export function checkNoManagedFields(applied: Plain): void {
+  const metadata = applied['metadata'] as Plain | string | null | undefined;
+  const managedFields = typeof metadata === 'object' ? metadata?.['managedFields'] : undefined;
+  if (managedFields !== undefined && managedFields !== null) throw badRequest('metadata.managedFields must be nil');
+}
+
+/** An object as error texts name it: `ns/name; coordination.k8s.io/v1, Kind=Lease`. */
+export function renderObject(object: Plain, identity: ObjectIdentity): string {
+  const metadata = object['metadata'];
+  const { namespace, name } = (typeof metadata === 'object' && metadata !== null ? metadata : {}) as Plain;
+  return `${textOf(namespace)}/${textOf(name)}; ${renderGroupVersionKind(identity)}`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,64 @@
+import { ApplyConflict } from './apply-conflict.js';
+import { equalValues } from '../fieldpath/compare-values.js';
+import type { Managers, ManagerState } from '../managers/managed-fields-entry.js';
+import { managerIdentity } from '../managers/managed-fields-entry.js';
+import { merge } from '../typed/merge.js';
+import { prune } from './prune.js';
+import { stripMeta } from '../managers/strip-meta.js';
+import { toFieldSet } from '../typed/to-field-set.js';
+import { explaining } from '../typed/to-wire-object.js';
+import { findLosses, reconcileManagers, takeLosses } from '../managers/update-managers.js';
+import type { Plain, VersionedTypes } from '../typed/versioned-types.js';
+
+/** An apply: typed values in `apiVersion`, the configuration already validated. */
+export interface Application {
+  readonly live: Plain;
+  readonly configuration: Plain;
+  readonly apiVersion: string;
+  readonly manager: string;
+  readonly force: boolean;
+  readonly now: string;
+  readonly subresource?: string;
+}
+
+/** The outcome of an apply. */
+export interface Applied {
+  /** Undefined where the object stays as it is. */
+  readonly merged: Plain | undefined;
+  readonly managers: Managers;
+}
+
+/**
+ * Server-side apply of one configuration (structured-merge-diff merge/update.go Apply): merge, prune, find conflicts, take
+ * ownership. The manager's time moves only if the object changes, so that a new co-owner of equal values has none. Throws
+ * ApplyConflict, and WireObjectError where a value cannot be brought to another manager's version.
+ */
+export function applyConfiguration(types: VersionedTypes, application: Application, managers: Managers): Applied {
+  const { live, configuration, apiVersion, now, subresource = '' } = application;
+  const type = types.type(apiVersion);
+  const applier = { manager: application.manager, operation: 'Apply', apiVersion, subresource } as const;
+  const identity = managerIdentity(applier);
+  const known = reconcileManagers(types, managers);
+  const last = known.get(identity);
+  const set = toFieldSet(type, configuration).without(types.reset);
+  known.set(identity, withTime({ ...applier, set }, last?.time));
+
+  const merged = explaining('failed to prune fields', () => prune(types, merge(type, live, configuration), apiVersion, known, last));
+  const losses = explaining('failed to convert new object', () =>
+    findLosses(types, { before: live, after: merged, apiVersion }, known, identity),
+  );
+  if (!application.force && losses.conflicts.size > 0) {
+    throw new ApplyConflict([...losses.conflicts].map(([owner, paths]) => ({ owner: known.get(owner) as ManagerState, paths })));
+  }
+
+  const result = takeLosses(known, losses);
+  const changed = !equalValues(live, merged);
+  const owned = stripMeta(set);
+  if (owned.isEmpty) result.delete(identity);
+  else result.set(identity, withTime({ ...applier, set: owned }, changed ? now : last?.time));
+  return { merged: changed ? merged : undefined, managers: result };
+}
+
+function withTime(state: Omit<ManagerState, 'time'>, time: string | undefined): ManagerState {
+  return time === undefined ? state : { ...state, time };
+}

@@ -1,0 +1,147 @@
+import { quote } from '../../go/quote.js';
+import { compareText } from '../../go/compare-text.js';
+import { compareValues } from './compare-values.js';
+
+/**
+ * One step of a path, in the text form that FieldsV1 uses as a JSON key (structured-merge-diff fieldpath/serialize-pe.go):
+ * `f:name` a field, `k:{"uid":"u"}` the list item with these key fields, `v:"x"` a set item, `i:3` an index. The text is
+ * canonical, so equal elements are equal strings; everything in this folder compares them with `===`.
+ */
+export type PathElement = string;
+
+/** A path from the root of an object. */
+export type FieldPath = readonly PathElement[];
+
+/** FieldsV1 that cannot be understood. */
+export class FieldsV1Error extends Error {
+  override readonly name = 'FieldsV1Error';
+}
+
+/** The element of a struct field or map key. */
+export function fieldElement(name: string): PathElement {
+  return `f:${name}`;
+}
+
+/** The element of an item of a set, by its value. */
+export function valueElement(value: unknown): PathElement {
+  return `v:${toGoJson(value)}`;
+}
+
+/** `names` are the key fields that the item has; they are sorted here. */
+export function keyElement(names: readonly string[], item: Readonly<Record<string, unknown>>): PathElement {
+  const sorted = names.length === 1 ? names : [...names].sort(compareText);
+  return `k:{${sorted.map((name) => `${toGoJson(name)}:${toGoJson(item[name])}`).join(',')}}`;
+}
+
+/** Reads a key of a FieldsV1 object into its canonical form; undefined for classes that a later version may know. */
+export function parsePathElement(text: string): PathElement | undefined {
+  if (text.length < 2) throw new FieldsV1Error('key must be 2 characters long:');
+  if (text[1] !== ':') throw new FieldsV1Error(`missing colon: ${text}`);
+  switch (text.charAt(0)) {
+    case 'f':
+      return text;
+    case 'v':
+      return valueElement(parseJson(text));
+    case 'k': {
+      const item = parseJson(text);
+      if (typeof item !== 'object' || item === null || Array.isArray(item)) throw new FieldsV1Error(`not an object: ${text}`);
+      return keyElement(Object.keys(item), item as Record<string, unknown>);
+    }
+    case 'i':
+      if (!/^[+-]?[0-9]+$/.test(text.slice(2))) throw new FieldsV1Error(`not an index: ${text}`);
+      return `i:${Number(text.slice(2))}`;
+    default:
+      return undefined;
+  }
+}
+
+/** The order of serialised sets: fields, keyed items, set items, indexes; each by its content. */
+export function sortPathElements(elements: Iterable<PathElement>): PathElement[] {
+  return Array.from(elements, sortable)
+    .sort(compareSortable)
+    .map(({ element }) => element);
+}
+
+interface Sortable {
+  readonly element: PathElement;
+  readonly rank: number;
+  /** The parsed content of keyed and set items. */
+  readonly content: unknown;
+}
+
+const CLASSES = 'fkvi';
+const KEYED = 1;
+const VALUE = 2;
+const INDEX = 3;
+
+function sortable(element: PathElement): Sortable {
+  const rank = CLASSES.indexOf(element.charAt(0));
+  return { element, rank, content: rank === KEYED || rank === VALUE ? parseJson(element) : undefined };
+}
+
+function compareSortable(a: Sortable, b: Sortable): number {
+  if (a.rank !== b.rank) return a.rank - b.rank;
+  switch (a.rank) {
+    case KEYED:
+      return compareKeys(a.content as Record<string, unknown>, b.content as Record<string, unknown>);
+    case VALUE:
+      return compareValues(a.content, b.content);
+    case INDEX:
+      return Number(a.element.slice(2)) - Number(b.element.slice(2));
+    default:
+      return compareText(a.element, b.element);
+  }
+}
+
+/** A path as conflicts and errors show it: `.metadata.ownerReferences[uid="u"]`. */
+export function renderPath(path: FieldPath): string {
+  return path.map(renderPathElement).join('');
+}
+
+/** An element as upstream's error texts show it: `.name`, `[name="a"]`, `[="a"]`, `[0]`. */
+export function renderPathElement(element: PathElement): string {
+  switch (element.charAt(0)) {
+    case 'k':
+      return `[${Object.entries(parseJson(element) as Record<string, unknown>)
+        .map(([name, value]) => `${name}=${renderScalar(value)}`)
+        .join(',')}]`;
+    case 'v':
+      return `[=${renderScalar(parseJson(element))}]`;
+    case 'i':
+      return `[${element.slice(2)}]`;
+    default:
+      return `.${element.slice(2)}`;
+  }
+}
+
+function compareKeys(a: Record<string, unknown>, b: Record<string, unknown>): number {
+  const left = Object.entries(a);
+  const right = Object.entries(b);
+  for (let at = 0; at < left.length && at < right.length; at++) {
+    const [leftName, leftValue] = left[at] as [string, unknown];
+    const [rightName, rightValue] = right[at] as [string, unknown];
+    const order = compareText(leftName, rightName) || compareValues(leftValue, rightValue);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
+
+function renderScalar(value: unknown): string {
+  return typeof value === 'string' ? quote(value) : JSON.stringify(value);
+}
+
+function parseJson(element: string): unknown {
+  try {
+    return JSON.parse(element.slice(2)) as unknown;
+  } catch (cause) {
+    throw new FieldsV1Error(`parsing key as path element: ${element}`, { cause });
+  }
+}
+
+/** JSON as Go writes it: also `<`, `>`, `&` and the two line separators are escaped. */
+function toGoJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return /[<>&\u2028\u2029]/.test(text)
+    ? text.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    : text;
+}

@@ -1,0 +1,103 @@
+import type { ManagedFieldsEntry } from '../../meta/object-meta.schema.js';
+import { compareText } from '../../go/compare-text.js';
+import type { FieldSet } from '../fieldpath/field-set.js';
+import { parseFieldsV1, serializeFieldSet } from '../fieldpath/fields-v1.js';
+
+type ManagerOperation = 'Apply' | 'Update';
+
+/** What one manager owns: a decoded entry of metadata.managedFields. Treated as a value. */
+export interface ManagerState {
+  readonly manager: string;
+  readonly operation: ManagerOperation;
+  /** The version that the paths of `set` refer to. */
+  readonly apiVersion: string;
+  readonly subresource: string;
+  readonly time?: string;
+  readonly set: FieldSet;
+}
+
+/** All managers of an object, by identity. */
+export type Managers = Map<string, ManagerState>;
+
+/** An entry that cannot be read. If a client sends one, all its entries are ignored. */
+export class ManagedFieldsError extends Error {
+  override readonly name = 'ManagedFieldsError';
+}
+
+/**
+ * The identity of a manager: name, operation and subresource, and for updates the version. Upstream uses this JSON text as a key and
+ * sorts by it (apimachinery pkg/util/managedfields/internal/managedfields.go BuildManagerIdentifier).
+ */
+export function managerIdentity(state: Pick<ManagerState, 'manager' | 'operation' | 'apiVersion' | 'subresource'>): string {
+  return JSON.stringify({
+    manager: state.manager || undefined,
+    operation: state.operation,
+    apiVersion: state.operation === 'Update' ? state.apiVersion : undefined,
+    subresource: state.subresource || undefined,
+  });
+}
+
+/** Decodes entries; of several with one identity the last counts. Throws ManagedFieldsError or FieldsV1Error. */
+export function decodeManagers(entries: readonly ManagedFieldsEntry[] | null | undefined): Managers {
+  const managers: Managers = new Map();
+  for (const [at, entry] of (entries ?? []).entries()) {
+    const state = decodeEntry(entry, at);
+    managers.set(managerIdentity(state), state);
+  }
+  return managers;
+}
+
+function decodeEntry(entry: ManagedFieldsEntry, at: number): ManagerState {
+  const { operation, apiVersion, fieldsType } = entry;
+  if (operation !== 'Apply' && operation !== 'Update') throw new ManagedFieldsError('operation must be `Apply` or `Update`');
+  if (!apiVersion) throw new ManagedFieldsError('apiVersion must not be empty');
+  if (fieldsType !== 'FieldsV1') {
+    throw new ManagedFieldsError(
+      fieldsType ? `invalid fieldsType "${fieldsType}" in managed fields entry ${at}` : `missing fieldsType in managed fields entry ${at}`,
+    );
+  }
+  return {
+    manager: entry.manager ?? '',
+    operation,
+    apiVersion,
+    subresource: entry.subresource ?? '',
+    ...(entry.time ? { time: entry.time } : {}),
+    set: parseFieldsV1(entry.fieldsV1),
+  };
+}
+
+/** The wire form, in canonical order; undefined for no managers. */
+export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
+  if (managers.size === 0) return undefined;
+  return [...managers.values()].map(encodeEntry).sort(compareEntries);
+}
+
+function encodeEntry(state: ManagerState): ManagedFieldsEntry {
+  return {
+    ...(state.manager === '' ? {} : { manager: state.manager }),
+    operation: state.operation,
+    apiVersion: state.apiVersion,
+    ...(state.time === undefined ? {} : { time: state.time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: serializeFieldSet(state.set),
+    ...(state.subresource === '' ? {} : { subresource: state.subresource }),
+  };
+}
+
+/** Order in metadata.managedFields: operation, time, manager, version, subresource. */
+export function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
+  for (const key of SORT_KEYS) {
+    const order = compareText(a[key] ?? '', b[key] ?? '');
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+const SORT_KEYS = ['operation', 'time', 'manager', 'apiVersion', 'subresource'] as const;
+
+/** Whether a client resets ownership: an empty list, or one empty entry. */
+export function isReset(entries: readonly ManagedFieldsEntry[] | null | undefined): boolean {
+  if (entries === null || entries === undefined) return false;
+  if (entries.length > 1) return false;
+  return Object.values(entries[0] ?? {}).every((value) => value === undefined || value === null || value === '');
+}

@@ -1,0 +1,40 @@
+import type { ListMergeType } from './merge-type.js';
+import type { PathElement } from '../fieldpath/path-element.js';
+import { keyElement, valueElement } from '../fieldpath/path-element.js';
+
+/** Why a list item has no identity; the text is upstream's (structured-merge-diff typed/helpers.go). */
+export class ListItemError extends Error {
+  override readonly name = 'ListItemError';
+}
+
+/** How an item of a set or keyed list is named in paths. Throws ListItemError. */
+export function listItemElement(type: ListMergeType, item: unknown): PathElement {
+  return type.semantics === 'map' ? keyedItemElement(type, item) : setItemElement(item);
+}
+
+function keyedItemElement(type: ListMergeType, item: unknown): PathElement {
+  if (item === null || item === undefined) throw new ListItemError('associative list with keys may not have a null element');
+  if (typeof item !== 'object' || Array.isArray(item)) {
+    throw new ListItemError('associative list with keys may not have non-map elements');
+  }
+  const keys: Record<string, unknown> = {};
+  for (const { name, zero } of type.keys) {
+    const value = (item as Record<string, unknown>)[name] ?? zero;
+    if (value !== undefined) keys[name] = value;
+  }
+  const names = Object.keys(keys);
+  if (names.length > 0) return keyElement(names, keys);
+  const quoted = type.keys.map(({ name }) => `"${name}"`).join(' ');
+  throw new ListItemError(
+    `associative list with keys has an element that omits all key fields [${quoted}] (and doesn't have default values for any key fields)`,
+  );
+}
+
+function setItemElement(item: unknown): PathElement {
+  if (item === null || item === undefined) {
+    throw new ListItemError("associative list without keys has an element that's an explicit null");
+  }
+  if (Array.isArray(item)) throw new ListItemError('not supported: associative list with lists as elements');
+  if (typeof item === 'object') throw new ListItemError("associative list without keys has an element that's a map type");
+  return valueElement(item);
+}

@@ -1,0 +1,170 @@
+import type { Field, ListType, ScalarKind, SchemaType, StructType } from '../../schema/struct-type.js';
+import type { PathElement } from '../fieldpath/path-element.js';
+import { fieldElement } from '../fieldpath/path-element.js';
+
+/**
+ * A wire type as field ownership sees it: what merges, what is a leaf, how list items are told apart. Compiled once per type,
+ * so that walks make no texts and look nothing up.
+ */
+export type MergeType = LeafMergeType | StructMergeType | MapMergeType | ListMergeType;
+
+/** Times and raw values are `untyped`: upstream's schema calls them so, and any scalar passes until the object is decoded. */
+export interface LeafMergeType {
+  readonly kind: 'leaf';
+  readonly scalar: 'string' | 'numeric' | 'boolean' | 'untyped' | 'raw';
+}
+
+interface MergeField {
+  readonly name: string;
+  readonly element: PathElement;
+  readonly type: MergeType;
+  /** Go's zero value for fields that are always there, else undefined. */
+  readonly zero: unknown;
+  /** Written by Go only if not zero. */
+  readonly omitsZero: boolean;
+}
+
+/** A struct: known fields that merge one by one, unless it is atomic. */
+export interface StructMergeType {
+  readonly kind: 'struct';
+  readonly atomic: boolean;
+  readonly fields: readonly MergeField[];
+  readonly byName: ReadonlyMap<string, MergeField>;
+  readonly byElement: ReadonlyMap<PathElement, MergeField>;
+  /** Known fields that ownership never looks at: kind, apiVersion, metadata.managedFields. */
+  readonly untracked: ReadonlySet<string>;
+}
+
+/** A map: entries merge one by one. */
+export interface MapMergeType {
+  readonly kind: 'map';
+  readonly values: MergeType;
+}
+
+/** A list: atomic, a set of scalars, or items identified by keys. */
+export interface ListMergeType {
+  readonly kind: 'list';
+  readonly semantics: ListType['semantics'];
+  readonly items: MergeType;
+  readonly keys: readonly ListKey[];
+}
+
+interface ListKey {
+  readonly name: string;
+  /** The value of an item that lacks the key; undefined: none. */
+  readonly zero: unknown;
+}
+
+/** Compiles the type of a whole object. Its kind, apiVersion and managedFields are left out of all tracking. */
+export function compileObjectType(type: StructType): StructMergeType {
+  const metadata = type.fields.find((field) => field.name === 'metadata');
+  const tracked = type.fields.filter((field) => field.name !== 'kind' && field.name !== 'apiVersion');
+  const compiled = compileStruct({ ...type, fields: tracked }, ['kind', 'apiVersion']);
+  if (metadata?.type.kind !== 'struct') return compiled;
+  const meta = metadata.type;
+  const ownable = { ...meta, fields: meta.fields.filter((field) => field.name !== 'managedFields') };
+  const metaField = { ...compileField(metadata), type: compileStruct(ownable, ['managedFields']) };
+  return structOf(
+    compiled.fields.map((field) => (field.name === 'metadata' ? metaField : field)),
+    compiled.atomic,
+    compiled.untracked,
+  );
+}
+
+/** The type that a step of a path leads to; undefined where the schema knows none. */
+export function typeOfElement(type: MergeType, element: PathElement): MergeType | undefined {
+  switch (type.kind) {
+    case 'struct':
+      return type.byElement.get(element)?.type;
+    case 'map':
+      return type.values;
+    case 'list':
+      return type.items;
+    case 'leaf':
+      return undefined;
+  }
+}
+
+/** Whether a container is owned and replaced as a whole. */
+export function isAtomic(type: MergeType): boolean {
+  return (type.kind === 'struct' && type.atomic) || (type.kind === 'list' && type.semantics === 'atomic');
+}
+
+function compileStruct(type: StructType, untracked: readonly string[] = []): StructMergeType {
+  return structOf(type.fields.map(compileField), type.atomic ?? false, new Set(untracked));
+}
+
+function structOf(fields: readonly MergeField[], atomic: boolean, untracked: ReadonlySet<string>): StructMergeType {
+  return {
+    kind: 'struct',
+    atomic,
+    fields,
+    byName: new Map(fields.map((field) => [field.name, field])),
+    byElement: new Map(fields.map((field) => [field.element, field])),
+    untracked,
+  };
+}
+
+function compileField(field: Field): MergeField {
+  // A Go struct by value is always written, omitempty or not.
+  const always = field.presence === 'always' || (field.type.kind === 'struct' && field.presence === 'omitEmpty');
+  return {
+    name: field.name,
+    element: fieldElement(field.name),
+    type: compileType(field.type),
+    zero: always ? zeroOf(field.type) : undefined,
+    omitsZero: field.presence === 'omitEmpty' && !always,
+  };
+}
+
+function compileType(type: SchemaType): MergeType {
+  switch (type.kind) {
+    case 'struct':
+      return compileStruct(type);
+    case 'map':
+      return { kind: 'map', values: compileType(type.values) };
+    case 'list':
+      return { kind: 'list', semantics: type.semantics, items: compileType(type.items), keys: listKeys(type) };
+    case 'raw':
+      return RAW;
+    case 'scalar':
+      return SCALARS[type.scalar];
+  }
+}
+
+function listKeys(type: ListType): ListKey[] {
+  const fields = type.items.kind === 'struct' ? type.items.fields : [];
+  return (type.mapKeys ?? []).map((name) => {
+    const field = fields.find((candidate) => candidate.name === name);
+    return { name, zero: field?.presence === 'always' ? zeroOf(field.type) : undefined };
+  });
+}
+
+const RAW: LeafMergeType = { kind: 'leaf', scalar: 'raw' };
+const UNTYPED: LeafMergeType = { kind: 'leaf', scalar: 'untyped' };
+const NUMERIC: LeafMergeType = { kind: 'leaf', scalar: 'numeric' };
+const SCALARS: Readonly<Record<ScalarKind, LeafMergeType>> = {
+  string: { kind: 'leaf', scalar: 'string' },
+  bool: { kind: 'leaf', scalar: 'boolean' },
+  int32: NUMERIC,
+  int64: NUMERIC,
+  time: UNTYPED,
+  microTime: UNTYPED,
+};
+
+function zeroOf(type: SchemaType): unknown {
+  if (type.kind === 'struct') return zeroStruct(type);
+  return type.kind === 'scalar' ? ZERO_SCALARS[type.scalar] : null;
+}
+
+/** Go's zero value of a struct as it is written: `{}` but for fields that are always there. */
+function zeroStruct(type: StructType): Record<string, unknown> {
+  const zero: Record<string, unknown> = {};
+  for (const field of type.fields) {
+    const { zero: value } = compileField(field);
+    if (value !== undefined) zero[field.name] = value;
+  }
+  return Object.freeze(zero);
+}
+
+const ZERO_SCALARS: Readonly<Record<ScalarKind, unknown>> = { string: '', bool: false, int32: 0, int64: 0, time: null, microTime: null };

@@ -1,0 +1,44 @@
+import type { FieldSet } from '../fieldpath/field-set.js';
+import { listItemElement } from './list-item-element.js';
+import type { ListMergeType, MapMergeType, MergeType, StructMergeType } from './merge-type.js';
+import { isAtomic, typeOfElement } from './merge-type.js';
+import { fieldElement } from '../fieldpath/path-element.js';
+
+type Plain = Record<string, unknown>;
+
+/**
+ * The value without the fields and items that the set names (structured-merge-diff typed/remove.go). Containers that become
+ * empty become null, as upstream's do, so that what is left still tells that they were there.
+ */
+export function removeItems(type: StructMergeType, value: Plain, set: FieldSet): Plain {
+  return (removeFrom(type, value, set) as Plain | null) ?? {};
+}
+
+function removeFrom(type: MergeType, value: unknown, set: FieldSet): unknown {
+  if (type.kind === 'leaf') return value;
+  if (value === null || value === undefined || isAtomic(type)) return null;
+  return type.kind === 'list' ? removeFromList(type, value as unknown[], set) : removeFromMap(type, value as Plain, set);
+}
+
+function removeFromMap(type: StructMergeType | MapMergeType, value: Plain, set: FieldSet): Plain | null {
+  const out = Object.create(null) as Plain;
+  for (const [key, item] of Object.entries(value)) {
+    const element = fieldElement(key);
+    if (item === undefined || set.members.has(element)) continue;
+    const childType = typeOfElement(type, element);
+    const childSet = set.children.get(element);
+    out[key] = childSet === undefined || childType === undefined ? item : removeFrom(childType, item, childSet);
+  }
+  return Object.keys(out).length === 0 ? null : out;
+}
+
+function removeFromList(type: ListMergeType, items: readonly unknown[], set: FieldSet): unknown {
+  const kept: unknown[] = [];
+  for (const item of items) {
+    const element = listItemElement(type, item);
+    if (set.members.has(element)) continue;
+    const childSet = set.children.get(element);
+    kept.push(childSet === undefined ? item : removeFrom(type.items, item, childSet));
+  }
+  return kept.length === 0 ? null : kept;
+}

@@ -1,0 +1,126 @@
+import { quote } from '../../go/quote.js';
+import { listItemElement, ListItemError } from './list-item-element.js';
+import type { LeafMergeType, ListMergeType, MergeType, StructMergeType } from './merge-type.js';
+import type { PathElement } from '../fieldpath/path-element.js';
+import { fieldElement, renderPathElement } from '../fieldpath/path-element.js';
+
+/** One way in which an applied configuration is not of its type: where, as `.spec.foo`, and why. */
+export interface ConfigurationError {
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * Checks what a client applies against the type (structured-merge-diff typed/validate.go): fields must be known, values of the
+ * right shape, items of sets and keyed lists unique. null is allowed anywhere. Of several unknown fields of one map the first
+ * is reported.
+ */
+export function validateConfiguration(type: StructMergeType, configuration: unknown): ConfigurationError[] {
+  return validate(type, configuration);
+}
+
+/** As many as are shown; those behind them are not looked for. */
+const MAX_ERRORS = 100;
+
+/** The errors as upstream's one text; of very many the first. */
+export function configurationErrorText(errors: readonly ConfigurationError[]): string {
+  const texts = errors.slice(0, MAX_ERRORS).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  return texts.length === 1 ? (texts[0] ?? '') : ['errors:', ...texts.map((text) => `  ${text}`)].join('\n');
+}
+
+function validate(type: MergeType, value: unknown): ConfigurationError[] {
+  if (value === null || value === undefined) return [];
+  switch (type.kind) {
+    case 'leaf':
+      return validateLeaf(type, value);
+    case 'struct':
+      return isMap(value) ? validateStruct(type, value) : wrongShape('map', value);
+    case 'map':
+      return isMap(value)
+        ? Object.entries(value)
+            .flatMap(([key, item]) => within(fieldElement(key), type.values, item))
+            .slice(0, MAX_ERRORS)
+        : wrongShape('map', value);
+    case 'list':
+      return Array.isArray(value) ? validateList(type, value) : wrongShape('list', value);
+  }
+}
+
+function validateStruct(type: StructMergeType, value: Record<string, unknown>): ConfigurationError[] {
+  const errors: ConfigurationError[] = [];
+  for (const [key, item] of Object.entries(value)) {
+    const field = type.byName.get(key);
+    if (field !== undefined) {
+      errors.push(...within(field.element, field.type, item));
+    } else if (!type.untracked.has(key)) {
+      errors.push({ path: `.${key}`, message: 'field not declared in schema' });
+      break;
+    }
+  }
+  return errors;
+}
+
+function validateList(type: ListMergeType, items: readonly unknown[]): ConfigurationError[] {
+  const errors: ConfigurationError[] = [];
+  const seen = new Set<PathElement>();
+  for (const [at, item] of items.entries()) {
+    if (errors.length >= MAX_ERRORS) break;
+    if (type.semantics === 'atomic') {
+      errors.push(...within(`i:${at}`, type.items, item));
+      continue;
+    }
+    const element = elementOrError(type, item);
+    if (element instanceof ListItemError) return [...errors, { path: '', message: `element ${at}: ${element.message}` }];
+    if (seen.has(element)) errors.push({ path: '', message: `duplicate entries for key ${renderPathElement(element)}` });
+    seen.add(element);
+    errors.push(...within(element, type.items, item));
+  }
+  return errors;
+}
+
+function elementOrError(type: ListMergeType, item: unknown): PathElement | ListItemError {
+  try {
+    return listItemElement(type, item);
+  } catch (error) {
+    if (error instanceof ListItemError) return error;
+    throw error;
+  }
+}
+
+function within(element: PathElement, type: MergeType, value: unknown): ConfigurationError[] {
+  return validate(type, value).map(({ path, message }) => ({ path: `${renderPathElement(element)}${path}`, message }));
+}
+
+function validateLeaf(type: LeafMergeType, value: unknown): ConfigurationError[] {
+  switch (type.scalar) {
+    case 'raw':
+      return [];
+    case 'numeric':
+      return typeof value === 'number' ? [] : [{ path: '', message: `expected numeric (int or float), got ${goTypeName(value)}` }];
+    case 'untyped':
+      return typeof value === 'object' ? wrongShape('any scalar', value) : [];
+    case 'string':
+    case 'boolean':
+      return typeof value === type.scalar ? [] : wrongShape(type.scalar, value);
+  }
+}
+
+function wrongShape(expected: string, value: unknown): ConfigurationError[] {
+  return [{ path: '', message: `expected ${expected}, got ${renderValue(value)}` }];
+}
+
+/** The value as the client can find it again; upstream shows Go's internals. */
+function renderValue(value: unknown): string {
+  if (typeof value === 'object') return Array.isArray(value) ? 'list' : 'map';
+  return typeof value === 'string' ? quote(value.slice(0, 100)) : JSON.stringify(value);
+}
+
+function goTypeName(value: unknown): string {
+  if (Array.isArray(value)) return '[]interface {}';
+  if (typeof value === 'object') return 'map[string]interface {}';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,46 @@
+import { bool, field, int64, list, string, struct, typeMetaFields } from '../schema/type-builders.js';
+import type { TypeOf } from '../schema/type-of.js';
+
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+
+/** metav1.Preconditions. */
+const preconditionsSchema = struct({
+  goName: 'Preconditions',
+  openapiName: `${META}.Preconditions`,
+  description: 'What must hold of the object for the operation to be done.',
+  fields: [
+    field('uid', 1, string('types.UID'), 'optional', 'The UID that the object must have.'),
+    field('resourceVersion', 2, string(), 'optional', 'The resourceVersion that the object must have.'),
+  ],
+});
+
+/** metav1.DeleteOptions. */
+export const deleteOptionsSchema = struct({
+  goName: 'DeleteOptions',
+  openapiName: `${META}.DeleteOptions`,
+  description: 'How an object is to be deleted.',
+  fields: [
+    ...typeMetaFields(),
+    field('gracePeriodSeconds', 1, int64(), 'optional', 'Seconds that the object has to end by itself; zero means at once.'),
+    field('preconditions', 2, preconditionsSchema, 'optional', 'What must hold before the deletion; 409 if it does not.'),
+    field('orphanDependents', 3, bool(), 'optional', 'Deprecated: use propagationPolicy. Whether dependents are kept.'),
+    field(
+      'propagationPolicy',
+      4,
+      string('v1.DeletionPropagation'),
+      'optional',
+      "What happens to dependents: 'Orphan', 'Background' or 'Foreground'.",
+    ),
+    field('dryRun', 5, list(string()), 'omitEmpty', "With 'All', everything is checked and nothing is kept."),
+    field(
+      'ignoreStoreReadErrorWithClusterBreakingPotential',
+      6,
+      bool(),
+      'optional',
+      'Deletes an object even if it cannot be read from storage. Not supported: ignored.',
+    ),
+  ],
+});
+
+/** metav1.DeleteOptions as a DELETE request carries it; not validated yet. */
+export type DeleteOptionsBody = TypeOf<typeof deleteOptionsSchema>;

@@ -1,0 +1,68 @@
+import type { FieldError } from '../errors/field-error.js';
+import { invalid, notSupported, TypedString } from '../errors/field-error.js';
+import type { DeleteOptionsBody } from '../meta/delete-options.schema.js';
+import { checkDryRun, invalidOptions } from './invalid-options.js';
+import type { OptionValues, QueryParameters } from './query-options.js';
+import { booleanOption, integerOption, optional, optionsReader, stringOption } from './query-options.js';
+import { WRITE_OPTIONS } from './write-options.js';
+
+/** The parameters of delete. Like upstream's, the OpenAPI documents do not list the preconditions. */
+export const DELETE_OPTIONS = {
+  dryRun: WRITE_OPTIONS.dryRun,
+  gracePeriodSeconds: optional(integerOption('Seconds before the object is deleted; without effect for objects that need none.')),
+  ignoreStoreReadErrorWithClusterBreakingPotential: booleanOption('Has no effect on this server.'),
+  orphanDependents: optional(
+    booleanOption('Deprecated; use propagationPolicy. Whether dependents lose their owner instead of being deleted.'),
+  ),
+  propagationPolicy: optional(stringOption("What happens to dependents: 'Orphan', 'Background' or 'Foreground'.")),
+  uid: optional(stringOption()),
+  /** A precondition, compared as text. */
+  resourceVersion: optional(stringOption()),
+};
+
+/** What a deletion does to dependents. */
+export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
+
+type RawDeleteOptions = OptionValues<typeof DELETE_OPTIONS>;
+
+/** Validated options of DELETE, from the body or else the query. */
+export interface DeleteOptions extends Omit<RawDeleteOptions, 'dryRun' | 'ignoreStoreReadErrorWithClusterBreakingPotential'> {
+  /** True for dryRun=All: everything runs, nothing is kept. */
+  readonly dryRun: boolean;
+  readonly propagationPolicy?: PropagationPolicy;
+}
+
+const readOptions = optionsReader(DELETE_OPTIONS);
+
+/** Reads the options of a DELETE without a body; throws a 400 or 422. Empty preconditions are none. */
+export function parseDeleteOptions(query: QueryParameters): DeleteOptions {
+  const { uid, resourceVersion, ...options } = readOptions(query);
+  return deleteOptionsFromBody({ ...options, preconditions: { uid: uid || undefined, resourceVersion: resourceVersion || undefined } });
+}
+
+/** The options of a DELETE from its decoded body, which replaces the query; throws a 422. */
+export function deleteOptionsFromBody(body: DeleteOptionsBody): DeleteOptions {
+  const { dryRun = [], gracePeriodSeconds, orphanDependents, propagationPolicy, preconditions } = body;
+  const errors: FieldError[] = [];
+  if (propagationPolicy !== undefined) checkPolicy(propagationPolicy, orphanDependents, errors);
+  checkDryRun(dryRun, errors);
+  if (errors.length > 0) throw invalidOptions('DeleteOptions', errors);
+  return {
+    dryRun: dryRun.length > 0,
+    gracePeriodSeconds,
+    uid: preconditions?.uid,
+    resourceVersion: preconditions?.resourceVersion,
+    orphanDependents,
+    propagationPolicy: propagationPolicy as PropagationPolicy | undefined,
+  };
+}
+
+const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
+
+function checkPolicy(policy: string, orphanDependents: boolean | undefined, errors: FieldError[]): void {
+  const shown = new TypedString(policy);
+  if (orphanDependents !== undefined) {
+    errors.push(invalid('propagationPolicy', shown, 'orphanDependents and deletionPropagation cannot be both set'));
+  }
+  if (!POLICIES.includes(policy)) errors.push(notSupported('propagationPolicy', shown, [...POLICIES, 'nil']));
+}

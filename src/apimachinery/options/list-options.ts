@@ -1,0 +1,110 @@
+import type { FieldError } from '../errors/field-error.js';
+import { forbidden, notSupported, TypedString } from '../errors/field-error.js';
+import { parseFieldSelector } from '../selectors/field-selector.js';
+import { parseLabelSelector } from '../selectors/label-selector.js';
+import { invalidOptions } from './invalid-options.js';
+import type { OptionValues, QueryParameters } from './query-options.js';
+import { booleanOption, defaultsOf, integerOption, optional, optionsReader, stringOption } from './query-options.js';
+
+/** The parameters of list and watch, in the order of upstream's struct. Deletecollection reads the same. */
+export const LIST_OPTIONS = {
+  labelSelector: stringOption('Only objects with these labels, such as app=web,tier notin (cache).'),
+  fieldSelector: stringOption('Only objects with these fields, such as metadata.name=x.'),
+  shardSelector: stringOption(
+    "Only a share of all objects, by hash: shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000').",
+  ),
+  watch: booleanOption('Follow the changes instead of listing the objects.'),
+  allowWatchBookmarks: booleanOption('Watch only: send BOOKMARK events, which tell how far the watch has come.'),
+  resourceVersion: stringOption(
+    "The state to read: empty for the newest, '0' for any, or a version; see resourceVersionMatch. Where a watch begins.",
+  ),
+  resourceVersionMatch: stringOption("How resourceVersion counts: 'NotOlderThan' or 'Exact'."),
+  /** Undefined or 0: the server's default. Negative: the watch ends at once. */
+  timeoutSeconds: optional(integerOption('How long a watch lasts at most.')),
+  /** Negative or 0: no limit. */
+  limit: integerOption('Largest number of objects in the answer. If there are more, the answer has a continue token.'),
+  continue: stringOption(
+    'Token of the answer before, to get the next page of the same list. It expires after some minutes; the 410 then carries a token to go on without consistency.',
+  ),
+  sendInitialEvents: optional(
+    booleanOption('Watch only: begin with an ADDED event for every object, then a bookmark. Needs resourceVersionMatch=NotOlderThan.'),
+  ),
+};
+
+/** The options before defaults and validation. */
+type RawListOptions = OptionValues<typeof LIST_OPTIONS>;
+
+/** Options of list, watch and deletecollection, defaulted and validated, but with selectors and versions still as text. */
+export interface ListOptions extends RawListOptions {
+  readonly resourceVersionMatch: '' | 'Exact' | 'NotOlderThan';
+}
+
+/** The options of a list without parameters: all objects, in their newest state. */
+export const DEFAULT_LIST_OPTIONS: ListOptions = Object.freeze({ ...defaultsOf(LIST_OPTIONS), resourceVersionMatch: '' });
+
+const readOptions = optionsReader(LIST_OPTIONS);
+
+/**
+ * Reads the options of list, watch and deletecollection; throws a 400 or 422. The syntax of selectors is checked before everything
+ * else. A path below `/watch/` (`watchPath`) watches whatever the `watch` parameter says, but the parameter alone decides on
+ * defaults and validation (apiserver handlers/get.go ListResource).
+ */
+export function parseListOptions(query: QueryParameters, watchPath = false): ListOptions {
+  const options = withDefaults(readListOptions(query));
+  const errors = options.watch ? watchFindings(options) : listFindings(options);
+  if (errors.length > 0 || !isMatch(options.resourceVersionMatch)) throw invalidOptions('ListOptions', errors);
+  return { ...options, watch: watchPath || options.watch, resourceVersionMatch: options.resourceVersionMatch };
+}
+
+/** Reads the options without defaults and validation; throws the 400 of an unreadable value and of a malformed selector. */
+export function readListOptions(query: QueryParameters): RawListOptions {
+  const options = readOptions(query);
+  parseLabelSelector(options.labelSelector);
+  parseFieldSelector(options.fieldSelector);
+  return options;
+}
+
+/** A watch without a resourceVersion begins with the objects that exist (apimachinery pkg/apis/meta/internalversion/defaults.go). */
+function withDefaults(options: RawListOptions): RawListOptions {
+  const { watch, resourceVersion, resourceVersionMatch, sendInitialEvents } = options;
+  if (!watch || sendInitialEvents !== undefined || resourceVersionMatch !== '') return options;
+  if (resourceVersion !== '' && resourceVersion !== '0') return options;
+  return { ...options, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
+}
+
+function isMatch(text: string): text is ListOptions['resourceVersionMatch'] {
+  return text === '' || text === 'Exact' || text === 'NotOlderThan';
+}
+
+const MATCH = 'resourceVersionMatch';
+const MATCH_WITH_CONTINUE = forbidden(MATCH, 'resourceVersionMatch is forbidden when continue is provided');
+
+function listFindings(options: RawListOptions): FieldError[] {
+  const { resourceVersion, resourceVersionMatch: match, sendInitialEvents } = options;
+  const errors: FieldError[] = [];
+  if (match !== '') {
+    if (resourceVersion === '') errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+    if (options.continue !== '') errors.push(MATCH_WITH_CONTINUE);
+    if (!isMatch(match)) errors.push(notSupported(MATCH, new TypedString(match), ['Exact', 'NotOlderThan', '']));
+    if (match === 'Exact' && resourceVersion === '0') {
+      errors.push(forbidden(MATCH, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+    }
+  }
+  if (sendInitialEvents !== undefined) errors.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  return errors;
+}
+
+function watchFindings(options: RawListOptions): FieldError[] {
+  const { resourceVersionMatch: match, sendInitialEvents } = options;
+  const errors: FieldError[] = [];
+  if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {
+    errors.push(forbidden(MATCH, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+  }
+  if (match === '') return errors;
+  if (sendInitialEvents === undefined) {
+    errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+  }
+  if (match !== 'NotOlderThan') errors.push(notSupported(MATCH, new TypedString(match), ['NotOlderThan']));
+  if (options.continue !== '') errors.push(MATCH_WITH_CONTINUE);
+  return errors;
+}

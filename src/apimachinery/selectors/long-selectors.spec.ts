@@ -1,0 +1,79 @@
+import { jest } from '@jest/globals';
+import fc from 'fast-check';
+import { parseFieldSelector } from './field-selector.js';
+import { parseLabelSelector } from './label-selector.js';
+
+/** The object, and how often somebody has looked at one of its properties. */
+function counted(object: Record<string, string>) {
+  const looks = { count: 0 };
+  const look = <T>(result: T): T => {
+    looks.count += 1;
+    return result;
+  };
+  const proxy = new Proxy(object, {
+    get: (target, key: string) => look(target[key]),
+    getOwnPropertyDescriptor: (target, key) => look(Reflect.getOwnPropertyDescriptor(target, key)),
+  });
+  return { proxy, looks };
+}
+
+const MANY = Array.from({ length: 20_000 }, (_, at) => at);
+
+test('a label selector with thousands of requirements looks at the labels of an object, not at each requirement', () => {
+  const { proxy, looks } = counted({ a: '1', b: '2' });
+  const selector = parseLabelSelector(MANY.map((at) => (at % 2 === 0 ? `!k${at}` : `a!=v${at}`)).join(','));
+  expect(selector.matches(proxy)).toBe(true);
+  expect(looks.count).toBeLessThan(10);
+});
+
+test('a label selector with thousands of values does not compare each', () => {
+  const includes = jest.spyOn(Array.prototype, 'includes');
+  const selector = parseLabelSelector(`a notin (${MANY.map((at) => `v${at}`).join(',')})`);
+  includes.mockClear();
+  expect([selector.matches({ a: 'v19999' }), selector.matches({ a: 'w' })]).toEqual([false, true]);
+  expect(includes).not.toHaveBeenCalled();
+  includes.mockRestore();
+});
+
+test('a field selector with thousands of requirements looks at each field once', () => {
+  const { proxy, looks } = counted({ 'metadata.name': 'x' });
+  const selector = parseFieldSelector(MANY.map((at) => `metadata.name!=v${at}`).join(','));
+  expect(selector.matches(proxy)).toBe(true);
+  expect(looks.count).toBeLessThan(10);
+});
+
+test('long label selectors match what their requirements match one by one', () => {
+  const key = fc.constantFrom('a', 'b', 'c', 'd');
+  const value = fc.constantFrom('', 'x', 'y', '1', '5', '9');
+  const values = fc.array(value, { minLength: 1, maxLength: 3 });
+  const requirement = fc.oneof(
+    key,
+    key.map((name) => `!${name}`),
+    fc.tuple(key, fc.constantFrom('=', '==', '!='), value).map((parts) => parts.join('')),
+    fc.tuple(key, fc.constantFrom('>', '<'), fc.constantFrom('1', '5', '9')).map((parts) => parts.join('')),
+    fc.tuple(key, fc.constantFrom('in', 'notin'), values).map(([name, operator, list]) => `${name} ${operator} (${list.join(',')})`),
+  );
+  // Requirements that always hold make any selector a long one.
+  const padding = Array.from({ length: 20 }, (_, at) => `!pad${at}`);
+  const labels = fc.option(fc.dictionary(key, value), { nil: undefined });
+  fc.assert(
+    fc.property(fc.array(requirement, { maxLength: 4 }), labels, (parts, object) => {
+      const selector = parseLabelSelector([...parts, ...padding].join(','));
+      expect(selector.matches(object)).toBe(selector.requirements.every((each) => each.matches(object)));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('field selectors match what their terms match one by one', () => {
+  const field = fc.constantFrom('a', 'b', 'constructor');
+  const term = fc.record({ field, operator: fc.constantFrom('=', '==', '!='), value: fc.constantFrom('', 'x', 'y') });
+  fc.assert(
+    fc.property(fc.array(term, { maxLength: 5 }), fc.dictionary(field, fc.constantFrom('', 'x', 'y')), (terms, fields) => {
+      const selector = parseFieldSelector(terms.map((each) => each.field + each.operator + each.value).join(','));
+      const valueOf = (name: string) => (Object.hasOwn(fields, name) ? fields[name] : '');
+      const expected = terms.every(({ field: name, operator, value }) => (valueOf(name) === value) === (operator !== '!='));
+      expect(selector.matches(fields)).toBe(expected);
+    }),
+  );
+});

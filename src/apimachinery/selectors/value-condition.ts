@@ -1,0 +1,23 @@
+/**
+ * The values that a label or field may have by any number of requirements together. Checking a value takes the same time however many
+ * requirements and values there are: a client may send hundreds of thousands in one selector, which is applied to every object.
+ */
+export class ValueCondition {
+  #allowed: ReadonlySet<string> | undefined;
+  readonly #excluded = new Set<string>();
+
+  /** The value must be one of these. */
+  allowOnly(values: readonly string[]): void {
+    const before = this.#allowed;
+    this.#allowed = new Set(before ? values.filter((value) => before.has(value)) : values);
+  }
+
+  /** The value must be none of these. */
+  exclude(values: readonly string[]): void {
+    for (const value of values) this.#excluded.add(value);
+  }
+
+  admits(value: string): boolean {
+    return (this.#allowed === undefined || this.#allowed.has(value)) && !this.#excluded.has(value);
+  }
+}

@@ -1,0 +1,24 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Authorizer } from '../../../auth/authorization/authorizer.js';
+import { AUTHORIZER } from '../../../auth/authorization/authorizer.js';
+import { ReviewStore } from '../../../registry/review-store.js';
+import type { Clock } from '../../../telemetry/clock.js';
+import { CLOCK } from '../../../telemetry/clock.js';
+import type { AccessReview } from '../access-review.js';
+import { validateLocalSubjectAccessReview } from '../access-review.validation.js';
+import { accessReviewer, namedUser } from '../review-access.js';
+import { localSubjectAccessReviewDefinition } from './local-subject-access-review.resource.js';
+
+/** Answers whether a user may do something in one namespace, by the server's authorizer. */
+@Injectable()
+export class LocalSubjectAccessReviewStore extends ReviewStore<AccessReview> {
+  static readonly definition = localSubjectAccessReviewDefinition;
+
+  constructor(@Inject(AUTHORIZER) authorizer: Authorizer, @Inject(CLOCK) now: Clock) {
+    super({
+      definition: localSubjectAccessReviewDefinition,
+      answer: accessReviewer(authorizer, validateLocalSubjectAccessReview, namedUser),
+      now,
+    });
+  }
+}

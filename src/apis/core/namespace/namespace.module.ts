@@ -1,0 +1,33 @@
+import type { OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { AdmissionChain } from '../../../registry/admission/admission.js';
+import { NamespaceAutoProvision } from '../../../registry/admission/namespace-auto-provision.js';
+import { NamespaceLifecycle } from '../../../registry/admission/namespace-lifecycle.js';
+import { RegistryModule } from '../../../registry/registry.module.js';
+import { RegistrySettings } from '../../../registry/registry.settings.js';
+import { StoreServices } from '../../../registry/store-services.js';
+import { ensureNamespace } from './ensure-namespaces.js';
+import { NamespaceFinalizeStore } from './namespace-finalize.store.js';
+import { NamespaceStatusStore } from './namespace-status.store.js';
+import { NamespaceStore } from './namespace.store.js';
+
+const STORES = [NamespaceStore, NamespaceFinalizeStore, NamespaceStatusStore];
+
+/** The stores of namespaces and their subresources. */
+@Module({ imports: [RegistryModule], providers: STORES, exports: STORES })
+export class NamespaceModule implements OnModuleInit {
+  constructor(
+    private readonly admission: AdmissionChain,
+    private readonly services: StoreServices,
+    private readonly namespaces: NamespaceStore,
+    private readonly settings: RegistrySettings,
+  ) {}
+
+  onModuleInit(): void {
+    const { objects } = this.services;
+    if (this.settings.enableAdmissionPlugins.includes('NamespaceAutoProvision')) {
+      this.admission.add(new NamespaceAutoProvision(objects, (name) => ensureNamespace(this.namespaces, name)));
+    }
+    this.admission.add(new NamespaceLifecycle(objects));
+  }
+}

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { RegistryModule } from '../../../registry/registry.module.js';
+import { ClusterRoleModule } from '../cluster-role/cluster-role.module.js';
+import { EscalationModule } from '../escalation/escalation.module.js';
+import { RoleModule } from '../role/role.module.js';
+import { ClusterRoleBindingStore } from './cluster-role-binding.store.js';
+
+/** The store of cluster role bindings. */
+@Module({
+  imports: [RegistryModule, EscalationModule, RoleModule, ClusterRoleModule],
+  providers: [ClusterRoleBindingStore],
+  exports: [ClusterRoleBindingStore],
+})
+export class ClusterRoleBindingModule {}

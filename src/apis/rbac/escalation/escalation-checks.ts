@@ -1,0 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Authorizer } from '../../../auth/authorization/authorizer.js';
+import { AUTHORIZER } from '../../../auth/authorization/authorizer.js';
+import { RbacAuthorizer } from '../../../auth/authorization/rbac/rbac-authorizer.js';
+import type { EscalationOptions } from './escalation-check.js';
+
+/** Injects the EscalationOptions that the write policies of roles and bindings use. */
+@Injectable()
+export class EscalationChecks implements EscalationOptions {
+  constructor(
+    @Inject(AUTHORIZER) readonly authorizer: Authorizer,
+    readonly rbac: RbacAuthorizer,
+  ) {}
+}

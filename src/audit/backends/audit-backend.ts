@@ -1,0 +1,14 @@
+import type { AuditEvent } from '../event/audit-event.js';
+
+/** A destination of events. */
+export interface AuditBackend {
+  /** Accepts events. False: they are lost and the request must fail. A request waits for a promise. Never throws or rejects. */
+  process(events: readonly AuditEvent[]): boolean | Promise<boolean>;
+  /** Resolves when all accepted events are delivered or given up. */
+  close(): Promise<void>;
+}
+
+/** Receives lost events. */
+export interface AuditFailures {
+  failed(plugin: string, reason: string, events: readonly AuditEvent[]): void;
+}

@@ -1,0 +1,61 @@
+import type { Authenticator } from './authentication/authenticator.js';
+import type { ServiceAccountTokens } from './authentication/service-account/service-account-tokens.js';
+import type { TokenVerifier } from './authentication/token-verifier.js';
+import type { ClientAuthorities } from './authentication/x509/client-authorities.js';
+import type { AuthorizationRules } from './authorization/authorization-rules.js';
+import type { Authorizer } from './authorization/authorizer.js';
+import { AlwaysAllowAuthorizer } from './authorization/authorizer.js';
+import { NodeAuthorizer } from './authorization/node-authorizer.js';
+import { PrivilegedGroupAuthorizer } from './authorization/privileged-group-authorizer.js';
+import { PolicyIndex } from './authorization/rbac/policy-index.js';
+import { RbacAuthorizer } from './authorization/rbac/rbac-authorizer.js';
+import { UnionAuthorizer } from './authorization/union-authorizer.js';
+import { systemClock } from '../telemetry/clock.js';
+import type { AuthSettings, AuthorizationMode } from './auth.settings.js';
+import type { Authentication, AuthenticationSources } from './authentication/authentication.js';
+import { createAuthentication } from './authentication/authentication.js';
+import { configuredWebhookAuthorizer } from './authorization/configured-webhook-authorizer.js';
+
+/** Authentication and authorization of requests. The class is the injection token. */
+export abstract class Access implements Authentication, AuthorizationRules {
+  abstract readonly authenticator: Authenticator;
+  abstract readonly tokens: TokenVerifier;
+  abstract readonly serviceAccountTokens: ServiceAccountTokens;
+  abstract readonly clientAuthorities: readonly ClientAuthorities[];
+  abstract readonly authorizer: Authorizer;
+  abstract readonly rbac: RbacAuthorizer;
+  /** The policy that `rbac` evaluates; empty until it is filled, which is needed only if `usesRoles`. */
+  abstract readonly policy: PolicyIndex;
+  abstract readonly usesRoles: boolean;
+  abstract readonly allowsEverything: boolean;
+  abstract readonly restrictsNodes: boolean;
+}
+
+/** Throws a StartError if a file named in the configuration cannot be used. */
+export function createAccess(sources: AuthenticationSources): Access {
+  const policy = new PolicyIndex();
+  const rbac = new RbacAuthorizer(policy);
+  const modes = sources.config.authorizationMode;
+  return {
+    ...createAuthentication(sources),
+    authorizer: createAuthorizer(sources.config, rbac),
+    rbac,
+    policy,
+    usesRoles: modes.includes('RBAC'),
+    allowsEverything: modes[0] === 'AlwaysAllow',
+    restrictsNodes: modes.includes('Node'),
+  };
+}
+
+/** The configured modes in order, after system:masters; AlwaysAllow alone is used directly. */
+function createAuthorizer(config: AuthSettings, rbac: RbacAuthorizer): Authorizer {
+  const modes = config.authorizationMode;
+  const byMode: Record<AuthorizationMode, () => Authorizer> = {
+    AlwaysAllow: () => new AlwaysAllowAuthorizer(),
+    Node: () => new NodeAuthorizer(),
+    RBAC: () => rbac,
+    Webhook: () => configuredWebhookAuthorizer(config, systemClock),
+  };
+  if (modes[0] === 'AlwaysAllow') return byMode.AlwaysAllow();
+  return new UnionAuthorizer([new PrivilegedGroupAuthorizer(), ...modes.map((mode) => byMode[mode]())]);
+}

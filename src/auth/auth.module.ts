@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { WatchedFiles } from '../settings/watched-files.js';
+import { Access, createAccess } from './access.js';
+import { AuthSettings } from './auth.settings.js';
+import { AccessSecrets } from './authentication/authentication.js';
+import { AUTHENTICATOR } from './authentication/authenticator.js';
+import { TokenIssuing } from './authentication/service-account/token-issuing.js';
+import { TokenVerifier } from './authentication/token-verifier.js';
+import { AuthorizationRules } from './authorization/authorization-rules.js';
+import { AUTHORIZER } from './authorization/authorizer.js';
+import { RbacAuthorizer } from './authorization/rbac/rbac-authorizer.js';
+
+const access = {
+  provide: Access,
+  inject: [AuthSettings, AccessSecrets, WatchedFiles],
+  useFactory: (config: AuthSettings, secrets: AccessSecrets, files: WatchedFiles): Access => createAccess({ config, secrets, files }),
+};
+
+/** One part of the access as a provider of its own. */
+const part = (provide: symbol | object, of: (all: Access) => unknown) => ({ provide: provide as symbol, inject: [Access], useFactory: of });
+
+const PARTS = [
+  part(AUTHENTICATOR, ({ authenticator }) => authenticator),
+  part(AUTHORIZER, ({ authorizer }) => authorizer),
+  part(RbacAuthorizer, ({ rbac }) => rbac),
+  part(TokenVerifier, ({ tokens }) => tokens),
+  part(TokenIssuing, ({ serviceAccountTokens }) => serviceAccountTokens),
+  part(AuthorizationRules, (rules) => rules),
+];
+
+/** Authentication and authorization, made from their settings and the generated secrets. */
+@Module({ providers: [access, ...PARTS], exports: [Access, ...PARTS.map(({ provide }) => provide)] })
+export class AuthModule {}

@@ -1,0 +1,91 @@
+import type { Authenticator } from './authenticator.js';
+import { BearerAuthenticator, WebSocketAuthenticator } from './bearer-authenticator.js';
+import type { TokenUser } from './static-tokens.js';
+import { StaticTokens } from './static-tokens.js';
+import { parseTokenFile, TokenFileError } from './token-file.js';
+import { TokenUnion } from './token-union.js';
+import { TokenVerifier } from './token-verifier.js';
+import { UnionAuthenticator } from './union-authenticator.js';
+import { SYSTEM_MASTERS } from './well-known-users.js';
+import { systemClock } from '../../telemetry/clock.js';
+import type { AuthSettings } from '../auth.settings.js';
+import { StartError } from '../../settings/start-error.js';
+import { anonymousAccess } from './anonymous-access.js';
+import { certificateAuthenticators } from './certificate-authenticators.js';
+import type { ClientAuthorities } from './x509/client-authorities.js';
+import { createJwtAuthentication } from './oidc/jwt-authentication.js';
+import { readGivenFile } from '../../settings/read-given-file.js';
+import type { ServiceAccountTokens } from './service-account/service-account-tokens.js';
+import { createServiceAccountTokens } from './service-account/service-account-tokens.js';
+import { configuredWebhookTokens } from './configured-webhook-tokens.js';
+import type { WatchedFiles } from '../../settings/watched-files.js';
+
+/** The configured authentication. */
+export interface Authentication {
+  readonly authenticator: Authenticator;
+  readonly tokens: TokenVerifier;
+  readonly serviceAccountTokens: ServiceAccountTokens;
+  /** CAs for client certificates; if empty, certificates are useless. */
+  readonly clientAuthorities: readonly ClientAuthorities[];
+}
+
+/** Generated secrets that grant access. The class is the injection token. */
+export abstract class AccessSecrets {
+  abstract readonly adminToken: string;
+  /** PEM key that signs service account tokens, unless another key is configured. */
+  abstract readonly serviceAccountKey: string;
+}
+
+export interface AuthenticationSources {
+  readonly config: AuthSettings;
+  readonly secrets: AccessSecrets;
+  /** Watches the files that are reread when they change. */
+  readonly files: Pick<WatchedFiles, 'watch'>;
+}
+
+/**
+ * All authenticators in upstream's order (kubeapiserver/authenticator/config.go): request headers of proxies, client certificates, tokens.
+ * Throws a StartError if a file named in the configuration cannot be used.
+ */
+export function createAuthentication({ config, secrets, files }: AuthenticationSources): Authentication {
+  const { authenticators, authorities } = certificateAuthenticators({ config, files, now: systemClock });
+  const serviceAccountTokens = createServiceAccountTokens(config, secrets.serviceAccountKey, systemClock);
+  const { audiences } = serviceAccountTokens;
+  const jwts = createJwtAuthentication({ config, files, serviceAccountTokens, now: systemClock });
+  const tokens = new TokenUnion([
+    staticTokens({ config, adminToken: secrets.adminToken, files, audiences }),
+    jwts.authenticator,
+    ...configuredWebhookTokens(config, audiences, systemClock),
+  ]);
+  authenticators.push(new BearerAuthenticator(tokens, audiences), new WebSocketAuthenticator(tokens, audiences));
+  return {
+    authenticator: new UnionAuthenticator({ authenticators, ...anonymousAccess(config, jwts.anonymous) }),
+    tokens: new TokenVerifier(tokens, audiences),
+    serviceAccountTokens,
+    clientAuthorities: authorities,
+  };
+}
+
+interface StaticTokenSources extends Pick<AuthenticationSources, 'config' | 'files'> {
+  readonly adminToken: string;
+  readonly audiences: readonly string[];
+}
+
+/** The generated admin and the users of the token file. */
+function staticTokens({ config, adminToken, files, audiences }: StaticTokenSources): StaticTokens {
+  const admin: TokenUser = { token: adminToken, user: { name: 'admin', uid: 'admin', groups: [SYSTEM_MASTERS], extra: {} } };
+  const all = (): TokenUser[] => [admin, ...fileUsers(config.tokenAuthFile)];
+  files.watch([config.tokenAuthFile], () => tokens.replace(all()));
+  const tokens = new StaticTokens(all(), audiences);
+  return tokens;
+}
+
+function fileUsers(file: string): TokenUser[] {
+  if (file === '') return [];
+  try {
+    return parseTokenFile(readGivenFile('--token-auth-file', file));
+  } catch (error) {
+    if (error instanceof TokenFileError) throw new StartError(`cannot use --token-auth-file ${file}: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import { ServiceAccountIndex } from './service-account-index.js';
+import { ServiceAccountIssuer } from './service-account-issuer.js';
+import type { SigningKey, TokenKey } from './token-key.js';
+import { parseSigningKey, parseTokenKeys, TokenKeyError } from './token-key.js';
+import { ServiceAccountTokenIssuer } from './token-issuer.js';
+import type { AuthSettings } from '../../auth.settings.js';
+import { StartError } from '../../../settings/start-error.js';
+import { readGivenFile } from '../../../settings/read-given-file.js';
+
+/** Issuing and verifying of service account tokens, assembled at start. */
+export interface ServiceAccountTokens {
+  /** Signs tokens. */
+  readonly issuer: ServiceAccountTokenIssuer;
+  /** Verifies tokens. */
+  readonly verifier: ServiceAccountIssuer;
+  /** Accepted values of `iss`; new tokens use the first. */
+  readonly issuers: readonly string[];
+  readonly keys: readonly TokenKey[];
+  /** The server's own audiences, for tokens requested without audiences. */
+  readonly audiences: readonly string[];
+  readonly maxExpirationSeconds: number;
+  /** The existing service accounts; must be filled. */
+  readonly accounts: ServiceAccountIndex;
+}
+
+/** `sharedKey`: the generated PEM key, used unless a key is configured. Throws a StartError if configured files cannot be used. */
+export function createServiceAccountTokens(config: AuthSettings, sharedKey: string, now: () => number): ServiceAccountTokens {
+  const signing = signingKey(config, sharedKey);
+  const keys = withFirst(signing, givenKeys(config));
+  const audiences = apiAudiences(config);
+  const accounts = new ServiceAccountIndex();
+  return {
+    issuer: new ServiceAccountTokenIssuer(config.serviceAccountIssuer[0] ?? '', signing),
+    verifier: new ServiceAccountIssuer({ keys, audiences, accounts, now }),
+    issuers: config.serviceAccountIssuer,
+    keys,
+    audiences,
+    maxExpirationSeconds: Math.floor(config.serviceAccountMaxTokenExpiration / 1000),
+    accounts,
+  };
+}
+
+/** `--api-audiences`; by default the issuers of service accounts' tokens (kubeapiserver/options/authentication.go). */
+function apiAudiences({ apiAudiences: given, serviceAccountIssuer }: AuthSettings): readonly string[] {
+  return given.length > 0 ? given : serviceAccountIssuer;
+}
+
+function signingKey({ serviceAccountSigningKeyFile: file }: AuthSettings, sharedKey: string): SigningKey {
+  if (file === '') return parseSigningKey(sharedKey);
+  return using('--service-account-signing-key-file', file, parseSigningKey);
+}
+
+function givenKeys({ serviceAccountKeyFile }: AuthSettings): TokenKey[] {
+  return serviceAccountKeyFile.flatMap((file) => using('--service-account-key-file', file, parseTokenKeys));
+}
+
+function using<T>(flag: string, file: string, parse: (pem: string) => T): T {
+  const pem = readGivenFile(flag, file);
+  try {
+    return parse(pem);
+  } catch (error) {
+    if (error instanceof TokenKeyError) throw new StartError(`cannot use ${flag} ${file}: ${error.message}`);
+    throw error;
+  }
+}
+
+function withFirst(signing: SigningKey, others: readonly TokenKey[]): TokenKey[] {
+  return [signing, ...others.filter(({ id }) => id !== signing.id)];
+}

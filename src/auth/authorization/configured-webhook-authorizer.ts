@@ -1,0 +1,21 @@
+import type { AuthSettings } from '../auth.settings.js';
+import { webhookClient } from '../webhook/given-webhook.js';
+import { WebhookReviewer } from '../webhook/webhook-reviewer.js';
+import { WebhookAuthorizer } from './webhook-authorizer.js';
+
+/** The authorizer of the mode Webhook. Throws a StartError if its kubeconfig cannot be used. */
+export function configuredWebhookAuthorizer(settings: AuthSettings, now: () => number): WebhookAuthorizer {
+  const version = settings.authorizationWebhookVersion;
+  const reviewer = new WebhookReviewer({
+    client: webhookClient('--authorization-webhook-config-file', settings.authorizationWebhookConfigFile),
+    apiVersion: `authorization.k8s.io/${version}`,
+    kind: 'SubjectAccessReview',
+  });
+  return new WebhookAuthorizer({
+    reviewer,
+    groupsField: version === 'v1' ? 'groups' : 'group',
+    allowedTtlMs: settings.authorizationWebhookCacheAuthorizedTtl,
+    refusedTtlMs: settings.authorizationWebhookCacheUnauthorizedTtl,
+    now,
+  });
+}

@@ -1,0 +1,65 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { PolicyFixture } from '../../../test/support/policy-fixture.js';
+import { ensureNamespaces } from '../../apis/core/namespace/ensure-namespaces.js';
+import { ensurePolicy } from '../../apis/rbac/bootstrap/ensure-policy.js';
+import { ClusterRoleAggregationReconciler } from './cluster-role-aggregation.reconciler.js';
+
+const LEASES = { verbs: ['get'], apiGroups: ['coordination.k8s.io'], resources: ['leases'] };
+const ROLES = 'clusterroles.rbac.authorization.k8s.io';
+const TO_VIEW = { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' };
+
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/** Replicas on the policy that every server begins with, each of which has gathered everything. */
+async function replicas(count: number): Promise<PolicyFixture> {
+  const fixture = new PolicyFixture();
+  await ensureNamespaces(fixture.namespaces);
+  await ensurePolicy(fixture);
+  for (let n = 0; n < count; n++) {
+    const controller = new ClusterRoleAggregationReconciler({ ...fixture.shared, clusterRoles: fixture.clusterRoles });
+    stops.push(() => controller.stop());
+    await controller.start();
+  }
+  await fixture.scheduler.pass(1000);
+  return fixture;
+}
+
+describe('ClusterRoleAggregationReconciler', () => {
+  it('gathers the rules of labelled roles, through several levels, and drops them again', async () => {
+    const fixture = await replicas(1);
+    await fixture.create(fixture.clusterRoles, { metadata: { name: 'more', labels: TO_VIEW }, rules: [LEASES] });
+    await fixture.scheduler.pass(1000);
+    for (const name of ['view', 'edit', 'admin']) expect((await fixture.clusterRole(name)).rules).toContainEqual(LEASES);
+    await fixture.remove(fixture.clusterRoles, 'more');
+    await fixture.scheduler.pass(1000);
+    for (const name of ['view', 'edit', 'admin']) expect((await fixture.clusterRole(name)).rules).not.toContainEqual(LEASES);
+  });
+
+  it('comes to the same result on two replicas, and to rest', async () => {
+    const fixture = await replicas(2);
+    await fixture.create(fixture.clusterRoles, { metadata: { name: 'more', labels: TO_VIEW }, rules: [LEASES] });
+    await fixture.scheduler.pass(1000);
+    const gathered = await fixture.clusterRole('view');
+    expect(gathered.rules).toContainEqual(LEASES);
+    await fixture.scheduler.pass(60_000);
+    expect(await fixture.clusterRole('view')).toEqual(gathered);
+  });
+
+  it('leaves a role alone that was made again, and gathers no more, while the one before was about to be written', async () => {
+    const fixture = await replicas(1);
+    let judged = false;
+    fixture.replicas.beforeUpdate(ROLES, 'view', async () => {
+      judged = true;
+      await fixture.remove(fixture.clusterRoles, 'view');
+      await fixture.create(fixture.clusterRoles, { metadata: { name: 'view' }, rules: [] });
+    });
+    await fixture.create(fixture.clusterRoles, { metadata: { name: 'more', labels: TO_VIEW }, rules: [LEASES] });
+    await fixture.scheduler.pass(1000);
+    expect(judged).toBe(true);
+    const { rules, aggregationRule } = await fixture.clusterRole('view');
+    expect([rules ?? [], aggregationRule]).toEqual([[], undefined]);
+  });
+});

@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import type { BindingObject } from '../../apis/rbac/binding-defaults.js';
+import type { ClusterRole } from '../../apis/rbac/cluster-role/cluster-role.js';
+import type { PolicyIndex } from '../../auth/authorization/rbac/policy-index.js';
+import type { ResourceStore } from '../../registry/resource/resource-store.js';
+import type { StoredObject } from '../../storage/object-store.js';
+import type { Scheduler } from '../../storage/scheduler.js';
+import { Informer } from '../machinery/informer.js';
+
+export interface PolicyInformerOptions {
+  readonly index: PolicyIndex;
+  /** Roles and cluster roles. */
+  readonly roles: readonly ResourceStore[];
+  /** Role bindings and cluster role bindings. */
+  readonly bindings: readonly ResourceStore[];
+  readonly scheduler: Scheduler;
+  readonly logger: Logger;
+}
+
+/** Keeps RBAC's policy index equal to what is stored. Runs on every replica, whichever controllers are enabled. */
+export class PolicyInformer {
+  readonly #index: PolicyIndex;
+  readonly #informers: readonly Informer[];
+  readonly #filled: Promise<unknown>;
+
+  constructor({ index, roles, bindings, scheduler, logger }: PolicyInformerOptions) {
+    this.#index = index;
+    const filled: Promise<void>[] = [];
+    const follow = (store: ResourceStore, onChange: (object: StoredObject, gone: boolean) => void): Informer => {
+      let onSynced = (): void => undefined;
+      filled.push(new Promise((resolve) => (onSynced = resolve)));
+      return new Informer({ store, scheduler, logger, onChange, onSynced });
+    };
+    this.#informers = [
+      ...roles.map((store) => follow(store, (object, gone) => this.#takeRole(object, gone))),
+      ...bindings.map((store) => follow(store, (object, gone) => this.#takeBinding(object, gone))),
+    ];
+    this.#filled = Promise.all(filled);
+  }
+
+  /** Resolves when everything has been read. */
+  async start(): Promise<void> {
+    await Promise.all(this.#informers.map((informer) => informer.start()));
+    await this.#filled;
+  }
+
+  stop(): void {
+    for (const informer of this.#informers) informer.stop();
+  }
+
+  #takeRole({ key, data }: StoredObject, gone: boolean): void {
+    if (gone) this.#index.deleteRole(key.namespace, key.name);
+    else this.#index.setRole(key.namespace, key.name, (JSON.parse(data) as ClusterRole).rules ?? []);
+  }
+
+  #takeBinding({ key, data }: StoredObject, gone: boolean): void {
+    if (gone) return this.#index.deleteBinding(key.namespace, key.name);
+    const { subjects = [], roleRef } = JSON.parse(data) as BindingObject;
+    if (roleRef) this.#index.setBinding({ name: key.name, namespace: key.namespace, subjects, roleRef });
+  }
+}

@@ -1,0 +1,21 @@
+import { IsIn, Min } from 'class-validator';
+import { Setting } from '../settings/setting.js';
+import { CONTROLLERS } from './machinery/controller-names.js';
+
+/** Which controllers run, and how. */
+export class ControllersSettings {
+  @Setting({
+    kind: 'list',
+    help: `Which controllers run: * are all, name one more, -name one less, of: ${CONTROLLERS.join(', ')}.`,
+    placeholder: 'names',
+  })
+  @IsIn(['*', ...CONTROLLERS, ...CONTROLLERS.map((name) => `-${name}`)], {
+    each: true,
+    message: `must be *, or with or without - before it of: ${CONTROLLERS.join(', ')}`,
+  })
+  controllers: string[] = ['*'];
+
+  @Setting({ kind: 'duration', help: 'How long events are kept after their last change.' })
+  @Min(1000, { message: 'must be at least 1s' })
+  eventTtl = 3_600_000;
+}

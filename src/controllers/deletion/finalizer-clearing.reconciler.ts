@@ -1,0 +1,110 @@
+import type { Logger } from 'pino';
+import { ApiError } from '../../apimachinery/errors/api-error.js';
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/rules/before-delete.js';
+import { storageResource } from '../../registry/resource/resource-definition.js';
+import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
+import { systemContext } from '../../registry/resource/system-context.js';
+import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
+import { objectPath } from '../../storage/object-path.js';
+import type { Scheduler } from '../../storage/scheduler.js';
+import { FINALIZER_CLEARING } from '../machinery/controller-names.js';
+import type { ObserveQueue } from '../machinery/queue-metrics.js';
+import { RetryQueue } from '../machinery/retry-queue.js';
+import { TerminatingWatch } from './terminating-watch.js';
+
+export interface FinalizerClearingOptions {
+  readonly objects: ObjectStore;
+  /** The resources to handle. */
+  readonly resources: readonly ResourceStore[];
+  readonly scheduler: Scheduler;
+  readonly logger: Logger;
+  readonly observeQueue?: ObserveQueue;
+  /** Milliseconds of the wall clock. */
+  readonly now: () => number;
+}
+
+/** How long the garbage collector's finalizers stay, so that clients can observe the deletion. */
+const HOLD_MS = 10_000;
+
+interface Item {
+  readonly store: ResourceStore;
+  readonly object: StoredObject;
+}
+
+/**
+ * Removes the garbage collector's finalizers (`orphan`, `foregroundDeletion`) ten seconds after a deletion, because this server has no
+ * dependents to collect. Any number of replicas may run it: each removal names the uid of the object that was judged.
+ */
+export class FinalizerClearingReconciler {
+  readonly #options: FinalizerClearingOptions;
+  readonly #abort = new AbortController();
+  readonly #queue: RetryQueue<Item>;
+  readonly #watches: readonly TerminatingWatch[];
+
+  constructor(options: FinalizerClearingOptions) {
+    this.#options = options;
+    const { scheduler, logger, objects } = options;
+    this.#queue = new RetryQueue({
+      handle: (item) => this.#clear(item),
+      scheduler,
+      logger,
+      observer: options.observeQueue?.(FINALIZER_CLEARING),
+    });
+    this.#watches = options.resources.map((store) => {
+      const resource = storageResource(store.definition);
+      const onObject = (object: StoredObject) => {
+        if (mentionsFinalizer(object)) this.#queue.add(`${resource} ${objectPath(object.key)}`, { store, object });
+      };
+      return new TerminatingWatch({ objects, resource, scheduler, logger, onObject });
+    });
+  }
+
+  async start(): Promise<void> {
+    await Promise.all(this.#watches.map((watch) => watch.start()));
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    for (const watch of this.#watches) watch.stop();
+    await this.#queue.stop();
+  }
+
+  async #clear({ store, object }: Item): Promise<number | undefined> {
+    const { object: current, revision } = await this.#options.objects.get(object.key, { kind: 'latest' });
+    if (!current?.terminating) return undefined;
+    const { metadata } = JSON.parse(current.data) as KubeObject;
+    if (!metadata.finalizers?.some(isCollectorFinalizer)) return undefined;
+    const left = Date.parse(metadata.deletionTimestamp ?? '') + HOLD_MS - this.#options.now();
+    if (left > 0) return left;
+    const version = store.definition.versions[0] ?? store.definition.storageVersion;
+    const target: RequestTarget = { version, namespace: current.key.namespace, name: current.key.name };
+    const next = (live: KubeObject = { metadata }) => withoutCollectorFinalizers(live);
+    try {
+      await store.update(
+        systemContext(FINALIZER_CLEARING, this.#abort.signal, Infinity, revision),
+        target,
+        { next, uid: current.uid, mayCreate: false, tracksFields: 'update', retries: true },
+        { dryRun: false, fieldManager: FINALIZER_CLEARING, fieldValidation: 'Ignore' },
+      );
+    } catch (error) {
+      // gone, or a new object of the same name, which is not due yet
+      if (!(error instanceof ApiError && (error.code === 404 || error.code === 409))) throw error;
+    }
+    return undefined;
+  }
+}
+
+/** May be true for an object without such finalizers, never false for one with them. */
+function mentionsFinalizer(object: StoredObject): boolean {
+  return object.data.includes(`"${ORPHAN_FINALIZER}"`) || object.data.includes(`"${FOREGROUND_FINALIZER}"`);
+}
+
+function isCollectorFinalizer(name: string): boolean {
+  return name === ORPHAN_FINALIZER || name === FOREGROUND_FINALIZER;
+}
+
+function withoutCollectorFinalizers(live: KubeObject): KubeObject {
+  const finalizers = live.metadata.finalizers?.filter((name) => !isCollectorFinalizer(name));
+  return { ...live, metadata: { ...live.metadata, finalizers } };
+}

@@ -1,0 +1,161 @@
+import type { Logger } from 'pino';
+import { KUBERNETES_FINALIZER } from '../../apis/core/namespace/namespace.js';
+import type { Namespace } from '../../apis/core/namespace/namespace.js';
+import { ApiError } from '../../apimachinery/errors/api-error.js';
+import { namespaceKey, NAMESPACE_RESOURCE } from '../../registry/objects/namespace-key.js';
+import { storageResource } from '../../registry/resource/resource-definition.js';
+import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
+import type { RequestContext } from '../../registry/resource/request-context.js';
+import { systemContext } from '../../registry/resource/system-context.js';
+import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
+import type { Scheduler } from '../../storage/scheduler.js';
+import { NAMESPACE_DELETION } from '../machinery/controller-names.js';
+import { remainingContent } from './remaining-content.js';
+import type { RemainingContent } from './remaining-content.js';
+import type { ObserveQueue } from '../machinery/queue-metrics.js';
+import { RetryQueue } from '../machinery/retry-queue.js';
+import { TerminatingWatch } from './terminating-watch.js';
+import { withConditions } from './namespace-conditions.js';
+
+export interface NamespaceDeletionOptions {
+  readonly objects: ObjectStore;
+  /** Every namespaced resource. */
+  readonly content: readonly ResourceStore[];
+  /** Stores of namespaces/finalize and namespaces/status. */
+  readonly finalize: ResourceStore<Namespace>;
+  readonly status: ResourceStore<Namespace>;
+  readonly scheduler: Scheduler;
+  readonly logger: Logger;
+  readonly observeQueue?: ObserveQueue;
+  readonly now: () => number;
+}
+
+const WRITE = { dryRun: false, fieldManager: NAMESPACE_DELETION, fieldValidation: 'Ignore' } as const;
+/** How often content that finalizers hold is checked again. */
+const POLL_MS = 1000;
+/** Concurrent deletions. */
+const CONCURRENCY = 64;
+
+/**
+ * Empties terminating namespaces and then removes their finalizer (kubernetes pkg/controller/namespace/deletion). Nothing can be created in
+ * a terminating namespace, so a consistent list shows everything there is to delete. Any number of replicas may run it: work done twice has
+ * no effect, and every write names the uid of its object.
+ */
+export class NamespaceDeletionReconciler {
+  readonly #options: NamespaceDeletionOptions;
+  readonly #abort = new AbortController();
+  readonly #queue: RetryQueue<string>;
+  readonly #watch: TerminatingWatch;
+
+  constructor(options: NamespaceDeletionOptions) {
+    this.#options = options;
+    const { objects, scheduler, logger } = options;
+    this.#queue = new RetryQueue({
+      handle: (name) => this.#empty(name),
+      scheduler,
+      logger,
+      observer: options.observeQueue?.(NAMESPACE_DELETION),
+    });
+    const onObject = ({ key }: { key: { name: string } }) => this.#queue.add(key.name, key.name);
+    this.#watch = new TerminatingWatch({ objects, resource: NAMESPACE_RESOURCE, scheduler, logger, onObject });
+  }
+
+  async start(): Promise<void> {
+    await this.#watch.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    this.#watch.stop();
+    await this.#queue.stop();
+  }
+
+  async #empty(name: string): Promise<number | undefined> {
+    const { object, revision } = await this.#options.objects.get(namespaceKey(name), { kind: 'latest' });
+    if (!object?.terminating) return undefined;
+    const context = this.#context(revision);
+    const { spec } = JSON.parse(object.data) as Namespace;
+    if (!spec?.finalizers?.includes(KUBERNETES_FINALIZER)) return undefined;
+    for (const store of this.#options.content) {
+      if (!(await this.#deleteAll(context, store, object))) return undefined;
+    }
+    const remaining = await remainingContent(this.#options.objects, this.#options.content, name);
+    await ignoringOthers(remaining.objects === 0 ? this.#release(context, object) : this.#report(context, object, remaining));
+    return remaining.objects === 0 ? undefined : POLL_MS;
+  }
+
+  /**
+   * Deletes everything that a list shows. False if the namespace is gone or was created again, in which case the listed objects may belong
+   * to the new one. As long as it is terminating nothing is created in it, so the listed objects are its own; each is deleted by uid.
+   */
+  async #deleteAll(context: RequestContext, store: ResourceStore, namespace: StoredObject): Promise<boolean> {
+    const { objects } = this.#options;
+    const { name } = namespace.key;
+    const listed = await objects.list(
+      { resource: storageResource(store.definition), namespace: name },
+      { consistency: { kind: 'latest' } },
+    );
+    if (listed.objects.length === 0) return true;
+    const { object: now } = await objects.get(namespace.key, { kind: 'latest' });
+    if (now?.uid !== namespace.uid) return false;
+    for (let at = 0; at < listed.objects.length; at += CONCURRENCY) {
+      await Promise.all(listed.objects.slice(at, at + CONCURRENCY).map((object) => ignoringOthers(deleteOne(context, store, object))));
+    }
+    return true;
+  }
+
+  async #release(context: RequestContext, { key: { name }, uid }: StoredObject): Promise<void> {
+    const { finalize } = this.#options;
+    const next = (live: Namespace) => ({
+      ...live,
+      spec: { ...live.spec, finalizers: live.spec?.finalizers?.filter((finalizer) => finalizer !== KUBERNETES_FINALIZER) },
+    });
+    await finalize.update(context, targetOf(finalize, name), source(uid, next), WRITE);
+  }
+
+  async #report(context: RequestContext, { key: { name }, uid }: StoredObject, remaining: RemainingContent): Promise<void> {
+    const { status, now } = this.#options;
+    const next = (live: Namespace) => withConditions(live, remaining, now());
+    await status.update(context, targetOf(status, name), source(uid, next), WRITE);
+  }
+
+  /**
+   * `premise`: the revision of the first read that leads to the writes. A failover may bring a namespace back to life, or what was in it.
+   */
+  #context(premise: number): RequestContext {
+    return systemContext(NAMESPACE_DELETION, this.#abort.signal, Infinity, premise);
+  }
+}
+
+async function deleteOne(context: RequestContext, store: ResourceStore, { key, uid }: StoredObject): Promise<void> {
+  const version = store.definition.versions[0] ?? store.definition.storageVersion;
+  const target = { version, namespace: key.namespace, name: key.name };
+  await store.delete(context, target, { dryRun: false, propagationPolicy: 'Background', uid });
+}
+
+function targetOf({ definition }: ResourceStore<Namespace>, name: string): RequestTarget {
+  return { version: definition.versions[0] ?? definition.storageVersion, namespace: '', name };
+}
+
+/**
+ * In one lineage, a namespace that is being deleted stays so, and an empty one stays empty, but one that was made again is another: the uid
+ * tells.
+ */
+function source(uid: string, change: (live: Namespace) => Namespace) {
+  return {
+    uid,
+    next: (live: Namespace | undefined) => change(live ?? { metadata: {}, spec: {}, status: {} }),
+    mayCreate: false,
+    tracksFields: 'update',
+    retries: true,
+  } as const;
+}
+
+/** Ignores 404 and 409: another replica was faster, or an object of the same name replaced this one. */
+async function ignoringOthers(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof ApiError && (error.code === 404 || error.code === 409))) throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Logger } from 'pino';
+import { ApiError } from '../../apimachinery/errors/api-error.js';
+import { DEFAULT_LIST_OPTIONS } from '../../apimachinery/options/list-options.js';
+import type { Lease } from '../../apis/coordination/lease/lease.js';
+import type { ResourceStore } from '../../registry/resource/resource-store.js';
+import { systemContext } from '../../registry/resource/system-context.js';
+import type { StoredObject } from '../../storage/object-store.js';
+import type { Scheduler } from '../../storage/scheduler.js';
+import { IDENTITY_LEASE_GC } from '../machinery/controller-names.js';
+import type { ObserveQueue } from '../machinery/queue-metrics.js';
+import { RetryQueue } from '../machinery/retry-queue.js';
+import { IDENTITY_COMPONENT, IDENTITY_LABEL, identityTarget, isIdentityExpired } from './identity-lease.js';
+
+export interface IdentityLeaseGcOptions {
+  readonly leases: ResourceStore<Lease>;
+  readonly scheduler: Scheduler;
+  readonly logger: Logger;
+  readonly observeQueue?: ObserveQueue;
+  /** Milliseconds of the wall clock. */
+  readonly now: () => number;
+}
+
+const PERIOD_MS = 3_600_000;
+
+/** Deletes the leases of dead replicas, at start and then every hour (kubernetes controlplane/controller/apiserverleasegc). */
+export class IdentityLeaseGcReconciler {
+  readonly #options: IdentityLeaseGcOptions;
+  readonly #queue: RetryQueue<string>;
+
+  constructor(options: IdentityLeaseGcOptions) {
+    this.#options = options;
+    this.#queue = new RetryQueue({
+      handle: () => this.#collect(),
+      scheduler: options.scheduler,
+      logger: options.logger,
+      observer: options.observeQueue?.(IDENTITY_LEASE_GC),
+    });
+  }
+
+  start(): Promise<void> {
+    this.#queue.add('all', 'all');
+    return Promise.resolve();
+  }
+
+  stop(): Promise<void> {
+    return this.#queue.stop();
+  }
+
+  async #collect(): Promise<number> {
+    const { leases, now } = this.#options;
+    const { objects } = await leases.list(identityTarget(leases, ''), IDENTITIES);
+    for (const stored of objects) {
+      if (isIdentityExpired(JSON.parse(stored.data) as Lease, now())) await this.#delete(stored);
+    }
+    return PERIOD_MS;
+  }
+
+  /** Deletes only the state that was judged, so a replica that just came back keeps its lease. */
+  async #delete({ key, uid, revision }: StoredObject): Promise<void> {
+    const { leases, logger } = this.#options;
+    try {
+      const options = { dryRun: false, uid, resourceVersion: String(revision) };
+      await leases.delete(systemContext(IDENTITY_LEASE_GC), identityTarget(leases, key.name), options);
+      logger.info({ lease: key.name }, 'deleted the lease of a replica that has not renewed it in time');
+    } catch (error) {
+      if (!(error instanceof ApiError && (error.code === 404 || error.code === 409))) throw error;
+    }
+  }
+}
+
+const IDENTITIES = { ...DEFAULT_LIST_OPTIONS, labelSelector: `${IDENTITY_LABEL}=${IDENTITY_COMPONENT}` };

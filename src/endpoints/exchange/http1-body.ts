@@ -1,0 +1,107 @@
+import type { IncomingMessage } from 'node:http';
+import type { ConnectionAccount } from '../ledger/connection-account.js';
+import { Held } from '../ledger/held.js';
+import { HeldBytes } from '../ledger/held-bytes.js';
+import type { BodyOutcome } from './raw-exchange.js';
+
+/** Bytes of a body that are accepted before a handler reads it, as over HTTP/2. */
+const MAX_UNREAD_BYTES = 64 * 1024;
+const EMPTY: Buffer = Buffer.alloc(0);
+
+const bodies = new WeakMap<IncomingMessage, Http1Body>();
+
+/** The body of an HTTP/1.1 request for which `takeBody` was called. */
+export function bodyOf(raw: IncomingMessage): Http1Body | undefined {
+  return bodies.get(raw);
+}
+
+/** Collects the body of a request from its first byte on. Undefined for a request without a body. */
+export function takeBody(raw: IncomingMessage, account: ConnectionAccount): Http1Body | undefined {
+  const length = raw.headers['content-length'];
+  if (raw.headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0)) return undefined;
+  const body = new Http1Body(raw, account);
+  bodies.set(raw, body);
+  return body;
+}
+
+/**
+ * A body of HTTP/1.1, charged to its connection. Node's stream would keep each piece as it came: a slice of what was read, or a buffer
+ * of some hundred bytes for a piece of one.
+ */
+export class Http1Body {
+  readonly #raw: IncomingMessage;
+  readonly #held: HeldBytes;
+  /** -1 for a body in chunks. */
+  readonly #announced: number;
+  #whole = EMPTY;
+  #length = 0;
+  #limit = Infinity;
+  #ended = false;
+  #gone = false;
+  #done: ((outcome: BodyOutcome) => void) | undefined;
+
+  constructor(raw: IncomingMessage, account: ConnectionAccount) {
+    this.#raw = raw;
+    this.#announced = Number(raw.headers['content-length'] ?? -1);
+    this.#held = new HeldBytes(account, Held.READS, this.#announced < 0 ? Infinity : this.#announced);
+    raw.on('data', (chunk: Buffer) => this.#take(chunk));
+    raw.on('end', () => this.#end());
+    const gone = () => this.#leave();
+    raw.on('error', gone).on('close', gone);
+  }
+
+  /** Reads the whole body, once. `done` is called with the first byte beyond the limit, or when all of it is there. */
+  collect(limit: number, done: (outcome: BodyOutcome) => void): void {
+    this.#limit = limit;
+    this.#done = done;
+    this.#deliver();
+    if (!this.#ended) this.#raw.resume();
+  }
+
+  /** The request is over: releases what has arrived and drops the rest. */
+  discard(): void {
+    this.#gone = true;
+    this.#whole = EMPTY;
+    this.#held.release();
+    this.#raw.resume();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#length += chunk.length;
+    if (this.#gone) return;
+    if (this.#length > this.#limit) return this.#deliver();
+    if (this.#done && chunk.length === this.#announced) this.#whole = chunk;
+    else if (!this.#held.append(chunk)) return void this.#raw.socket.destroy();
+    if (!this.#done && this.#held.length >= MAX_UNREAD_BYTES) this.#raw.pause();
+  }
+
+  #end(): void {
+    this.#ended = true;
+    // node:http emits `end` for an aborted body too.
+    if (this.#raw.aborted) this.#gone = true;
+    this.#deliver();
+  }
+
+  /** The connection is closed; a body that is complete stays readable. */
+  #leave(): void {
+    if (!this.#ended) this.#gone = true;
+    this.#deliver();
+  }
+
+  #deliver(): void {
+    const done = this.#done;
+    if (!done) return;
+    const outcome = this.#outcome();
+    if (outcome === undefined) return;
+    this.#done = undefined;
+    if (outcome === 'too large') this.discard();
+    done(outcome);
+  }
+
+  #outcome(): BodyOutcome | undefined {
+    if (this.#gone) return 'gone';
+    if (this.#length > this.#limit) return 'too large';
+    if (!this.#ended) return undefined;
+    return this.#held.length > 0 ? this.#held.take() : this.#whole;
+  }
+}

@@ -1,0 +1,165 @@
+import { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
+import type { Server as TlsServer } from 'node:tls';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { secureContextOptions } from './secure-context-options.js';
+import type { TlsMaterial } from './tls-material.js';
+import { ConnectionSweep } from '../connections/connection-sweep.js';
+import { DEFAULT_PATIENCE } from '../connections/patience.js';
+import { Goaway } from '../connections/goaway.js';
+import { OpenConnections } from '../connections/open-connections.js';
+import { WritableResponse } from '../http2/writable-response.js';
+import type { MemoryLedger } from '../ledger/memory-ledger.js';
+import type { RawRequest, RawResponse } from '../exchange/raw-exchange.js';
+import { createApiHttpServer } from './api-http-server.js';
+import { http1Fault } from './http1-rules.js';
+import { apiRequestOf } from '../pipeline/request-pipeline.js';
+import type { Dispatch, RequestPipeline } from '../pipeline/request-pipeline.js';
+import type { ParserError } from './request-with-unknown-method.js';
+import { requestWithUnknownMethod } from './request-with-unknown-method.js';
+import type { RequestsUnderWay } from '../request/requests-under-way.js';
+import type { HttpSettings } from '../settings/http-settings.js';
+
+/** Accepts Node streams. */
+type FrameworkHandler = (raw: RawRequest, response: Writable) => void;
+
+const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'];
+
+/** Receives connections and requests from the adapter. Nest creates it after the adapter. */
+export interface RequestReceiver {
+  readonly pipeline: RequestPipeline;
+  readonly underWay: RequestsUnderWay;
+  readonly ledger: MemoryLedger;
+}
+
+/**
+ * Nest on Fastify, behind the request pipeline: Fastify sees only admitted requests whose route exists, under the plain URL of that route.
+ * It parses no body, query or parameters, and sends no responses of its own.
+ */
+export class ApiAdapter extends FastifyAdapter {
+  readonly #shutdownGraceMs: number;
+  readonly #slot: ReceiverSlot;
+  readonly #connections: OpenConnections;
+  readonly #sweep: ConnectionSweep;
+
+  constructor(settings: HttpSettings) {
+    const { connections, http2Implementation, requestClientCertificates, shutdownGraceMs } = settings;
+    // Fastify passes out its handler during its own construction.
+    let dispatch: Dispatch = () => undefined;
+    let goaway: Goaway | undefined;
+    const slot = new ReceiverSlot();
+    super({
+      logger: false,
+      exposeHeadRoutes: false,
+      return503OnClosing: false,
+      skipMiddie: true,
+      multipart: false,
+      serverFactory: (handler: FrameworkHandler) => {
+        dispatch = (raw, response) => handler(raw, frameworkResponse(response));
+        const listener = (raw: RawRequest, response: RawResponse) => {
+          slot.receiver.pipeline.accept(raw, response, dispatch);
+          goaway?.consider(raw);
+        };
+        return createApiHttpServer({
+          requestClientCertificates,
+          http2Implementation,
+          limits: connections,
+          listener,
+          ledger: () => slot.receiver.ledger,
+        });
+      },
+      clientErrorHandler: (error: ParserError, socket: Socket) => answerParserError(slot.receiver.pipeline, dispatch, error, socket),
+    } as never);
+    this.#shutdownGraceMs = shutdownGraceMs;
+    this.#slot = slot;
+    for (const method of METHODS_WITH_BODY) {
+      this.instance.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+    }
+    const { goawayChance, patience = DEFAULT_PATIENCE } = connections;
+    this.#connections = new OpenConnections(this.instance.server as never, {
+      ...connections,
+      onLimit: (limit) => slot.receiver.ledger.count(limit),
+    });
+    this.#sweep = new ConnectionSweep(this.instance.server as never, patience);
+    if (goawayChance > 0) goaway = new Goaway(goawayChance, this.#connections);
+  }
+
+  /** Starts serving; called once, before the server listens. */
+  attach(receiver: RequestReceiver, tls: TlsMaterial): void {
+    this.#slot.set(receiver);
+    (this.instance.server as unknown as TlsServer).setSecureContext(secureContextOptions(tls));
+  }
+
+  /** Nest installs its own handlers for unknown routes; here only internal errors reach them. */
+  override setErrorHandler(): never {
+    return this.instance.setErrorHandler((error, request) => {
+      this.#slot.receiver.pipeline.fail(apiRequestOf(request.raw), error);
+    }) as never;
+  }
+
+  override setNotFoundHandler(): never {
+    return this.instance.setNotFoundHandler((request, reply) => {
+      reply.hijack();
+      const { url } = request.raw;
+      this.#slot.receiver.pipeline.fail(apiRequestOf(request.raw), new Error(`no handler is bound to ${url ?? ''}`));
+    }) as never;
+  }
+
+  /** Stops accepting connections, ends watches, lets other requests finish, and cuts off the rest after the grace period. */
+  override async close(): Promise<undefined> {
+    const closed = super.close() as Promise<undefined>;
+    this.#connections.retire();
+    const { underWay, pipeline } = this.#slot.receiver;
+    await underWay.drain(this.#shutdownGraceMs);
+    pipeline.close();
+    this.#sweep.close();
+    this.#connections.destroy();
+    return closed;
+  }
+}
+
+/** Holds the adapter's receiver, which Nest creates after the adapter. */
+class ReceiverSlot {
+  #receiver: RequestReceiver | undefined;
+
+  get receiver(): RequestReceiver {
+    if (!this.#receiver) throw new Error('no pipeline is attached to the adapter');
+    return this.#receiver;
+  }
+
+  set(receiver: RequestReceiver): void {
+    this.#receiver = receiver;
+  }
+}
+
+function frameworkResponse(response: RawResponse): Writable {
+  return response instanceof ServerResponse ? response : new WritableResponse(response);
+}
+
+/**
+ * Answers HTTP/1.1 input that the parser refuses; Fastify never sees it. If a complete request before it is still in progress, its response
+ * is the last one on the connection.
+ */
+function answerParserError(pipeline: RequestPipeline, dispatch: Dispatch, error: ParserError, socket: Socket): void {
+  const { _httpMessage: pending } = socket as Socket & { _httpMessage?: ServerResponse | null };
+  if (pending && (pending.headersSent || pending.req.complete)) return endAfter(pending, socket);
+  if (pending) return refuse(socket);
+  const request = requestWithUnknownMethod(error, socket);
+  if (request && http1Fault(request.raw) === undefined) pipeline.accept(request.raw, request.response, dispatch);
+  else refuse(socket);
+}
+
+/** Connections whose parser failed during a response; the parser fails again with all further input. */
+const ending = new WeakSet<Socket>();
+
+function endAfter(pending: ServerResponse, socket: Socket): void {
+  if (ending.has(socket)) return;
+  ending.add(socket);
+  pending.once('close', () => socket.destroy());
+}
+
+function refuse(socket: Socket): void {
+  if (!socket.writable) return;
+  socket.end('HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request');
+}

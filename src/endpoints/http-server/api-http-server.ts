@@ -1,0 +1,139 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Server, ServerOptions } from 'node:https';
+import { createServer } from 'node:https';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { ConnectionLimits } from '../connections/connection-limits.js';
+import { PipelinedRequests } from '../connections/pipelined-requests.js';
+import { WorkTurns } from '../connections/work-turns.js';
+import type { Http2Implementation, Http2Session } from '../connections/http2-session.js';
+import { Http2Connection } from '../http2/http2-connection.js';
+import { NodeHttp2Session } from '../http2-node/node-http2-session.js';
+import type { ConnectionAccount } from '../ledger/connection-account.js';
+import { openAccount } from '../ledger/account-of.js';
+import type { MemoryLedger } from '../ledger/memory-ledger.js';
+import { http1Fault, refuseHttp1 } from './http1-rules.js';
+import { answerPlainHttp } from './answer-plain-http.js';
+import { chargeMessage } from '../exchange/charge-message.js';
+import type { RawRequest, RawResponse } from '../exchange/raw-exchange.js';
+import { upgradableResponse, wantsWebSocket } from '../web-socket/upgrade.js';
+
+/** Go's limit on all headers together; Node's own is 16 KiB. */
+const MAX_HEADER_BYTES = 1024 * 1024;
+/** Maximum number of headers of one request: node:http's default. */
+const MAX_HEADERS = 2000;
+const KEEP_ALIVE_MS = 90_000;
+/** Time limit for the headers of an HTTP/1.1 request, including the first of a connection (apiserver server/secure_serving.go). */
+const HEADERS_MS = 32_000;
+const HANDSHAKE_MS = 10_000;
+/**
+ * TCP probes a connection after this much silence, as Go's listeners do (net.ListenConfig). The connection ends after ten unanswered
+ * probes, sent at libuv's interval of one second. HTTP/2 and WebSocket connections are pinged in addition (Patience).
+ */
+const PROBE_AFTER_MS = 15_000;
+/** How often the time limit for headers is checked. */
+const CHECK_MS = 2000;
+
+export interface ApiHttpServerOptions {
+  /** Whether clients are asked for a certificate. */
+  readonly requestClientCertificates: boolean;
+  readonly limits: ConnectionLimits;
+  readonly http2Implementation: Http2Implementation;
+  /** Called for each connection. */
+  readonly ledger: () => MemoryLedger;
+  readonly listener: (raw: RawRequest, response: RawResponse) => void;
+}
+
+/**
+ * A server for HTTP/2 and HTTP/1.1 over TLS, selected by ALPN. Emits `http2` with the Http2Session of each HTTP/2 connection. It has no
+ * certificate before `setSecureContext` is called.
+ */
+export function createApiHttpServer(options: ApiHttpServerOptions): Server {
+  const turns = new WorkTurns();
+  const { request, upgrade } = http1Listeners(options, turns);
+  const server = createServer(
+    {
+      ALPNProtocols: ['h2', 'http/1.1'],
+      // A client without a certificate, or with an invalid one, may still have a token: authentication decides.
+      requestCert: options.requestClientCertificates,
+      rejectUnauthorized: false,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // Any other upgrade offered by a client is ignored, as HTTP permits.
+      shouldUpgradeCallback: wantsWebSocket,
+      handshakeTimeout: HANDSHAKE_MS,
+      headersTimeout: HEADERS_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_MS,
+      keepAlive: true,
+      keepAliveInitialDelay: PROBE_AFTER_MS,
+    } as ServerOptions,
+    request,
+  );
+  server.on('upgrade', upgrade);
+  serveConnections(server, options, turns);
+  answerPlainHttp(server);
+  return server;
+}
+
+/** Listeners for HTTP/1.1 requests, including those that ask for a WebSocket. */
+function http1Listeners({ limits, listener }: ApiHttpServerOptions, turns: WorkTurns) {
+  const pipelined = new PipelinedRequests(limits.maxStreams, turns);
+  const begin = (raw: IncomingMessage, response: ServerResponse): ServerResponse => {
+    const fault = http1Fault(raw);
+    if (fault === undefined) listener(raw, response);
+    else refuseHttp1(response, fault);
+    return response;
+  };
+  return {
+    request: (raw: IncomingMessage, response: ServerResponse): void => {
+      if (chargeMessage(raw, response)) pipelined.add(raw.socket, () => begin(raw, response));
+    },
+    // Until its turn comes, the connection belongs to earlier responses.
+    upgrade: (raw: IncomingMessage, socket: Socket, head: Buffer): void =>
+      pipelined.add(socket, () => {
+        const response = upgradableResponse(raw, { socket, head });
+        return chargeMessage(raw, response) ? begin(raw, response) : response;
+      }),
+  };
+}
+
+/**
+ * Opens the account of each connection. Connections that negotiate HTTP/2 are taken away from node:https, which would treat them as
+ * HTTP/1.1.
+ */
+function serveConnections(server: Server, options: ApiHttpServerOptions, turns: WorkTurns): void {
+  const http1 = server.listeners('secureConnection') as ((this: Server, socket: TLSSocket) => void)[];
+  server.removeAllListeners('secureConnection');
+  server.on('secureConnection', (socket) => {
+    const account = openAccount(options.ledger(), socket);
+    if (socket.alpnProtocol === 'h2') server.emit('http2', http2Session(options, { socket, account, turns }));
+    else {
+      closeWithoutStacks(socket);
+      for (const serve of http1) serve.call(server, socket);
+    }
+  });
+}
+
+/**
+ * node:http creates an error for each request left unanswered by a closed connection and reads its stack. For a client that sent a hundred
+ * requests and hung up, this took more time than everything else it could cause.
+ */
+function closeWithoutStacks(socket: TLSSocket): void {
+  socket.on('close', () => {
+    const { stackTraceLimit } = Error;
+    if (stackTraceLimit === 0) return;
+    Error.stackTraceLimit = 0;
+    // Runs after the other listeners, even if they throw.
+    queueMicrotask(() => (Error.stackTraceLimit = stackTraceLimit));
+  });
+}
+
+function http2Session(
+  options: ApiHttpServerOptions,
+  { socket, account, turns }: { socket: TLSSocket; account: ConnectionAccount; turns: WorkTurns },
+): Http2Session {
+  const { http2Implementation, listener } = options;
+  const limits = { maxStreams: options.limits.maxStreams, maxHeaderBytes: MAX_HEADER_BYTES, maxHeaders: MAX_HEADERS };
+  if (http2Implementation === 'node') return new NodeHttp2Session(socket, limits, listener);
+  return new Http2Connection({ socket, account, limits, turns, onRequest: listener });
+}

@@ -1,0 +1,24 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { RequestsUnderWay } from '../request/requests-under-way.js';
+import type { HealthCheck } from './health-check.js';
+import { HEALTH_CHECKS } from './health-check.js';
+import { RecentCheck } from './recent-check.js';
+
+/** The checks behind /healthz, /livez and /readyz. */
+@Injectable()
+export class HealthChecks {
+  readonly all: readonly HealthCheck[];
+
+  constructor(@Inject(HEALTH_CHECKS) checks: readonly HealthCheck[], underWay: RequestsUnderWay) {
+    this.all = [...checks.map((check) => new RecentCheck(check)), shutdownCheck(underWay)];
+  }
+}
+
+/** Fails as soon as the server goes down, so that nobody sends it new clients: no outcome of it is kept. */
+function shutdownCheck(underWay: RequestsUnderWay): HealthCheck {
+  return {
+    name: 'shutdown',
+    on: ['readyz'],
+    check: () => (underWay.draining ? Promise.reject(new Error('the server is shutting down')) : Promise.resolve()),
+  };
+}

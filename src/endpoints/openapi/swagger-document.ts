@@ -1,0 +1,126 @@
+import { DocumentBuilder } from '@nestjs/swagger';
+import { toYaml } from '../../apimachinery/codec/yaml/yaml-writer.js';
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import { groupVersion } from '../../apimachinery/schema/group-resource.js';
+import { statusSchema } from '../../apimachinery/meta/status.schema.js';
+import type { StructType } from '../../apimachinery/schema/struct-type.js';
+import { responseExample } from './response-example.js';
+import type { ApiKind, ApiOperation, ApiParameter, OperationBody } from './api-operation.js';
+import type { Json } from './component-schemas.js';
+import { HEALTH_OPERATIONS } from './health-operations.js';
+import { openapiV3 } from './openapi-v3.js';
+
+const MANAGER = 'swagger-ui';
+/** Bodies that a person can write. */
+const BODY_MEDIA = ['application/json', 'application/yaml'];
+const LABELS = { 'example.com/reviewed': 'true' };
+/** Seconds that a watch lasts which somebody tries out, by the parameter `watch` of a list too. */
+const WATCH_SECONDS = 5;
+
+const INTRODUCTION = [
+  'The Kubernetes coordination API: Leases and what belongs to them, as a kube-apiserver serves them.',
+  'To try operations out, press **Authorize** and give a bearer token: that of `certs/admin-token` in the data directory of the server,',
+  'or one of its token file; the page keeps it until the tab is closed. The examples work one after the other: create, read, patch, delete.',
+].join(' ');
+
+const REPLACE_HINT =
+  ' Send the object as it was read, with its metadata.resourceVersion: if somebody else changed it since then, the answer is a 409. ' +
+  'Where nothing has that name, most resources are created.';
+const PATCH_HINT =
+  ' The media type of the body says which kind of patch it is. A server-side apply (application/apply-patch+yaml) needs the parameter ' +
+  'fieldManager; the others need no parameter at all.';
+const DELETE_HINT = ' A DeleteOptions object is also taken as the body; it then counts instead of the parameters.';
+const HINTS: ReadonlyMap<string, string> = new Map(Object.entries({
+  put: REPLACE_HINT,
+  patch: PATCH_HINT,
+  delete: DELETE_HINT,
+  deletecollection: DELETE_HINT,
+}));
+
+/**
+ * One OpenAPI 3 document of all operations for human readers: the same operations, parameters and schemas as in the documents that
+ * programs read, with a summary, the shape of failures, and examples that work. Bodies that a browser cannot write are left out, and
+ * so are those of deletions: an example there would hide parameters such as dryRun.
+ */
+export function swaggerDocument(operations: readonly ApiOperation[], version: string, kindsOf: (type: StructType) => readonly ApiKind[]): Json {
+  const all = [...operations, ...HEALTH_OPERATIONS].map(forReaders);
+  const document = openapiV3(all, version, kindsOf);
+  const tags = [...new Set(all.map(({ tag }) => tag))];
+  const builder = new DocumentBuilder()
+    .setTitle('Coordination API server')
+    .setDescription(INTRODUCTION)
+    .setVersion(version)
+    .addBearerAuth({ type: 'http', description: 'A bearer token of this server.' }, 'BearerToken')
+    .addSecurityRequirements('BearerToken');
+  for (const tag of tags.sort(byInterest)) builder.addTag(tag, contentOf(all.filter((operation) => operation.tag === tag)));
+  const { components, ...base } = builder.build();
+  return { ...base, openapi: '3.0.0', paths: document['paths'], components: { ...(document['components'] as Json), ...components } };
+}
+
+/** What stands under a tag: `Lease in coordination.k8s.io/v1`. */
+function contentOf(operations: readonly ApiOperation[]): string {
+  const kinds = new Set(operations.flatMap(({ kind }) => (kind ? [kind.kind] : [])));
+  const { kind } = operations.find((operation) => operation.kind) ?? {};
+  return kind ? `${[...kinds].join(', ')} in ${groupVersion(kind.group, kind.version)}` : (operations[0]?.description ?? '');
+}
+
+/** The resources first, coordination before all. */
+function byInterest(a: string, b: string): number {
+  const rank = (tag: string) => (tag.startsWith('coordination_') ? 0 : tag.includes('_') ? 1 : 2);
+  return rank(a) - rank(b) || (a < b ? -1 : 1);
+}
+
+function forReaders(operation: ApiOperation): ApiOperation {
+  const { action = '', description } = operation;
+  const patch = action === 'patch';
+  const body = operation.method === 'delete' ? undefined : operation.body;
+  return {
+    ...operation,
+    summary: description.split('. ')[0]?.replace(/\.$/, ''),
+    description: description + (HINTS.get(action) ?? ''),
+    deprecated: action.startsWith('watch'),
+    parameters: operation.parameters.map((parameter) => withExample(parameter, operation)),
+    consumes: patch ? operation.consumes.filter((type) => !type.endsWith('cbor')) : BODY_MEDIA,
+    body: body && { ...body, examples: patch ? patchExamples(operation.example) : bodyExamples(operation.example) },
+    failure: operation.kind && statusSchema,
+    responseExample: responseExample(operation),
+  };
+}
+
+function withExample(parameter: ApiParameter, { action = '', example }: ApiOperation): ApiParameter {
+  const value = parameterExample(parameter.name, action, example?.metadata);
+  return value === undefined ? parameter : { ...parameter, example: value };
+}
+
+function parameterExample(name: string, action: string, metadata: KubeObject['metadata'] = {}): unknown {
+  switch (name) {
+    case 'name':
+      return metadata.name;
+    case 'namespace':
+      return metadata.namespace ?? 'default';
+    case 'fieldManager':
+      return MANAGER;
+    case 'timeoutSeconds':
+      return action === 'list' || action.startsWith('watch') ? WATCH_SECONDS : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function bodyExamples(example: KubeObject | undefined): OperationBody['examples'] {
+  return example && { 'application/json': example, 'application/yaml': toYaml(JSON.stringify(example)) };
+}
+
+function patchExamples(example: KubeObject | undefined): OperationBody['examples'] {
+  if (example === undefined) return undefined;
+  const change = { metadata: { labels: LABELS } };
+  return {
+    'application/merge-patch+json': change,
+    'application/strategic-merge-patch+json': change,
+    'application/json-patch+json': [
+      { op: 'test', path: '/metadata/name', value: example.metadata.name },
+      { op: 'add', path: '/metadata/labels', value: LABELS },
+    ],
+    'application/apply-patch+yaml': toYaml(JSON.stringify({ ...example, metadata: { ...example.metadata, labels: LABELS } })),
+  };
+}

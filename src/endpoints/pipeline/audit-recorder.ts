@@ -1,0 +1,68 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import type { AuditedRequest } from '../../audit/auditor.js';
+import { Auditor } from '../../audit/auditor.js';
+import { ApiError } from '../../apimachinery/errors/api-error.js';
+import { internalError } from '../../apimachinery/errors/status-errors.js';
+import type { Decision } from '../../auth/authorization/authorizer.js';
+import type { AuthenticatedRequest, ReceivedRequest } from '../request/api-request.js';
+import { DeniedRequestLog } from './denied-request-log.js';
+
+/** Starts the audit record of each request, where audit is configured, and logs denied requests. */
+@Injectable()
+export class AuditRecorder {
+  readonly #auditor: Auditor | undefined;
+  readonly #denied: DeniedRequestLog;
+
+  /** Without an `auditor` nothing is recorded. */
+  constructor(denied: DeniedRequestLog, @Optional() @Inject(Auditor) auditor?: Auditor) {
+    this.#denied = denied;
+    this.#auditor = auditor;
+  }
+
+  /** After authentication. The request waits for a promise. Throws or rejects where the policy demands a record that cannot be stored. */
+  begin(request: AuthenticatedRequest): Promise<void> | undefined {
+    if (!this.#auditor) return undefined;
+    const audit = this.#auditor.begin(auditedRequest(request), request.user);
+    request.record(audit);
+    const stored = audit?.received() ?? true;
+    if (stored instanceof Promise) return stored.then(requireStored);
+    requireStored(stored);
+    return undefined;
+  }
+
+  /** The request failed before its sender was known. */
+  refused(request: ReceivedRequest, error: unknown): void {
+    if (!(error instanceof ApiError)) return;
+    request.record(this.#auditor?.beginRefused(auditedRequest(request)));
+    if (error.code === 401) this.#denied.unauthenticated(request, error.cause instanceof Error ? error.cause.message : undefined);
+  }
+
+  /** After authorization. */
+  decided(request: AuthenticatedRequest, decision: Decision): void {
+    if (!decision.allowed && !decision.error) this.#forbidden(request, decision.reason);
+    request.audit?.decided(decision);
+  }
+
+  /** Impersonation was denied, or failed. */
+  notImpersonated(request: AuthenticatedRequest, error: unknown): void {
+    if (error instanceof ApiError && error.code === 403) this.#forbidden(request, 'impersonation');
+  }
+
+  #forbidden(request: AuthenticatedRequest, reason: string | undefined): void {
+    this.#denied.forbidden(request, reason);
+    if (request.audit || !this.#auditor) return;
+    const { user, impersonator } = request;
+    const audit = this.#auditor.beginForbidden(auditedRequest(request), impersonator ?? user);
+    request.record(audit);
+    if (impersonator) audit?.impersonated(user, request.impersonationConstraint);
+  }
+}
+
+function requireStored(stored: boolean): void {
+  if (!stored) throw internalError('failed to store audit event');
+}
+
+function auditedRequest(request: ReceivedRequest): AuditedRequest {
+  const { auditId, headers, info, userAgent, receivedAt, raw } = request;
+  return { auditId, headers, info, userAgent, receivedAt, target: raw.url ?? '', remoteAddress: raw.socket.remoteAddress };
+}

@@ -1,0 +1,28 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Authenticator } from '../../auth/authentication/authenticator.js';
+import { AUTHENTICATOR } from '../../auth/authentication/authenticator.js';
+import { MeteredAuthenticator } from '../../auth/authentication/metered-authenticator.js';
+import type { Authorizer } from '../../auth/authorization/authorizer.js';
+import { AUTHORIZER } from '../../auth/authorization/authorizer.js';
+import { MeteredAuthorizer } from '../../auth/authorization/metered-authorizer.js';
+import { Impersonator } from '../../auth/impersonation/impersonator.js';
+import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
+import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
+
+/** Decides of each request whose it is and whether it may be made; the metrics show what it decided. */
+@Injectable()
+export class RequestAccess {
+  readonly authenticator: Authenticator;
+  readonly authorizer: Authorizer;
+  readonly impersonator: Impersonator;
+
+  constructor(
+    @Inject(AUTHENTICATOR) authenticator: Authenticator,
+    @Inject(AUTHORIZER) authorizer: Authorizer,
+    @Inject(SERVER_METRICS) { main }: ServerMetrics,
+  ) {
+    this.authenticator = new MeteredAuthenticator(authenticator, main);
+    this.authorizer = new MeteredAuthorizer(authorizer, main);
+    this.impersonator = new Impersonator(authorizer);
+  }
+}

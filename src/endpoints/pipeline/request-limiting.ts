@@ -1,0 +1,33 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import type { Clock } from '../../telemetry/clock.js';
+import { CLOCK } from '../../telemetry/clock.js';
+import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
+import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
+import { createLimits } from '../flow-control/create-limits.js';
+import type { RequestLimiter } from '../flow-control/request-limiter.js';
+import type { WatchesOfUsers } from '../flow-control/watches-of-users.js';
+import type { ResourceSizes } from '../flow-control/work-estimator.js';
+import { RESOURCE_SIZES } from '../flow-control/work-estimator.js';
+import { RequestsUnderWay } from '../request/requests-under-way.js';
+import { HttpSettings } from '../settings/http-settings.js';
+
+/** How many requests are served at a time, for how long each, and which are under way. */
+@Injectable()
+export class RequestLimiting {
+  readonly limiter: RequestLimiter;
+  readonly watches: WatchesOfUsers;
+  readonly requestTimeoutMs: number;
+
+  constructor(
+    readonly underWay: RequestsUnderWay,
+    { limits, requestTimeoutMs }: HttpSettings,
+    @Inject(SERVER_METRICS) { main }: ServerMetrics,
+    @Inject(CLOCK) now: Clock,
+    @Optional() @Inject(RESOURCE_SIZES) resourceSizes?: ResourceSizes,
+  ) {
+    const { limiter, watches } = createLimits({ limits, requestTimeoutMs, now, resourceSizes }, main);
+    this.limiter = limiter;
+    this.watches = watches;
+    this.requestTimeoutMs = requestTimeoutMs;
+  }
+}

@@ -1,0 +1,30 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { LOGGER } from '../../telemetry/logger.js';
+import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
+import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
+import type { Tracing } from '../../telemetry/tracing/tracing.js';
+import { TRACING } from '../../telemetry/tracing/tracing.js';
+import { HttpSettings } from '../settings/http-settings.js';
+import { AuditRecorder } from './audit-recorder.js';
+import { RequestLog } from './request-log.js';
+import { RequestMetrics } from './request-metrics.js';
+
+/** What records and counts each request. */
+@Injectable()
+export class RequestObservers {
+  readonly metrics: RequestMetrics;
+  readonly log: RequestLog;
+
+  /** `tracing`: undefined where requests are not traced. */
+  constructor(
+    readonly recorder: AuditRecorder,
+    @Inject(SERVER_METRICS) { main }: ServerMetrics,
+    @Inject(LOGGER) logger: Logger,
+    { slowRequestMs: slowMs = 0 }: HttpSettings,
+    @Optional() @Inject(TRACING) readonly tracing?: Tracing,
+  ) {
+    this.metrics = new RequestMetrics(main);
+    this.log = new RequestLog({ logger, slowMs });
+  }
+}

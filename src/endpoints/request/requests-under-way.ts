@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { ApiRequest } from './api-request.js';
+import { SlotList } from './slot-list.js';
+
+/** Ends a long-running response, such as a watch, when the server shuts down. */
+export type EndStream = () => void;
+
+/** The requests that have no complete response yet. A shutdown ends the watches among them and waits for the others. */
+@Injectable()
+export class RequestsUnderWay {
+  readonly #requests = new SlotList<ApiRequest>();
+  readonly #streams = new Map<ApiRequest, EndStream>();
+  #draining = false;
+  #idle: (() => void) | undefined;
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  get size(): number {
+    return this.#requests.size;
+  }
+
+  start(request: ApiRequest): void {
+    this.#requests.add(request);
+  }
+
+  /** Registers a response that does not end by itself. During a shutdown it is ended at once. */
+  startStream(request: ApiRequest, end: EndStream): void {
+    this.#streams.set(request, end);
+    if (this.#draining) end();
+  }
+
+  end(request: ApiRequest): void {
+    this.#requests.delete(request);
+    if (this.#streams.size > 0) this.#streams.delete(request);
+    if (this.#requests.size === 0) this.#idle?.();
+  }
+
+  forEach(visit: (request: ApiRequest) => void): void {
+    this.#requests.forEach(visit);
+  }
+
+  /** Ends all streams and waits until no request is under way, at most `graceMs`. */
+  async drain(graceMs: number): Promise<void> {
+    this.#draining = true;
+    for (const end of [...this.#streams.values()]) end();
+    if (this.#requests.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, graceMs);
+      this.#idle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

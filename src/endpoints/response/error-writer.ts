@@ -1,0 +1,67 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Logger } from 'pino';
+import { ApiError } from '../../apimachinery/errors/api-error.js';
+import { internalError, requestTimeout } from '../../apimachinery/errors/status-errors.js';
+import type { Status } from '../../apimachinery/meta/status.schema.js';
+import type { OutputNegotiation } from '../negotiation/output-negotiation.js';
+import { wantsPretty } from '../negotiation/wants-pretty.js';
+import type { ApiRequest } from '../request/api-request.js';
+import { ClientGone } from '../exchange/read-body.js';
+import { DeadlineExceeded } from '../request/request-deadlines.js';
+import { sendResponse } from './send-response.js';
+
+/** Turns every error into a response. All errors of the server leave it as a Status, and only through here. */
+export class ErrorWriter {
+  readonly #negotiation: OutputNegotiation;
+  readonly #logger: Logger;
+
+  /** `negotiation` without transforms: errors are never Tables. */
+  constructor(negotiation: OutputNegotiation, logger: Logger) {
+    this.#negotiation = negotiation;
+    this.#logger = logger;
+  }
+
+  /** Sends the Status of an ApiError. Any other error is a bug: it is logged, and the client gets a 500 with the audit id. */
+  write(request: ApiRequest, error: unknown): void {
+    if (!(error instanceof ClientGone)) this.writeStatus(request, this.#statusOf(request, error));
+  }
+
+  /** A Status in the media type that the client accepts; indented JSON if there is none (responsewriters.WriteRawJSON). */
+  writeStatus(request: ApiRequest, status: Status, headers?: OutgoingHttpHeaders): void {
+    const code = status.code ?? 200;
+    const retryAfter = status.details?.retryAfterSeconds;
+    const extra = retryAfter ? { ...headers, 'retry-after': String(retryAfter) } : headers;
+    const choice = this.#negotiation.choose(request.accept);
+    if (!choice) {
+      sendRawStatus(request, status, extra);
+      return;
+    }
+    request.audit?.responseStatus(status, () => JSON.stringify(status));
+    const pretty = choice.pretty || wantsPretty(request.query, request.userAgent);
+    sendResponse(request, code, choice.serializer.mediaType, choice.serializer.encodeStatus(status, { pretty }), extra);
+  }
+
+  #statusOf(request: ApiRequest, error: unknown): Status {
+    if (error instanceof ApiError) {
+      if (error.code >= 500 && error.cause !== undefined) this.log(request, error);
+      return error.status;
+    }
+    if (error instanceof DeadlineExceeded || request.aborted instanceof DeadlineExceeded) return requestTimeout().status;
+    if (!request.aborted) {
+      request.audit?.panicked();
+      this.log(request, error);
+    }
+    return internalError(`see the server's log for request ${request.loggedAuditId}`).status;
+  }
+
+  /** Logs a bug, or a failure of a service that the server depends on. */
+  log(request: ApiRequest, err: unknown): void {
+    request.markFailureLogged();
+    this.#logger.error({ err, auditId: request.loggedAuditId, method: request.method, path: request.url.path }, 'request failed');
+  }
+}
+
+/** A Status as indented JSON, for clients whose Accept fits nothing (responsewriters.WriteRawJSON). */
+export function sendRawStatus(request: ApiRequest, status: Status, extra?: OutgoingHttpHeaders): void {
+  sendResponse(request, status.code ?? 500, 'application/json', JSON.stringify(status, undefined, 2), extra);
+}

@@ -1,0 +1,29 @@
+import { warningHeaders } from './warning-headers.js';
+
+const utf8 = (values: string[]) => values.map((value) => Buffer.from(value, 'latin1').toString('utf8'));
+
+describe('warningHeaders', () => {
+  it('quotes texts', () => {
+    expect(warningHeaders(['unknown field "spec.foo"', 'a\\b'])).toEqual(['299 - "unknown field \\"spec.foo\\""', '299 - "a\\\\b"']);
+  });
+
+  it('leaves out what no header can carry', () => {
+    expect(warningHeaders(['line\nbreak', 'half \ud800', 'fine'])).toEqual(['299 - "fine"']);
+  });
+
+  it('sends other scripts as UTF-8 bytes', () => {
+    expect(utf8(warningHeaders(['größe 😀']))).toEqual(['299 - "größe 😀"']);
+  });
+
+  it('cuts every text to 256 runes once all together are longer than 4096', () => {
+    const long = '😀'.repeat(300);
+    expect(utf8(warningHeaders([long]))).toEqual([`299 - "${long}"`]);
+    const cut = utf8(warningHeaders([long, 'x'.repeat(4000)]));
+    expect(cut).toEqual([`299 - "${'😀'.repeat(256)}"`, `299 - "${'x'.repeat(256)}"`]);
+  });
+
+  it('leaves out those behind the first 4096 runes', () => {
+    const texts = Array.from({ length: 100_000 }, (_, index) => `${index} `.padEnd(100, 'x'));
+    expect(warningHeaders(texts)).toHaveLength(41);
+  });
+});

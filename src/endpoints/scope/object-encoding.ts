@@ -1,0 +1,118 @@
+import { spliceResourceVersion, storedListItem } from '../../apimachinery/codec/json/stored-json.js';
+import type { Encoded, EncodeOptions, ItemRun, Serializer } from '../../apimachinery/codec/serializer/serializer.js';
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import { groupVersion } from '../../apimachinery/schema/group-resource.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource/resource-definition.js';
+import type { UpdateResult } from '../../registry/resource/resource-store.js';
+import type { StoredObject } from '../../storage/object-store.js';
+import { inRuns, ItemRuns } from './item-runs.js';
+
+/** The state to encode. */
+export type ShownState = Pick<UpdateResult, 'object' | 'hub'>;
+
+type Form = 'item' | 'event';
+type Memo = WeakMap<StoredObject, Encoded>;
+
+/**
+ * Encodes stored states in one version of the API. JSON of the storage version is spliced from the stored text without parsing it. Every
+ * other encoding is made once per state and cached as long as the state is in memory (upstream: cacher/caching_object.go).
+ */
+export class ObjectEncoding {
+  readonly #definition: ResourceDefinition;
+  readonly #version: ResourceVersionDefinition;
+  readonly #apiVersion: string;
+  readonly #asStored: boolean;
+  readonly #encoded = new Map<string, Memo>();
+  readonly #runs = new Map<Serializer, ItemRuns>();
+
+  constructor(definition: ResourceDefinition, version: ResourceVersionDefinition) {
+    this.#definition = definition;
+    this.#version = version;
+    this.#apiVersion = groupVersion(definition.group, version.name);
+    this.#asStored = definition.storageVersion === version;
+  }
+
+  /** The hub object, fresh: for Table columns and conversions. */
+  hub(stored: StoredObject): KubeObject {
+    const object = JSON.parse(this.#json(stored)) as KubeObject;
+    return this.#definition.storageVersion.toHub?.(object) ?? object;
+  }
+
+  /** The object in this version's shape. */
+  versioned(stored: StoredObject, hub = this.hub(stored)): KubeObject {
+    const object = this.#version.fromHub?.(hub) ?? hub;
+    return { ...object, kind: this.#definition.kind, apiVersion: this.#apiVersion };
+  }
+
+  /** The body of a response with one object. */
+  object({ object, hub }: ShownState, serializer: Serializer, options?: EncodeOptions): Encoded {
+    if (this.#splices(serializer) && !options?.pretty) return `${this.#json(object)}\n`;
+    return serializer.encodeObject(this.#version.schema, this.versioned(object, hub), options);
+  }
+
+  /** The objects as list items, without kind and apiVersion. Forms that only people read are not cached. */
+  items(objects: readonly StoredObject[], serializer: Serializer, options?: EncodeOptions): Generator<ItemRun, undefined> {
+    const encode = (states: readonly StoredObject[]) => serializer.joinItems(this.#encodeItems(states, serializer), options);
+    if (options?.pretty || !isForPrograms(serializer)) return inRuns(objects, encode);
+    const runs = this.#runs.get(serializer) ?? new ItemRuns(encode);
+    this.#runs.set(serializer, runs);
+    return runs.of(objects);
+  }
+
+  /** The object as it stands in a watch event. */
+  eventObject(stored: StoredObject, serializer: Serializer): Encoded {
+    if (this.#splices(serializer)) return this.#json(stored);
+    const memo = this.#memo('event', serializer);
+    return memo.get(stored) ?? remember(memo, stored, serializer.encodeEventObject(this.#version.schema, this.versioned(stored)));
+  }
+
+  /** The object of a bookmark: nothing but a resourceVersion. */
+  bookmark(revision: number, annotations: Record<string, string> | undefined): KubeObject {
+    return {
+      kind: this.#definition.kind,
+      apiVersion: this.#apiVersion,
+      metadata: { resourceVersion: String(revision), ...(annotations ? { annotations } : {}) },
+    };
+  }
+
+  encodeBookmark(bookmark: KubeObject, serializer: Serializer): Encoded {
+    return serializer.encodeEventObject(this.#version.schema, bookmark);
+  }
+
+  #encodeItems(states: readonly StoredObject[], serializer: Serializer): Encoded[] {
+    if (this.#splices(serializer)) return states.map(({ data, revision }) => storedListItem(data, revision));
+    if (!isForPrograms(serializer)) return states.map((stored) => this.#encodeItem(stored, serializer));
+    const memo = this.#memo('item', serializer);
+    return states.map((stored) => memo.get(stored) ?? remember(memo, stored, this.#encodeItem(stored, serializer)));
+  }
+
+  #encodeItem(stored: StoredObject, serializer: Serializer): Encoded {
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = this.versioned(stored);
+    return serializer.encodeItem(this.#version.schema, rest);
+  }
+
+  #splices(serializer: Serializer): boolean {
+    return this.#asStored && serializer.mediaType === 'application/json';
+  }
+
+  #json(stored: StoredObject): string {
+    return stored.revision > 0 ? spliceResourceVersion(stored.data, stored.revision) : stored.data;
+  }
+
+  #memo(form: Form, serializer: Serializer): Memo {
+    const key = `${form} ${serializer.mediaType}`;
+    const memo = this.#encoded.get(key) ?? new WeakMap<StoredObject, Encoded>();
+    this.#encoded.set(key, memo);
+    return memo;
+  }
+}
+
+/** Programs watch what they have listed and list it again, in the media types that have a stream form. */
+function isForPrograms({ watchMediaType }: Serializer): boolean {
+  return watchMediaType !== undefined;
+}
+
+function remember(memo: Memo, stored: StoredObject, encoded: Encoded): Encoded {
+  memo.set(stored, encoded);
+  return encoded;
+}

@@ -1,0 +1,60 @@
+import type { ExpectedObject } from '../../apimachinery/codec/serializer/serializer.js';
+import type { FieldManager } from '../../apimachinery/managedfields/field-manager.js';
+import { groupVersion } from '../../apimachinery/schema/group-resource.js';
+import { fieldManagerOf } from '../../registry/objects/field-manager-of.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource/resource-definition.js';
+import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
+import type { CountFrames } from '../metrics/watch-metrics.js';
+import { OutputNegotiation } from '../negotiation/output-negotiation.js';
+import { ObjectEncoding } from './object-encoding.js';
+import type { ScopeServices } from './scope-services.js';
+import type { ApiRequest } from '../request/api-request.js';
+
+/**
+ * All that handlers need to serve one resource in one version. Assembled when the server starts (upstream: handlers.RequestScope).
+ */
+export class RequestScope {
+  readonly store: ResourceStore;
+  readonly definition: ResourceDefinition;
+  readonly version: ResourceVersionDefinition;
+  /** `coordination.k8s.io/v1`. */
+  readonly apiVersion: string;
+  readonly listKind: string;
+  readonly expected: ExpectedObject;
+  readonly negotiation: OutputNegotiation;
+  readonly encoding: ObjectEncoding;
+  readonly fieldManager: FieldManager;
+  readonly countFrames: CountFrames;
+
+  constructor(
+    store: ResourceStore,
+    version: ResourceVersionDefinition,
+    readonly services: ScopeServices,
+  ) {
+    const { definition } = store;
+    this.store = store;
+    this.definition = definition;
+    this.version = version;
+    const { group, kind, resource } = definition;
+    this.apiVersion = groupVersion(group, version.name);
+    this.listKind = `${kind}List`;
+    this.expected = {
+      group,
+      hubGroup: definition.hubGroup,
+      version: version.name,
+      kind,
+      schema: version.schema,
+      kinds: services.kinds,
+    };
+    this.negotiation = new OutputNegotiation(services.serializers, true, definition.columns.length > 0);
+    this.encoding = new ObjectEncoding(definition, version);
+    this.fieldManager = fieldManagerOf(definition);
+    this.countFrames = services.watches.watchMetrics.of(group, version.name, resource);
+  }
+
+  /** The namespace and name of the URL; a cluster-scoped resource has no namespace even where its path shows one. */
+  target(request: ApiRequest): RequestTarget {
+    const { namespace, name } = request.info;
+    return { version: this.version, namespace: this.definition.namespaced ? namespace : '', name };
+  }
+}

@@ -1,0 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { KindRegistry } from '../../apimachinery/codec/serializer/kind-registry.js';
+import type { Authorizer } from '../../auth/authorization/authorizer.js';
+import { AUTHORIZER } from '../../auth/authorization/authorizer.js';
+import type { Clock } from '../../telemetry/clock.js';
+import { CLOCK } from '../../telemetry/clock.js';
+import { MediaTypes } from '../negotiation/media-types.js';
+import type { Serializers } from '../negotiation/serializers.js';
+import type { ErrorWriter } from '../response/error-writer.js';
+import { ErrorWriters } from '../response/error-writers.js';
+import { WatchServices } from './watch-services.js';
+
+/** What the scopes of all resources share. */
+@Injectable()
+export class ScopeServices {
+  readonly serializers: Serializers;
+  readonly kinds: KindRegistry;
+  readonly errors: ErrorWriter;
+
+  constructor(
+    { serializers, kinds }: MediaTypes,
+    { versioned }: ErrorWriters,
+    @Inject(AUTHORIZER) readonly authorizer: Authorizer,
+    readonly watches: WatchServices,
+    @Inject(CLOCK) readonly now: Clock,
+  ) {
+    this.serializers = serializers;
+    this.kinds = kinds;
+    this.errors = versioned;
+  }
+}

@@ -1,0 +1,25 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
+import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
+import { WatchMetrics } from '../metrics/watch-metrics.js';
+import { RequestsUnderWay } from '../request/requests-under-way.js';
+import { HttpSettings } from '../settings/http-settings.js';
+
+/** What watches need beyond their scope. */
+@Injectable()
+export class WatchServices {
+  readonly watchMetrics: WatchMetrics;
+  readonly minRequestTimeoutSeconds: number;
+  /** Whose pages may use WebSockets with their user's certificate. */
+  readonly webSocketOrigins: ReadonlySet<string>;
+
+  constructor(
+    readonly underWay: RequestsUnderWay,
+    @Inject(SERVER_METRICS) { main }: ServerMetrics,
+    { minRequestTimeoutSeconds, webSocketAllowedOrigins }: HttpSettings,
+  ) {
+    this.watchMetrics = new WatchMetrics(main);
+    this.minRequestTimeoutSeconds = minRequestTimeoutSeconds;
+    this.webSocketOrigins = new Set(webSocketAllowedOrigins);
+  }
+}

@@ -1,0 +1,30 @@
+import type { ConnectionLimits } from '../connections/connection-limits.js';
+import type { Http2Implementation } from '../connections/http2-session.js';
+import type { RequestLimits } from '../flow-control/request-limits.js';
+import type { MemoryLimits } from '../ledger/memory-limits.js';
+
+/** How requests are served. The class is the injection token; the process provides the values. */
+export abstract class HttpSettings {
+  /** Deadline of every request that is no watch (`--request-timeout`). */
+  abstract readonly requestTimeoutMs: number;
+  /** A watch without timeoutSeconds lasts between this and twice this (`--min-request-timeout`). */
+  abstract readonly minRequestTimeoutSeconds: number;
+  /** Origins whose pages may use WebSockets with their user's certificate (`--web-socket-allowed-origins`); this server's own always. */
+  abstract readonly webSocketAllowedOrigins?: readonly string[] | undefined;
+  /** Requests that take longer are logged (`--slow-request-threshold`); absent or 0: none. */
+  abstract readonly slowRequestMs?: number | undefined;
+  /** How long shutdown waits for requests under way before it cuts them off. */
+  abstract readonly shutdownGraceMs: number;
+  /** Whether /swagger serves Swagger UI (`--swagger-ui`). */
+  abstract readonly swaggerUi?: boolean | undefined;
+  /** Whether /ui/ serves the dashboard (`--ui`). */
+  abstract readonly ui?: boolean | undefined;
+  /** Whether clients are asked for a certificate. */
+  abstract readonly requestClientCertificates: boolean;
+  abstract readonly limits: RequestLimits;
+  abstract readonly connections: ConnectionLimits;
+  /** Absent: the defaults. */
+  abstract readonly memory?: MemoryLimits | undefined;
+  /** Which implementation of HTTP/2 serves (`--http2-implementation`). */
+  abstract readonly http2Implementation: Http2Implementation;
+}

@@ -1,0 +1,89 @@
+import type { ApiError } from '../../apimachinery/errors/api-error.js';
+import {
+  alreadyExists,
+  conflict,
+  expired,
+  forbidden,
+  MODIFIED,
+  notFound,
+  outcomeUnknown,
+  requestEntityTooLarge,
+  requestTimeout,
+  serviceUnavailable,
+  tooLargeResourceVersion,
+  tooManyRequests,
+} from '../../apimachinery/errors/status-errors.js';
+import type { GroupResource } from '../../apimachinery/schema/group-resource.js';
+import { isStorageError } from '../../storage/storage-errors.js';
+import type { StorageError } from '../../storage/storage-errors.js';
+import { namespaceNotFound, namespaceTerminating } from './namespace-errors.js';
+
+/** The storage operation that failed, for the text of the Status. */
+export interface StorageOperation {
+  readonly verb: 'create' | 'delete' | 'get' | 'list' | 'update' | 'watch';
+  readonly resource: GroupResource;
+  /** The object's name; '' for operations on several. */
+  readonly name: string;
+  readonly namespace: string;
+  /** Upstream keeps no watch cache for the resource, so the texts are etcd's. */
+  readonly uncached?: boolean;
+}
+
+/** The size limit of a stored object, as the 413 states it. */
+const OBJECT_LIMIT = `limit is ${1536 * 1024}`;
+
+/**
+ * Translates storage errors into Status errors; nothing else does (upstream: apiserver pkg/storage/errors/storage.go). Any error but a
+ * StorageError is returned unchanged: an ApiError is ready to send, and everything else is a defect that the outermost layer reports.
+ */
+export function interpretStorageError(error: unknown, operation: StorageOperation): unknown {
+  return isStorageError(error) ? interpret(error, operation) : error;
+}
+
+function interpret(error: StorageError, operation: StorageOperation): ApiError {
+  const { verb, resource, name, namespace } = operation;
+  switch (error.code) {
+    case 'Exists':
+      return alreadyExists(resource, name);
+    case 'NotFound':
+      return notFound(resource, name);
+    case 'Conflict':
+      return conflict(resource, name, MODIFIED);
+    case 'ContainerMissing':
+      return namespaceNotFound(namespace);
+    case 'ContainerTerminating':
+      return namespaceTerminating(resource, name, namespace);
+    case 'TooLarge':
+      return requestEntityTooLarge(OBJECT_LIMIT);
+    case 'QuotaExceeded':
+      return exceededQuota(error, resource, name);
+    case 'Compacted':
+      return tooOld(error, operation);
+    case 'TooLargeRevision':
+      return tooLarge(error, operation);
+    case 'TooManyReads':
+      return tooManyRequests('Too many lists of earlier revisions are under way, please try again later.', 1);
+    case 'Abandoned':
+      return requestTimeout();
+    case 'Unavailable':
+      return serviceUnavailable(resource, verb, error);
+    case 'OutcomeUnknown':
+      return outcomeUnknown(resource, verb, error);
+  }
+}
+
+function exceededQuota({ details, message }: StorageError, resource: GroupResource, name: string): ApiError {
+  return forbidden(resource, name, `exceeded quota: ${details.limit ?? message}`);
+}
+
+/** The text for watches names the version just before the oldest one available (apiserver pkg/storage/cacher/watch_cache.go). */
+function tooOld({ details }: StorageError, { verb, uncached = false }: StorageOperation): ApiError {
+  if (verb !== 'watch') return expired('The resourceVersion for the provided list is too old.');
+  if (details.requested === undefined || uncached) return expired('The resourceVersion for the provided watch is too old.');
+  return expired(`too old resource version: ${details.requested} (${Math.max(0, (details.current ?? 1) - 1)})`);
+}
+
+/** A retry helps only with the cache, which may catch up. */
+function tooLarge({ details }: StorageError, { uncached = false }: StorageOperation): ApiError {
+  return tooLargeResourceVersion(details.requested ?? 0n, details.current ?? 0, uncached ? undefined : 1);
+}

@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { kindRegistry } from '../apimachinery/codec/serializer/kind-registry.js';
+import { leaseDefinition } from '../apis/coordination/lease/lease.resource.js';
+import { registeredKinds } from './registered-kinds.js';
+
+describe('registeredKinds', () => {
+  const kinds = kindRegistry(registeredKinds([leaseDefinition]));
+
+  it('knows what upstream knows, though it is not served here', () => {
+    expect(kinds.isRegistered('', 'v1', 'Pod')).toBe(true);
+    expect(kinds.isRegistered('', 'v1', 'Status')).toBe(true);
+    expect(kinds.isRegistered('apps', 'v1', 'Deployment')).toBe(true);
+    expect(kinds.isRegistered('coordination.k8s.io', 'v1', 'Lease')).toBe(true);
+    expect(kinds.isRegistered('coordination.k8s.io', 'v1', 'Pod')).toBe(false);
+  });
+});

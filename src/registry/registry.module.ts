@@ -1,0 +1,54 @@
+import { Module } from '@nestjs/common';
+import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
+import { KIND_REGISTRY, kindRegistry } from '../apimachinery/codec/serializer/kind-registry.js';
+import type { ObjectStore } from '../storage/object-store.js';
+import { OBJECT_STORE } from '../storage/object-store.js';
+import { StorageModule } from '../storage/storage.module.js';
+import type { Clock } from '../telemetry/clock.js';
+import { CLOCK } from '../telemetry/clock.js';
+import { AdmissionChain } from './admission/admission.js';
+import { registeredKinds } from './registered-kinds.js';
+import { RegistrySettings } from './registry.settings.js';
+import { ResourceRegistry } from './resource-registry.js';
+import { RuntimeConfig } from './runtime-config.js';
+import { ServedVersions } from './served-versions.js';
+import { StoreServices } from './store-services.js';
+
+const RUNTIME_CONFIG = {
+  provide: RuntimeConfig,
+  inject: [RegistrySettings],
+  useFactory: ({ runtimeConfig }: RegistrySettings) => new RuntimeConfig(runtimeConfig),
+};
+
+const KINDS = {
+  provide: KIND_REGISTRY,
+  inject: [ResourceRegistry],
+  useFactory: ({ definitions }: ResourceRegistry) => kindRegistry(registeredKinds(definitions)),
+};
+
+const STORE_SERVICES = {
+  provide: StoreServices,
+  inject: [OBJECT_STORE, AdmissionChain, RuntimeConfig, CLOCK],
+  useFactory: (objects: ObjectStore, admission: AdmissionChain, versions: RuntimeConfig, now: Clock) =>
+    new StoreServices(objects, admission, versions, now),
+};
+
+const SERVED_VERSIONS = {
+  provide: ServedVersions,
+  inject: [DiscoveryService],
+  useFactory: (discovery: DiscoveryService) => new ServedVersions(discovery),
+};
+
+const RESOURCE_REGISTRY = {
+  provide: ResourceRegistry,
+  inject: [ServedVersions, RuntimeConfig],
+  useFactory: ({ declarations }: ServedVersions, versions: RuntimeConfig) => ResourceRegistry.of(declarations, versions),
+};
+
+/** What the modules of resources are built on. */
+@Module({
+  imports: [DiscoveryModule, StorageModule],
+  providers: [AdmissionChain, RUNTIME_CONFIG, STORE_SERVICES, SERVED_VERSIONS, RESOURCE_REGISTRY, KINDS],
+  exports: [AdmissionChain, StoreServices, ServedVersions, ResourceRegistry, KIND_REGISTRY],
+})
+export class RegistryModule {}

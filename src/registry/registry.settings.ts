@@ -1,0 +1,22 @@
+import { IsIn } from 'class-validator';
+import { Setting } from '../settings/setting.js';
+
+const ADMISSION_PLUGINS = ['NamespaceAutoProvision', 'NamespaceLifecycle'] as const;
+
+/** Which versions of resources are served, and what is checked of writes. */
+export class RegistrySettings {
+  @Setting({
+    kind: 'list',
+    help: `Admission plugins to enable beside the default ones, of: ${ADMISSION_PLUGINS.join(', ')}.`,
+    placeholder: 'names',
+  })
+  @IsIn(ADMISSION_PLUGINS, { each: true, message: `must be of: ${ADMISSION_PLUGINS.join(', ')}` })
+  enableAdmissionPlugins: string[] = [];
+
+  @Setting({
+    kind: 'list',
+    help: 'The API versions that are served, as group/version=true or =false; api/all, api/ga, api/beta and api/alpha stand for many.',
+    placeholder: 'switches',
+  })
+  runtimeConfig: string[] = [];
+}

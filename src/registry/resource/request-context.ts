@@ -1,0 +1,25 @@
+import type { Requester } from '../../storage/requester.js';
+
+/** The authenticated user (upstream: user.Info). */
+export interface UserInfo {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What a verb needs from its request besides the object. */
+export interface RequestContext extends Requester {
+  readonly user: UserInfo;
+  /** Default field manager, derived from the User-Agent (apiserver handlers/create.go managerOrUserAgent). */
+  readonly userAgent: string;
+  /** Sends a Warning header; equal texts are sent once, in order of first use. */
+  warn(text: string): void;
+  /** Aborted when the client disconnects or the request's deadline passes; verbs check it between attempts. */
+  readonly signal: AbortSignal;
+  /**
+   * Authorizes the creation that a PUT or apply turns into: verb `create` on the name in the URL. Rejects with the 403 to send. Absent:
+   * everything is allowed.
+   */
+  authorizeCreate?(): Promise<void>;
+}

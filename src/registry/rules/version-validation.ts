@@ -1,0 +1,31 @@
+import type { FieldError } from '../../apimachinery/errors/field-error.js';
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import { fromHub } from '../objects/object-copy.js';
+import type { ResourceVersionDefinition } from '../resource/resource-definition.js';
+import type { Strategy } from '../resource/strategy.js';
+
+/** Validates a new object by the rules of the version in which it was written. */
+export function validateNew<T extends KubeObject>(
+  strategy: Strategy<T>,
+  version: ResourceVersionDefinition,
+  next: T,
+): readonly FieldError[] {
+  return version.validation ? version.validation.validate(fromHub(version, next)) : strategy.validate(next);
+}
+
+/** An update as hub objects, with the errors of the common metadata check. */
+export interface ObjectChange<T extends KubeObject> {
+  readonly next: T;
+  readonly live: T;
+  readonly changes: readonly FieldError[];
+}
+
+/** Validates an update by the rules of the version in which it was written. */
+export function validateChange<T extends KubeObject>(
+  strategy: Strategy<T>,
+  version: ResourceVersionDefinition,
+  { next, live, changes }: ObjectChange<T>,
+): readonly FieldError[] {
+  if (!version.validation) return strategy.validateUpdate(next, live, changes);
+  return version.validation.validateUpdate(fromHub(version, next), fromHub(version, live), changes);
+}

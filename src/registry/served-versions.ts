@@ -1,0 +1,41 @@
+import type { DiscoveryService } from '@nestjs/core';
+import { storageResource } from './resource/resource-definition.js';
+import type { ResourceStore } from './resource/resource-store.js';
+import type { Declaration, ServedVersion } from './serves.js';
+import { ServesVersion } from './serves.js';
+
+/** What the version modules declare, in the order in which they are imported: that of discovery. */
+export class ServedVersions {
+  readonly #discovery: DiscoveryService;
+
+  constructor(discovery: DiscoveryService) {
+    this.#discovery = discovery;
+  }
+
+  /** Known as soon as Nest has read the modules. */
+  get declarations(): readonly Declaration[] {
+    return this.#providers().map((provider) => this.#discovery.getMetadataByDecorator(ServesVersion, provider) as Declaration);
+  }
+
+  /** The same with their stores: once Nest has made all providers. */
+  get served(): readonly ServedVersion[] {
+    return this.#providers().map(({ instance }) => instance as ServedVersion);
+  }
+
+  /** Where objects are stored, each place once, whether or not a version of them is served. Once Nest has made all providers. */
+  get stored(): readonly ResourceStore[] {
+    const stores = new Map<string, ResourceStore>();
+    for (const { store } of this.served) {
+      if (!store.definition.verbs.includes('list')) continue;
+      const place = storageResource(store.definition);
+      if (!stores.has(place)) stores.set(place, store);
+    }
+    return [...stores.values()];
+  }
+
+  /** In the order of the modules, which Nest's own search by metadata does not keep. */
+  #providers() {
+    const marked = new Set(this.#discovery.getProviders({ metadataKey: ServesVersion.KEY }).map(({ id }) => id));
+    return this.#discovery.getProviders().filter(({ id }) => marked.has(id));
+  }
+}

@@ -1,0 +1,70 @@
+import type { Type } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import type { KubeObject } from '../apimachinery/meta/kube-object.js';
+import type { ResourceDefinition, ResourceVersionDefinition, Verb } from './resource/resource-definition.js';
+import type { ResourceStore } from './resource/resource-store.js';
+
+/** The class of a resource's store, which is also its injection token. */
+export interface ResourceStoreClass<T extends KubeObject = KubeObject> {
+  new (...services: never[]): ResourceStore<T>;
+  readonly definition: ResourceDefinition<T>;
+}
+
+/** As ResourceStoreClass, for objects of any type. */
+interface SubresourceStoreClass {
+  new (...services: never[]): object;
+  readonly definition: Pick<ResourceDefinition, 'group' | 'resource'>;
+}
+
+/** `S`: the store's class while Nest reads the modules, the store itself afterwards. */
+interface Served<S> {
+  readonly version: ResourceVersionDefinition;
+  readonly store: S;
+  readonly subresources: readonly ServedSubresource<S>[];
+}
+
+/** A subresource with its store: `namespaces/NAME/finalize`. Its objects may be of another kind than those of the resource. */
+export interface ServedSubresource<S> {
+  /** `finalize`. */
+  readonly name: string;
+  readonly verbs: readonly Verb[];
+  readonly store: S;
+}
+
+/** What a version module says that it serves. */
+export type Declaration = Served<ResourceStoreClass>;
+
+/** The same once Nest has made the stores. */
+export type ServedVersion = Served<ResourceStore>;
+
+/** Marks what `serves` returns, so that the registry finds it. */
+export const ServesVersion = DiscoveryService.createDecorator<Declaration>();
+
+/**
+ * The provider by which a version module says what it serves. Routes, discovery and OpenAPI are made of these; nothing else lists
+ * resources. The module has to import those of the stores.
+ */
+export function serves<T extends KubeObject>(
+  store: ResourceStoreClass<T>,
+  version: ResourceVersionDefinition<T>,
+  subresources: readonly ServedSubresource<SubresourceStoreClass>[] = [],
+): Type<ServedVersion> {
+  const declaration = { store, version, subresources } as unknown as Declaration;
+
+  @Injectable()
+  @ServesVersion(declaration)
+  class Provided implements ServedVersion {
+    readonly version = declaration.version;
+    readonly store: ResourceStore;
+    readonly subresources: ServedVersion['subresources'];
+
+    constructor(...[own, ...below]: ResourceStore[]) {
+      this.store = own as ResourceStore;
+      this.subresources = declaration.subresources.map((each, at) => ({ ...each, store: below[at] as ResourceStore }));
+    }
+  }
+  const tokens = [declaration.store, ...declaration.subresources.map((each) => each.store)];
+  tokens.forEach((token, at) => Inject(token)(Provided, undefined, at));
+  return Provided;
+}

@@ -1,0 +1,72 @@
+import path from 'node:path';
+import type { Logger } from 'pino';
+import type { AuthSettings } from '../../auth/auth.settings.js';
+import type { ProcessSettings } from '../config/process.settings.js';
+import type { KeyPair } from './certificate-authority.js';
+import { servingNames } from './certificate-names.js';
+import { readSecretFiles, readServiceAccountKey, writeSecretFiles, writeServiceAccountKey } from './secret-files.js';
+import { createServerSecrets, createServiceAccountKey, withFittingCertificate } from './server-secrets.js';
+import type { ServerSecrets } from './server-secrets.js';
+import { sharedSecrets, sharedServiceAccountKey } from './shared-secrets.js';
+import type { SealedTexts, SharedTexts } from './shared-secrets.js';
+import { readSecretsKey } from './read-secrets-key.js';
+
+export interface SecretSources {
+  readonly config: ProcessSettings & Pick<AuthSettings, 'serviceAccountSigningKeyFile'>;
+  /** Absent with an embedded database, whose secrets are only in files. */
+  readonly shared?: SharedTexts;
+  /** The password of the database connection; '' if there is none. */
+  readonly databasePassword: string;
+  readonly logger: Logger;
+  readonly now: number;
+}
+
+/** The secrets of this server. The class is the injection token. */
+export abstract class LoadedSecrets implements ServerSecrets {
+  abstract readonly authority: KeyPair;
+  abstract readonly serving: KeyPair;
+  abstract readonly adminToken: string;
+  /** The key that signs tokens of service accounts, as PEM; '' if another one is configured. */
+  abstract readonly serviceAccountKey: string;
+}
+
+/** The server's secrets by the rules of docs/decisions/0011-shared-secrets.md, with copies in files. */
+export async function loadSecrets(sources: SecretSources): Promise<LoadedSecrets> {
+  const { config, shared, now } = sources;
+  const dir = config.certDir || path.join(config.dataDir, 'certs');
+  const names = servingNames(config.bindAddress, config.tlsSan);
+  const filesCount = shared === undefined || config.certDir !== '';
+  const sealed = shared && lazily(() => sealedTexts(shared, sources));
+
+  const inFiles = filesCount ? readSecretFiles(dir) : undefined;
+  const create = (): Promise<ServerSecrets> => createServerSecrets(names, now);
+  const found = inFiles ?? (await (sealed ? sharedSecrets(sealed(), create) : create()));
+  const secrets = await withFittingCertificate(found, names, now);
+  if (secrets !== inFiles) writeSecretFiles(dir, secrets);
+
+  if (config.serviceAccountSigningKeyFile !== '') return { ...secrets, serviceAccountKey: '' };
+  const keyInFile = filesCount ? readServiceAccountKey(dir) : undefined;
+  const key = keyInFile ?? (await (sealed ? sharedServiceAccountKey(sealed(), createServiceAccountKey) : createServiceAccountKey()));
+  if (key !== keyInFile) writeServiceAccountKey(dir, key);
+  return { ...secrets, serviceAccountKey: key };
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function sealedTexts(texts: SharedTexts, { config, databasePassword, logger }: SecretSources): SealedTexts {
+  const keys = sealingKeys(config, databasePassword);
+  if (keys.key === '') logger.warn(READABLE);
+  const onRekeyed = (): void => logger.info('the secrets that servers share in the database are sealed under the new key from now on');
+  return { texts, ...keys, onRekeyed };
+}
+
+const READABLE = 'whoever can read the database can read the secrets that servers share in it: give --secrets-key-file';
+
+/** The key for shared secrets, and the keys that were valid before it was given: the password of the connection, or none. */
+export function sealingKeys(config: ProcessSettings, databasePassword: string): { key: string; earlierKeys: string[] } {
+  const key = config.secretsKeyFile === '' ? databasePassword : readSecretsKey(config);
+  return { key, earlierKeys: [databasePassword, ''].filter((earlier) => earlier !== key) };
+}

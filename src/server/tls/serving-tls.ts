@@ -1,0 +1,54 @@
+import type { ProcessSettings } from '../config/process.settings.js';
+import type { ServerSecrets } from './server-secrets.js';
+import { opensslCiphers, opensslVersion } from './tls-names.js';
+import type { ClientAuthorities } from '../../auth/authentication/x509/client-authorities.js';
+import type { TlsMaterial } from '../../endpoints/http-server/tls-material.js';
+import type { ServingCertificate } from './serving-certificate.js';
+import { servingCertificate } from './serving-certificate.js';
+import type { WatchedFiles } from '../../settings/watched-files.js';
+
+export interface ServingTlsOptions {
+  readonly config: ProcessSettings;
+  readonly secrets: ServerSecrets;
+  readonly files: Pick<WatchedFiles, 'watch'>;
+  /** They reload themselves when their files change. */
+  readonly clientAuthorities: readonly ClientAuthorities[];
+}
+
+/** The server's TLS settings, kept in step with the files they come from. */
+export class ServingTls {
+  readonly #options: ServingTlsOptions;
+  readonly #certificate: ServingCertificate;
+  #changed: () => void = () => undefined;
+
+  /** StartError if the files cannot be used. */
+  constructor(options: ServingTlsOptions) {
+    this.#options = options;
+    const { config, secrets, files, clientAuthorities } = options;
+    files.watch([config.tlsCertFile, config.tlsPrivateKeyFile, ...clientAuthorities.map(({ file }) => file)], () => {
+      this.#certificate.reload();
+      this.#changed();
+    });
+    this.#certificate = servingCertificate(config, secrets);
+  }
+
+  get material(): TlsMaterial {
+    const { config, clientAuthorities } = this.#options;
+    return {
+      ...this.#certificate.keyPair,
+      minVersion: opensslVersion(config.tlsMinVersion),
+      ciphers: opensslCiphers(config.tlsCipherSuites),
+      ...(clientAuthorities.length > 0 ? { clientAuthorities: clientAuthorities.map(({ pem }) => pem).join('') } : {}),
+    };
+  }
+
+  /** The authority that clients must trust, as PEM. */
+  get authorityCert(): string {
+    return this.#certificate.authorityCert;
+  }
+
+  /** Sets the callback for changes of the TLS material. */
+  onChange(changed: () => void): void {
+    this.#changed = changed;
+  }
+}

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { StartError } from './start-error.js';
+
+/** A file that a flag names. StartError when it cannot be read. */
+export function readGivenFile(flag: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new StartError(`cannot read ${flag}: ${(error as Error).message}`);
+  }
+}

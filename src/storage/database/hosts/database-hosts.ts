@@ -1,0 +1,52 @@
+import type pg from 'pg';
+import { DatabaseStartError } from '../session/database-start-error.js';
+
+/** Where a server may be: what pg needs of it beside the PG* variables. */
+export type DatabaseHost = Pick<pg.ClientConfig, 'connectionString' | 'host' | 'port'>;
+
+// eslint-disable-next-line security/detect-unsafe-regex -- the configuration is its author's
+const URL_PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#@]*)(.*)$/s;
+/** libpq's values that this server can do with: it needs the primary in any case. */
+const ATTRIBUTES = ['any', 'read-write', 'primary'];
+
+/**
+ * The servers that a URL, or without one PGHOST and PGPORT, names: several hosts are separated by commas, each with a port of its own
+ * where that is not the one of all, as libpq takes them. Rejects, as a DatabaseStartError, what it would, but for hosts in parameters.
+ */
+export function databaseHosts(url: string | undefined, environment: NodeJS.ProcessEnv = process.env): DatabaseHost[] {
+  if (!url) return variableHosts(environment);
+  const strict = withStrictSsl(url);
+  const [, scheme = '', user = '', hosts = '', rest = ''] = URL_PARTS.exec(strict) ?? [];
+  checkAttributes(rest);
+  if (!hosts.includes(',')) return [{ connectionString: strict }];
+  return hosts.split(',').map((host) => ({ connectionString: `${scheme}${user}${host}${rest}` }));
+}
+
+/** The password in a URL, of however many hosts; '' where it has none. */
+export function passwordIn(url: string): string {
+  const [first] = databaseHosts(url);
+  const address = first?.connectionString ?? '';
+  return URL.canParse(address) ? decodeURIComponent(new URL(address).password) : '';
+}
+
+function variableHosts({ PGHOST = '', PGPORT = '' }: NodeJS.ProcessEnv): DatabaseHost[] {
+  const hosts = PGHOST.split(',');
+  const ports = PGPORT.split(',');
+  if (hosts.length === 1 && ports.length === 1) return [{}];
+  if (ports.length > 1 && ports.length !== hosts.length) {
+    throw new DatabaseStartError(`PGPORT names ${ports.length} ports for ${hosts.length} hosts`);
+  }
+  return hosts.map((host, at) => ({ host, port: Number(ports[ports.length > 1 ? at : 0] || 5432) }));
+}
+
+function checkAttributes(rest: string): void {
+  const wanted = new URLSearchParams(rest.split('?')[1]).get('target_session_attrs');
+  if (wanted === null || ATTRIBUTES.includes(wanted)) return;
+  throw new DatabaseStartError(`target_session_attrs=${wanted} in the database URL: the server needs the primary`);
+}
+
+/** pg verifies the certificate in each of these modes, and warns at length that it may not do so one day. */
+function withStrictSsl(url: string): string {
+  if (url.includes('uselibpqcompat=true')) return url;
+  return url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
+}

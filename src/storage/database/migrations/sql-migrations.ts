@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import type { Migration, MigrationProvider } from 'kysely/migration';
+
+const MIGRATIONS_DIR = fileURLToPath(new URL('../../../../migrations/', import.meta.url));
+
+/** Migrations as plain SQL: `NAME.up.sql` and `NAME.down.sql` for each name in the file ORDER, which is only ever appended to. */
+export class SqlMigrations implements MigrationProvider {
+  readonly #dir: string;
+
+  constructor(dir = MIGRATIONS_DIR) {
+    this.#dir = dir;
+  }
+
+  async names(): Promise<string[]> {
+    const order = await this.#read('ORDER');
+    return order.split('\n').filter((line) => line !== '');
+  }
+
+  async getMigrations(): Promise<Record<string, Migration>> {
+    const names = await this.names();
+    return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await this.#migration(name)] as const)));
+  }
+
+  async #migration(name: string): Promise<Migration> {
+    const [up, down] = await Promise.all([this.#read(`${name}.up.sql`), this.#read(`${name}.down.sql`)]);
+    return {
+      up: async (db) => void (await sql.raw(up).execute(db)),
+      down: async (db) => void (await sql.raw(down).execute(db)),
+    };
+  }
+
+  #read(file: string): Promise<string> {
+    return readFile(`${this.#dir}${file}`, 'utf8');
+  }
+}

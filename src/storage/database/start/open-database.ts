@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { checkDatabase } from './check-database.js';
+import { checkSslMode, checkUrl } from '../hosts/check-url.js';
+import { Database } from '../database.js';
+import type { DatabaseOptions } from '../session/database-options.js';
+import { connectDatabase } from './connect-database.js';
+import { migrateDatabase } from '../migrations/migrate-database.js';
+import { sqlState } from '../session/pg-errors.js';
+import { startFailure } from '../session/database-start-error.js';
+
+const CANNOT_CONNECT_NOW = '57P03';
+const READY_TIMEOUT_MS = 30_000;
+const READY_POLL_MS = 200;
+/** Also of the wait for another replica that migrates. */
+const MIGRATION_TIMEOUT_MS = 60_000;
+
+/** Connects, checks that the server can work there, and migrates. Rejects with a DatabaseStartError. */
+export async function openDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
+  let first: Database | undefined;
+  let preparing: Database | undefined;
+  try {
+    if (options.url) checkUrl(options.url);
+    checkSslMode(process.env['PGSSLMODE']);
+    first = new Database(options, logger);
+    const client = await connectWhenReady(first);
+    try {
+      await checkDatabase(client, options.schema);
+    } finally {
+      await client.end();
+    }
+    preparing = await connectDatabase({ ...options, readTimeoutMs: MIGRATION_TIMEOUT_MS }, logger);
+    await migrateDatabase(preparing);
+    const { pooling } = preparing.options;
+    if (pooling === 'transaction') logger.info('a pooler gives each transaction another session: changes are polled for');
+    return new Database({ ...options, pooling, schema: preparing.schema }, logger);
+  } catch (error) {
+    throw startFailure(error);
+  } finally {
+    await first?.close();
+    await preparing?.close();
+  }
+}
+
+/** A server that is still starting up, or shutting down to start again, says so, and is waited for. */
+async function connectWhenReady(database: Database): Promise<pg.Client> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await database.connect('start');
+    } catch (error) {
+      if (sqlState(error) !== CANNOT_CONNECT_NOW || Date.now() > deadline) throw error;
+      await sleep(READY_POLL_MS);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { SqlType, ValueOf } from './sql-type.js';
+import { bigint, boolean, char, defaulted, integer, nullable, smallint, text, timestamp } from './sql-type.js';
+
+/**
+ * The server's tables, as `migrations/` makes them: every column with its type. The types of all queries come from here, and
+ * `test/integration/storage/database-tables.test.ts` compares it with a migrated database.
+ */
+export const DATABASE_TABLES = {
+  objects: { resource: text, path: text, revision: bigint, terminating: boolean, uid: text, data: text },
+  revision_counter: {
+    id: defaulted(smallint),
+    value: bigint,
+    segment: integer,
+    segment_start: bigint,
+    /** Kept for servers of earlier versions; this one does not read it, nor the next. */
+    timeline: defaulted(text),
+    system_identifier: defaulted(text),
+    lineage: defaulted(bigint),
+    server_started: defaulted(timestamp),
+    counter_file: defaulted(text),
+  },
+  compaction: { id: defaulted(smallint), revision: bigint, holder: defaulted(text), held_until: defaulted(timestamp) },
+  log_segment: { segment: integer, start_revision: bigint, started_at: timestamp },
+  revision_log: {
+    segment: integer,
+    revision: bigint,
+    previous_revision: nullable(bigint),
+    token: nullable(bigint),
+    /** Added, modified, deleted. */
+    kind: char<'A' | 'M' | 'D'>(),
+    terminating: boolean,
+    previous_terminating: nullable(boolean),
+    resource: text,
+    path: text,
+    uid: text,
+    data: text,
+    previous_uid: nullable(text),
+    previous: nullable(text),
+  },
+  revision_lineage: { id: bigint, ended: bigint, began: bigint },
+  server_state: { name: text, value: text },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, SqlType<unknown>>>>>;
+
+/** The tables as Kysely sees them. */
+export type DatabaseTables = {
+  [Table in keyof typeof DATABASE_TABLES]: {
+    [Column in keyof (typeof DATABASE_TABLES)[Table]]: ValueOf<(typeof DATABASE_TABLES)[Table][Column]>;
+  };
+};

@@ -1,0 +1,11 @@
+import type pg from 'pg';
+import type { Statement } from './statement.js';
+
+/** Runs a statement on a session of the caller's, unprepared. Rejects with what pg says. */
+export async function runStatement<Row, Values extends readonly unknown[]>(
+  client: pg.ClientBase,
+  { text }: Statement<Row, Values>,
+  values: NoInfer<Values>,
+): Promise<Row[]> {
+  return (await client.query(text, values as unknown as unknown[])).rows as Row[];
+}

@@ -1,0 +1,45 @@
+import type { Generated } from 'kysely';
+
+/** A type of PostgreSQL, as columns and parameters have it. `T` is its value in JavaScript, which pg converts from and to. */
+export interface SqlType<T> {
+  /** As information_schema.columns.data_type writes it. */
+  readonly name: string;
+  readonly nullable: boolean;
+  readonly hasDefault: boolean;
+  /** Never set: it carries the type. */
+  readonly value?: T;
+}
+
+/** The value of a type in JavaScript. */
+export type ValueOf<Type> = Type extends SqlType<infer T> ? T : never;
+
+function sqlType<T>(name: string): SqlType<T> {
+  return { name, nullable: false, hasDefault: false };
+}
+
+/** The types that the tables and parameters have. */
+export const text = sqlType<string>('text');
+export const boolean = sqlType<boolean>('boolean');
+export const smallint = sqlType<number>('smallint');
+export const integer = sqlType<number>('integer');
+/** A safe integer, as revisions, lineages and tokens are: database.ts has pg parse int8 as a number. */
+export const bigint = sqlType<number>('bigint');
+export const float = sqlType<number>('double precision');
+export const timestamp = sqlType<Date>('timestamp with time zone');
+/** An array as `binary-array.ts` encodes it, whatever its elements. A parameter alone: no column has it. */
+export const binaryArray = sqlType<Buffer>('ARRAY');
+
+/** PostgreSQL's one-byte type `"char"`, with the values that a column may have. */
+export function char<Values extends string>(): SqlType<Values> {
+  return sqlType<Values>('"char"');
+}
+
+/** The same type with null. */
+export function nullable<T>(type: SqlType<T>): SqlType<T | null> {
+  return { name: type.name, nullable: true, hasDefault: type.hasDefault };
+}
+
+/** The same type for a column that an insert may leave out. */
+export function defaulted<T>(type: SqlType<T>): SqlType<Generated<T>> {
+  return { name: type.name, nullable: type.nullable, hasDefault: true };
+}

@@ -1,0 +1,187 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { DATABASE_FACTS, databaseProblem } from '../../database/start/check-database.js';
+import type { DatabaseFacts } from '../../database/start/check-database.js';
+import { connectDatabase } from '../../database/start/connect-database.js';
+import type { Database } from '../../database/database.js';
+import { runStatement } from '../../database/statement/run-statement.js';
+import { sqlStatement } from '../../database/statement/statement.js';
+import { locateSchema } from '../../database/session/database-schema.js';
+import type { DatabaseOptions } from '../../database/session/database-options.js';
+import { appliedMigrations } from '../../database/migrations/migrate-database.js';
+import { SqlMigrations } from '../../database/migrations/sql-migrations.js';
+import type { FoundHost } from '../../database/hosts/primary-finder.js';
+import { startFailure } from '../../database/session/database-start-error.js';
+import { OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js';
+import { diagnoseLineage } from './diagnose-lineage.js';
+import type { Diagnosis } from './diagnosis.js';
+
+interface Facts extends DatabaseFacts {
+  readonly version_text: string;
+  readonly synchronous_commit: string;
+  readonly fsync: string;
+  readonly full_page_writes: string;
+  readonly synchronous_standby_names: string;
+  readonly standbys: number;
+  readonly connections: number;
+  readonly max_connections: number;
+  readonly oldest_transaction: number;
+  readonly prepared: number;
+  readonly skew_ms: number;
+}
+
+const FACTS = sqlStatement<Facts, readonly [schema: string, nowMs: number]>(
+  'diagnose_server',
+  `
+  select ${DATABASE_FACTS}, current_setting('server_version') as version_text,
+         (select reset_val from pg_settings where name = 'synchronous_commit') as synchronous_commit,
+         current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
+         current_setting('synchronous_standby_names') as synchronous_standby_names,
+         (select count(*)::int from pg_stat_replication) as standbys,
+         (select count(*)::int from pg_stat_activity) as connections,
+         current_setting('max_connections')::int as max_connections,
+         (${OLDEST_TRANSACTION.text}) as oldest_transaction,
+         (select count(*)::int from pg_prepared_xacts where prepared < clock_timestamp() - interval '1 minute') as prepared,
+         extract(epoch from clock_timestamp())::float8 * 1000 - $2::float8 as skew_ms`,
+);
+
+interface StoreFacts {
+  readonly value: number;
+  readonly compacted: number;
+  readonly held: boolean;
+  readonly spares: number;
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+const DIAGNOSE_STORE = sqlStatement<StoreFacts, readonly []>(
+  'diagnose_log',
+  `
+  select counter.value, compaction.revision as compacted, compaction.held_until > clock_timestamp() as held,
+         (select count(*)::int from pg_inherits child where child.inhparent = 'revision_log'::regclass and not child.inhdetachpending
+          and substring(child.inhrelid::regclass::text from '[0-9]+$')::int > counter.segment) as spares,
+         (select count(*)::int from objects) as objects, pg_total_relation_size('objects') as bytes
+  from revision_counter counter cross join compaction`,
+);
+
+const LONG_TRANSACTION_S = 5;
+const SKEW_MS = 2000;
+
+/** Looks at a PostgreSQL server as one that this program is to work on. */
+async function diagnoseServer(client: pg.ClientBase, given: string | undefined, now: () => number): Promise<Diagnosis[]> {
+  const schema = await locateSchema(client, given);
+  const [facts] = await runStatement(client, FACTS, [schema, now()]);
+  if (!facts) throw new Error('PostgreSQL reported nothing about itself');
+  const problem = databaseProblem(facts);
+  return [
+    {
+      check: 'PostgreSQL',
+      state: problem === undefined ? 'ok' : 'problem',
+      detail: problem ?? `version ${facts.version_text} at ${(client as pg.Client).host}:${(client as pg.Client).port}`,
+    },
+    {
+      check: 'schema',
+      state: 'ok',
+      detail: `${facts.schema} of the database ${facts.database}${facts.may_create === null ? ', which the first start makes' : ''}`,
+    },
+    durability(facts),
+    replication(facts),
+    {
+      check: 'connections',
+      state: facts.connections > 0.8 * facts.max_connections ? 'warning' : 'ok',
+      detail: `${facts.connections} of ${facts.max_connections}`,
+    },
+    transactions(facts),
+    {
+      check: 'clocks',
+      state: Math.abs(facts.skew_ms) > SKEW_MS ? 'warning' : 'ok',
+      detail: `the database's is ${Math.round(facts.skew_ms)} ms ahead of this machine's; after a failover the new one's counts`,
+    },
+  ];
+}
+
+/** Looks at what the servers keep there. The schema is there. */
+async function diagnoseStore(database: Database): Promise<Diagnosis[]> {
+  const [row] = await database.query(DIAGNOSE_STORE, []);
+  if (!row) return [{ check: 'revision counter', state: 'problem', detail: 'the table is empty: restore a backup' }];
+  return [
+    { check: 'objects', state: 'ok', detail: `${row.objects} objects, ${Math.round(row.bytes / 1024)} KiB, revision ${row.value}` },
+    {
+      check: 'revision log',
+      state: row.spares > 0 ? 'ok' : 'problem',
+      detail: `${row.spares} spare segments; history from revision ${row.compacted}`,
+    },
+    { check: 'maintenance', state: row.held ? 'ok' : 'warning', detail: row.held ? 'a server does it' : 'no server does it at present' },
+  ];
+}
+
+function durability({ fsync, full_page_writes: pages, synchronous_commit: commit }: Facts): Diagnosis {
+  const off = [fsync === 'off' && 'fsync', pages === 'off' && 'full_page_writes', commit === 'off' && 'synchronous_commit'].filter(Boolean);
+  if (off.length === 0) return { check: 'durability', state: 'ok', detail: `synchronous_commit is ${commit}` };
+  return { check: 'durability', state: 'problem', detail: `${off.join(', ')} off: answered writes can get lost` };
+}
+
+function replication({ standbys, synchronous_standby_names: names, synchronous_commit: commit }: Facts): Diagnosis {
+  const check = 'replication';
+  if (standbys === 0 && names === '') return { check, state: 'ok', detail: 'no standby is connected' };
+  if (names === '' || commit === 'local') {
+    return { check, state: 'warning', detail: `${standbys} standbys, none synchronous: a failover can lose answered writes` };
+  }
+  return { check, state: standbys > 0 ? 'ok' : 'warning', detail: `${standbys} standbys, synchronous: ${names}` };
+}
+
+/** Each keeps old versions of the counter's row, which every write then has to go through. */
+function transactions({ oldest_transaction: seconds, prepared }: Facts): Diagnosis {
+  const forgotten = prepared > 0 ? `; ${prepared} prepared transactions wait for their end` : '';
+  return {
+    check: 'long transactions',
+    state: seconds > LONG_TRANSACTION_S || prepared > 0 ? 'warning' : 'ok',
+    detail: `the oldest open transaction began ${seconds.toFixed(1)} s ago; long ones make writes slow${forgotten}`,
+  };
+}
+
+/** Everything that can be found out. Rejects with a DatabaseStartError where there is no connection. */
+export async function diagnose(options: DatabaseOptions, logger: Logger, now: () => number): Promise<Diagnosis[]> {
+  let database: Database | undefined;
+  try {
+    database = await connectDatabase({ ...options, standby: true }, logger);
+    const client = await database.connect('start');
+    const server = await diagnoseServer(client, options.schema, now).finally(() => client.end());
+    const migrations = await diagnoseMigrations(database);
+    const kept = migrations.state === 'ok' ? [...(await diagnoseStore(database)), ...(await diagnoseLineage(database))] : [];
+    return [...hosts(await database.lookAtHosts()), sessions(database), ...server, migrations, ...kept];
+  } catch (error) {
+    throw startFailure(error);
+  } finally {
+    await database?.close();
+  }
+}
+
+/** Of several hosts alone; one that is not there answers for itself. */
+function hosts(found: readonly FoundHost[]): Diagnosis[] {
+  if (found.length === 1) return [];
+  const primaries = found.filter(({ state }) => state === 'primary').length;
+  const detail = found.map(({ address, state }) => `${address} ${state}`).join(', ');
+  if (primaries > 1) return [{ check: 'hosts', state: 'problem', detail: `${detail}: fence the old primary` }];
+  const away = primaries === 0 || found.some(({ state }) => state === 'unreachable');
+  return [{ check: 'hosts', state: away ? 'warning' : 'ok', detail }];
+}
+
+function sessions({ keepsSessions }: Database): Diagnosis {
+  const check = 'sessions';
+  if (keepsSessions) return { check, state: 'ok', detail: 'a connection is a session of PostgreSQL' };
+  return { check, state: 'warning', detail: 'a pooler gives each transaction another one: changes of other servers are polled for' };
+}
+
+async function diagnoseMigrations(database: Database): Promise<Diagnosis> {
+  const known = await new SqlMigrations().names();
+  const applied = await appliedMigrations(database);
+  const pending = known.filter((name) => !applied.includes(name));
+  const unknown = applied.filter((name) => !known.includes(name));
+  const check = 'migrations';
+  if (unknown.length > 0) return { check, state: 'problem', detail: `${unknown.join(', ')} of a newer program: use that` };
+  if (pending.length > 0) {
+    return { check, state: 'warning', detail: `${pending.join(', ')} pending: the next start, or migrate up, applies them` };
+  }
+  return { check, state: 'ok', detail: `all ${applied.length} applied` };
+}

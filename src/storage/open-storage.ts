@@ -1,0 +1,110 @@
+import type { Logger } from 'pino';
+import type { DatabaseOptions } from './database/session/database-options.js';
+import { DatabaseStartError } from './database/session/database-start-error.js';
+import type { ObjectStore } from './object-store.js';
+import { openPostgresStore } from './postgres/open-postgres-store.js';
+import type { PostgresStore } from './postgres/postgres-store.js';
+import type { StoreObserver } from './postgres/postgres-store-options.js';
+import type { CacheObserver, CachedStore } from './watch-cache/cached-store.js';
+import { openCachedStore } from './watch-cache/open-cached-store.js';
+import type { QuotaOptions } from './watch-cache/quota.js';
+import type { Tracing } from '../telemetry/tracing/tracing.js';
+import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
+import type { StorageSettings } from './storage.settings.js';
+import { StorageMetrics } from './storage-metrics.js';
+import { StartError } from '../settings/start-error.js';
+import type { SecretRepository } from './postgres/secret.repository.js';
+import type { StorageHealthCheck } from './storage-health-checks.js';
+import type { Usage } from './watch-cache/state/usage.js';
+import { storageHealthChecks } from './storage-health-checks.js';
+
+/** The opened database, for the layers above. The class is the injection token. */
+export abstract class Storage {
+  abstract readonly objects: ObjectStore;
+  /** The sealed secrets that the servers on one database share. */
+  abstract readonly sharedTexts: SecretRepository;
+  abstract readonly healthChecks: readonly StorageHealthCheck[];
+  /** The number of objects and bytes of a resource, by `resource.group`. */
+  abstract readonly sizes: (groupResource: string) => Readonly<Usage> | undefined;
+  /** The database's name and server. */
+  abstract readonly place: string;
+  abstract readonly schema: string;
+  /** Rejects if the database cannot be read or written. */
+  abstract probe(): Promise<void>;
+  abstract close(): Promise<void>;
+}
+
+export interface StorageServices {
+  readonly logger: Logger;
+  readonly metrics: ServerMetrics;
+  readonly tracing: Tracing | undefined;
+}
+
+/** Connects (an empty URL: by the PG* variables), migrates and fills the cache. StartError if the database cannot be used. */
+export async function openStorage(
+  config: StorageSettings,
+  databaseUrl: string,
+  { logger, metrics, tracing }: StorageServices,
+): Promise<Storage> {
+  const counted = new StorageMetrics(metrics.main);
+  const { databaseSchema: schema, databasePooling: pooling } = config;
+  const database = await openDatabaseStore(config, { url: databaseUrl, schema, pooling, tracing }, logger, counted.store);
+  let objects: CachedStore;
+  try {
+    objects = await openCachedStore(database, { quota: quotaOf(config), observer: { ...counted.cache, ...observer(logger, counted) } });
+    counted.sample(database, objects);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return {
+    objects,
+    sharedTexts: database.secrets,
+    healthChecks: storageHealthChecks(database, objects),
+    sizes: (resource) => objects.sizeOf(resource),
+    place: database.place,
+    probe: async () => {
+      await database.checkWrites();
+      await database.currentRevision();
+    },
+    schema: database.schema,
+    close: async () => {
+      objects.close();
+      await database.close();
+    },
+  };
+}
+
+async function openDatabaseStore(
+  config: StorageSettings,
+  database: DatabaseOptions,
+  logger: Logger,
+  observer: StoreObserver,
+): Promise<PostgresStore> {
+  try {
+    return await openPostgresStore({ database, compactionIntervalMs: config.compactionInterval, observer }, logger);
+  } catch (error) {
+    if (error instanceof DatabaseStartError) throw new StartError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** In the configuration, 0 means no limit. */
+function quotaOf(config: StorageSettings): QuotaOptions {
+  return {
+    maxObjects: config.maxObjects || undefined,
+    maxBytes: config.maxBytes || undefined,
+    maxObjectsPerNamespace: config.maxObjectsPerNamespace || undefined,
+    maxBytesPerNamespace: config.maxBytesPerNamespace || undefined,
+  };
+}
+
+function observer(logger: Logger, { cache }: StorageMetrics): Pick<CacheObserver, 'readFailed' | 'receiverFailed'> {
+  return {
+    readFailed: (error) => {
+      cache.readFailed?.(error);
+      logger.warn({ err: error }, 'cannot read changes from the database; trying again');
+    },
+    receiverFailed: (err) => logger.error({ err }, 'a watch was closed because its receiver failed'),
+  };
+}

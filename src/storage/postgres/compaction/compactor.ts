@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type pg from 'pg';
+import type { Database } from '../../database/database.js';
+import { sqlState } from '../../database/session/pg-errors.js';
+import { runStatement } from '../../database/statement/run-statement.js';
+import { bigint, float, text } from '../../database/statement/sql-type.js';
+import type { RowOf } from '../../database/statement/statement.js';
+import { statement } from '../../database/statement/statement.js';
+import type { Scheduler } from '../../scheduler.js';
+import { OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js';
+import { READ_COMPACTED } from './compaction.repository.js';
+import { COUNT_SPARES } from './count-spare-segments.js';
+import { SegmentRepository } from './segment.repository.js';
+
+/** What a compactor tells about itself. */
+export interface CompactorObserver {
+  /** A turn of maintenance: done, left to another replica, put off because of a lock, or failed. */
+  maintained?(outcome: 'done' | 'elsewhere' | 'busy' | 'failed'): void;
+  /** Changes up to this revision are forgotten. */
+  compacted?(revision: number): void;
+  /** With each turn that is done: seconds since the oldest transaction began that keeps old versions of rows. */
+  sawOldestTransaction?(seconds: number): void;
+}
+
+/** How the log is kept in shape. Times are milliseconds. */
+export interface CompactorOptions {
+  /** How long changes are kept at least; 0: for ever, unless `compact` is called. */
+  readonly compactionIntervalMs: number;
+  /** How long a segment is written to; by default a fifth of that time, and a minute at most. */
+  readonly rotationIntervalMs?: number;
+  readonly observer?: CompactorObserver;
+}
+
+/** Partitions that are attached and empty: without one, no batch could be committed after a rotation. */
+const SPARE_SEGMENTS = 2;
+const SOONER_MS = 5_000;
+const LONGEST_ROTATION_MS = 60_000;
+
+const READ_COUNTER = statement('maintenance_counter', [], (db) =>
+  db.selectFrom('revision_counter').select(['value', 'segment', 'segment_start']),
+);
+
+/** Claims maintenance for the holder $1, for $2 milliseconds. No row: another replica has it. */
+const CLAIM = statement('claim_maintenance', [text, float], (db, [holder, ms]) =>
+  db
+    .updateTable('compaction')
+    .set({ holder, held_until: sql<Date>`clock_timestamp() + ${ms} * interval '1 millisecond'` })
+    .where((eb) => eb.or([eb('holder', '=', holder), eb('held_until', '<', sql<Date>`clock_timestamp()`)]))
+    .returning('holder'),
+);
+
+/** Moves the compacted revision forward to $1, but not beyond the newest revision. */
+const ADVANCE = statement('advance_compaction', [bigint], (db, [revision]) => {
+  const to = sql<number>`least(${revision}::bigint, counter.value)`;
+  return db.updateTable('compaction').from('revision_counter as counter').set({ revision: to }).where('compaction.revision', '<', to);
+});
+
+/** Deletes lineages that are compacted as a whole; a server that is still in one of them has been away for too long anyway. */
+const FORGET_LINEAGES = statement('forget_lineages', [], (db) =>
+  db
+    .deleteFrom('revision_lineage as old')
+    .using('compaction')
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('revision_lineage as next')
+          .select('next.id')
+          .whereRef('next.began', '>', 'old.began')
+          .whereRef('next.began', '<=', 'compaction.revision'),
+      ),
+    ),
+);
+
+/**
+ * Keeps the log in shape: spare segments ahead, a new segment about every minute, and no segment older than the compaction interval.
+ *
+ * Every step is a compare-and-set or DDL that fails when it was done already, so two replicas at it at once do no harm; the claim only
+ * spares them the work. What is compacted is committed before anything is dropped, so no reader takes a missing row for no change.
+ */
+export class Compactor {
+  readonly #database: Database;
+  readonly #options: CompactorOptions;
+  readonly #scheduler: Scheduler;
+  readonly #logger: Logger;
+  readonly #holder = randomUUID();
+  #cancel: (() => void) | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(database: Database, options: CompactorOptions, scheduler: Scheduler, logger: Logger) {
+    this.#database = database;
+    this.#options = options;
+    this.#scheduler = scheduler;
+    this.#logger = logger;
+  }
+
+  /** Segments that stand ready; with none, writes fail at the next rotation. */
+  async spareSegments(): Promise<number> {
+    const [row] = await this.#database.query(COUNT_SPARES, []);
+    return row?.spares ?? 0;
+  }
+
+  start(): void {
+    this.#schedule(this.#rotationMs / 10);
+  }
+
+  /** Lets a step that is under way finish. */
+  async stop(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    await this.#running;
+  }
+
+  /** Forgets changes up to this revision, or the newest one, and drops every segment that has no others. */
+  async compact(revision: number): Promise<void> {
+    await this.#withClient((client) => this.#compact(client, revision));
+  }
+
+  /** Goes on with a new segment now. */
+  async rotate(): Promise<void> {
+    await this.#withClient(async (client) => {
+      await this.#addSpares(client);
+      await this.#rotate(client);
+    });
+  }
+
+  /** All that is due; nothing while another replica is at it. */
+  async maintain(): Promise<'done' | 'elsewhere'> {
+    return await this.#withClient(async (client) => {
+      const claimed = await runStatement(client, CLAIM, [this.#holder, 2 * this.#rotationMs]);
+      if (claimed.length === 0) return 'elsewhere';
+      await this.#addSpares(client);
+      await this.#rotateWhenDue(client);
+      await this.#compactWhenDue(client);
+      const [oldest] = await runStatement(client, OLDEST_TRANSACTION, []);
+      this.#options.observer?.sawOldestTransaction?.(oldest?.seconds ?? 0);
+      return 'done';
+    });
+  }
+
+  get #rotationMs(): number {
+    const { compactionIntervalMs: interval, rotationIntervalMs } = this.#options;
+    return rotationIntervalMs ?? (interval > 0 ? Math.min(interval / 5, LONGEST_ROTATION_MS) : LONGEST_ROTATION_MS);
+  }
+
+  #schedule(ms: number): void {
+    this.#cancel = this.#scheduler.after(ms * (0.9 + Math.random() / 5), () => {
+      this.#running = this.#tick().finally(() => (this.#running = undefined));
+    });
+  }
+
+  async #tick(): Promise<void> {
+    let next = this.#rotationMs;
+    try {
+      this.#options.observer?.maintained?.(await this.maintain());
+    } catch (error) {
+      // a long reader holds a lock that is needed: nothing is lost by trying again
+      const busy = sqlState(error) === '55P03';
+      this.#options.observer?.maintained?.(busy ? 'busy' : 'failed');
+      this.#logger[busy ? 'debug' : 'warn']({ err: error }, 'maintenance of the revision log is put off');
+      next = Math.min(next, SOONER_MS);
+    }
+    if (this.#cancel) this.#schedule(next);
+  }
+
+  async #withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+    const client = await this.#database.connect('maintenance');
+    try {
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  }
+
+  #segments(client: pg.ClientBase): SegmentRepository {
+    return new SegmentRepository(client, this.#database.schema);
+  }
+
+  async #counter(client: pg.ClientBase): Promise<RowOf<typeof READ_COUNTER>> {
+    const [counter] = await runStatement(client, READ_COUNTER, []);
+    if (!counter) throw new Error('the table revision_counter is empty');
+    return counter;
+  }
+
+  async #addSpares(client: pg.ClientBase): Promise<void> {
+    const segments = this.#segments(client);
+    const { segment: current } = await this.#counter(client);
+    const all = await segments.list();
+    let spares = all.filter(({ segment, attached }) => attached && segment > current).length;
+    let newest = Math.max(current, ...all.map(({ segment }) => segment));
+    for (; spares < SPARE_SEGMENTS; spares++) await segments.attachNew(++newest);
+  }
+
+  async #rotate(client: pg.ClientBase): Promise<void> {
+    const segments = this.#segments(client);
+    const { segment: current } = await this.#counter(client);
+    const next = (await segments.list()).find(({ segment, attached, detaching }) => attached && !detaching && segment > current);
+    if (next && (await segments.rotate(current, next.segment))) await this.#addSpares(client);
+  }
+
+  async #rotateWhenDue(client: pg.ClientBase): Promise<void> {
+    const { value, segment_start: start } = await this.#counter(client);
+    const age = (await this.#segments(client).starts()).at(-1)?.ageMs ?? Infinity;
+    if (value > start && age >= 0.8 * this.#rotationMs) await this.#rotate(client);
+  }
+
+  async #compactWhenDue(client: pg.ClientBase): Promise<void> {
+    const { compactionIntervalMs: interval } = this.#options;
+    if (interval <= 0) return;
+    const starts = await this.#segments(client).starts();
+    const old = starts.findLast(({ ageMs }) => ageMs >= interval);
+    if (old) await this.#compact(client, old.startRevision);
+  }
+
+  async #compact(client: pg.ClientBase, revision: number): Promise<void> {
+    await runStatement(client, ADVANCE, [revision]);
+    const compacted = (await runStatement(client, READ_COMPACTED, []))[0]?.revision ?? 0;
+    this.#options.observer?.compacted?.(compacted);
+    await runStatement(client, FORGET_LINEAGES, []);
+    const segments = this.#segments(client);
+    const starts = await segments.starts();
+    // a segment ends where the next one starts
+    const firstKept = starts.findLast(({ startRevision }) => startRevision <= compacted)?.segment ?? 0;
+    for (const { segment, attached, detaching } of await segments.list()) {
+      if (segment >= firstKept) break;
+      if (detaching) await segments.finishDetach(segment);
+      else if (attached) await segments.detach(segment);
+      await segments.drop(segment);
+    }
+    for (const { segment } of starts) if (segment < firstKept) await segments.forgetStart(segment);
+  }
+}

@@ -1,0 +1,12 @@
+import { sqlStatement } from '../../database/statement/statement.js';
+
+/** How many partitions are attached behind the one that is written to. SQL, because it reads PostgreSQL's catalogue. One row. */
+export const COUNT_SPARES = sqlStatement<{ spares: number }, readonly []>(
+  'spare_segments',
+  `
+    select count(*)::int as spares
+    from revision_counter counter, pg_inherits child
+    where child.inhparent = 'revision_log'::regclass
+      and not child.inhdetachpending
+      and substring(child.inhrelid::regclass::text from '[0-9]+$')::int > counter.segment`,
+);

@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { runStatement } from '../../database/statement/run-statement.js';
+import type { QueryBuilder } from '../../database/statement/statement.js';
+import { statement } from '../../database/statement/statement.js';
+import { BEGIN_LINEAGE } from './begin-lineage.js';
+import type { DatabaseHistory } from './judge-history.js';
+import { selectHead } from './lineage-mark.js';
+
+const place = sql<string>`pg_postmaster_start_time()::text || ' ' || pg_relation_filepath(counter.tableoid)`;
+const selectPlace = (db: QueryBuilder) => selectHead(db).select(place.as('place'));
+
+const READ_PLACE = statement('read_place', [], selectPlace);
+const LOCK_PLACE = statement('lock_place', [], (db) => selectPlace(db).forUpdate(['counter']));
+const LIST_LINEAGES = statement('list_lineages', [], (db) =>
+  db.selectFrom('revision_lineage').select(['id', 'ended', 'began']).orderBy('began'),
+);
+
+/** What one connection sees of the history, and of which running PostgreSQL and which files. */
+export interface PlacedHistory extends DatabaseHistory {
+  readonly place: string;
+}
+
+/** What a new lineage is begun with. */
+export interface NewLineage {
+  readonly id: number;
+  /** The last revision of the history that continues. */
+  readonly ended: number;
+  /** The lineage begins above this revision too. */
+  readonly above: number;
+  readonly nowMs: number;
+}
+
+/** The counter's row and the table of lineages, through one connection. Methods reject with what pg says. */
+export class LineageRepository {
+  readonly #client: pg.ClientBase;
+
+  constructor(client: pg.ClientBase) {
+    this.#client = client;
+  }
+
+  /** With `lock`, nobody else changes the counter before the caller's transaction ends. */
+  async read(lock: boolean): Promise<PlacedHistory> {
+    const [head] = await runStatement(this.#client, lock ? LOCK_PLACE : READ_PLACE, []);
+    if (!head) throw new Error('the table revision_counter or compaction is empty');
+    const lineages = await runStatement(this.#client, LIST_LINEAGES, []);
+    const { newest, lineage, at_home: home, compacted, place } = head;
+    return { value: newest, lineage, atHome: home, compacted, lineages, place };
+  }
+
+  /** Begins a lineage; the counter must have been locked by `read`. Returns the revision at which it begins. */
+  async begin({ id, ended, above, nowMs }: NewLineage): Promise<number> {
+    const [row] = await runStatement(this.#client, BEGIN_LINEAGE, [id, above, Math.floor(nowMs * 1000), ended]);
+    return row?.began ?? 0;
+  }
+}

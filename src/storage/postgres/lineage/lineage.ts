@@ -1,0 +1,165 @@
+import { randomInt } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Database } from '../../database/database.js';
+import { toStorageError } from '../../database/session/pg-errors.js';
+import { RevisionGaps } from '../../revision-gaps.js';
+import type { DatabaseHistory, KnownHistory } from './judge-history.js';
+import { gapsOf, judgeHistory } from './judge-history.js';
+import type { LineageMark } from './lineage-mark.js';
+import type { PlacedHistory } from './lineage.repository.js';
+import { LineageRepository } from './lineage.repository.js';
+
+/** What became of the past when the database turned out to be another one: see `Lineage`. */
+export type LineageChange = 'continued' | 'lost' | 'moved';
+
+/** What a Lineage reports, for metrics. Callbacks must not throw. */
+export interface LineageObserver {
+  /**
+   * The place of the database was looked up. `continued`: restarted or replaced, and what was seen is part of its history; `lost`:
+   * something that was seen is not, so caches load anew; `moved`: it is the same, and a connection led to another copy.
+   */
+  lineageChanged?(change: LineageChange): void;
+}
+
+/** Each attempt ends with a lineage, unless the address leads to another server each time. */
+const MOST_ATTEMPTS = 3;
+
+/** `moved`: connections that are open may lead elsewhere than new ones do. */
+export type LineageListener = (moved: boolean) => void;
+
+/**
+ * The one place that decides whether the database is still the one that this process knows.
+ *
+ * Every statement whose answer depends on the past brings a mark along. Where that is not the known one (`accepts`), a connection of
+ * its own looks where the address leads now (`renew`), begins a new lineage if the old one does not go on there, and tells everybody who
+ * keeps something that belongs to a lineage: segments, the writer's counter, connections, caches by way of `gaps`.
+ */
+export class Lineage {
+  readonly #database: Database;
+  readonly #logger: Logger;
+  readonly #observer: LineageObserver;
+  readonly #listeners = new Set<LineageListener>();
+  #known: KnownHistory | undefined;
+  #place = '';
+  #start = 0;
+  #gaps = RevisionGaps.none;
+  #renewing: Promise<void> | undefined;
+  #renewals = 0;
+  #foundAt = 0;
+
+  constructor(database: Database, logger: Logger, observer: LineageObserver = {}) {
+    this.#database = database;
+    this.#logger = logger;
+    this.#observer = observer;
+  }
+
+  /** No gap ends above it. */
+  get start(): number {
+    return this.#start;
+  }
+
+  get gaps(): RevisionGaps {
+    return this.#gaps;
+  }
+
+  /** When the place of the database was last looked up, in milliseconds of this process's clock; 0: not yet. */
+  get foundAt(): number {
+    return this.#foundAt;
+  }
+
+  /** Calls back, synchronously, after each lookup of the place of the database but the first. */
+  onChange(listener: LineageListener): void {
+    this.#listeners.add(listener);
+  }
+
+  /** Whether an answer with this mark comes from the known lineage, in the place where it is written. */
+  accepts(mark: LineageMark): boolean {
+    return mark.at_home && mark.lineage === this.#known?.lineage;
+  }
+
+  /** A revision of the known lineage that this process has seen. */
+  note(revision: number): void {
+    if (this.#known && revision > this.#known.newest) this.#known = { lineage: this.#known.lineage, newest: revision };
+  }
+
+  /** Looks up the place of the database. Concurrent calls share one lookup. Rejects with StorageError Unavailable. */
+  renew(): Promise<void> {
+    return (this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined)));
+  }
+
+  /** Repeats a read until its answer is of the known lineage. */
+  async settled<T>(read: () => Promise<T>, markOf: (answer: T) => LineageMark | undefined): Promise<T> {
+    for (let attempt = 0; ; attempt++) {
+      const renewals = this.#renewals;
+      const seen = this.#known?.newest ?? 0;
+      const answer = await read();
+      const mark = markOf(answer);
+      if (!mark || (this.accepts(mark) && mark.newest >= seen)) return answer;
+      if (attempt >= MOST_ATTEMPTS) throw toStorageError(new Error('connections to the database lead to different places'));
+      // an answer from before a renewal says nothing about what was found then
+      if (renewals === this.#renewals) await this.renew();
+    }
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      const client = await this.#database.connect('lineage');
+      try {
+        await client.query('begin');
+        const found = await this.#settle(new LineageRepository(client));
+        await client.query('commit');
+        this.#accept(found);
+      } finally {
+        await client.end();
+      }
+    } catch (error) {
+      throw toStorageError(error);
+    }
+  }
+
+  async #settle(repository: LineageRepository): Promise<Found> {
+    const seen = await repository.read(false);
+    if (judgeHistory(seen, this.#known).beginAfter === undefined) return { past: seen, ...judgeHistory(seen, this.#known) };
+    // the counter is locked, so this is how it stays
+    const past = await repository.read(true);
+    const { continuous, beginAfter: ended } = judgeHistory(past, this.#known);
+    if (ended === undefined) return { past, continuous };
+    const id = 1 + randomInt(2 ** 47);
+    const began = await repository.begin({ id, ended, above: this.#known?.newest ?? 0, nowMs: Date.now() });
+    return { past: { ...past, lineage: id, value: began, lineages: [...past.lineages, { id, ended, began }] }, continuous };
+  }
+
+  #accept({ past, continuous }: Found): void {
+    const before = this.#known;
+    const place = this.#place;
+    this.#renewals++;
+    this.#place = past.place;
+    this.#start = past.lineages.at(-1)?.began ?? 0;
+    this.#gaps = gapsOf(past.lineages);
+    this.#known = { lineage: past.lineage, newest: past.value };
+    this.#foundAt = Date.now();
+    if (!before) return;
+    const moved = past.place !== place || past.lineage === before.lineage;
+    this.#tell(before, past, continuous);
+    for (const listener of this.#listeners) listener(moved);
+  }
+
+  #tell(before: KnownHistory, { lineage, value }: DatabaseHistory, continuous: boolean): void {
+    const facts = { lineage, revision: value, seen: before.newest };
+    const change = !continuous ? 'lost' : lineage !== before.lineage ? 'continued' : 'moved';
+    this.#logger[change === 'continued' ? 'info' : 'warn'](facts, TOLD[change]);
+    this.#observer.lineageChanged?.(change);
+  }
+}
+
+const TOLD: Readonly<Record<LineageChange, string>> = {
+  lost: 'the database lost revisions that were seen: clients that saw them have to list again',
+  continued: 'the database was restarted or replaced, and its history goes on',
+  moved: 'a connection led to another copy of the database: all are opened anew',
+};
+
+/** What a connection of its own has found out, after a new lineage was begun where one had to. */
+interface Found {
+  readonly past: PlacedHistory;
+  readonly continuous: boolean;
+}

@@ -1,0 +1,186 @@
+import { sql } from 'kysely';
+import type { Changes, KnownStates } from '../../change-source.js';
+import type { Database } from '../../database/database.js';
+import { toStorageError } from '../../database/session/pg-errors.js';
+import { bigintArray, textArray } from '../../database/statement/binary-array.js';
+import { bigint, binaryArray, integer } from '../../database/statement/sql-type.js';
+import type { QueryBuilder, RowOf, Statement } from '../../database/statement/statement.js';
+import { statement } from '../../database/statement/statement.js';
+import { RevisionGaps } from '../../revision-gaps.js';
+import type { KnownSegments } from '../lineage/known-segments.js';
+import { selectHead } from '../lineage/lineage-mark.js';
+import type { Lineage } from '../lineage/lineage.js';
+import type { LogRow, PreviousStates } from '../rows/log-row.js';
+import { eventsOf, LOG_COLUMNS, withoutPrevious } from '../rows/log-row.js';
+import { keyOf, objectOf } from '../rows/object-row.js';
+import type { PageLimits } from '../rows/page-limits.js';
+import { bytesBefore, changeSize } from '../rows/page-limits.js';
+
+/** Counter, segment and compacted revision. */
+const selectLogHead = (db: QueryBuilder) => selectHead(db).select(['counter.segment as newest_segment', 'counter.segment_start']);
+
+/** The head of the log, without its changes. One row. */
+export const READ_NEWEST = statement('read_newest', [], selectLogHead);
+
+/**
+ * The same with the first changes after revision $1, in one snapshot. $2: a segment that no such change lies below, $3 and $4: the most rows
+ * and bytes. Where there is no change, the columns of the log are null.
+ */
+export const READ_CHANGES = statement('read_changes', [bigint, integer, integer, bigint], (db, [after, segment, rows, bytes]) => {
+  const page = db
+    .selectFrom('revision_log')
+    .select(LOG_COLUMNS)
+    .where('segment', '>=', segment)
+    .where('revision', '>', after)
+    .orderBy('revision')
+    .limit(rows);
+  const sized = db
+    .selectFrom(page.as('page'))
+    .selectAll('page')
+    .select(bytesBefore(changeSize, sql`revision`).as('bytes_before'));
+  const changes = db.selectFrom(sized.as('sized')).selectAll('sized').where('bytes_before', '<', bytes);
+  return selectLogHead(db)
+    .leftJoinLateral(changes.as('l'), (join) => join.onTrue())
+    .selectAll('l')
+    .orderBy('l.revision');
+});
+
+/** States that the log has, each by resource, path and revision. $4: a segment that none of them lies below. */
+export const READ_STATES = statement(
+  'read_states',
+  [binaryArray, binaryArray, binaryArray, integer],
+  (db, [resources, paths, revisions, segment]) =>
+    db
+      .selectFrom(
+        sql<{
+          resource: string;
+          path: string;
+          revision: number;
+        }>`unnest(${resources}::text[], ${paths}::text[], ${revisions}::bigint[])`.as<'wanted'>(sql`wanted(resource, path, revision)`),
+      )
+      .innerJoin('revision_log as l', (join) =>
+        join
+          .on('l.segment', '>=', segment)
+          .onRef('l.resource', '=', 'wanted.resource')
+          .onRef('l.path', '=', 'wanted.path')
+          .onRef('l.revision', '=', 'wanted.revision'),
+      )
+      .select(['l.resource', 'l.path', 'l.uid', 'l.revision', 'l.terminating', 'l.data']),
+);
+
+type ChangeRow = RowOf<typeof READ_CHANGES>;
+type HeadRow = RowOf<typeof READ_NEWEST>;
+type FoundRow = LogRow & { readonly bytes_before: number };
+
+/** Runs a statement: on the database, or on one session of it within a snapshot. */
+export type RunStatement = <Row, Values extends readonly unknown[]>(
+  statement: Statement<Row, Values>,
+  values: NoInfer<Values>,
+) => Promise<Row[]>;
+
+/** How much of the log is read. */
+export interface RevisionLogOptions {
+  /** A follower that is further behind than so many revisions starts anew from a snapshot. */
+  readonly mostChanges: number;
+  readonly page: PageLimits;
+}
+
+/** What the log is read with that belongs to a lineage. */
+export interface LogContext {
+  readonly lineage: Lineage;
+  readonly segments: KnownSegments;
+}
+
+/**
+ * The changes of all objects, in order: feed and read barrier. After a read that found none the next one asks first whether there are
+ * any, which takes half as long as reading them.
+ */
+export class RevisionLogRepository {
+  readonly #database: Database;
+  readonly #past: LogContext;
+  readonly #options: RevisionLogOptions;
+  #foundChanges = true;
+
+  constructor(database: Database, past: LogContext, options: RevisionLogOptions) {
+    this.#database = database;
+    this.#past = past;
+    this.#options = options;
+  }
+
+  /** A page of the changes after a revision; 'compacted' where the log does not have them all, never had the revision, or has too many. */
+  async changesAfter(after: number, known?: KnownStates): Promise<Changes | 'compacted'> {
+    const { lineage, segments } = this.#past;
+    if (!this.#foundChanges && (await this.#isNewest(after))) return { after, revision: after, events: [] };
+    const { head, rows } = await lineage.settled(
+      () => this.#read(after),
+      (read) => read.head,
+    );
+    lineage.note(head.newest);
+    segments.note(head.newest_segment, head.segment_start);
+    const gaps = after < lineage.start ? lineage.gaps : undefined;
+    if (gaps?.has(after) || this.#isOutOfReach(after, head, gaps)) return 'compacted';
+    const changes = rows.filter((row): row is HeadRow & FoundRow => row.revision !== null);
+    this.#foundChanges = changes.length > 0;
+    const last = this.#isWholePage(changes) ? changes.at(-1)?.revision : undefined;
+    const more = last === undefined ? undefined : true;
+    return this.#complete({ after, revision: last ?? head.newest, more, ...(gaps && { gaps }) }, changes, known);
+  }
+
+  #isOutOfReach(after: number, { compacted, newest }: HeadRow, gaps = RevisionGaps.none): boolean {
+    return after < compacted || after > newest || newest - after - gaps.widthAfter(after) > this.#options.mostChanges;
+  }
+
+  #isWholePage(changes: readonly FoundRow[]): boolean {
+    const { page } = this.#options;
+    return changes.length === page.rows || bytesOf(changes) >= page.bytes;
+  }
+
+  async #read(after: number): Promise<{ head: HeadRow; rows: ChangeRow[] }> {
+    const { page } = this.#options;
+    const values = [after, this.#past.segments.segmentOf(after), page.rows, page.bytes] as const;
+    const rows = await this.#database.queryFeed(READ_CHANGES, values);
+    const head = rows[0];
+    if (!head) throw toStorageError(new Error('the table revision_counter or compaction is empty'));
+    return { head, rows };
+  }
+
+  async #isNewest(revision: number): Promise<boolean> {
+    const [head] = await this.#database.queryFeed(READ_NEWEST, []);
+    return head !== undefined && this.#past.lineage.accepts(head) && head.newest === revision && revision >= this.#past.lineage.start;
+  }
+
+  /** The rows as events; 'compacted' where a previous state was dropped meanwhile, and so the event too. */
+  async #complete(span: Omit<Changes, 'events'>, rows: LogRow[], known?: KnownStates): Promise<Changes | 'compacted'> {
+    const shared = sharedStates(known);
+    const missing = withoutPrevious(rows).filter((row) => shared(row, row.previous_revision) === undefined);
+    const read = await readPrevious(missing, (statement, values) => this.#database.queryFeed(statement, values));
+    if (missing.some((row) => read(row, row.previous_revision) === undefined)) return 'compacted';
+    return { ...span, events: eventsOf(rows, (row, revision) => shared(row, revision) ?? read(row, revision)) };
+  }
+}
+
+function bytesOf(rows: readonly FoundRow[]): number {
+  const last = rows.at(-1);
+  return last ? last.bytes_before + Buffer.byteLength(last.data) + Buffer.byteLength(last.previous ?? '') : 0;
+}
+
+function sharedStates(known: KnownStates = () => undefined): PreviousStates {
+  return (row, revision) => {
+    const state = known(keyOf(row.resource, row.path));
+    return state?.revision === revision ? state : undefined;
+  };
+}
+
+/** Reads the states before these rows, which lie in the segments of the rows themselves. */
+export async function readPrevious(rows: readonly LogRow[], run: RunStatement): Promise<PreviousStates> {
+  if (rows.length === 0) return () => undefined;
+  const states = await run(READ_STATES, [
+    textArray(rows.map((row) => row.resource)),
+    textArray(rows.map((row) => row.path)),
+    bigintArray(rows.map((row) => row.previous_revision)),
+    rows.reduce((least, row) => Math.min(least, row.segment), Infinity),
+  ]);
+  // a revision is of one object alone
+  const found = new Map(states.map((row) => [row.revision, objectOf(row.resource, row)]));
+  return (_, revision) => (revision === null ? undefined : found.get(revision));
+}

@@ -1,0 +1,56 @@
+import type { Changes } from '../../change-source.js';
+import type { QueuedWatch } from '../../watch/queued-watch.js';
+import { compactedError, isStorageError } from '../../storage-errors.js';
+
+/** What a watch is fed from. */
+export interface WatchSource {
+  readChanges(after: number): Promise<Changes | 'compacted'>;
+  compactedRevision(): Promise<number>;
+  onWake(wake: () => void): () => void;
+  onCommitted(wake: () => void): () => void;
+}
+
+/**
+ * Hands every change after a revision to a watch, each read from the database for this watch alone: the watch cache is what makes many
+ * watches cheap. A database that does not answer is asked again at the next wake-up.
+ */
+export function feedWatch(watch: QueuedWatch, after: number, source: WatchSource): void {
+  let at = after;
+  let open = true;
+  let running = false;
+  let again = false;
+
+  const readOn = async () => {
+    try {
+      const changes = await source.readChanges(at);
+      if (changes === 'compacted') {
+        watch.push({ kind: 'error', error: compactedError(at, await source.compactedRevision()) });
+        return;
+      }
+      watch.offer(changes.events, changes.revision);
+      at = changes.revision;
+      again ||= changes.more ?? false;
+    } catch (error) {
+      if (!isStorageError(error, 'Unavailable')) watch.push({ kind: 'error', error: error as Error });
+    }
+  };
+  const pump = async () => {
+    if (running) {
+      again = true;
+      return;
+    }
+    running = true;
+    do {
+      again = false;
+      await readOn();
+    } while (again && open);
+    running = false;
+  };
+
+  const stops = [source.onWake(() => void pump()), source.onCommitted(() => void pump())];
+  void watch.closed.then(() => {
+    open = false;
+    for (const stop of stops) stop();
+  });
+  void pump();
+}

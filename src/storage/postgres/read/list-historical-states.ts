@@ -1,0 +1,45 @@
+import { sqlStatement } from '../../database/statement/statement.js';
+import type { LineageMark } from '../lineage/lineage-mark.js';
+import { MARK_COLUMNS } from '../lineage/lineage-mark.js';
+import type { OptionalObjectRow } from '../rows/object-row.js';
+import { FIRST_CHANGES } from './first-changes.js';
+
+/**
+ * The objects of a range as they were at revision $5: those that have not changed since, and of the others the state before their first
+ * change. That stands in the change's own row, or else in the row of the previous revision in the same segment. Each is looked up by its
+ * key. $6: the most objects; null: all. There is always a row, so the mark is known; without objects its other columns are null.
+ *
+ * SQL, because two lateral unions over rows of either table would be twice as long in Kysely, and could only be read by way of this text.
+ */
+export const LIST_PAST = sqlStatement<
+  LineageMark & OptionalObjectRow & { readonly compacted: number },
+  readonly [resource: string, from: string, to: string, segment: number, revision: number, limit: number | null]
+>(
+  'list_past',
+  `
+    with page as materialized (
+      select path, change, segment from (${FIRST_CHANGES}) first where kind is distinct from 'A' order by path limit $6
+    ), past as (
+      select page.path, state.* from page
+      cross join lateral (
+        select o.uid, o.revision, o.terminating, o.data from objects o
+        where page.change is null and o.resource = $1 and o.path = page.path
+        union all
+        select case when l.kind = 'D' then l.uid else coalesce(l.previous_uid, p.uid) end,
+               l.previous_revision,
+               case when l.kind = 'D' then l.terminating else coalesce(l.previous_terminating, p.terminating) end,
+               case when l.kind = 'D' then l.data else coalesce(l.previous, p.data) end
+        from revision_log l left join lateral (
+          select p.uid, p.terminating, p.data from revision_log p
+          where l.kind = 'M' and l.previous is null and p.segment = l.segment
+            and p.resource = $1 and p.path = l.path and p.revision = l.previous_revision
+          limit 1
+        ) p on true
+        where l.segment = page.segment and l.resource = $1 and l.path = page.path and l.revision = page.change
+        limit 1
+      ) state
+    )
+    select ${MARK_COLUMNS}, compaction.revision as compacted, past.*
+    from revision_counter counter cross join compaction left join past on true
+    order by past.path`,
+);

@@ -1,0 +1,63 @@
+import { objectPath } from '../../object-path.js';
+import type { KeyRange, ListOptions, ListResult, StoredObject } from '../../object-store.js';
+import type { ObjectRepository } from './object.repository.js';
+import type { HistoricalStateRepository } from './historical-state.repository.js';
+import type { SqlRange } from './sql-range.js';
+import { behind, sqlRange } from './sql-range.js';
+
+/** Objects that are read at once where a predicate decides how many of them are wanted. */
+const CHUNK = 500;
+/** More than there can be; clients ask for any number, and not each is one for the database. */
+const MOST_OBJECTS = 2 ** 31;
+
+interface Chunk {
+  readonly objects: readonly StoredObject[];
+  readonly revision: number;
+}
+
+/** Lists and pages, each at one revision: what does not come with the first statement is read as of that one's revision. */
+export class ListReader {
+  readonly #objects: ObjectRepository;
+  readonly #past: HistoricalStateRepository;
+
+  constructor(objects: ObjectRepository, past: HistoricalStateRepository) {
+    this.#objects = objects;
+    this.#past = past;
+  }
+
+  /** The newest state, or that of an earlier revision. */
+  async list(range: KeyRange, options: Omit<ListOptions, 'consistency'>, at?: number): Promise<ListResult> {
+    const { predicate } = options;
+    const limit = options.limit && Math.min(options.limit, MOST_OBJECTS);
+    const bounds = sqlRange(range, options.start);
+    const size = limit ? (predicate ? Math.max(limit, CHUNK) : limit) + 1 : undefined;
+    const first = await this.#chunk(bounds, size, at);
+    const { revision } = first;
+    const objects: StoredObject[] = [];
+    for (let chunk = first; ; chunk = await this.#chunk(behind(bounds, lastPath(chunk)), size, revision)) {
+      for (const object of chunk.objects) {
+        if (limit && objects.length === limit) return this.#page(objects, revision, bounds, predicate === undefined);
+        if (!predicate || predicate(object)) objects.push(object);
+      }
+      if (size === undefined || chunk.objects.length < size) break;
+    }
+    return { objects, revision, more: false, remaining: predicate ? undefined : 0 };
+  }
+
+  /** A page with something behind it. */
+  async #page(objects: StoredObject[], revision: number, bounds: SqlRange, counted: boolean): Promise<ListResult> {
+    if (!counted) return { objects, revision, more: true };
+    const remaining = await this.#past.count(behind(bounds, lastPath({ objects })), revision);
+    return { objects, revision, more: true, remaining };
+  }
+
+  async #chunk(bounds: SqlRange, size: number | undefined, at: number | undefined): Promise<Chunk> {
+    if (at === undefined) return this.#objects.list(bounds, size);
+    return { objects: await this.#past.list(bounds, at, size), revision: at };
+  }
+}
+
+function lastPath({ objects }: { objects: readonly StoredObject[] }): string {
+  const last = objects.at(-1);
+  return last ? objectPath(last.key) : '';
+}

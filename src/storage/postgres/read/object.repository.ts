@@ -1,0 +1,62 @@
+import type { Database } from '../../database/database.js';
+import { integer, nullable, text } from '../../database/statement/sql-type.js';
+import { statement } from '../../database/statement/statement.js';
+import { objectPath } from '../../object-path.js';
+import type { ObjectKey, StoredObject } from '../../object-store.js';
+import { OBJECT_COLUMNS, optionalObjectOf } from '../rows/object-row.js';
+import type { SqlRange } from './sql-range.js';
+
+/** One object by its key. The counter's row is always in the result, so the revision at which an object is absent is too. */
+export const GET_OBJECT = statement('get_object', [text, text], (db, [resource, path]) =>
+  db
+    .selectFrom('revision_counter as counter')
+    .leftJoin('objects as o', (join) => join.on('o.resource', '=', resource).on('o.path', '=', path))
+    .select(['counter.value as newest', 'o.path', 'o.uid', 'o.revision', 'o.terminating', 'o.data']),
+);
+
+/** The first objects of a range in the order of their paths. $4 is the limit; null: all. */
+export const LIST_OBJECTS = statement('list_objects', [text, text, text, nullable(integer)], (db, [resource, from, to, limit]) =>
+  db
+    .selectFrom('revision_counter as counter')
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('objects')
+          .select(OBJECT_COLUMNS)
+          .where('resource', '=', resource)
+          .where('path', '>=', from)
+          .where('path', '<', to)
+          .orderBy('path')
+          .limit(limit)
+          .as('o'),
+      (join) => join.onTrue(),
+    )
+    .select(['counter.value as newest', 'o.path', 'o.uid', 'o.revision', 'o.terminating', 'o.data'])
+    .orderBy('o.path'),
+);
+
+/** The newest states. Methods reject with StorageError Unavailable. */
+export class ObjectRepository {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The object, if it exists, and the revision at which it was read. */
+  async get(key: ObjectKey): Promise<{ object?: StoredObject; revision: number }> {
+    const [row] = await this.#database.query(GET_OBJECT, [key.resource, objectPath(key)]);
+    return { object: row && optionalObjectOf(key.resource, row), revision: row?.newest ?? 0 };
+  }
+
+  /** The first objects of a range, all of them without a limit, and the revision of the snapshot. */
+  async list(range: SqlRange, limit?: number): Promise<{ objects: StoredObject[]; revision: number }> {
+    const rows = await this.#database.query(LIST_OBJECTS, [range.resource, range.from, range.to, limit ?? null]);
+    const objects: StoredObject[] = [];
+    for (const row of rows) {
+      const object = optionalObjectOf(range.resource, row);
+      if (object) objects.push(object);
+    }
+    return { objects, revision: rows[0]?.newest ?? 0 };
+  }
+}

@@ -1,0 +1,170 @@
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { Snapshot } from '../../change-source.js';
+import type { Database } from '../../database/database.js';
+import { runStatement } from '../../database/statement/run-statement.js';
+import { bigint, integer, text } from '../../database/statement/sql-type.js';
+import type { RowOf } from '../../database/statement/statement.js';
+import { statement } from '../../database/statement/statement.js';
+import type { StoredObject, StoreEvent } from '../../object-store.js';
+import { selectHead } from '../lineage/lineage-mark.js';
+import type { LogContext } from '../log/revision-log.repository.js';
+import { readPrevious } from '../log/revision-log.repository.js';
+import { eventsOf, LOG_COLUMNS, withoutPrevious } from '../rows/log-row.js';
+import { OBJECT_COLUMNS, objectOf } from '../rows/object-row.js';
+import type { PageLimits } from '../rows/page-limits.js';
+import { bytesBefore, changeSize, objectSize } from '../rows/page-limits.js';
+
+const READ_HEAD = statement('snapshot_head', [], selectHead);
+
+/** With the milliseconds since each segment began. */
+const LIST_SEGMENTS = statement('snapshot_segments', [], (db) =>
+  db
+    .selectFrom('log_segment')
+    .select(['segment', 'start_revision', sql<number>`extract(epoch from now() - started_at)::float8 * 1000`.as('age')])
+    .orderBy('segment'),
+);
+
+/** A page of the objects after the key $1, $2. $3 and $4: the most rows and bytes. */
+const READ_OBJECTS = statement('snapshot_objects', [text, text, integer, bigint], (db, [resource, path, rows, bytes]) => {
+  const page = db
+    .selectFrom('objects')
+    .select(['resource', ...OBJECT_COLUMNS])
+    .where((eb) => eb(eb.refTuple('resource', 'path'), '>', sql<[string, string]>`(${resource}, ${path})`))
+    .orderBy('resource')
+    .orderBy('path')
+    .limit(rows);
+  const sized = db
+    .selectFrom(page.as('page'))
+    .selectAll('page')
+    .select(bytesBefore(objectSize, sql`resource, path`).as('bytes_before'));
+  return db.selectFrom(sized.as('sized')).selectAll('sized').where('bytes_before', '<', bytes).orderBy('resource').orderBy('path');
+});
+
+/**
+ * A page of the changes after revision $2 and up to $3, the newest first, since a history that is too long is cut off at its beginning.
+ * $1: the segment of $2, $4 and $5: the most rows and bytes.
+ */
+const READ_HISTORY = statement(
+  'snapshot_history',
+  [integer, bigint, bigint, integer, bigint],
+  (db, [segment, after, upTo, rows, bytes]) => {
+    const page = db
+      .selectFrom('revision_log')
+      .select(LOG_COLUMNS)
+      .where('segment', '>=', segment)
+      .where('revision', '>', after)
+      .where('revision', '<=', upTo)
+      .orderBy('revision', 'desc')
+      .limit(rows);
+    const sized = db
+      .selectFrom(page.as('page'))
+      .selectAll('page')
+      .select(bytesBefore(changeSize, sql`revision desc`).as('bytes_before'));
+    return db.selectFrom(sized.as('sized')).selectAll('sized').where('bytes_before', '<', bytes).orderBy('revision', 'desc');
+  },
+);
+
+type HeadRow = RowOf<typeof READ_HEAD>;
+type SegmentRow = RowOf<typeof LIST_SEGMENTS>;
+
+/** What a change takes in memory beside its data. */
+const CHANGE_BYTES = 300;
+
+/** How much history a snapshot has at most, and how much is read at a time. */
+export interface SnapshotLimits {
+  readonly mostChanges: number;
+  readonly historyBytes: number;
+  readonly page: PageLimits;
+}
+
+/** The newest changes, at most so many, of those with `after < revision <= upTo`. */
+interface HistorySpan {
+  readonly after: number;
+  readonly upTo: number;
+  readonly most: number;
+}
+
+/** Reads everything that a cache starts from, page by page, in one short transaction. */
+export class SnapshotReader {
+  readonly #database: Database;
+  readonly #past: LogContext;
+  readonly #limits: SnapshotLimits;
+
+  constructor(database: Database, past: LogContext, limits: SnapshotLimits) {
+    this.#database = database;
+    this.#past = past;
+    this.#limits = limits;
+  }
+
+  async read(historyMs: number): Promise<Snapshot> {
+    const { lineage } = this.#past;
+    const read = await lineage.settled(
+      () => this.#database.inSnapshot((client) => this.#read(client, historyMs)),
+      ({ head }) => head,
+    );
+    lineage.note(read.head.newest);
+    return { ...(read.snapshot as Snapshot), gaps: lineage.gaps };
+  }
+
+  /** Nothing but the head where that is of another lineage. */
+  async #read(client: pg.ClientBase, historyMs: number): Promise<{ head: HeadRow; snapshot?: Snapshot }> {
+    // Before the snapshot is taken: from here on no partition is detached that it has.
+    await client.query('lock table revision_log in access share mode');
+    const [head] = await runStatement(client, READ_HEAD, []);
+    if (!head) throw new Error('the table revision_counter or compaction is empty');
+    if (!this.#past.lineage.accepts(head)) return { head };
+    const segments = await runStatement(client, LIST_SEGMENTS, []);
+    for (const row of segments) this.#past.segments.note(row.segment, row.start_revision);
+    const revision = head.newest;
+    const objects = await this.#objects(client);
+    const history = await this.#history(client, oldestRevision(segments, head.compacted, historyMs), revision);
+    return { head, snapshot: { revision, objects, history: { ...history, revision } } };
+  }
+
+  async #objects(client: pg.ClientBase): Promise<StoredObject[]> {
+    const { rows: most, bytes } = this.#limits.page;
+    const objects: StoredObject[] = [];
+    let last = { resource: '', path: '' };
+    for (;;) {
+      const rows = await runStatement(client, READ_OBJECTS, [last.resource, last.path, most, bytes]);
+      for (const row of rows) objects.push(objectOf(row.resource, row));
+      if (rows.length === 0) return objects;
+      last = rows.at(-1) ?? last;
+    }
+  }
+
+  /** As far back as its limits go. */
+  async #history(client: pg.ClientBase, after: number, revision: number): Promise<{ after: number; events: readonly StoreEvent[] }> {
+    const { mostChanges, historyBytes } = this.#limits;
+    const pages: StoreEvent[][] = [];
+    let upTo = revision;
+    let changes = 0;
+    let bytes = 0;
+    while (upTo > after) {
+      const events = await this.#historyPage(client, { after, upTo, most: mostChanges - changes });
+      const first = events[0];
+      if (!first) return { after, events: pages.reverse().flat() };
+      pages.push(events);
+      upTo = first.revision - 1;
+      changes += events.length;
+      bytes += events.reduce((sum, { object }) => sum + object.data.length + CHANGE_BYTES, 0);
+      if (changes >= mostChanges || bytes >= historyBytes) break;
+    }
+    return { after: Math.max(after, upTo), events: pages.reverse().flat() };
+  }
+
+  async #historyPage(client: pg.ClientBase, { after, upTo, most }: HistorySpan): Promise<StoreEvent[]> {
+    const { page } = this.#limits;
+    const values = [this.#past.segments.segmentOf(after), after, upTo, Math.min(page.rows, most), page.bytes] as const;
+    const rows = (await runStatement(client, READ_HISTORY, values)).reverse();
+    const find = await readPrevious(withoutPrevious(rows), (wanted, parameters) => runStatement(client, wanted, parameters));
+    return eventsOf(rows, find);
+  }
+}
+
+/** The start of the newest segment that began at least so long ago; else as far back as the log goes. */
+function oldestRevision(segments: readonly SegmentRow[], compacted: number, historyMs: number): number {
+  const segment = segments.findLast(({ age }) => age >= historyMs);
+  return Math.max(segment?.start_revision ?? 0, compacted);
+}

@@ -1,0 +1,149 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../database/database.js';
+import { isLimitExceeded, isReadOnly, isTransient, isUnclear, toStorageError } from '../../database/session/pg-errors.js';
+import type { BatchResult } from './batch-statement.js';
+import { batchResult, batchStatement } from './batch-statement.js';
+import type { CounterRepository, CounterState } from '../lineage/counter.repository.js';
+import type { PendingWrite } from './pending-write.js';
+import { WriterConnection } from './writer-connection.js';
+
+/** Each try either commits, or comes to nothing because the segment or the lineage changed just then. */
+const MOST_TRIES = 10;
+/** How long no commit is notified after the queue of notifications was full. */
+const QUIET_MS = 10_000;
+
+/** The answer to a batch was lost: it may have been committed, and may still be. */
+export class UnclearOutcome extends Error {
+  constructor(
+    /** The counter before the batch was sent. */
+    readonly since: CounterState,
+    cause: unknown,
+  ) {
+    super('the outcome of a batch is not known', { cause });
+  }
+}
+
+/** Some writes of a batch follow from what the database may have lost. Nothing of the batch was sent. */
+export class LostPremise extends Error {
+  constructor(readonly writes: ReadonlySet<PendingWrite>) {
+    super('a write follows from reads of an earlier lineage');
+  }
+}
+
+/** The database could not be reached before the batch was sent, or before it was sent again after a try without effect. */
+export class NotSent extends Error {
+  constructor(cause: unknown) {
+    super('a batch was not sent', { cause });
+  }
+}
+
+/** Sends batches, one at a time, and keeps what is known of the counter. */
+export class BatchSender {
+  readonly #counters: CounterRepository;
+  readonly #connection: WriterConnection;
+  readonly #channel: string;
+  readonly #logger: Logger;
+  #counter: CounterState | undefined;
+  /** Until when commits send no notification, in milliseconds of the wall clock. */
+  #quietUntil = 0;
+
+  /** `channel` is notified of each commit; empty: none is. */
+  constructor(database: Database, counters: CounterRepository, channel: string, logger: Logger) {
+    this.#counters = counters;
+    this.#connection = new WriterConnection(database, logger);
+    this.#channel = channel;
+    this.#logger = logger;
+  }
+
+  /** Whether this server process is the one that carries out the batches. */
+  isOwn(processId: number): boolean {
+    return processId === this.#connection.processId;
+  }
+
+  /** Makes sure that a batch can be sent. */
+  async open(): Promise<void> {
+    try {
+      // first, since it may find that connections are to be given up
+      this.#counter ??= await this.#counters.current();
+      await this.#connection.open();
+    } catch (error) {
+      throw toStorageError(error);
+    }
+  }
+
+  /** Rejects with the reason where nothing can be written. */
+  check(): Promise<void> {
+    return this.#connection.check();
+  }
+
+  /** Rejects with UnclearOutcome, or with an error that says that nothing of the batch took effect: LostPremise and NotSent are such. */
+  async send(batch: readonly PendingWrite[]): Promise<BatchResult> {
+    for (let tries = 1; ; tries++) {
+      const counter = await this.#ready(tries);
+      // Checked for each try: a try without effect may mean that the database was replaced by an earlier copy.
+      this.#checkPremises(batch);
+      const result = await this.#try(batch, counter, tries < MOST_TRIES);
+      if (result) {
+        this.#counter = { ...counter, value: result.base + batch.length };
+        return result;
+      }
+      this.#counter = undefined;
+      if (tries >= MOST_TRIES) throw toStorageError(new Error('the revision counter does not come to rest'));
+    }
+  }
+
+  /** Returns the counter once the connection is open. Rejects with NotSent. */
+  async #ready(tries: number): Promise<CounterState> {
+    try {
+      // A second try without effect was not due to a new segment: reads may lead to another copy than this connection.
+      if (tries > 2) await this.#counters.lookAnew();
+      this.#counter ??= await this.#counters.current();
+      if (!this.#connection.isOpen) await this.#connection.open();
+      return this.#counter;
+    } catch (error) {
+      throw new NotSent(error);
+    }
+  }
+
+  /** Forgets what belongs to a lineage. A batch that is on its way over a connection that is given up has an unclear outcome then. */
+  forget(connection: boolean): void {
+    this.#counter = undefined;
+    if (connection) this.#connection.abandon();
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  /** The lineage that is looked at is the batch's own, or a later one, in which the batch takes no effect. */
+  #checkPremises(batch: readonly PendingWrite[]): void {
+    const lost = batch.filter(({ requester }) => requester?.premise !== undefined && this.#counters.hasBegunSince(requester.premise));
+    if (lost.length > 0) throw new LostPremise(new Set(lost));
+  }
+
+  async #try(batch: readonly PendingWrite[], counter: CounterState, again: boolean): Promise<BatchResult | undefined> {
+    const channel = this.#quietUntil > Date.now() ? '' : this.#channel;
+    const { statement, values } = batchStatement(batch, counter, channel);
+    try {
+      return batchResult(await this.#connection.run(statement, values));
+    } catch (error) {
+      if (isUnclear(error)) {
+        this.#counter = undefined;
+        throw new UnclearOutcome(counter, error);
+      }
+      if (isTransient(error) && again) return undefined;
+      if (again && channel && isLimitExceeded(error)) {
+        this.#goQuiet(error);
+        return undefined;
+      }
+      if (isReadOnly(error)) this.#counter = undefined;
+      throw error;
+    }
+  }
+
+  /** Others find the changes by polling. */
+  #goQuiet(err: unknown): void {
+    this.#quietUntil = Date.now() + QUIET_MS;
+    this.#logger.warn({ err }, `the queue of notifications is full: commits are not notified for ${QUIET_MS} ms`);
+  }
+}

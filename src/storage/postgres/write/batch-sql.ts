@@ -1,0 +1,57 @@
+import { atHome } from '../lineage/lineage-mark.js';
+
+/*
+ * The parts of the two statements of a batch, commit-batch.ts and commit-updates.ts. Parameters of both: $1 how many writes, $2 segment,
+ * $3 channel ('' to notify nobody), $4 tokens, $5 the shortest time that a write may wait for the counter and $6 that of each, in
+ * milliseconds, then an array for each of COLUMNS, $16 lineage. batch-statement.ts provides their values.
+ *
+ * `waited` is taken once the lock of the counter is held; statement_timestamp() is when the statement arrived.
+ *
+ * SQL, because each is one text of data-modifying CTEs that read each other's rows, with plans that depend on its very form.
+ */
+export const COUNTER = `counter as (
+      update revision_counter c set value = value + $1::bigint
+      where segment = $2::integer and lineage = $16::bigint and ${atHome('c')}
+      returning value - $1::bigint as base, segment,
+                extract(epoch from clock_timestamp() - statement_timestamp())::float8 * 1000 as waited
+    )`;
+
+/** Whether a write is still within its time. Where all of them are, only the first test runs. */
+export const IN_TIME = '(counter.waited < $5::float8 or counter.waited < ($6::bigint[])[op.ord])';
+
+/** The arrays of a batch. */
+export const VALUES =
+  '$7::text[], $8::text[], $9::text[], $10::boolean[], $11::text[], $12::bigint[], $13::text[], $14::boolean[], $15::text[]';
+/** What they are called, as columns of `op`. */
+export const COLUMNS = 'resource, path, uid, terminating, data, expected, previous_uid, previous_terminating, previous';
+
+/** Updates whose object still has the expected revision. */
+export const MODIFIED = `modified as (
+      update objects o set uid = op.uid, revision = counter.base + op.ord, terminating = op.terminating, data = op.data
+      from counter, op
+      where op.kind = 'M' and o.resource = op.resource and o.path = op.path and o.revision = op.expected and ${IN_TIME}
+      returning o.resource, o.path, o.uid, o.revision, o.terminating, o.data,
+                op.expected, op.previous_uid, op.previous_terminating, op.previous
+    )`;
+
+/** `changes` has the kind, the columns of `modified`, and a row for each write that took effect. */
+export const logged = (changes: string): string => `changed as (
+      insert into revision_log (segment, kind, resource, path, uid, revision, terminating, data,
+                                previous_revision, previous_uid, previous_terminating, previous, token)
+      select counter.segment, change.*, ($4::bigint[])[change.revision - counter.base] from counter, (${changes}) change
+      returning revision
+    )`;
+
+/**
+ * What a batch returns: the newest revision before it, and null where every write took effect, else the revisions of those that did. No row
+ * where the counter was not as expected; then nothing was done. Read as an array.
+ */
+export type BatchRow = [base: number, revisions: string[] | null];
+
+/** The final select, of one BatchRow; it notifies where anything took effect. */
+export const OUTCOME = `
+    select counter.base, result.revisions,
+           case when result.applied > 0 and $3::text <> '' then pg_notify($3, '') end
+    from counter, (
+      select count(*) as applied, case when count(*) < $1 then coalesce(array_agg(revision), '{}') end as revisions from changed
+    ) result`;

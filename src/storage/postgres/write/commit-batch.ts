@@ -1,0 +1,45 @@
+import { sqlStatement } from '../../database/statement/statement.js';
+import type { BatchRow } from './batch-sql.js';
+import { COLUMNS, COUNTER, IN_TIME, logged, MODIFIED, OUTCOME, VALUES } from './batch-sql.js';
+
+/**
+ * A batch of writes: one statement, which is one transaction and one round trip.
+ *
+ * - `counter` is the first lock that it takes, and every part that writes or locks joins it, so nothing else is locked before.
+ *   Without the expected segment and lineage, or in another place than where that is written, there is no row, and nothing happens.
+ * - The snapshot is older than the wait for the counter, but the rows that are written or locked are checked again in their newest
+ *   version. So a container is locked by the creations in it.
+ * - An item whose time was over when the batch got the counter does nothing.
+ * - Each item is a compare-and-set and leaves a row in `changed` where it took effect; its revision is `base + ord`.
+ */
+export const COMMIT_BATCH = sqlStatement<BatchRow, readonly unknown[]>(
+  'commit_batch',
+  `
+    with ${COUNTER}, op as materialized (
+      select * from unnest(${VALUES}, $17::"char"[], $18::text[], $19::text[])
+        with ordinality as op(${COLUMNS}, kind, container_resource, container_path, ord)
+    ), container as (
+      select n.resource, n.path
+      from counter, (select distinct container_resource, container_path from op where container_path is not null) k, objects n
+      where n.resource = k.container_resource and n.path = k.container_path and not n.terminating
+      for share of n
+    ), added as (
+      insert into objects (resource, path, uid, revision, terminating, data)
+      select op.resource, op.path, op.uid, counter.base + op.ord, op.terminating, op.data
+      from counter, op
+      where op.kind = 'A' and ${IN_TIME}
+        and (op.container_path is null or (op.container_resource, op.container_path) in (select resource, path from container))
+      on conflict (resource, path) do nothing
+      returning resource, path, uid, revision, terminating, data
+    ), ${MODIFIED}, deleted as (
+      delete from objects o using counter, op
+      where op.kind = 'D' and o.resource = op.resource and o.path = op.path and o.revision = op.expected and ${IN_TIME}
+      returning o.resource, o.path, o.uid, counter.base + op.ord as revision, o.terminating, o.data, op.expected
+    ), ${logged(`
+        select 'M'::"char" as kind, * from modified
+        union all
+        select 'A', *, null, null, null, null from added
+        union all
+        select 'D', *, null, null, null from deleted
+      `)}${OUTCOME}`,
+);

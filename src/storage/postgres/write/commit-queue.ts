@@ -1,0 +1,273 @@
+import { randomInt } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Tracing } from '../../../telemetry/tracing/tracing.js';
+import type { Changes } from '../../change-source.js';
+import { Backoff } from '../../database/backoff.js';
+import { isDataError, isReadOnly, toStorageError } from '../../database/session/pg-errors.js';
+import { objectPath } from '../../object-path.js';
+import type { StoredObject, StoreEvent } from '../../object-store.js';
+import type { Scheduler } from '../../scheduler.js';
+import { StorageError } from '../../storage-errors.js';
+import { abandon, eventOf, isAbandoned, lockName, refuseLost, stateAfter } from './pending-write.js';
+import type { BatchSender } from './batch-sender.js';
+import { LostPremise, NotSent, UnclearOutcome } from './batch-sender.js';
+import type { BatchResult } from './batch-statement.js';
+import type { WriteOutcomeRepository } from './write-outcome.repository.js';
+import { sleep } from './retry.js';
+import type { PendingWrite, WriteRequest } from './pending-write.js';
+import { UnsettledWrites } from './unsettled-writes.js';
+import type { BatchLimits } from './select-batch.js';
+import { selectBatch } from './select-batch.js';
+import { WriterHealth } from './writer-health.js';
+
+/** What a commit queue tells about itself, for metrics. Callbacks must not throw. */
+export interface CommitObserver {
+  /** A batch was committed; `refused` of its writes did not take effect. `waitedMs`: how long the oldest of them had waited. */
+  committed?(batch: { readonly writes: number; readonly refused: number; readonly waitedMs: number; readonly tookMs: number }): void;
+  /** A batch came to nothing, or its outcome was lost with the connection. */
+  failed?(outcome: 'failed' | 'unclear'): void;
+}
+
+/** How a queue makes batches, and what it reports to. */
+export interface CommitQueueOptions {
+  readonly limits: BatchLimits;
+  /** The longest that a write waits for a database that cannot be reached. */
+  readonly writeRetryMs: number;
+  /** Called when a batch may have been committed without a call of `onCommitted`. */
+  readonly onUnclear: () => void;
+  readonly observer?: CommitObserver | undefined;
+  readonly tracing?: Tracing | undefined;
+}
+
+/** Estimated bytes of a write beside its data. */
+const ITEM_BYTES = 300;
+
+/**
+ * Group commit. Writes that come while a batch is on its way form the next one: no timer, so a lone write goes at once.
+ *
+ * One batch is on its way at a time, so `onCommitted` is called in order, and each batch's snapshot contains every write that was
+ * acknowledged before. A write is settled exactly once: with the state that it made, or with the reason why not.
+ *
+ * A write whose requester's time is over is refused before it is sent; sent in time, it takes no effect once that time is over while the
+ * batch waits for the counter (batch-sql.ts).
+ *
+ *     queued ── batch sent ──┬─ took effect ──────────────────────────► resolved
+ *                            ├─ refused ── reason read ───────────────► rejected (or queued again: the reason is gone)
+ *                            ├─ too late ─────────────────────────────► rejected Abandoned
+ *                            ├─ lineage began since its first read ───► rejected Abandoned
+ *                            ├─ failed, certainly without effect ─────► halves sent, or rejected Unavailable
+ *                            └─ answer lost ── looked for in the log ─► resolved, rejected, or queued again
+ */
+export class CommitQueue {
+  readonly #sender: BatchSender;
+  readonly #refusals: UnsettledWrites;
+  readonly #options: CommitQueueOptions;
+  readonly #scheduler: Scheduler;
+  readonly #logger: Logger;
+  readonly #backoff = new Backoff(50, 2_000);
+  readonly #health: WriterHealth;
+  readonly #subscribers = new Set<(changes: Changes) => void>();
+  readonly #background = new Set<Promise<void>>();
+  readonly #queue: PendingWrite[] = [];
+  #running: Promise<void> | undefined;
+  #closed = false;
+  /** Begins at random, so that no two processes use the same ones at a time. */
+  #nextToken = randomInt(2 ** 47);
+
+  constructor(sender: BatchSender, outcomes: WriteOutcomeRepository, options: CommitQueueOptions, scheduler: Scheduler, logger: Logger) {
+    this.#sender = sender;
+    this.#options = options;
+    this.#scheduler = scheduler;
+    this.#health = new WriterHealth(scheduler);
+    this.#logger = logger;
+    this.#refusals = new UnsettledWrites(outcomes, {
+      scheduler,
+      writeRetryMs: options.writeRetryMs,
+      retry: (write) => this.#enqueue(write),
+    });
+  }
+
+  /** Each batch of this process, in order, before its writers are answered. */
+  onCommitted(apply: (changes: Changes) => void): () => void {
+    this.#subscribers.add(apply);
+    return () => this.#subscribers.delete(apply);
+  }
+
+  /** Writes that wait for their batch. */
+  get length(): number {
+    return this.#queue.length;
+  }
+
+  /** Rejects with the reason where the last write failed, where one hangs, or where the database would take none. */
+  async check(): Promise<void> {
+    this.#health.check();
+    if (this.#health.isBusy) return;
+    await this.#sender.check();
+  }
+
+  /** The state that the write made (for a deletion: the last one, with the deletion's revision), or a StorageError. */
+  submit(request: WriteRequest): Promise<StoredObject> {
+    return new Promise((resolve, reject) => {
+      const { container, key, value } = request;
+      const path = objectPath(key);
+      this.#enqueue({
+        ...request,
+        path,
+        lock: lockName(key.resource, path),
+        containerLock: container && lockName(container.resource, objectPath(container)),
+        token: this.#nextToken++,
+        bytes: ITEM_BYTES + value.data.length,
+        since: this.#scheduler.now(),
+        trace: this.#options.tracing?.current(),
+        resolve,
+        reject,
+        attempts: 0,
+      });
+    });
+  }
+
+  /** Lets what is queued finish, as far as the database answers. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    while (this.#running || this.#background.size > 0) await Promise.all([this.#running, ...this.#background]);
+    await this.#sender.close();
+  }
+
+  #enqueue(write: PendingWrite): void {
+    if (this.#closed) return write.reject(new StorageError('Unavailable', 'the store is closed'));
+    this.#queue.push(write);
+    // whatever else this turn of the event loop brings shares the first batch
+    this.#running ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#run());
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.length > 0) {
+      if (!(await this.#canSend())) continue;
+      const batch = selectBatch(this.#queue, this.#options.limits);
+      // all of them may have been abandoned
+      if (batch.length > 0) await this.#commit(batch);
+    }
+    this.#running = undefined;
+  }
+
+  async #canSend(): Promise<boolean> {
+    try {
+      await this.#sender.open();
+      return true;
+    } catch (error) {
+      this.#logger.warn({ err: error, waiting: this.#queue.length }, 'cannot write to the database');
+      await this.#waitForDatabase(error);
+      return false;
+    }
+  }
+
+  /** Rejects the writes that have waited for `writeRetryMs`, and keeps the others for another attempt after a delay. */
+  async #waitForDatabase(error: unknown): Promise<void> {
+    this.#expire(error);
+    if (this.#queue.length > 0) await sleep(this.#scheduler, this.#backoff.next());
+  }
+
+  #expire(error: unknown): void {
+    const oldest = this.#closed ? Infinity : this.#scheduler.now() - this.#options.writeRetryMs;
+    const now = performance.now();
+    const waiting = this.#queue.splice(0);
+    for (const write of waiting) {
+      if (isAbandoned(write, now)) abandon(write);
+      else if (write.since <= oldest) write.reject(error);
+      else this.#queue.push(write);
+    }
+  }
+
+  async #commit(batch: PendingWrite[]): Promise<void> {
+    const { observer } = this.#options;
+    const sent = this.#scheduler.now();
+    this.#health.sent();
+    try {
+      const result = await this.#send(batch);
+      this.#backoff.reset();
+      this.#health.committed();
+      this.#tellCommitted(batch, result, sent);
+      this.#finish(batch, result);
+    } catch (error) {
+      this.#health.answered();
+      if (error instanceof UnclearOutcome) {
+        observer?.failed?.('unclear');
+        this.#logger.warn({ err: toStorageError(error.cause), writes: batch.length }, 'lost the database connection during a commit');
+        this.#options.onUnclear();
+        this.#inBackground(this.#refusals.findOut(batch, error.since));
+      } else if (error instanceof LostPremise) {
+        for (const write of error.writes) refuseLost(write);
+        this.#queue.unshift(...batch.filter((write) => !error.writes.has(write)));
+      } else if (error instanceof NotSent) {
+        this.#logger.warn({ err: error.cause, waiting: batch.length + this.#queue.length }, 'cannot write to the database');
+        this.#queue.unshift(...batch);
+        await this.#waitForDatabase(toStorageError(error.cause));
+      } else if (isDataError(error) && batch.length > 1) {
+        // Halves the batch, so that the write with the bad data fails alone.
+        await this.#commit(batch.slice(0, batch.length / 2));
+        await this.#commit(batch.slice(batch.length / 2));
+      } else if (isReadOnly(error)) {
+        this.#logger.warn({ err: error, writes: batch.length }, 'the database takes no writes');
+        this.#queue.unshift(...batch);
+        await this.#waitForDatabase(toStorageError(error));
+      } else {
+        observer?.failed?.('failed');
+        this.#health.failed(error);
+        this.#logger.error({ err: error, writes: batch.length }, 'the database refuses a commit');
+        for (const write of batch) write.reject(toStorageError(error));
+      }
+    }
+  }
+
+  #finish(batch: PendingWrite[], { base, applied }: BatchResult): void {
+    const events: StoreEvent[] = [];
+    const done: { write: PendingWrite; object: StoredObject }[] = [];
+    const refused: PendingWrite[] = [];
+    batch.forEach((write, i) => {
+      if (!applied(i + 1)) return refused.push(write);
+      const object = stateAfter(write, base + i + 1);
+      events.push(eventOf(write, object));
+      done.push({ write, object });
+    });
+    const changes: Changes = { after: base, revision: base + batch.length, events };
+    for (const apply of this.#subscribers) this.#tell(apply, changes);
+    for (const { write, object } of done) write.resolve(object);
+    if (refused.length > 0) this.#inBackground(this.#refusals.explain(refused));
+  }
+
+  /** Part of the trace of its first write, and linked to those of the others. */
+  #send(batch: readonly PendingWrite[]): Promise<BatchResult> {
+    const { tracing } = this.#options;
+    if (!tracing) return this.#sender.send(batch);
+    const [parent, ...links] = batch.flatMap(({ trace }) => trace ?? []);
+    if (!parent) return this.#sender.send(batch);
+    const attributes = { 'coordination.batch.writes': batch.length };
+    return tracing.step('commit batch', attributes, () => this.#sender.send(batch), { parent, links });
+  }
+
+  #tellCommitted(batch: readonly PendingWrite[], { applied }: BatchResult, sent: number): void {
+    const { observer } = this.#options;
+    if (!observer?.committed) return;
+    let oldest = sent;
+    let refused = 0;
+    batch.forEach(({ since }, at) => {
+      if (since < oldest) oldest = since;
+      if (!applied(at + 1)) refused += 1;
+    });
+    observer.committed({ writes: batch.length, refused, waitedMs: sent - oldest, tookMs: this.#scheduler.now() - sent });
+  }
+
+  /** A follower that fails must not fail the writers. */
+  #tell(apply: (changes: Changes) => void, changes: Changes): void {
+    try {
+      apply(changes);
+    } catch (error) {
+      this.#logger.error({ err: error }, 'a follower of commits failed');
+    }
+  }
+
+  #inBackground(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#background.delete(tracked));
+    this.#background.add(tracked);
+  }
+}

@@ -1,0 +1,99 @@
+import type { Logger } from 'pino';
+import type pg from 'pg';
+import type { Database } from '../../database/database.js';
+import { sendQuery } from '../../database/session/send-query.js';
+import { keepsSession } from '../../database/session/pg-errors.js';
+import { destroyClient } from '../../database/session/silence.js';
+import type { Statement } from '../../database/statement/statement.js';
+import { sqlStatement } from '../../database/statement/statement.js';
+import { watchSession } from './session-watch.js';
+
+const TAKES_NO_WRITES = sqlStatement<[boolean], readonly []>(
+  'takes_no_writes',
+  `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean`,
+);
+
+/**
+ * The one connection that batches are sent over. It is given up after every error but those of the values or of the moment: what is left
+ * may be the session of a server that is no primary any more.
+ */
+export class WriterConnection {
+  readonly #database: Database;
+  readonly #logger: Logger;
+  #client: pg.Client | undefined;
+  #opening: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(database: Database, logger: Logger) {
+    this.#database = database;
+    this.#logger = logger;
+  }
+
+  get isOpen(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /** Those who come while it is being opened wait for the same. */
+  async open(): Promise<void> {
+    if (this.#client) return;
+    await (this.#opening ??= this.#connect().finally(() => (this.#opening = undefined)));
+  }
+
+  /** Rejects where writes are not possible: no connection, or to a server that takes none. */
+  async check(): Promise<void> {
+    await this.open();
+    const { rows } = await this.run(TAKES_NO_WRITES, []);
+    const client = this.#client;
+    if (!rows[0]?.[0]) return;
+    if (client) this.#abandon(client);
+    throw new Error('the database is read-only');
+  }
+
+  async #connect(): Promise<void> {
+    const client = await this.#database.connect('writes');
+    client.once('end', () => this.#forget(client));
+    client.once('error', () => this.#forget(client));
+    await watchSession(client, this.#database, this.#logger);
+    this.#client = client;
+    if (this.#closed) await this.close();
+  }
+
+  /** The server process behind it, by which notifications of own commits are known. */
+  get processId(): number | undefined {
+    return (this.#client as { processID?: number } | undefined)?.processID;
+  }
+
+  /** Rejects with what pg says; an answer that does not come in time is a lost connection. */
+  async run<Row extends unknown[]>(statement: Statement<Row>, values: readonly unknown[]): Promise<pg.QueryArrayResult<Row>> {
+    const client = this.#client;
+    if (!client) throw new Error('the connection for writes is closed');
+    try {
+      const query = { ...this.#database.prepared(statement, values), rowMode: 'array' as const };
+      return await this.#database.traced(statement, () => sendQuery<pg.QueryArrayResult<Row>>(client, query));
+    } catch (error) {
+      if (!keepsSession(error)) this.#abandon(client);
+      throw error;
+    }
+  }
+
+  /** Ends it, since it may lead elsewhere than a new one does. A statement that is under way has an unclear outcome. */
+  abandon(): void {
+    if (this.#client) this.#abandon(this.#client);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end();
+  }
+
+  #abandon(client: pg.Client): void {
+    this.#forget(client);
+    destroyClient(client);
+  }
+
+  #forget(client: pg.Client): void {
+    if (this.#client === client) this.#client = undefined;
+  }
+}

@@ -1,0 +1,193 @@
+import type { PostgresStore } from './postgres/postgres-store.js';
+import type { StoreObserver } from './postgres/postgres-store-options.js';
+import type { CacheObserver, CachedStore } from './watch-cache/cached-store.js';
+import { exponentialBuckets } from '../telemetry/metrics/histogram.js';
+import type { MetricRegistry } from '../telemetry/metrics/metric-registry.js';
+
+const SECONDS = [0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1, 2, 4, 8, 16];
+
+/** What is counted of the database and of the cache in front of it. */
+export class StorageMetrics {
+  readonly store: StoreObserver;
+  readonly cache: CacheObserver;
+  readonly #registry: MetricRegistry;
+
+  constructor(registry: MetricRegistry) {
+    this.#registry = registry;
+    this.store = { ...commits(registry), ...compaction(registry), ...lineage(registry) };
+    this.cache = feed(registry);
+  }
+
+  /** Shows what the two know of themselves, whenever it is asked for. */
+  sample(database: PostgresStore, cache: CachedStore): void {
+    sampleDatabase(this.#registry, database);
+    sampleLineage(this.#registry, database);
+    sampleCache(this.#registry, cache);
+    sampleObjects(this.#registry, cache);
+  }
+}
+
+function commits(registry: MetricRegistry): StoreObserver {
+  const batches = registry.counter({
+    name: 'coordination_batches_total',
+    help: 'Batches of writes by what became of them; of an unclear one the answer was lost with the connection.',
+    labels: ['outcome'],
+  });
+  const [committed, failed, unclear] = [batches.with('committed'), batches.with('failed'), batches.with('unclear')];
+  const writes = registry
+    .histogram({ name: 'coordination_batch_writes', help: 'Writes in a committed batch.', buckets: exponentialBuckets(1, 2, 11) })
+    .with();
+  const refused = registry
+    .counter({ name: 'coordination_refused_writes_total', help: 'Writes of committed batches that another write had come before.' })
+    .with();
+  const wait = registry
+    .histogram({ name: 'coordination_batch_wait_seconds', help: 'How long the oldest write of a batch waited for it.', buckets: SECONDS })
+    .with();
+  const duration = registry
+    .histogram({ name: 'coordination_commit_duration_seconds', help: 'From sending a batch until it is committed.', buckets: SECONDS })
+    .with();
+  return {
+    committed(batch) {
+      committed.inc();
+      writes.observe(batch.writes);
+      refused.inc(batch.refused);
+      wait.observe(batch.waitedMs / 1000);
+      duration.observe(batch.tookMs / 1000);
+    },
+    failed: (outcome) => (outcome === 'failed' ? failed : unclear).inc(),
+  };
+}
+
+function compaction(registry: MetricRegistry): StoreObserver {
+  const turns = registry.counter({
+    name: 'coordination_maintenance_total',
+    help: 'Turns of maintenance of the revision log; elsewhere: another replica does it, busy: put off because of a long reader.',
+    labels: ['outcome'],
+  });
+  for (const outcome of ['done', 'elsewhere', 'busy', 'failed']) turns.with(outcome);
+  const revision = registry
+    .gauge({ name: 'coordination_compacted_revision', help: 'Up to where this replica has forgotten history.' })
+    .with();
+  const oldest = registry
+    .gauge({
+      name: 'coordination_database_oldest_transaction_seconds',
+      help: 'Age of the oldest transaction that keeps old versions of rows, at the last turn of maintenance; 0 on replicas that leave it to another one.',
+    })
+    .with();
+  return {
+    maintained: (outcome) => {
+      turns.with(outcome).inc();
+      if (outcome === 'elsewhere') oldest.set(0);
+    },
+    compacted: (to) => revision.set(to),
+    sawOldestTransaction: (seconds) => oldest.set(seconds),
+  };
+}
+
+function lineage(registry: MetricRegistry): StoreObserver {
+  const changes = registry.counter({
+    name: 'coordination_lineage_changes_total',
+    help: 'How often the database turned out to be restarted or replaced: continued with its history, lost something that was seen here, so the cache loaded anew; moved: a connection led to another copy.',
+    labels: ['past'],
+  });
+  for (const past of ['continued', 'lost', 'moved']) changes.with(past);
+  return { lineageChanged: (past) => changes.with(past).inc() };
+}
+
+function feed(registry: MetricRegistry): CacheObserver {
+  const events = registry.counter({
+    name: 'coordination_cache_events_total',
+    help: 'Changes that the cache took over: own ones of this replica, others from the feed.',
+    labels: ['origin'],
+  });
+  const [own, others] = [events.with('own'), events.with('feed')];
+  const loads = registry.counter({
+    name: 'coordination_cache_loads_total',
+    help: 'Snapshots that the cache was filled from; watches do not survive one that is not continuous.',
+    labels: ['continuous'],
+  });
+  const failures = registry.counter({ name: 'coordination_feed_failures_total', help: 'Reads of changes that failed.' }).with();
+  const started = registry.counter({ name: 'coordination_watches_started_total', help: 'Watches of the cache.' }).with();
+  const ended = registry.counter({
+    name: 'coordination_watches_ended_total',
+    help: 'Watches of the cache by why they ended; slow: their backlog passed its budget.',
+    labels: ['reason'],
+  });
+  for (const reason of ['client', 'error', 'slow', 'receiver', 'shutdown']) ended.with(reason);
+  return {
+    applied: (count, origin) => (origin === 'own' ? own : others).inc(count),
+    loaded: (_objects, continuous) => loads.with(String(continuous)).inc(),
+    readFailed: () => failures.inc(),
+    watchStarted: () => started.inc(),
+    watchEnded: (reason) => ended.with(reason).inc(),
+  };
+}
+
+function sampleDatabase(registry: MetricRegistry, database: PostgresStore): void {
+  const queue = { name: 'coordination_queued_writes', help: 'Writes that wait for their batch.' };
+  registry.gauge(queue, (gauge) => gauge.with().set(database.queuedWrites));
+  const connections = { name: 'coordination_database_connections', help: 'Connections for reads.', labels: ['state'] };
+  registry.gauge(connections, (gauge) => {
+    const { open, idle } = database.connections;
+    gauge.with('idle').set(idle);
+    gauge.with('busy').set(open - idle);
+  });
+  const waiting = { name: 'coordination_database_waiting_reads', help: 'Reads that wait for a connection.' };
+  registry.gauge(waiting, (gauge) => gauge.with().set(database.connections.waiting));
+  const listening = {
+    name: 'coordination_database_listening',
+    help: 'Whether notifications of commits arrive; without, changes are polled for.',
+  };
+  registry.gauge(listening, (gauge) => gauge.with().set(database.listening ? 1 : 0));
+}
+
+function sampleLineage(registry: MetricRegistry, { lineage: now }: PostgresStore): void {
+  const start = { name: 'coordination_lineage_start_revision', help: 'The revision at which the present lineage of revisions began.' };
+  registry.gauge(start, (gauge) => gauge.with().set(now.start));
+  const gaps = {
+    name: 'coordination_lineage_gaps',
+    help: 'Gaps in the history that is kept, of revisions that were never given out in it.',
+  };
+  registry.gauge(gaps, (gauge) => gauge.with().set(now.gaps.count));
+  const found = {
+    name: 'coordination_lineage_found_timestamp_seconds',
+    help: 'When this replica last looked where the database is: at its start, and whenever that was restarted or replaced.',
+  };
+  registry.gauge(found, (gauge) => gauge.with().set(now.foundAt / 1000));
+}
+
+function sampleCache(registry: MetricRegistry, cache: CachedStore): void {
+  const value = (name: string, help: string, read: () => number): void => {
+    registry.gauge({ name, help }, (gauge) => gauge.with().set(read()));
+  };
+  value('coordination_feed_lag_seconds', 'Since the database was last read for changes.', () => cache.health().lagMs / 1000);
+  value('coordination_feed_connected', 'Whether the last read of changes succeeded.', () => (cache.health().connected ? 1 : 0));
+  value('coordination_cache_revision', 'The revision at which the cache stands.', () => cache.health().revision);
+  value('coordination_cache_bytes', 'Bytes of all current objects.', () => cache.statistics().bytes);
+  value('coordination_cache_window_bytes', 'Bytes of the changes that watches can begin at.', () => cache.statistics().historyBytes);
+  value('coordination_cache_oldest_revision', 'The oldest revision that a watch can begin at.', () => cache.statistics().oldestRevision);
+  const watchers = {
+    name: 'coordination_watchers',
+    help: 'Open watches whose unsent bytes take at most this part of their budget.',
+    labels: ['budget'],
+  };
+  registry.gauge(watchers, (gauge) => {
+    for (const [part, count] of cache.statistics().watchersByBudget) gauge.with(String(part)).set(count);
+  });
+}
+
+/** By upstream's names: the newer one, and the one that it replaces. */
+function sampleObjects(registry: MetricRegistry, cache: CachedStore): void {
+  const help = 'Objects that are stored, by resource.';
+  registry.gauge({ name: 'apiserver_resource_objects', help, labels: ['group', 'resource'] }, (gauge) => {
+    for (const [resource, count] of cache.statistics().byResource) gauge.with(...groupAndResource(resource)).set(count);
+  });
+  registry.gauge({ name: 'apiserver_storage_objects', help, labels: ['resource'] }, (gauge) => {
+    for (const [resource, count] of cache.statistics().byResource) gauge.with(resource).set(count);
+  });
+}
+
+function groupAndResource(name: string): [string, string] {
+  const dot = name.indexOf('.');
+  return dot < 0 ? ['', name] : [name.slice(dot + 1), name.slice(0, dot)];
+}

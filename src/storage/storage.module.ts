@@ -1,0 +1,47 @@
+import { Inject, Injectable, Module } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { Lifecycle } from '../settings/lifecycle.js';
+import { LOGGER } from '../telemetry/logger.js';
+import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
+import { SERVER_METRICS } from '../telemetry/metrics/metric-registry.js';
+import { TelemetryModule } from '../telemetry/telemetry.module.js';
+import type { Tracing } from '../telemetry/tracing/tracing.js';
+import { TRACING } from '../telemetry/tracing/tracing.js';
+import { DatabaseLocation } from './database/start/database-location.js';
+import type { ObjectStore } from './object-store.js';
+import { OBJECT_STORE } from './object-store.js';
+import { openStorage, Storage } from './open-storage.js';
+import { StorageSettings } from './storage.settings.js';
+
+/** Opens the storage; holds the services that this takes. */
+@Injectable()
+class StorageOpener {
+  constructor(
+    private readonly settings: StorageSettings,
+    private readonly lifecycle: Lifecycle,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(SERVER_METRICS) private readonly metrics: ServerMetrics,
+    @Inject(TRACING) private readonly tracing: Tracing | undefined,
+  ) {}
+
+  async open({ url }: DatabaseLocation): Promise<Storage> {
+    this.lifecycle.begin('opening the database');
+    const { settings, logger, metrics, tracing } = this;
+    const storage = await openStorage(settings, url, { logger, metrics, tracing });
+    this.lifecycle.onStop(() => storage.close());
+    this.lifecycle.begin('starting the API');
+    return storage;
+  }
+}
+
+const storage = {
+  provide: Storage,
+  inject: [StorageOpener, DatabaseLocation],
+  useFactory: (opener: StorageOpener, database: DatabaseLocation): Promise<Storage> => opener.open(database),
+};
+
+const objectStore = { provide: OBJECT_STORE, inject: [Storage], useFactory: ({ objects }: Storage): ObjectStore => objects };
+
+/** The database with the cache in front of it, open while the application exists. */
+@Module({ imports: [TelemetryModule], providers: [StorageOpener, storage, objectStore], exports: [Storage, OBJECT_STORE] })
+export class StorageModule {}

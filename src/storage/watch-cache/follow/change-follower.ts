@@ -1,0 +1,208 @@
+import type { Changes, ChangeSource, KnownStates, Snapshot } from '../../change-source.js';
+import type { Scheduler } from '../../scheduler.js';
+import type { Gate } from './read-barrier.js';
+import { closedError, ReadBarrier } from './read-barrier.js';
+
+/** What a follower reports, for metrics and logs. Callbacks must not throw. */
+export interface FollowerObserver {
+  /** Events were applied, from batches of this process or read from the database. */
+  applied?(events: number, origin: 'own' | 'feed'): void;
+  /** A snapshot was loaded; `continuous` is false where open watches could not continue across it. */
+  loaded?(objects: number, continuous: boolean): void;
+  /** The changes could not be read; the follower tries again. */
+  readFailed?(error: unknown): void;
+}
+
+/** What follows: a cache that takes everything over in single synchronous steps. */
+export interface FollowerTarget {
+  /** 0 until something has been loaded. */
+  readonly revision: number;
+  readonly known: KnownStates;
+  load(snapshot: Snapshot): void;
+  apply(changes: Changes, origin: 'own' | 'feed'): void;
+}
+
+/** How changes are followed. Times are milliseconds. */
+export interface FollowerOptions {
+  readonly scheduler: Scheduler;
+  readonly observer: FollowerObserver;
+  /** How much history a snapshot should bring along. */
+  readonly historyMs: number;
+  /** Between polls: the shortest where only polls find changes, growing to the longest while they find nothing. */
+  readonly pollMinMs: number;
+  readonly pollMaxMs: number;
+  /** How long a consistent read waits. */
+  readonly barrierTimeoutMs: number;
+}
+
+/** Whether a follower keeps up. */
+export interface FollowerHealth {
+  readonly ready: boolean;
+  /** Whether the last read succeeded. */
+  readonly connected: boolean;
+  /** Milliseconds since the database was last read. */
+  readonly lagMs: number;
+  readonly revision: number;
+}
+
+const BACKOFF_MIN_MS = 100;
+const BACKOFF_MAX_MS = 1_000;
+
+/**
+ * Keeps a target up to date with a change source. One read at a time; the next one starts when it is requested (a wake-up, a barrier, an
+ * own batch that did not fit) or when the poll is due, and after a failure when the back-off is over. Own batches are applied at once where
+ * they begin exactly at the target's revision; the target drops what it has already.
+ */
+export class ChangeFollower {
+  readonly barrier: ReadBarrier;
+  readonly #source: ChangeSource;
+  readonly #target: FollowerTarget;
+  readonly #options: FollowerOptions;
+  readonly #subscriptions: (() => void)[] = [];
+  /** Somebody asked for a read that has not begun. */
+  #requested = false;
+  /** The current or next read is due to the poll alone. */
+  #polled = false;
+  #loading = false;
+  #endPause: (() => void) | undefined;
+  #closed = false;
+  #failures = 0;
+  #pollMs: number;
+  #lastRead: number;
+
+  constructor(source: ChangeSource, target: FollowerTarget, options: FollowerOptions) {
+    this.#source = source;
+    this.#target = target;
+    this.#options = options;
+    this.#pollMs = options.pollMinMs;
+    this.#lastRead = options.scheduler.now();
+    this.barrier = new ReadBarrier(options.scheduler, options.barrierTimeoutMs, () => this.request());
+  }
+
+  /** Begins to follow; resolves with the first snapshot or rejects if that cannot be had, and goes on trying all the same. */
+  start(): Promise<void> {
+    this.#subscriptions.push(
+      this.#source.onCommitted((changes) => this.#committed(changes)),
+      this.#source.onWake(() => this.request()),
+    );
+    return new Promise((resolve, reject) => {
+      void this.#run((error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Asks for a read as soon as possible. */
+  request(): void {
+    this.#requested = true;
+    if (this.#failures === 0) this.#endPause?.();
+  }
+
+  health(): FollowerHealth {
+    const ready = this.#target.revision > 0;
+    const lagMs = this.#options.scheduler.now() - this.#lastRead;
+    return { ready, connected: ready && this.#failures === 0, lagMs, revision: this.#target.revision };
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const end of this.#subscriptions) end();
+    this.#endPause?.();
+    this.barrier.close();
+  }
+
+  async #run(first: (error?: Error) => void): Promise<void> {
+    for (let attempt = 1; !this.#closed; attempt++) {
+      const error = await this.#step();
+      if (attempt === 1) first(error);
+      if (this.#closed) return;
+      await this.#pause(error ? backoff(this.#failures) : this.#pollMs);
+    }
+  }
+
+  /** One read; answers its error. */
+  async #step(): Promise<Error | undefined> {
+    this.#requested = false;
+    const gates = this.barrier.take();
+    try {
+      await this.#read();
+      // changes since then were not applied, so no reader may proceed
+      if (this.#closed) return this.#endedBefore(gates);
+      this.#failures = 0;
+      this.#lastRead = this.#options.scheduler.now();
+      for (const gate of gates) gate.open();
+      return undefined;
+    } catch (error) {
+      this.#failures++;
+      this.#options.observer.readFailed?.(error);
+      this.barrier.giveBack(gates, error);
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  #endedBefore(gates: Gate[]): Error {
+    const error = closedError();
+    this.barrier.giveBack(gates, error);
+    return error;
+  }
+
+  /** Page by page, up to what was the newest one when the last page was read. */
+  async #read(): Promise<void> {
+    for (let found = false; !this.#closed;) {
+      const after = this.#target.revision;
+      const changes = after === 0 ? 'compacted' : await this.#source.readChanges(after, this.#target.known);
+      if (changes === 'compacted' || changes.revision < after) break;
+      found ||= changes.events.length > 0;
+      if (!this.#closed) this.#target.apply(changes, 'feed');
+      if (!changes.more) return this.#tunePoll(found);
+      this.#lastRead = this.#options.scheduler.now();
+      // whatever else is there has its turn between two pages
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (this.#closed) return;
+    // history is gone, or the database went back to an older state: either way begin anew
+    await this.#load();
+  }
+
+  /** The target stands still meanwhile, so that the snapshot is never behind it. */
+  async #load(): Promise<void> {
+    this.#loading = true;
+    try {
+      const snapshot = await this.#source.loadSnapshot(this.#options.historyMs);
+      if (!this.#closed) this.#target.load(snapshot);
+    } finally {
+      this.#loading = false;
+    }
+  }
+
+  #committed(changes: Changes): void {
+    const { revision } = this.#target;
+    if (changes.after === revision && !this.#loading) this.#target.apply(changes, 'own');
+    else if (changes.revision > revision) this.request();
+  }
+
+  /** Polls that find something mean that wake-ups do not come. */
+  #tunePoll(found: boolean): void {
+    const { pollMinMs, pollMaxMs } = this.#options;
+    this.#pollMs = this.#polled && found ? pollMinMs : Math.min(pollMaxMs, this.#pollMs * 2);
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (this.#requested && this.#failures === 0) {
+      this.#polled = false;
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const cancel = this.#options.scheduler.after(ms, () => finish(true));
+      const finish = (polled: boolean) => {
+        cancel();
+        this.#polled = polled;
+        this.#endPause = undefined;
+        resolve();
+      };
+      this.#endPause = () => finish(false);
+    });
+  }
+}
+
+function backoff(failures: number): number {
+  return Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** (failures - 1)) * (0.75 + Math.random() / 4);
+}

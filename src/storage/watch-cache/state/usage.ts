@@ -1,0 +1,52 @@
+import type { StoredObject } from '../../object-store.js';
+
+/** What objects take. */
+export interface Usage {
+  objects: number;
+  bytes: number;
+}
+
+/** How many objects there are and how much they take, in total, by namespace and by resource. */
+export class UsageStatistics {
+  readonly total: Usage = { objects: 0, bytes: 0 };
+  readonly #namespaces = new Map<string, Usage>();
+  readonly #resources = new Map<string, Usage>();
+
+  of(namespace: string): Readonly<Usage> {
+    return this.#namespaces.get(namespace) ?? { objects: 0, bytes: 0 };
+  }
+
+  ofResource(resource: string): Readonly<Usage> | undefined {
+    return this.#resources.get(resource);
+  }
+
+  /** An object changed from one state to another; undefined where there is none. */
+  replace(before: StoredObject | undefined, after: StoredObject | undefined): void {
+    const { namespace, resource } = (before ?? after)?.key ?? { namespace: '', resource: '' };
+    const objects = (after ? 1 : 0) - (before ? 1 : 0);
+    const bytes = (after?.data.length ?? 0) - (before?.data.length ?? 0);
+    this.add(namespace, objects, bytes);
+    this.#addToResource(resource, objects, bytes);
+  }
+
+  add(namespace: string, objects: number, bytes: number): void {
+    this.total.objects += objects;
+    this.total.bytes += bytes;
+    if (namespace === '') return;
+    const usage = this.#namespaces.get(namespace) ?? { objects: 0, bytes: 0 };
+    usage.objects += objects;
+    usage.bytes += bytes;
+    if (usage.objects === 0 && usage.bytes === 0) this.#namespaces.delete(namespace);
+    else this.#namespaces.set(namespace, usage);
+  }
+
+  /** Resources are few, so one that has become empty stays. */
+  #addToResource(resource: string, objects: number, bytes: number): void {
+    const usage = this.#resources.get(resource);
+    if (!usage) this.#resources.set(resource, { objects, bytes });
+    else {
+      usage.objects += objects;
+      usage.bytes += bytes;
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import type { Changes, Snapshot } from '../../change-source.js';
+import { objectPath } from '../../object-path.js';
+import { RevisionGaps } from '../../revision-gaps.js';
+import type { StoredObject, StoreEvent } from '../../object-store.js';
+import type { Scheduler } from '../../scheduler.js';
+import { withRevision } from '../../watch/translate-event.js';
+import type { HistoryLimits } from './event-history.js';
+import { EventHistory } from './event-history.js';
+import { HistoricalStates } from './historical-states.js';
+import type { StateView } from './resource-state.js';
+import { ResourceState } from './resource-state.js';
+import { UsageStatistics } from './usage.js';
+
+/**
+ * All current objects and the latest changes, at one revision. It changes in single synchronous steps (`load`, `apply`), so
+ * whoever reads within one turn sees one revision.
+ */
+export class WatchCache {
+  readonly history: EventHistory;
+  readonly #scheduler: Scheduler;
+  readonly #past: HistoricalStates;
+  #resources = new Map<string, ResourceState>();
+  #usage = new UsageStatistics();
+  #revision = 0;
+  #gaps = RevisionGaps.none;
+
+  constructor(limits: HistoryLimits, scheduler: Scheduler) {
+    this.history = new EventHistory(limits);
+    this.#scheduler = scheduler;
+    this.#past = new HistoricalStates(this.history, scheduler);
+  }
+
+  /** 0 until something has been loaded. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get loaded(): boolean {
+    return this.#revision > 0;
+  }
+
+  /** The revisions among those up to here that were never given out. */
+  get gaps(): RevisionGaps {
+    return this.#gaps;
+  }
+
+  get usage(): UsageStatistics {
+    return this.#usage;
+  }
+
+  state(resource: string): ResourceState {
+    let state = this.#resources.get(resource);
+    if (!state) this.#resources.set(resource, (state = new ResourceState()));
+    return state;
+  }
+
+  /** How many objects there are, by resource. */
+  counts(): Map<string, number> {
+    return new Map([...this.#resources].map(([resource, { size }]) => [resource, size]));
+  }
+
+  /** A resource at an earlier revision, or undefined where history does not reach back that far. Good for this turn. */
+  stateAt(resource: string, revision: number): StateView | undefined {
+    if (revision === this.#revision) return this.state(resource);
+    if (revision < this.history.oldest || revision > this.#revision) return undefined;
+    return this.#past.at(resource, this.state(resource), revision);
+  }
+
+  /** Replaces everything. */
+  load(snapshot: Snapshot): void {
+    const states = new Map(snapshot.objects.map((object) => [object.revision, object]));
+    this.#resources = new Map([...byResource(snapshot.objects)].map(([resource, objects]) => [resource, new ResourceState(objects)]));
+    this.#usage = new UsageStatistics();
+    for (const object of snapshot.objects) this.#usage.replace(undefined, object);
+    this.#revision = snapshot.revision;
+    this.#gaps = snapshot.gaps ?? RevisionGaps.none;
+    this.#past.clear();
+    const events = snapshot.history.events.map((event) => sharing(states, event));
+    this.history.reset(snapshot.history.after, events, this.#scheduler.now());
+  }
+
+  /** Goes on to `changes.revision`; answers the events that were new. What lies at or below the cache's revision is dropped. */
+  apply(changes: Changes): readonly StoreEvent[] {
+    if (changes.revision <= this.#revision) return [];
+    const events: StoreEvent[] = [];
+    for (const event of changes.events) {
+      if (event.revision > this.#revision) events.push(this.#applyEvent(event));
+    }
+    this.#revision = changes.revision;
+    if (changes.gaps) this.#gaps = changes.gaps;
+    this.history.append(events, this.#scheduler.now());
+    return events;
+  }
+
+  #applyEvent(event: StoreEvent): StoreEvent {
+    const state = this.state(event.object.key.resource);
+    const path = objectPath(event.object.key);
+    const current = state.get(path);
+    const after = event.type === 'DELETED' ? undefined : event.object;
+    this.#usage.replace(current, after);
+    if (after) state.set(path, after);
+    else state.delete(path);
+    return withPrevious(event, current);
+  }
+}
+
+function byResource(objects: readonly StoredObject[]): Map<string, StoredObject[]> {
+  const groups = new Map<string, StoredObject[]>();
+  for (const object of objects) {
+    const group = groups.get(object.key.resource);
+    if (group) group.push(object);
+    else groups.set(object.key.resource, [object]);
+  }
+  return groups;
+}
+
+/** The event with its previous state replaced by the instance that the cache holds, so that it is in memory once. */
+function withPrevious(event: StoreEvent, previous: StoredObject | undefined): StoreEvent {
+  if (!previous || event.previous === previous) return event;
+  const { type, revision } = event;
+  return { type, revision, object: type === 'DELETED' ? withRevision(previous, revision) : event.object, previous };
+}
+
+/** A revision names one state, so states that were read twice become one instance. */
+function sharing(states: Map<number, StoredObject>, event: StoreEvent): StoreEvent {
+  const known = (state: StoredObject): StoredObject => {
+    const same = states.get(state.revision);
+    if (!same) states.set(state.revision, state);
+    return same ?? state;
+  };
+  const previous = event.previous && known(event.previous);
+  if (event.type === 'DELETED') return withPrevious(event, previous);
+  return { type: event.type, revision: event.revision, object: known(event.object), previous };
+}

@@ -1,0 +1,235 @@
+import { BookmarkTimer } from '../../watch/bookmark-timer.js';
+import { timeSlicer } from '../../time-slicer.js';
+import type { KeyRange, StoredObject, StoreEvent, Watch, WatchItem, WatchOptions, WatchReceiver } from '../../object-store.js';
+import { inRange } from '../../object-path.js';
+import { compactedError } from '../../storage-errors.js';
+import type { Scheduler } from '../../scheduler.js';
+import { WATCH_BACKLOG_BYTES } from '../../storage-limits.js';
+import { translateEvent } from '../../watch/translate-event.js';
+import type { BacklogBudget } from './backlog-budget.js';
+import type { Dispatcher, EventSink } from './dispatcher.js';
+import type { WatchCache } from '../state/watch-cache.js';
+
+/** Why a watch ended: closed by its client, after an error item, over its backlog limit, its receiver threw, or the store closed. */
+export type WatchEnd = 'client' | 'error' | 'slow' | 'receiver' | 'shutdown';
+
+/** What watches report, for metrics and logs. Callbacks must not throw. */
+export interface WatcherObserver {
+  watchStarted?(): void;
+  watchEnded?(reason: WatchEnd): void;
+  /** A watch's receiver threw; its watch is closed. */
+  receiverFailed?(error: unknown): void;
+}
+
+/** What a watch asks for. */
+export interface WatchRequest {
+  readonly range: KeyRange;
+  readonly options: WatchOptions;
+  readonly receive: WatchReceiver;
+}
+
+/** What watchers of one store share. */
+export interface WatcherHost {
+  readonly cache: WatchCache;
+  readonly dispatcher: Dispatcher;
+  readonly scheduler: Scheduler;
+  readonly observer: WatcherObserver;
+  readonly budget: BacklogBudget;
+  /** The watcher is closed. */
+  ended(watcher: CacheWatcher): void;
+}
+
+/** A portion of what a watcher is behind: at most this many items, of at most about so many bytes. */
+const CHUNK_ITEMS = 250;
+const CHUNK_BYTES = 128 * 1024;
+/** Nothing more is handed to a watcher that is behind while this much of it is unsent; and not for longer than this. */
+const PAUSE_BYTES = 512 * 1024;
+const STALL_MS = 30_000;
+
+/**
+ * One watch. It is behind at first: it hands over the initial state and then the changes after its position, in portions and only
+ * as fast as they are sent, from the cache's history. Once it has reached the cache it goes live: the dispatcher hands it events
+ * as they come. A live one is closed when its backlog passes the byte budget, one that is behind when it does not move on.
+ *
+ * Invariant: every item up to `#position` has been handed over, in order; events at or below it are never handed over again.
+ */
+export class CacheWatcher implements Watch, EventSink {
+  readonly closed: Promise<void>;
+  readonly range: KeyRange;
+  readonly #request: WatchRequest;
+  readonly #host: WatcherHost;
+  readonly #bookmarks: BookmarkTimer | undefined;
+  #position: number;
+  #initial: readonly StoredObject[] | undefined;
+  #nextInitial = 0;
+  #state: 'behind' | 'live' | 'closed' = 'behind';
+  #pending: WatchItem[] = [];
+  #backlog = 0;
+  #cancelStall: (() => void) | undefined;
+  #resolveClosed!: () => void;
+
+  /** `position`: events after this revision are wanted; it may be in the future. `initial`: the state at it, if that is wanted too. */
+  constructor(request: WatchRequest, host: WatcherHost, position: number, initial?: readonly StoredObject[]) {
+    this.range = request.range;
+    this.#request = request;
+    this.#host = host;
+    this.#position = position;
+    this.#initial = initial;
+    this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
+    if (request.options.bookmarks) this.#bookmarks = new BookmarkTimer(host.scheduler, () => this.#bookmark());
+  }
+
+  get revision(): number {
+    return this.#state === 'live' ? Math.max(this.#position, this.#host.dispatcher.revision) : this.#position;
+  }
+
+  /** Bytes that it has been handed and that are not sent. */
+  get unsent(): number {
+    return this.#backlog;
+  }
+
+  /** The part of the byte budget that its backlog takes. */
+  get budgetUsed(): number {
+    return this.#backlog / WATCH_BACKLOG_BYTES;
+  }
+
+  /** Begins in a later turn of the event loop, so that nothing is delivered before `watch()` has resolved. */
+  start(error?: Error): void {
+    timeSlicer.run(() => (error ? this.fail(error) : this.#catchUp()));
+  }
+
+  offer(event: StoreEvent): void {
+    if (this.#state !== 'live' || event.revision <= this.#position) return;
+    const translated = this.#guard(() => translateEvent(event, this.#request.options.predicate));
+    if (translated) this.#pending.push({ kind: 'event', event: translated });
+  }
+
+  flush(): void {
+    const items = this.#pending;
+    if (items.length === 0) return;
+    this.#pending = [];
+    this.#hand(items);
+  }
+
+  fail(error: Error): void {
+    this.#hand([{ kind: 'error', error }]);
+    this.end('error');
+  }
+
+  reportBacklog(bytes: number): void {
+    if (this.#state === 'closed') return;
+    const change = bytes - this.#backlog;
+    this.#backlog = bytes;
+    this.#host.budget.change(change);
+    if (bytes > WATCH_BACKLOG_BYTES) this.end('slow');
+    else if (this.#cancelStall && !this.#mustPause()) this.#resume();
+  }
+
+  close(): void {
+    this.end('client');
+  }
+
+  end(reason: WatchEnd): void {
+    if (this.#state === 'closed') return;
+    if (this.#state === 'live') this.#host.dispatcher.remove(this);
+    this.#state = 'closed';
+    this.#host.budget.change(-this.#backlog);
+    this.#initial = undefined;
+    this.#pending = [];
+    this.#bookmarks?.stop();
+    this.#cancelStall?.();
+    this.#host.ended(this);
+    this.#host.observer.watchEnded?.(reason);
+    this.#resolveClosed();
+  }
+
+  /** Hands over the next portion; goes live with the last one. */
+  #catchUp(): void {
+    if (this.#state !== 'behind') return;
+    const initial = this.#initial;
+    this.#guard(() => (initial ? this.#handInitial(initial) : this.#handHistory()));
+    if (this.#state !== 'behind') return;
+    if (this.#mustPause()) this.#pause();
+    else timeSlicer.run(() => this.#catchUp());
+  }
+
+  #handInitial(initial: readonly StoredObject[]): void {
+    const { predicate } = this.#request.options;
+    const items: WatchItem[] = [];
+    for (let bytes = 0; items.length < CHUNK_ITEMS && bytes < CHUNK_BYTES; this.#nextInitial++) {
+      const object = initial[this.#nextInitial];
+      if (!object) break;
+      if (predicate && !predicate(object)) continue;
+      items.push({ kind: 'event', event: { type: 'ADDED', revision: object.revision, object } });
+      bytes += object.data.length;
+    }
+    if (this.#nextInitial >= initial.length) {
+      this.#initial = undefined;
+      items.push({ kind: 'bookmark', revision: this.#position, initialEventsEnd: true });
+    }
+    this.#hand(items);
+  }
+
+  #handHistory(): void {
+    const { cache, dispatcher } = this.#host;
+    if (this.#position < cache.history.oldest) return this.fail(compactedError(this.#position, cache.history.oldest));
+    const gap = cache.gaps.around(this.#position);
+    if (gap) return this.fail(compactedError(this.#position, gap.began));
+    const items: WatchItem[] = [];
+    let bytes = 0;
+    let reached = Math.max(this.#position, cache.revision);
+    cache.history.scan(this.#position, (event) => {
+      if (!inRange(this.range, event.object.key)) return true;
+      const translated = translateEvent(event, this.#request.options.predicate);
+      if (!translated) return true;
+      items.push({ kind: 'event', event: translated });
+      bytes += translated.object.data.length;
+      if (items.length < CHUNK_ITEMS && bytes < CHUNK_BYTES) return true;
+      reached = event.revision;
+      return false;
+    });
+    this.#position = reached;
+    if (reached >= cache.revision) {
+      this.#state = 'live';
+      dispatcher.add(this);
+    }
+    this.#hand(items);
+  }
+
+  #hand(items: WatchItem[]): void {
+    if (this.#state === 'closed' || items.length === 0) return;
+    this.#guard(() => this.#request.receive(items));
+  }
+
+  /** Receivers and predicates belong to callers: one that throws ends its own watch and no other. */
+  #guard<T>(run: () => T): T | undefined {
+    try {
+      return run();
+    } catch (error) {
+      this.#host.observer.receiverFailed?.(error);
+      this.end('receiver');
+      return undefined;
+    }
+  }
+
+  #mustPause(): boolean {
+    return this.#backlog > (this.#host.budget.tight ? 0 : PAUSE_BYTES);
+  }
+
+  #pause(): void {
+    this.#cancelStall = this.#host.scheduler.after(STALL_MS, () => this.end('slow'));
+  }
+
+  #resume(): void {
+    this.#cancelStall?.();
+    this.#cancelStall = undefined;
+    timeSlicer.run(() => this.#catchUp());
+  }
+
+  #bookmark(): void {
+    const { revision } = this;
+    if (this.#state === 'live' && revision <= this.#host.cache.revision) {
+      this.#hand([{ kind: 'bookmark', revision, initialEventsEnd: false }]);
+    }
+  }
+}

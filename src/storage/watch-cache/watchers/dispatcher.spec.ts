@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KeyRange, StoreEvent } from '../../object-store.js';
+import type { EventSink } from './dispatcher.js';
+import { Dispatcher } from './dispatcher.js';
+
+const event = (resource: string, namespace: string, name: string): StoreEvent => ({
+  type: 'ADDED',
+  revision: 1,
+  object: { key: { resource, namespace, name }, uid: '', data: '', terminating: false, revision: 1 },
+});
+
+class Sink implements EventSink {
+  readonly offered: string[] = [];
+  flushes = 0;
+
+  constructor(readonly range: KeyRange) {}
+
+  offer({ object: { key } }: StoreEvent): void {
+    this.offered.push(`${key.namespace}/${key.name}`);
+  }
+
+  flush(): void {
+    this.flushes++;
+  }
+}
+
+describe('Dispatcher', () => {
+  const events = [event('r', 'ns', 'a'), event('r', 'ns', 'b'), event('r', 'ns2', 'a'), event('other', 'ns', 'a'), event('r', '', 'ns')];
+
+  it('offers an event to those alone who select it, and flushes each once', () => {
+    const dispatcher = new Dispatcher();
+    const sinks = {
+      all: new Sink({ resource: 'r' }),
+      namespace: new Sink({ resource: 'r', namespace: 'ns' }),
+      name: new Sink({ resource: 'r', namespace: 'ns', name: 'a' }),
+      clusterScoped: new Sink({ resource: 'r', namespace: '', name: 'ns' }),
+      missing: new Sink({ resource: 'r', namespace: 'ns', name: 'c' }),
+    };
+    for (const sink of Object.values(sinks)) dispatcher.add(sink);
+    dispatcher.enqueue(events.slice(0, 2), 7);
+    dispatcher.enqueue(events.slice(2), 9);
+    expect(dispatcher.revision).toBe(0);
+    dispatcher.run();
+    expect(dispatcher.revision).toBe(9);
+    expect(sinks.all.offered).toEqual(['ns/a', 'ns/b', 'ns2/a', '/ns']);
+    expect(sinks.namespace.offered).toEqual(['ns/a', 'ns/b']);
+    expect(sinks.name.offered).toEqual(['ns/a']);
+    expect(sinks.clusterScoped.offered).toEqual(['/ns']);
+    expect(sinks.missing.offered).toEqual([]);
+    expect(Object.values(sinks).map(({ flushes }) => flushes)).toEqual([1, 1, 1, 1, 0]);
+  });
+
+  it('offers nothing to those who were removed', () => {
+    const dispatcher = new Dispatcher();
+    const ranges: KeyRange[] = [{ resource: 'r' }, { resource: 'r', namespace: 'ns' }, { resource: 'r', namespace: 'ns', name: 'a' }];
+    const sinks = ranges.map((range) => new Sink(range));
+    for (const sink of sinks) dispatcher.add(sink);
+    for (const sink of sinks) dispatcher.remove(sink);
+    dispatcher.enqueue(events, 1);
+    dispatcher.run();
+    expect(sinks.flatMap(({ offered }) => offered)).toEqual([]);
+  });
+});

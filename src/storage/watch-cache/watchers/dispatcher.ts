@@ -1,0 +1,111 @@
+import { objectPath } from '../../object-path.js';
+import type { KeyRange, StoreEvent } from '../../object-store.js';
+
+/** A watcher that is up to date, as the dispatcher sees it. */
+export interface EventSink {
+  readonly range: KeyRange;
+  /** Takes an event of its range, to be handed over by the next `flush`. */
+  offer(event: StoreEvent): void;
+  flush(): void;
+}
+
+/** The watchers of one resource by what they select, so that an event costs nothing for those that select something else. */
+class ResourceWatchers {
+  readonly all = new Set<EventSink>();
+  readonly byNamespace = new Map<string, Set<EventSink>>();
+  readonly byPath = new Map<string, Set<EventSink>>();
+}
+
+/**
+ * Hands events to watchers, in order, in a turn after the one in which the cache took them over: so neither the cache nor a
+ * writer waits for watchers, and batches that come close together are handed over as one.
+ */
+export class Dispatcher {
+  readonly #resources = new Map<string, ResourceWatchers>();
+  #queue: StoreEvent[] = [];
+  #queued = 0;
+  #revision = 0;
+  #scheduled = false;
+
+  /** Every watcher here has been handed everything up to this revision. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  add(sink: EventSink): void {
+    this.#setOf(sink.range).add(sink);
+  }
+
+  remove(sink: EventSink): void {
+    const { range } = sink;
+    const watchers = this.#resources.get(range.resource);
+    if (!watchers) return;
+    if (range.name !== undefined) removeFrom(watchers.byPath, pathOf(range), sink);
+    else if (range.namespace) removeFrom(watchers.byNamespace, range.namespace, sink);
+    else watchers.all.delete(sink);
+  }
+
+  /** Events that the cache has taken over, and the revision at which it stands now. */
+  enqueue(events: readonly StoreEvent[], revision: number): void {
+    for (const event of events) this.#queue.push(event);
+    this.#queued = revision;
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.run());
+  }
+
+  /** Hands over everything at once. */
+  run(): void {
+    this.#scheduled = false;
+    const events = this.#queue;
+    this.#queue = [];
+    this.#revision = this.#queued;
+    const touched = new Set<EventSink>();
+    for (const event of events) this.#offer(event, touched);
+    for (const sink of touched) sink.flush();
+  }
+
+  /** Stands at a revision that was reached by other means than events. Everything before has been run. */
+  reset(revision: number): void {
+    this.#revision = this.#queued = revision;
+  }
+
+  #offer(event: StoreEvent, touched: Set<EventSink>): void {
+    const { key } = event.object;
+    const watchers = this.#resources.get(key.resource);
+    if (!watchers) return;
+    const sets = [
+      watchers.all,
+      watchers.byNamespace.size > 0 ? watchers.byNamespace.get(key.namespace) : undefined,
+      watchers.byPath.size > 0 ? watchers.byPath.get(objectPath(key)) : undefined,
+    ];
+    for (const set of sets) {
+      for (const sink of set ?? []) {
+        sink.offer(event);
+        touched.add(sink);
+      }
+    }
+  }
+
+  #setOf(range: KeyRange): Set<EventSink> {
+    let watchers = this.#resources.get(range.resource);
+    if (!watchers) this.#resources.set(range.resource, (watchers = new ResourceWatchers()));
+    if (range.name !== undefined) return setIn(watchers.byPath, pathOf(range));
+    return range.namespace ? setIn(watchers.byNamespace, range.namespace) : watchers.all;
+  }
+}
+
+function pathOf(range: KeyRange): string {
+  return objectPath({ resource: range.resource, namespace: range.namespace ?? '', name: range.name ?? '' });
+}
+
+function setIn(sets: Map<string, Set<EventSink>>, key: string): Set<EventSink> {
+  let set = sets.get(key);
+  if (!set) sets.set(key, (set = new Set()));
+  return set;
+}
+
+function removeFrom(sets: Map<string, Set<EventSink>>, key: string, sink: EventSink): void {
+  const set = sets.get(key);
+  if (set?.delete(sink) && set.size === 0) sets.delete(key);
+}

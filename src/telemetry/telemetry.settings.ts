@@ -1,0 +1,37 @@
+import { IsIn, IsInt, Min } from 'class-validator';
+import { Setting } from '../settings/setting.js';
+import type { LogFormat, LogLevel } from './logger.js';
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error'];
+const LOG_FORMATS = ['auto', 'text', 'json'];
+
+/** Settings of logs and traces. */
+export class TelemetrySettings {
+  @Setting({ kind: 'text', help: `How much is logged: ${LOG_LEVELS.join(', ')}.`, placeholder: 'level' })
+  @IsIn(LOG_LEVELS, { message: `must be one of ${LOG_LEVELS.join(', ')}` })
+  logLevel: LogLevel = 'info';
+
+  @Setting({
+    kind: 'integer',
+    help: 'How much is logged, as a number of klog: 4 and more is debug, 8 and more is trace; the more verbose of this and --log-level wins.',
+    placeholder: 'number',
+  })
+  @IsInt()
+  @Min(0, { message: 'must not be negative' })
+  v = 0;
+
+  @Setting({
+    kind: 'text',
+    help: `How it is logged: ${LOG_FORMATS.join(', ')}; auto is text on a terminal and json elsewhere.`,
+    placeholder: 'format',
+  })
+  @IsIn(LOG_FORMATS, { message: `must be one of ${LOG_FORMATS.join(', ')}` })
+  loggingFormat: LogFormat = 'auto';
+
+  @Setting({
+    kind: 'text',
+    help: 'A TracingConfiguration of apiserver.config.k8s.io/v1 whose endpoint takes OTLP over HTTP; without it nothing is traced.',
+    placeholder: 'file',
+  })
+  tracingConfigFile = '';
+}

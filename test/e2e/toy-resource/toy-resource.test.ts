@@ -1,0 +1,108 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { PolicyIndex } from '../../../src/auth/authorization/rbac/policy-index.js';
+import { RbacAuthorizer } from '../../../src/auth/authorization/rbac/rbac-authorizer.js';
+import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privileged-group-authorizer.js';
+import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
+import { runProgram } from '../../clients/run-program.js';
+import { describeWith, KUBECTL } from '../../clients/toolchain.js';
+import type { Ask } from '../../support/http-client.js';
+import { ask as askUrl } from '../../support/http-client.js';
+import type { TestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
+import { WatchClient } from '../../support/watch-client.js';
+import { ToysModule } from './toys.module.js';
+
+const GROUP = '/apis/toys.example.com/v1';
+const WIDGETS = `${GROUP}/namespaces/default/widgets`;
+const APPLY = { 'content-type': 'application/apply-patch+yaml' };
+
+let server: TestServer;
+const ask = (url: string, options?: Ask) => askUrl(`${server.url}${url}`, options);
+
+beforeAll(async () => {
+  const index = new PolicyIndex();
+  index.setRole('', 'toys', [{ verbs: ['get', 'list'], apiGroups: ['toys.example.com'], resources: ['widgets'] }]);
+  index.setBinding({
+    namespace: '',
+    name: 'toys',
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'toys' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'alice' }],
+  });
+  const authorizer = new UnionAuthorizer([new PrivilegedGroupAuthorizer(), new RbacAuthorizer(index)]);
+  server = await startTestServer({ authorizer, modules: [ToysModule] });
+});
+afterAll(() => server.close());
+
+test('a toy resource can be created, listed, watched and applied, and is validated', async () => {
+  const watch = new WatchClient(`${server.url}${WIDGETS}?watch=true`);
+  const created = await ask(WIDGETS, { method: 'POST', body: { metadata: { name: 'a' }, spec: { size: 1 } } });
+  expect(created).toMatchObject({ status: 201, json: { kind: 'Widget', apiVersion: 'toys.example.com/v1', spec: { size: 1 } } });
+  const applied = { apiVersion: 'toys.example.com/v1', kind: 'Widget', metadata: { name: 'b' }, spec: { size: 2 } };
+  expect(await ask(`${WIDGETS}/b?fieldManager=me`, { method: 'PATCH', headers: APPLY, body: applied })).toMatchObject({
+    status: 201,
+    json: { metadata: { managedFields: [{ manager: 'me', operation: 'Apply', fieldsV1: { 'f:spec': { 'f:size': {} } } }] } },
+  });
+  expect(
+    await ask(`${WIDGETS}/b?fieldManager=other`, { method: 'PATCH', headers: APPLY, body: { ...applied, spec: { size: 3 } } }),
+  ).toMatchObject({
+    status: 409,
+  });
+  expect((await watch.count(2)).map(({ type, object }) => [type, object.metadata?.name])).toEqual([
+    ['ADDED', 'a'],
+    ['ADDED', 'b'],
+  ]);
+  watch.abort();
+  expect(await ask(WIDGETS)).toMatchObject({
+    status: 200,
+    json: { kind: 'WidgetList', items: [{ spec: { size: 1 } }, { spec: { size: 2 } }] },
+  });
+  const refused = await ask(WIDGETS, { method: 'POST', body: { metadata: { name: 'c' }, spec: { size: 0 } } });
+  expect(refused).toMatchObject({ status: 422, json: { details: { causes: [{ field: 'spec.size' }] } } });
+});
+
+test('a list of toy resources has a Table', async () => {
+  const { json } = await ask(WIDGETS, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } });
+  expect(json).toMatchObject({ columnDefinitions: [{ name: 'Name' }, { name: 'Size' }, { name: 'Age' }] });
+});
+
+test("discovery lists the toy resource after the server's own groups, and OpenAPI describes it", async () => {
+  const { json: groups } = await ask('/apis');
+  expect((groups as unknown as { groups: { name: string }[] }).groups.at(-1)?.name).toBe('toys.example.com');
+  expect((await ask(GROUP)).json).toMatchObject({
+    resources: [{ name: 'widgets', singularName: 'widget', kind: 'Widget', shortNames: ['wd'] }],
+  });
+  expect((await ask(`/openapi/v3${GROUP}`)).json).toMatchObject({ paths: { [`${GROUP}/widgets`]: expect.anything() } });
+  expect((await ask('/openapi/v2')).json).toMatchObject({ definitions: { 'com.example.toys.v1.Widget': expect.anything() } });
+});
+
+test('roles decide which users may read and write the toy resource', async () => {
+  const as = (user: string) => ({ authorization: `Bearer ${user}-token` });
+  expect((await ask(WIDGETS, { headers: as('alice') })).status).toBe(200);
+  expect((await ask(WIDGETS, { headers: as('alice'), method: 'POST', body: { metadata: { name: 'x' } } })).status).toBe(403);
+  expect((await ask(WIDGETS, { headers: as('bob') })).status).toBe(403);
+});
+
+describeWith([KUBECTL], 'kubectl', () => {
+  test('gets the toy resource by its short name and explains it', async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'toy-'));
+    try {
+      const kubeconfig = path.join(directory, 'kubeconfig');
+      const cluster = { server: server.url, 'certificate-authority-data': Buffer.from(server.authority).toString('base64') };
+      const config = {
+        clusters: [{ name: 'toys', cluster }],
+        users: [{ name: 'admin', user: { token: 'admin-token' } }],
+        contexts: [{ name: 'toys', context: { cluster: 'toys', user: 'admin' } }],
+        'current-context': 'toys',
+      };
+      await writeFile(kubeconfig, JSON.stringify(config));
+      const kubectl = (...args: string[]) => runProgram('kubectl', [`--kubeconfig=${kubeconfig}`, `--cache-dir=${directory}`, ...args]);
+      expect((await kubectl('get', 'wd')).stdout).toMatch(/^NAME\s+SIZE\s+AGE\na\s+1\s+\S+\nb\s+2\s+\S+\n$/);
+      expect((await kubectl('explain', 'widgets.spec.size')).stdout).toContain('How large the widget is.');
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import { invalid } from '../../../../src/apimachinery/errors/field-error.js';
+import type { KubeObject } from '../../../../src/apimachinery/meta/kube-object.js';
+import { nameIsDnsSubdomain } from '../../../../src/apimachinery/validation/name-validator.js';
+import { validateObjectMeta } from '../../../../src/apimachinery/validation/object-meta.js';
+import { ageColumn, nameColumn } from '../../../../src/registry/resource/metadata-columns.js';
+import type { ResourceDefinition, ResourceVersionDefinition } from '../../../../src/registry/resource/resource-definition.js';
+import { widgetV1Schema } from './v1/widget-v1.schema.js';
+
+export interface Widget extends KubeObject {
+  spec?: { size?: number };
+}
+
+const METADATA = { namespaced: true, validateName: nameIsDnsSubdomain };
+const tooSmall = ({ spec }: Widget) => ((spec?.size ?? 1) < 1 ? [invalid('spec.size', spec?.size, 'must be greater than 0')] : []);
+
+export const widgetV1: ResourceVersionDefinition<Widget> = { name: 'v1', schema: widgetV1Schema };
+
+export const widgetDefinition: ResourceDefinition<Widget> = {
+  group: 'toys.example.com',
+  resource: 'widgets',
+  singular: 'widget',
+  kind: 'Widget',
+  namespaced: true,
+  shortNames: ['wd'],
+  categories: [],
+  verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+  versions: [widgetV1],
+  storageVersion: widgetV1,
+  strategy: {
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: true,
+    prepareForCreate: () => undefined,
+    prepareForUpdate: () => undefined,
+    validate: (widget) => [...validateObjectMeta(widget.metadata, METADATA), ...tooSmall(widget)],
+    validateUpdate: (widget, _old, changes) => [...changes, ...tooSmall(widget)],
+  },
+  columns: [
+    nameColumn,
+    { name: 'Size', type: 'integer', format: '', description: 'How large it is.', priority: 0, cell: ({ spec }) => spec?.size ?? 0 },
+    ageColumn,
+  ],
+};
