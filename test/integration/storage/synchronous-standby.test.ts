@@ -15,12 +15,31 @@ describe('with a synchronous standby that is away', () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'synchronous-standby-'));
   const postgres = postgresUnderTest({ dir });
   let client: pg.Client;
+  let probe: pg.Client;
 
+  /**
+   * Commits, and cancels the commit's wait. Resolves to whether there was one: commits wait for a standby only once the checkpointer has
+   * read the new setting, which may be some time after every session shows it (syncrep.c).
+   */
+  const commitWaits = async (): Promise<boolean> => {
+    let waits = false;
+    let ended = false;
+    const commit = probe.query(`select pg_logical_emit_message(true, 'probe', '')`).finally(() => (ended = true));
+    while (!ended) {
+      const pids = await waiting('probe');
+      waits ||= pids.length > 0;
+      for (const pid of pids) await client.query('select pg_cancel_backend($1)', [pid]);
+      await pause(10);
+    }
+    await commit;
+    return waits;
+  };
   const waitFor = async (standby: string) => {
     await client.query(`alter system set synchronous_standby_names = '${standby}'`);
     await client.query('select pg_reload_conf()');
     const shown = async () => (await client.query<[string]>({ text: 'show synchronous_standby_names', rowMode: 'array' })).rows[0]?.[0];
     await eventually(async () => (await shown()) === standby);
+    if (standby) await eventually(commitWaits);
   };
   const waiting = async (name: string): Promise<number[]> => (await client.query(WAITING, [name])).rows.map(({ pid }) => pid as number);
 
@@ -29,8 +48,11 @@ describe('with a synchronous standby that is away', () => {
     client = new pg.Client({ connectionString: postgres.url() });
     await client.connect();
     await client.query('set synchronous_commit = local');
+    probe = new pg.Client({ connectionString: postgres.url(), application_name: 'probe' });
+    await probe.connect();
   });
   afterAll(async () => {
+    await probe.end();
     await client.end();
     await postgres.stop();
     rmSync(dir, { recursive: true });
