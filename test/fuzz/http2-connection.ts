@@ -40,7 +40,7 @@ export class Http2Connection {
 function exchangeOn(session: ClientHttp2Session, request: FuzzRequest): Promise<Exchange> {
   const stream = session.request(headersOf(request), { endStream: request.body === undefined });
   if (request.body) stream.end(request.body);
-  return readAnswer(stream);
+  return readResponse(stream);
 }
 
 function headersOf(request: FuzzRequest): OutgoingHttpHeaders {
@@ -53,7 +53,7 @@ function headersOf(request: FuzzRequest): OutgoingHttpHeaders {
   return { ':method': request.method, ':path': request.target, ...headers, ...length };
 }
 
-function readAnswer(stream: ClientHttp2Stream): Promise<Exchange> {
+function readResponse(stream: ClientHttp2Stream): Promise<Exchange> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let head: { status: number; headers: Record<string, string | string[] | undefined> } | undefined;

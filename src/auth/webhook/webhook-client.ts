@@ -18,7 +18,7 @@ const TIMEOUT_MS = 30_000;
 const MAX_SOCKETS = 100;
 const MAX_CALLS = 1000;
 /** Largest response that is read. */
-const MAX_ANSWER_BYTES = 3 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 3 * 1024 * 1024;
 
 /** A webhook call without a usable response. */
 export class WebhookError extends Error {
@@ -66,7 +66,7 @@ export class WebhookClient {
       };
       const { request } = url.protocol === 'https:' ? https : http;
       const options = { method: 'POST', agent: this.#agent, headers, signal: AbortSignal.timeout(TIMEOUT_MS) };
-      const sent = request(url, options, (response) => void readAnswer(response).then(resolve, fail));
+      const sent = request(url, options, (response) => void readResponse(response).then(resolve, fail));
       sent.on('error', fail);
       sent.end(body);
     });
@@ -77,13 +77,13 @@ export class WebhookClient {
   }
 }
 
-async function readAnswer(response: http.IncomingMessage): Promise<string> {
+async function readResponse(response: http.IncomingMessage): Promise<string> {
   const { statusCode = 0, headers } = response;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new WebhookError('the webhook answered too much', false);
+    if (size > MAX_RESPONSE_BYTES) throw new WebhookError('the webhook answered too much', false);
     chunks.push(chunk);
   }
   if (statusCode >= 200 && statusCode < 300) return Buffer.concat(chunks).toString('utf8');

@@ -11,7 +11,7 @@ import type { KubeTarget } from './kube-target.js';
 const TIMEOUT_MS = 60_000;
 const CONNECTIONS = 16;
 
-export interface KubeAnswer {
+export interface KubeResponse {
   readonly status: number;
   readonly body: KubeObject;
 }
@@ -48,7 +48,7 @@ export class KubeClient {
     this.#agent = kubeAgent(target, { maxSockets: CONNECTIONS });
   }
 
-  ask(method: string, path: string, body?: object): Promise<KubeAnswer> {
+  ask(method: string, path: string, body?: object): Promise<KubeResponse> {
     const payload = body && JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => reject(this.#unreachable(error));
@@ -114,6 +114,6 @@ function parse(text: string): KubeObject {
 }
 
 /** Turns an unexpected response into a CommandError. */
-export function refusal(what: string, { status, body }: KubeAnswer): CommandError {
+export function refusal(what: string, { status, body }: KubeResponse): CommandError {
   return new CommandError(`${what}: ${status} ${body.message ?? body.reason ?? ''}`.trim());
 }

@@ -59,8 +59,8 @@ export class WatchedConnection {
     const change = bytes - this.#charged;
     if (change === 0) return true;
     const account = accountOf(this.socket);
-    if (change < 0) account.release(Held.ANSWERS, -change);
-    else if (!account.charge(Held.ANSWERS, change)) return false;
+    if (change < 0) account.release(Held.RESPONSES, -change);
+    else if (!account.charge(Held.RESPONSES, change)) return false;
     this.#charged = bytes;
     return true;
   }

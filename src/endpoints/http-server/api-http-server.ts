@@ -13,7 +13,7 @@ import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { openAccount } from '../ledger/account-of.js';
 import type { MemoryLedger } from '../ledger/memory-ledger.js';
 import { http1Fault, refuseHttp1 } from './http1-rules.js';
-import { answerPlainHttp } from './answer-plain-http.js';
+import { rejectPlainHttp } from './reject-plain-http.js';
 import { chargeMessage } from '../exchange/charge-message.js';
 import type { RawRequest, RawResponse } from '../exchange/raw-exchange.js';
 import { upgradableResponse, wantsWebSocket } from '../web-socket/upgrade.js';
@@ -71,7 +71,7 @@ export function createApiHttpServer(options: ApiHttpServerOptions): Server {
   );
   server.on('upgrade', upgrade);
   serveConnections(server, options, turns);
-  answerPlainHttp(server);
+  rejectPlainHttp(server);
   return server;
 }
 

@@ -101,7 +101,7 @@ export class NodeHttp2Response extends EventEmitter<{ close: [] }> implements Ra
   /** Node reports only when a whole write has been taken. Until then, pieces are charged to the connection. */
   #writePieces(bytes: Buffer, sent?: () => void): void {
     const { account } = this.#request;
-    const kind = this.endless ? Held.WATCHES : Held.ANSWERS;
+    const kind = this.endless ? Held.WATCHES : Held.RESPONSES;
     for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
       const piece = bytes.subarray(at, at + PIECE_BYTES);
       const isLast = at + PIECE_BYTES >= bytes.length;

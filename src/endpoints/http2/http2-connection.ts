@@ -6,7 +6,7 @@ import { inTurns, WorkTurns } from '../connections/work-turns.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import type { LimitMet } from '../ledger/limit-met.js';
 import { Held, REQUEST_BYTES } from '../ledger/held.js';
-import { AnswerSender } from './answer-sender.js';
+import { ResponseSender } from './response-sender.js';
 import { ClientFloods } from './client-floods.js';
 import { ClientSettings } from './client-settings.js';
 import { ErrorCode } from './error-code.js';
@@ -85,7 +85,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
   readonly #reader: PacedReader;
   readonly #headerIntake: HeaderIntake;
   readonly #outbox: Outbox;
-  readonly #sender: AnswerSender;
+  readonly #sender: ResponseSender;
   readonly #floods = new ClientFloods();
   readonly #streams = new OpenStreams();
   readonly #resets = new ResetStreams();
@@ -108,7 +108,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     this.#onRequest = onRequest;
     this.#headerIntake = new HeaderIntake(account, { bytes: limits.maxHeaderBytes, fields: limits.maxHeaders });
     this.#outbox = new Outbox(socket, () => this.#state !== 'over' && this.#sender.run());
-    this.#sender = new AnswerSender(this.#outbox, {
+    this.#sender = new ResponseSender(this.#outbox, {
       sent: (bytes) => this.#floods.earn(bytes),
       finished: ({ request }) => this.#answered(request),
     });
@@ -398,7 +398,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
       return;
     }
     const response = this.#streams.get(stream);
-    if (response && !this.#sender.widenAnswer(response, bytes)) this.#refuse(stream, ErrorCode.FLOW_CONTROL_ERROR);
+    if (response && !this.#sender.widenResponse(response, bytes)) this.#refuse(stream, ErrorCode.FLOW_CONTROL_ERROR);
   }
 
   /** Ends the connection because the client broke the protocol or exceeded a limit. */

@@ -12,7 +12,7 @@ export interface ResponseConnection {
 }
 
 /** Responses waiting for the same thing. A response waits in at most one place. */
-export interface AnswerPlace {
+export interface ResponsePlace {
   /** The response must be waiting here. */
   delete(response: Http2Response): void;
 }
@@ -51,7 +51,7 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
   headers: OutgoingHttpHeaders = {};
   headersLeft = false;
   /** Where the response waits, if it has something to send. */
-  place: AnswerPlace | undefined;
+  place: ResponsePlace | undefined;
   next: Http2Response | undefined;
   previous: Http2Response | undefined;
   heapIndex = 0;
@@ -149,7 +149,7 @@ export class Http2Response extends EventEmitter<{ close: [] }> {
   }
 
   get #kind(): Held {
-    return this.endless ? Held.WATCHES : Held.ANSWERS;
+    return this.endless ? Held.WATCHES : Held.RESPONSES;
   }
 
   #push(bytes: Uint8Array | string, sent?: () => void): void {

@@ -4,7 +4,7 @@ import type { ConnectionAccount } from './connection-account.js';
 import { Held, HELD_NAMES } from './held.js';
 import { MemoryLedger } from './memory-ledger.js';
 
-const { READS, HEADERS, ANSWERS } = Held;
+const { READS, HEADERS, RESPONSES } = Held;
 
 function setUp(limits: Partial<MemoryLedger['limits']> = {}) {
   const met: string[] = [];
@@ -88,7 +88,7 @@ describe('a connection', () => {
     const { ledger, open } = setUp();
     const account = open('1');
     account.charge(READS, 10);
-    account.charge(ANSWERS, 10);
+    account.charge(RESPONSES, 10);
     account.openStream();
     account.close();
     account.close();

@@ -40,7 +40,7 @@ export interface ApiOperation {
   readonly body?: OperationBody;
   /** HTTP codes of success, all with the same schema; absent: a body without one. */
   readonly codes: readonly number[];
-  readonly answer?: OperationSchema;
+  readonly responseSchema?: OperationSchema;
   /** What every other code is answered with, where that is told. */
   readonly failure?: OperationSchema;
   /** An object of the operation's kind, as clients write it. */

@@ -29,35 +29,35 @@ const versionInfo = struct({
   ],
 });
 
-type Document = Pick<ApiOperation, 'id' | 'path' | 'tag' | 'description' | 'answer'>;
+type Document = Pick<ApiOperation, 'id' | 'path' | 'tag' | 'description' | 'responseSchema'>;
 
 function documentOperation(document: Document, media: readonly string[]): ApiOperation {
   return { ...document, method: 'get', parameters: [], consumes: media, produces: media, codes: [200] };
 }
 
 /** `/api/` */
-export const coreVersionsOperation = documentOperation({ id: 'getCoreAPIVersions', path: '/api/', tag: 'core', description: 'The versions of the core group.', answer: documentSchema({ kind: 'APIVersions' }) }, DOCUMENT_MEDIA);
+export const coreVersionsOperation = documentOperation({ id: 'getCoreAPIVersions', path: '/api/', tag: 'core', description: 'The versions of the core group.', responseSchema: documentSchema({ kind: 'APIVersions' }) }, DOCUMENT_MEDIA);
 
 /** `/apis/` */
-export const groupListOperation = documentOperation({ id: 'getAPIVersions', path: '/apis/', tag: 'apis', description: 'The groups of the server.', answer: documentSchema({ kind: 'APIGroupList' }) }, DOCUMENT_MEDIA);
+export const groupListOperation = documentOperation({ id: 'getAPIVersions', path: '/apis/', tag: 'apis', description: 'The groups of the server.', responseSchema: documentSchema({ kind: 'APIGroupList' }) }, DOCUMENT_MEDIA);
 
 /** `/version/` */
-export const versionOperation = documentOperation({ id: 'getCodeVersion', path: '/version/', tag: 'version', description: 'The version of the server.', answer: versionInfo }, ['application/json']);
+export const versionOperation = documentOperation({ id: 'getCodeVersion', path: '/version/', tag: 'version', description: 'The version of the server.', responseSchema: versionInfo }, ['application/json']);
 
 /** `/apis/GROUP/` */
 export function groupOperation(group: string): ApiOperation {
   const { idPart, tag } = operationGroup(group, '');
-  return documentOperation({ id: `get${idPart}APIGroup`, path: `/apis/${group}/`, tag: tag, description: 'The versions of the group.', answer: documentSchema({ kind: 'APIGroup' }) }, DOCUMENT_MEDIA);
+  return documentOperation({ id: `get${idPart}APIGroup`, path: `/apis/${group}/`, tag: tag, description: 'The versions of the group.', responseSchema: documentSchema({ kind: 'APIGroup' }) }, DOCUMENT_MEDIA);
 }
 
 /** `/apis/GROUP/VERSION/` and `/api/VERSION/` */
 export function groupVersionOperation(group: string, version: string): ApiOperation {
   const { idPart, tag } = operationGroup(group, version);
   const path = `${group === '' ? '/api' : '/apis'}/${groupVersion(group, version)}/`;
-  return documentOperation({ id: `get${idPart}APIResources`, path: path, tag: tag, description: 'The resources of the group version.', answer: documentSchema({ kind: 'APIResourceList' }) }, OBJECT_MEDIA);
+  return documentOperation({ id: `get${idPart}APIResources`, path: path, tag: tag, description: 'The resources of the group version.', responseSchema: documentSchema({ kind: 'APIResourceList' }) }, OBJECT_MEDIA);
 }
 
 /** A document that the server is given. */
 export function servedOperation({ path, mediaType, operation }: ServedDocument): ApiOperation {
-  return { ...documentOperation({ ...operation, path: `${path}/`, answer: undefined }, [mediaType]), consumes: [] };
+  return { ...documentOperation({ ...operation, path: `${path}/`, responseSchema: undefined }, [mediaType]), consumes: [] };
 }

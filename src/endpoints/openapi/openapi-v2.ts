@@ -52,12 +52,12 @@ const bodyParameter = (body: OperationBody, schemas: ComponentSchemas): Json => 
 });
 
 function responses(from: ApiOperation, schemas: ComponentSchemas): Json {
-  const answer = from.answer;
-  const answers = from.codes.map((code) => [
+  const { responseSchema } = from;
+  const responses = from.codes.map((code) => [
     code,
-    { description: RESPONSE_TEXTS[code], ...(answer === undefined ? {} : { schema: schemas.reference(answer) }) },
+    { description: RESPONSE_TEXTS[code], ...(responseSchema === undefined ? {} : { schema: schemas.reference(responseSchema) }) },
   ]);
-  return { ...(Object.fromEntries(answers) as Json), 401: { description: RESPONSE_TEXTS[401] } };
+  return { ...(Object.fromEntries(responses) as Json), 401: { description: RESPONSE_TEXTS[401] } };
 }
 
 const parameter = ({ name, in: place, type, description }: ApiParameter): Json => ({

@@ -50,13 +50,13 @@ function requestBody(from: ApiOperation, body: OperationBody, schemas: Component
 }
 
 function responses(from: ApiOperation, schemas: ComponentSchemas): Json {
-  const { answer, responseExample } = from;
+  const { responseSchema, responseExample } = from;
   const examples = responseExample === undefined ? undefined : { 'application/json': responseExample };
-  const answers = from.codes.map((code) => [
+  const responses = from.codes.map((code) => [
     code,
-    { description: RESPONSE_TEXTS[code], ...(answer === undefined ? {} : { content: content(from.produces, schemas.reference(answer), examples) }) },
+    { description: RESPONSE_TEXTS[code], ...(responseSchema === undefined ? {} : { content: content(from.produces, schemas.reference(responseSchema), examples) }) },
   ]);
-  return { ...(Object.fromEntries(answers) as Json), 401: { description: RESPONSE_TEXTS[401] }, ...failures(from, schemas) };
+  return { ...(Object.fromEntries(responses) as Json), 401: { description: RESPONSE_TEXTS[401] }, ...failures(from, schemas) };
 }
 
 function failures({ failure }: ApiOperation, schemas: ComponentSchemas): Json {

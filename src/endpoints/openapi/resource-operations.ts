@@ -61,14 +61,14 @@ class ResourceOperations {
   collection(): ApiOperation[] {
     const { kind, namespaced, resource } = this.#definition;
     const path = `${this.#root}/${this.#scoped}`;
-    const list = { method: 'get', action: 'list', parameters: QUERY_PARAMETERS.list, answer: this.#list(), produces: [...OBJECT_MEDIA, ...STREAM_MEDIA] } as const;
+    const list = { method: 'get', action: 'list', parameters: QUERY_PARAMETERS.list, responseSchema: this.#list(), produces: [...OBJECT_MEDIA, ...STREAM_MEDIA] } as const;
     return this.#allowed([
       ['list', { ...list, name: `list*${this.#scope}${kind}`, path, description: `List or watch objects of kind ${kind}.` }],
       ...(namespaced
         ? [['list', { ...list, name: `list*${kind}ForAllNamespaces`, path: `${this.#root}/${resource}`, description: `List or watch objects of kind ${kind} in all namespaces.` }] as [Verb, Draft]]
         : []),
       ['create', { method: 'post', action: 'post', name: `create*${this.#scope}${kind}`, path, description: `Create a ${kind}.`, parameters: QUERY_PARAMETERS.write, body: { schema: this.#version.schema, required: true }, codes: [200, 201, 202] }],
-      ['deletecollection', { method: 'delete', action: 'deletecollection', name: `delete*Collection${this.#scope}${kind}`, path, description: `Delete the objects of kind ${kind} that are selected.`, parameters: QUERY_PARAMETERS.deleteCollection, body: { schema: deleteOptionsSchema, required: false }, answer: statusSchema }],
+      ['deletecollection', { method: 'delete', action: 'deletecollection', name: `delete*Collection${this.#scope}${kind}`, path, description: `Delete the objects of kind ${kind} that are selected.`, parameters: QUERY_PARAMETERS.deleteCollection, body: { schema: deleteOptionsSchema, required: false }, responseSchema: statusSchema }],
     ]);
   }
 
@@ -76,11 +76,11 @@ class ResourceOperations {
     const { kind } = this.#definition;
     const path = `${this.#root}/${this.#scoped}/{name}`;
     const name = (verb: string) => `${verb}*${this.#scope}${kind}`;
-    const { answersDeleted } = this.#definition;
+    const { returnsDeleted } = this.#definition;
     const remove = { method: 'delete', action: 'delete', parameters: QUERY_PARAMETERS.delete, body: { schema: deleteOptionsSchema, required: false } } as const;
     return [
       ...this.#readsAndWrites(path, '', this.#definition.verbs),
-      ...this.#allowed([['delete', { ...remove, name: name('delete'), path, description: `Delete a ${kind}.`, answer: answersDeleted ? this.#version.schema : statusSchema, codes: [200, 202] }]]),
+      ...this.#allowed([['delete', { ...remove, name: name('delete'), path, description: `Delete a ${kind}.`, responseSchema: returnsDeleted ? this.#version.schema : statusSchema, codes: [200, 202] }]]),
     ];
   }
 
@@ -100,7 +100,7 @@ class ResourceOperations {
       description: `Create the ${part} of a ${this.#definition.kind}.`,
       parameters: QUERY_PARAMETERS.write,
       body: { schema: version.schema, required: true },
-      answer: version.schema,
+      responseSchema: version.schema,
       codes: [200, 201, 202],
       kind: { group, version: version.name, kind },
       example: { kind, apiVersion: groupVersion(group, version.name), ...(version.example ?? { metadata: {} }) },
@@ -123,7 +123,7 @@ class ResourceOperations {
   watches(): ApiOperation[] {
     const { kind, namespaced, resource } = this.#definition;
     const root = `${this.#root}/watch`;
-    const watch = { method: 'get', parameters: QUERY_PARAMETERS.list, answer: watchEventSchema, produces: [...OBJECT_MEDIA, ...STREAM_MEDIA] } as const;
+    const watch = { method: 'get', parameters: QUERY_PARAMETERS.list, responseSchema: watchEventSchema, produces: [...OBJECT_MEDIA, ...STREAM_MEDIA] } as const;
     const description = "Deprecated: use the 'watch' parameter of the list instead.";
     return this.#allowed([
       ...(namespaced
@@ -148,7 +148,7 @@ class ResourceOperations {
     const example = this.#version.example ?? { metadata: { name: 'example' } };
     const place = [NAME, NAMESPACE].filter((parameter) => draft.path.includes(`{${parameter.name}}`));
     return {
-      answer: this.#version.schema,
+      responseSchema: this.#version.schema,
       codes: [200],
       consumes: ['*/*'],
       produces: OBJECT_MEDIA,

@@ -9,12 +9,12 @@ const READ = {
 };
 
 /** What an operation answers about its example, as somebody who tries it out will see it; none where there is no object. */
-export function responseExample({ action, kind, example, path, answer }: ApiOperation): unknown {
-  if (!kind || !example || !answer) return undefined;
+export function responseExample({ action, kind, example, path, responseSchema }: ApiOperation): unknown {
+  if (!kind || !example || !responseSchema) return undefined;
   const namespace = path.includes('/namespaces/{namespace}/') ? { namespace: 'default' } : {};
   const object = { ...example, metadata: { ...example.metadata, ...namespace, ...READ } };
   const { name } = example.metadata;
-  if (answer === statusSchema) {
+  if (responseSchema === statusSchema) {
     const details = { name, group: kind.group, uid: READ.uid };
     return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', ...(action === 'delete' ? { details } : {}) };
   }

@@ -296,7 +296,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
 
   /** Charges what is kept of the response until it is sent. Returns false where the client's connection holds too much already. */
   hold(bytes: number): boolean {
-    const taken = this.account.charge(Held.ANSWERS, bytes);
+    const taken = this.account.charge(Held.RESPONSES, bytes);
     if (taken) this.#heldBytes += bytes;
     return taken;
   }
@@ -311,7 +311,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   /** The connection has let go of the response. */
   closed(): void {
     this.handedOver();
-    if (this.#heldBytes > 0) this.account.release(Held.ANSWERS, this.#heldBytes);
+    if (this.#heldBytes > 0) this.account.release(Held.RESPONSES, this.#heldBytes);
     this.#heldBytes = 0;
   }
 }

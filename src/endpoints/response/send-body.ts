@@ -9,7 +9,7 @@ export type Body = Encoded | EncodedList;
 /** A long body is written to an HTTP/1.1 connection in parts of this size. */
 const PART_BYTES = 64 * 1024;
 /** Memory of an HTTP/1.1 response, besides its body, while it waits for the responses before it. */
-const QUEUED_ANSWER_BYTES = 8 * 1024;
+const QUEUED_RESPONSE_BYTES = 8 * 1024;
 
 /**
  * Of the bytes of a list in portions, which it shares with other lists, one in so many is charged to it. That is what it holds alone, its
@@ -39,7 +39,7 @@ function sendBytes(request: ApiRequest, body: Encoded): void {
   const { response } = request;
   const isLong = body.length > PART_BYTES;
   if (!(response instanceof ServerResponse) || (response.socket && !isLong)) response.end(body);
-  else if (!request.hold(body.length + QUEUED_ANSWER_BYTES)) request.raw.socket.destroy();
+  else if (!request.hold(body.length + QUEUED_RESPONSE_BYTES)) request.raw.socket.destroy();
   else if (isLong) sendChunks(response, parts(typeof body === 'string' ? Buffer.from(body) : body));
   else response.end(body);
 }

@@ -70,7 +70,7 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   /** Upstream keeps no watch cache for it, so pages and error texts are those of etcd (Events). */
   readonly uncached?: boolean;
   /** DELETE returns the deleted object instead of a Status (upstream: ReturnDeletedObject). */
-  readonly answersDeleted?: boolean;
+  readonly returnsDeleted?: boolean;
   /** The columns that kubectl prints. Empty: the resource has no Table form. */
   readonly columns: readonly TableColumn<T>[];
   /** Values of the fields that selectors may use besides metadata.name and metadata.namespace. */

@@ -71,7 +71,7 @@ async function attempt<T extends KubeObject>(scope: ResourceScope<T>, deletion: 
   try {
     if (marked) return await mark(scope, deletion, marked, newest);
     const revision = options.dryRun ? current.revision : await scope.objects.delete(current, context);
-    if (scope.definition.answersDeleted) return { object: { ...current, revision }, accepted: false };
+    if (scope.definition.returnsDeleted) return { object: { ...current, revision }, accepted: false };
     return { status: success(scope, current) };
   } catch (error) {
     if (isStorageError(error, 'Conflict') || isStorageError(error, 'NotFound')) return 'lost';

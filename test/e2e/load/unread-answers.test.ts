@@ -192,10 +192,10 @@ describe('unsent bytes are charged', () => {
     client.get(`${LEASES}/big`, 'carol-token', 50);
     const resets = await client.frames(FrameType.RST_STREAM, 50 - 20);
     expect(resets.length).toBeLessThan(35);
-    expect(await heldBytes('answers')).toBeLessThan(memory.connection);
-    expect(await heldBytes('answers')).toBeGreaterThan(memory.connection / 2);
+    expect(await heldBytes('responses')).toBeLessThan(memory.connection);
+    expect(await heldBytes('responses')).toBeGreaterThan(memory.connection / 2);
     client.close();
-    await untilHeld('answers', (bytes) => bytes === 0);
+    await untilHeld('responses', (bytes) => bytes === 0);
   });
 
   test('to their user, who is refused while many responses are unread; other users are served', async () => {
@@ -220,7 +220,7 @@ describe('unsent bytes are charged', () => {
     await client.frames(FrameType.HEADERS, 1);
     await makeLease(200_000);
     await untilHeld('watches', (bytes) => bytes > 200_000);
-    expect(await heldBytes('answers')).toBe(0);
+    expect(await heldBytes('responses')).toBe(0);
     client.close();
     await untilHeld('watches', (bytes) => bytes === 0);
   });
@@ -230,10 +230,10 @@ describe('unsent bytes are charged', () => {
     await makeLease(200_000);
     const socket = await tlsSocket(server.port);
     socket.write(`GET ${LEASES}/big HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer carol-token\r\n\r\n`.repeat(90));
-    await untilHeld('answers', (bytes) => bytes > 100_000);
-    expect(await heldBytes('answers')).toBeLessThan(400_000);
+    await untilHeld('responses', (bytes) => bytes > 100_000);
+    expect(await heldBytes('responses')).toBeLessThan(400_000);
     socket.destroy();
-    await untilHeld('answers', (bytes) => bytes === 0);
+    await untilHeld('responses', (bytes) => bytes === 0);
   });
 });
 

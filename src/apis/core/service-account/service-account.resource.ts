@@ -20,6 +20,6 @@ export const serviceAccountDefinition: ResourceDefinition<ServiceAccount> = {
   versions: [serviceAccountV1],
   storageVersion: serviceAccountV1,
   strategy: serviceAccountStrategy,
-  answersDeleted: true,
+  returnsDeleted: true,
   columns: [nameColumn, ageColumn],
 };

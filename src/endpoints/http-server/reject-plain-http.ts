@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /** The text of Go's server, and a redirect for browsers that keeps the path. */
 const BODY = `Client sent an HTTP request to an HTTPS server.\n<script>location.protocol = 'https:'</script>\n`;
-const ANSWER = [
+const RESPONSE = [
   'HTTP/1.1 400 Bad Request',
   'Content-Type: text/html; charset=utf-8',
   `Content-Length: ${Buffer.byteLength(BODY)}`,
@@ -13,13 +13,13 @@ const ANSWER = [
 ].join('\r\n');
 
 /** Sends a 400 to clients that speak plain HTTP at the TLS port. OpenSSL has consumed their request already. */
-export function answerPlainHttp(server: Server): void {
+export function rejectPlainHttp(server: Server): void {
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: object) => {
     if (error.code !== 'ERR_SSL_HTTP_REQUEST') return;
     // The connection below TLS, which outlives the TLS socket.
     const { _parent: connection } = socket as { _parent?: Socket | null };
     if (!connection?.writable) return;
-    connection.write(ANSWER);
+    connection.write(RESPONSE);
     connection.destroySoon();
   });
 }

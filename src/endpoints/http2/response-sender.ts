@@ -1,14 +1,14 @@
-import { AnswerQueue } from './answer-queue.js';
+import { ResponseQueue } from './response-queue.js';
 import { DEFAULT_WINDOW, MAX_PAYLOAD_BYTES, MAX_WINDOW, dataFrameHead, headerFrames } from './frames.js';
 import { httpDate } from './http-date.js';
 import { HeaderEncoder } from './hpack/header-encoder.js';
 import type { Http2Response } from './http2-response.js';
 import type { OpenStreams } from './open-streams.js';
 import type { Outbox } from './outbox.js';
-import { StalledAnswers } from './stalled-answers.js';
+import { StalledResponses } from './stalled-responses.js';
 
 /** Notified as responses are sent. */
-export interface AnswerListener {
+export interface ResponseListener {
   /** Called after `bytes` of a response body have been sent. */
   sent(bytes: number): void;
   /** Called at the end of a response. */
@@ -23,19 +23,19 @@ export interface AnswerListener {
  * costs the same with one response as with thousands, plus the cost of the responses it makes sendable. A client can make responses
  * sendable and unsendable repeatedly; such moves are counted as idle steps.
  */
-export class AnswerSender {
+export class ResponseSender {
   readonly encoder = new HeaderEncoder();
   /**
    * Number of responses moved between queues without sending anything, and of streams whose windows were examined; the caller resets it.
    */
   idleSteps = 0;
   readonly #outbox: Outbox;
-  readonly #listener: AnswerListener;
+  readonly #listener: ResponseListener;
   /** Responses with only headers or an empty end of stream to send; neither uses any window. */
-  readonly #heads = new AnswerQueue();
+  readonly #heads = new ResponseQueue();
   /** Responses with data to send. Their own windows allowed it when they were queued. */
-  readonly #data = new AnswerQueue();
-  readonly #stalled = new StalledAnswers();
+  readonly #data = new ResponseQueue();
+  readonly #stalled = new StalledResponses();
   #window = DEFAULT_WINDOW;
   /** The initial window of every response. Windows of responses are stored relative to it, so that changing it changes all of them. */
   #initialWindow = DEFAULT_WINDOW;
@@ -44,7 +44,7 @@ export class AnswerSender {
   /** Bytes of response bodies sent so far. */
   #sent = 0;
 
-  constructor(outbox: Outbox, listener: AnswerListener) {
+  constructor(outbox: Outbox, listener: ResponseListener) {
     this.#outbox = outbox;
     this.#listener = listener;
   }
@@ -67,7 +67,7 @@ export class AnswerSender {
   }
 
   /** Like `widen`, for the window of one response. */
-  widenAnswer(response: Http2Response, bytes: number): boolean {
+  widenResponse(response: Http2Response, bytes: number): boolean {
     const window = response.window + bytes;
     if (this.#initialWindow + window > MAX_WINDOW) return false;
     const { place } = response;

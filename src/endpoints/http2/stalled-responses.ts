@@ -1,10 +1,10 @@
-import type { AnswerPlace, Http2Response } from './http2-response.js';
+import type { ResponsePlace, Http2Response } from './http2-response.js';
 
 /**
  * Responses whose own window is used up, largest window first. This is a binary heap, so that a change of all windows costs time only for
  * the responses that it makes sendable. A response's window must not change while it waits here.
  */
-export class StalledAnswers implements AnswerPlace {
+export class StalledResponses implements ResponsePlace {
   readonly #heap: Http2Response[] = [];
 
   get first(): Http2Response | undefined {

@@ -1,10 +1,10 @@
-import type { AnswerPlace, Http2Response } from './http2-response.js';
+import type { ResponsePlace, Http2Response } from './http2-response.js';
 
 /**
  * Responses in order of arrival. Every operation takes constant time, regardless of the number waiting. The links are kept in the responses
  * themselves: a Set or Map would keep deleted responses alive, as OpenStreams explains.
  */
-export class AnswerQueue implements AnswerPlace {
+export class ResponseQueue implements ResponsePlace {
   first: Http2Response | undefined;
   #last: Http2Response | undefined;
 
