@@ -6,8 +6,8 @@ import { exponentialBuckets } from '../../telemetry/metrics/histogram.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 import type { AuthenticationRequest, Authenticator } from './authenticator.js';
 
-/** The result and duration series of one authentication result. */
-interface Outcome {
+/** The metrics of one authentication result. */
+interface ResultMetrics {
   readonly attempts: Counter;
   readonly seconds: Histogram;
 }
@@ -17,9 +17,9 @@ const KNOWN_NAMES = new Set(['admin', 'client', 'kube_proxy', 'kubelet', 'system
 /** Counts another authenticator's results under upstream's metric names (apiserver endpoints/filters/metrics.go). */
 export class MeteredAuthenticator implements Authenticator {
   readonly #inner: Authenticator;
-  readonly #success: Outcome;
-  readonly #failure: Outcome;
-  readonly #error: Outcome;
+  readonly #success: ResultMetrics;
+  readonly #failure: ResultMetrics;
+  readonly #error: ResultMetrics;
   readonly #users: CounterFamily;
 
   constructor(inner: Authenticator, registry: MetricRegistry) {
@@ -36,8 +36,8 @@ export class MeteredAuthenticator implements Authenticator {
       help: 'Authenticated requests by well-known user name.',
       labels: ['username'],
     });
-    const outcome = (result: string): Outcome => ({ attempts: attempts.with(result), seconds: seconds.with(result) });
-    [this.#success, this.#failure, this.#error] = [outcome('success'), outcome('failure'), outcome('error')];
+    const metricsOf = (result: string): ResultMetrics => ({ attempts: attempts.with(result), seconds: seconds.with(result) });
+    [this.#success, this.#failure, this.#error] = [metricsOf('success'), metricsOf('failure'), metricsOf('error')];
   }
 
   authenticate(request: AuthenticationRequest): UserInfo | undefined | Promise<UserInfo | undefined> {
@@ -67,7 +67,7 @@ export class MeteredAuthenticator implements Authenticator {
   }
 }
 
-function count({ attempts, seconds }: Outcome, begun: number): void {
+function count({ attempts, seconds }: ResultMetrics, begun: number): void {
   attempts.inc();
   seconds.observe((performance.now() - begun) / 1000);
 }

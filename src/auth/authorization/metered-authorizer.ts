@@ -7,7 +7,7 @@ import type { AuthorizationAttributes, Authorizer, Decision } from './authorizer
 
 type Result = 'allowed' | 'denied' | 'no-opinion' | 'error';
 
-interface Outcome {
+interface ResultMetrics {
   readonly attempts: Counter;
   readonly seconds: Histogram;
 }
@@ -15,7 +15,7 @@ interface Outcome {
 /** Counts another authorizer's decisions under upstream's metric names (apiserver endpoints/filters/metrics.go). */
 export class MeteredAuthorizer implements Authorizer {
   readonly #inner: Authorizer;
-  readonly #outcomes: Readonly<Record<Result, Outcome>>;
+  readonly #metrics: Readonly<Record<Result, ResultMetrics>>;
 
   constructor(inner: Authorizer, registry: MetricRegistry) {
     this.#inner = inner;
@@ -30,12 +30,12 @@ export class MeteredAuthorizer implements Authorizer {
       labels: ['result'],
       buckets: exponentialBuckets(0.001, 2, 15),
     });
-    const outcome = (result: string): Outcome => ({ attempts: attempts.with(result), seconds: seconds.with(result) });
-    this.#outcomes = {
-      allowed: outcome('allowed'),
-      denied: outcome('denied'),
-      'no-opinion': outcome('no-opinion'),
-      error: outcome('error'),
+    const metricsOf = (result: string): ResultMetrics => ({ attempts: attempts.with(result), seconds: seconds.with(result) });
+    this.#metrics = {
+      allowed: metricsOf('allowed'),
+      denied: metricsOf('denied'),
+      'no-opinion': metricsOf('no-opinion'),
+      error: metricsOf('error'),
     };
   }
 
@@ -58,7 +58,7 @@ export class MeteredAuthorizer implements Authorizer {
   }
 
   #count(result: Result, begun: number): void {
-    const { attempts, seconds } = this.#outcomes[result];
+    const { attempts, seconds } = this.#metrics[result];
     attempts.inc();
     seconds.observe((performance.now() - begun) / 1000);
   }

@@ -46,7 +46,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   readonly receivedAt = performance.now();
   /** The limiter's classification, which the response shows in its headers. Written by the limiter. */
   classification?: Classification;
-  /** The place among the requests under way, -1 before and after. Written by the SlotList. */
+  /** The place among the requests under way, -1 before and after. Written by the IntrusiveSet. */
   slot = -1;
   #deadline = Infinity;
   #limitMs: number | undefined;

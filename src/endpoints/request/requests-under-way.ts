@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ApiRequest } from './api-request.js';
-import { SlotList } from './slot-list.js';
+import { IntrusiveSet } from './intrusive-set.js';
 
 /** Ends a long-running response, such as a watch, when the server shuts down. */
 export type EndStream = () => void;
@@ -8,7 +8,7 @@ export type EndStream = () => void;
 /** The requests that have no complete response yet. A shutdown ends the watches among them and waits for the others. */
 @Injectable()
 export class RequestsUnderWay {
-  readonly #requests = new SlotList<ApiRequest>();
+  readonly #requests = new IntrusiveSet<ApiRequest>();
   readonly #streams = new Map<ApiRequest, EndStream>();
   #draining = false;
   #idle: (() => void) | undefined;

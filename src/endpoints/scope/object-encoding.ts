@@ -5,7 +5,7 @@ import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../registry/resource/resource-definition.js';
 import type { UpdateResult } from '../../registry/resource/resource-store.js';
 import type { StoredObject } from '../../storage/object-store.js';
-import { inRuns, ItemRuns } from './item-runs.js';
+import { inRuns, ItemRunCache } from './item-run-cache.js';
 
 /** The state to encode. */
 export type ShownState = Pick<UpdateResult, 'object' | 'hub'>;
@@ -23,7 +23,7 @@ export class ObjectEncoding {
   readonly #apiVersion: string;
   readonly #asStored: boolean;
   readonly #encoded = new Map<string, Memo>();
-  readonly #runs = new Map<Serializer, ItemRuns>();
+  readonly #runs = new Map<Serializer, ItemRunCache>();
 
   constructor(definition: ResourceDefinition, version: ResourceVersionDefinition) {
     this.#definition = definition;
@@ -54,7 +54,7 @@ export class ObjectEncoding {
   items(objects: readonly StoredObject[], serializer: Serializer, options?: EncodeOptions): Generator<ItemRun, undefined> {
     const encode = (states: readonly StoredObject[]) => serializer.joinItems(this.#encodeItems(states, serializer), options);
     if (options?.pretty || !isForPrograms(serializer)) return inRuns(objects, encode);
-    const runs = this.#runs.get(serializer) ?? new ItemRuns(encode);
+    const runs = this.#runs.get(serializer) ?? new ItemRunCache(encode);
     this.#runs.set(serializer, runs);
     return runs.of(objects);
   }

@@ -13,7 +13,7 @@ import type { RequestScope } from '../scope/request-scope.js';
 import { sendResponse } from '../response/send-response.js';
 import { auditResponse } from './audit-response.js';
 import { wrongForm } from './required-form.js';
-import { inRuns } from '../scope/item-runs.js';
+import { inRuns } from '../scope/item-run-cache.js';
 import { includeObject, partialObjectMetadata, tableHead, tableRow } from './table.js';
 
 /** Lists of this many objects take milliseconds to encode. */

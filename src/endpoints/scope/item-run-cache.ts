@@ -26,7 +26,7 @@ interface KnownRun {
  * of one run. Runs begin at certain uids, so that different lists and pages share them. A run is cached as long as its first state is in
  * memory, and can keep replaced states alive until then, at most one for each object.
  */
-export class ItemRuns {
+export class ItemRunCache {
   readonly #encode: EncodeRun;
   readonly #known = new WeakMap<StoredObject, KnownRun>();
 

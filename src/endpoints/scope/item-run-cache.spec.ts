@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { StoredObject } from '../../storage/object-store.js';
-import { ItemRuns } from './item-runs.js';
+import { ItemRunCache } from './item-run-cache.js';
 
 let revision = 0;
 
@@ -13,7 +13,7 @@ function state(name: string, uid: string, data = ''): StoredObject {
 /** Runs of text, and how many states have been encoded for them. */
 function textRuns() {
   let encoded = 0;
-  const runs = new ItemRuns((states) => {
+  const runs = new ItemRunCache((states) => {
     encoded += states.length;
     return { items: states.length, bytes: Buffer.from(states.map(({ data }) => data).join()) };
   });
@@ -30,7 +30,7 @@ function textRuns() {
 /** Names a0, a1 ... with a run of four beginning at every fourth. */
 const inFours = (count: number) => Array.from({ length: count }, (_, at) => state(`a${at}`, at % 4 === 0 ? 'x0' : 'x1'));
 
-describe('ItemRuns', () => {
+describe('ItemRunCache', () => {
   it('encodes nothing again while nothing changes', () => {
     const list = textRuns();
     const objects = inFours(20);
