@@ -23,7 +23,7 @@ import type { AuditSettings, AuditMode } from './audit.settings.js';
 import { StartError } from '../settings/start-error.js';
 import type { Lifecycle } from '../settings/lifecycle.js';
 import { readGivenFile } from '../settings/read-given-file.js';
-import { webhookClient } from '../auth/webhook/given-webhook.js';
+import { configuredWebhookClient } from '../auth/webhook/configured-webhook-client.js';
 
 const MEGABYTE = 1024 * 1024;
 /** Maximum number of concurrent webhook calls, so that a hanging receiver cannot fill the memory with batches. */
@@ -102,7 +102,7 @@ function openFile(config: AuditSettings, logger: Logger): RotatedFile {
 }
 
 function webhookBackend(config: AuditSettings, failures: AuditFailures): AuditBackend {
-  const client = webhookClient('--audit-webhook-config-file', config.auditWebhookConfigFile);
+  const client = configuredWebhookClient('--audit-webhook-config-file', config.auditWebhookConfigFile);
   const { auditWebhookBatchThrottleQps: qps, auditWebhookBatchThrottleBurst: burst } = config;
   const batch = {
     bufferSize: config.auditWebhookBatchBufferSize,

@@ -2,7 +2,7 @@ import { IsIn, Matches, Max, Min } from 'class-validator';
 import { Setting } from '../settings/setting.js';
 import { HTTP2_IMPLEMENTATIONS } from './connections/http2-session.js';
 import type { Http2Implementation } from './connections/http2-session.js';
-import { DEFAULT_PATIENCE } from './connections/patience.js';
+import { DEFAULT_CLIENT_TIMEOUTS } from './connections/client-timeouts.js';
 import { DEFAULT_MEMORY_LIMITS } from './ledger/memory-limits.js';
 
 const NOT_NEGATIVE = 'must not be negative';
@@ -79,7 +79,7 @@ export class ServingSettings {
     help: 'How long a client may leave an answer unread; then the answer is reset, or the connection closed. 0 waits for ever.',
   })
   @Min(0, { message: NOT_NEGATIVE })
-  answerStallTimeout = DEFAULT_PATIENCE.stallMs;
+  answerStallTimeout = DEFAULT_CLIENT_TIMEOUTS.stallMs;
 
   @Setting({
     kind: 'integer',

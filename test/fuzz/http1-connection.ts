@@ -7,7 +7,7 @@ import { ResponseReader } from './response-reader.js';
 /** A request unanswered for this long is a finding. */
 export const ANSWER_LIMIT_MS = 45_000;
 /** How long a watch is read after its last event. */
-export const STREAM_PATIENCE_MS = 60;
+export const STREAM_SILENCE_MS = 60;
 
 /** A connection that sends input that no HTTP library would produce. */
 export class Http1Connection {

@@ -1,7 +1,7 @@
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import { connect } from 'node:http2';
 import type { Exchange, FuzzRequest } from './fuzz-request.js';
-import { ANSWER_LIMIT_MS, STREAM_PATIENCE_MS } from './http1-connection.js';
+import { ANSWER_LIMIT_MS, STREAM_SILENCE_MS } from './http1-connection.js';
 
 /** One HTTP/2 session, reopened when it has ended. */
 export class Http2Connection {
@@ -69,7 +69,7 @@ function readResponse(stream: ClientHttp2Stream): Promise<Exchange> {
       clearTimeout(silence);
       // A response with a length is complete; one without is a stream.
       if (!head || head.headers['content-length'] !== undefined) return;
-      silence = setTimeout(() => head && finish({ ...head, body: Buffer.concat(chunks), open: true }), STREAM_PATIENCE_MS);
+      silence = setTimeout(() => head && finish({ ...head, body: Buffer.concat(chunks), open: true }), STREAM_SILENCE_MS);
     };
     stream.on('response', (headers) => {
       head = { status: headers[':status'] ?? 0, headers };

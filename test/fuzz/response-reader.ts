@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import type { Exchange } from './fuzz-request.js';
-import { ANSWER_LIMIT_MS, STREAM_PATIENCE_MS } from './http1-connection.js';
+import { ANSWER_LIMIT_MS, STREAM_SILENCE_MS } from './http1-connection.js';
 
 interface Head {
   readonly status: number;
@@ -46,7 +46,7 @@ export class ResponseReader {
     if (head.headers['transfer-encoding'] === undefined) return;
     this.#silence = setTimeout(() => {
       this.#finish({ ...head, body: dechunked(this.#bytes.subarray(head.bodyAt)).body, open: true });
-    }, STREAM_PATIENCE_MS);
+    }, STREAM_SILENCE_MS);
   }
 
   #head(): Head | undefined {

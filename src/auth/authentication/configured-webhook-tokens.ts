@@ -1,5 +1,5 @@
 import type { AuthSettings } from '../auth.settings.js';
-import { webhookClient } from '../webhook/given-webhook.js';
+import { configuredWebhookClient } from '../webhook/configured-webhook-client.js';
 import { WebhookReviewer } from '../webhook/webhook-reviewer.js';
 import { WebhookTokens } from './webhook-tokens.js';
 
@@ -8,7 +8,7 @@ export function configuredWebhookTokens(settings: AuthSettings, audiences: reado
   const file = settings.authenticationTokenWebhookConfigFile;
   if (file === '') return [];
   const reviewer = new WebhookReviewer({
-    client: webhookClient('--authentication-token-webhook-config-file', file),
+    client: configuredWebhookClient('--authentication-token-webhook-config-file', file),
     apiVersion: `authentication.k8s.io/${settings.authenticationTokenWebhookVersion}`,
     kind: 'TokenReview',
   });

@@ -1,5 +1,5 @@
 import type { AuthSettings } from '../auth.settings.js';
-import { webhookClient } from '../webhook/given-webhook.js';
+import { configuredWebhookClient } from '../webhook/configured-webhook-client.js';
 import { WebhookReviewer } from '../webhook/webhook-reviewer.js';
 import { WebhookAuthorizer } from './webhook-authorizer.js';
 
@@ -7,7 +7,7 @@ import { WebhookAuthorizer } from './webhook-authorizer.js';
 export function configuredWebhookAuthorizer(settings: AuthSettings, now: () => number): WebhookAuthorizer {
   const version = settings.authorizationWebhookVersion;
   const reviewer = new WebhookReviewer({
-    client: webhookClient('--authorization-webhook-config-file', settings.authorizationWebhookConfigFile),
+    client: configuredWebhookClient('--authorization-webhook-config-file', settings.authorizationWebhookConfigFile),
     apiVersion: `authorization.k8s.io/${version}`,
     kind: 'SubjectAccessReview',
   });

@@ -1,4 +1,4 @@
-import type { Patience } from './patience.js';
+import type { ClientTimeouts } from './client-timeouts.js';
 
 /** How much one client, or all clients, may have open, and how long they may keep the server waiting. */
 export interface ConnectionLimits {
@@ -13,7 +13,7 @@ export interface ConnectionLimits {
   /** Fraction of HTTP/2 requests, 0 to 1, after which the client is asked to use a new connection (`--goaway-chance`). */
   readonly goawayChance: number;
   /** If absent, the defaults apply. */
-  readonly patience?: Patience;
+  readonly clientTimeouts?: ClientTimeouts;
   /** How long an HTTP/2 connection may stay without requests, in milliseconds; 90 s if absent. */
   readonly idleMs?: number;
 }

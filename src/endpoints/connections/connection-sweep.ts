@@ -1,7 +1,7 @@
 import type { Server } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { accountOf } from '../ledger/account-of.js';
-import type { Patience } from './patience.js';
+import type { ClientTimeouts } from './client-timeouts.js';
 import { WatchedConnection } from './watched-connection.js';
 
 const SWEEP_MS = 1000;
@@ -14,21 +14,21 @@ const PRECISION = 4;
  */
 export class ConnectionSweep {
   readonly #connections = new Set<WatchedConnection>();
-  readonly #patience: Patience;
+  readonly #clientTimeouts: ClientTimeouts;
   readonly #periodMs: number;
   readonly #timer: NodeJS.Timeout;
   #last = performance.now();
   /** Milliseconds during which this process was able to observe its clients. */
   #clock = 1;
 
-  constructor(server: Server, patience: Patience) {
-    this.#patience = patience;
+  constructor(server: Server, clientTimeouts: ClientTimeouts) {
+    this.#clientTimeouts = clientTimeouts;
     server.on('secureConnection', (socket: TLSSocket) => {
       const connection = new WatchedConnection(socket);
       this.#connections.add(connection);
       socket.once('close', () => this.#connections.delete(connection));
     });
-    const shortest = Math.min(patience.stallMs || Infinity, patience.silenceMs, patience.pingMs);
+    const shortest = Math.min(clientTimeouts.stallMs || Infinity, clientTimeouts.silenceMs, clientTimeouts.pingMs);
     this.#periodMs = Math.min(SWEEP_MS, shortest / PRECISION);
     this.#timer = setInterval(() => this.#sweep(), this.#periodMs);
     this.#timer.unref();
@@ -44,7 +44,7 @@ export class ConnectionSweep {
     this.#clock += Math.min(now - this.#last, this.#periodMs);
     this.#last = now;
     for (const connection of this.#connections) {
-      const fault = connection.look(this.#clock, this.#patience);
+      const fault = connection.look(this.#clock, this.#clientTimeouts);
       if (!fault) continue;
       const { socket } = connection;
       this.#connections.delete(connection);

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { accountOf } from '../ledger/account-of.js';
 import { Held } from '../ledger/held.js';
-import type { Patience } from './patience.js';
+import type { ClientTimeouts } from './client-timeouts.js';
 import { peerOf } from './peer.js';
 
 const MAX_RECORDS_BYTES = 64 * 1024;
@@ -24,17 +24,17 @@ export class WatchedConnection {
   constructor(readonly socket: Socket) {}
 
   /** `now` is in milliseconds of a monotonic clock that does not start at 0. */
-  look(now: number, patience: Patience): Fault | undefined {
-    if (this.#isStalled(now, patience.stallMs)) return 'stalled';
+  look(now: number, clientTimeouts: ClientTimeouts): Fault | undefined {
+    if (this.#isStalled(now, clientTimeouts.stallMs)) return 'stalled';
     const peer = peerOf(this.socket);
     if (!peer) return undefined;
-    if (patience.stallMs > 0) peer.endStalled?.(now, patience.stallMs);
+    if (clientTimeouts.stallMs > 0) peer.endStalled?.(now, clientTimeouts.stallMs);
     if (!peer.isAwaited || this.#hasReceived()) {
       this.#receivedAt = now;
       this.#pingedAt = 0;
     } else if (this.#pingedAt > 0) {
-      return now - this.#pingedAt >= patience.pingMs ? 'silent' : undefined;
-    } else if (now - this.#receivedAt >= patience.silenceMs) {
+      return now - this.#pingedAt >= clientTimeouts.pingMs ? 'silent' : undefined;
+    } else if (now - this.#receivedAt >= clientTimeouts.silenceMs) {
       this.#pingedAt = now;
       peer.ping();
     }

@@ -6,7 +6,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { secureContextOptions } from './secure-context-options.js';
 import type { TlsMaterial } from './tls-material.js';
 import { ConnectionSweep } from '../connections/connection-sweep.js';
-import { DEFAULT_PATIENCE } from '../connections/patience.js';
+import { DEFAULT_CLIENT_TIMEOUTS } from '../connections/client-timeouts.js';
 import { Goaway } from '../connections/goaway.js';
 import { OpenConnections } from '../connections/open-connections.js';
 import { WritableResponse } from '../http2/writable-response.js';
@@ -76,12 +76,12 @@ export class ApiAdapter extends FastifyAdapter {
     for (const method of METHODS_WITH_BODY) {
       this.instance.addHttpMethod(method, { hasBody: false, overrideExisting: true });
     }
-    const { goawayChance, patience = DEFAULT_PATIENCE } = connections;
+    const { goawayChance, clientTimeouts = DEFAULT_CLIENT_TIMEOUTS } = connections;
     this.#connections = new OpenConnections(this.instance.server as never, {
       ...connections,
       onLimit: (limit) => slot.receiver.ledger.count(limit),
     });
-    this.#sweep = new ConnectionSweep(this.instance.server as never, patience);
+    this.#sweep = new ConnectionSweep(this.instance.server as never, clientTimeouts);
     if (goawayChance > 0) goaway = new Goaway(goawayChance, this.#connections);
   }
 

@@ -28,7 +28,7 @@ const HEADERS_MS = 32_000;
 const HANDSHAKE_MS = 10_000;
 /**
  * TCP probes a connection after this much silence, as Go's listeners do (net.ListenConfig). The connection ends after ten unanswered
- * probes, sent at libuv's interval of one second. HTTP/2 and WebSocket connections are pinged in addition (Patience).
+ * probes, sent at libuv's interval of one second. HTTP/2 and WebSocket connections are pinged in addition (ClientTimeouts).
  */
 const PROBE_AFTER_MS = 15_000;
 /** How often the time limit for headers is checked. */

@@ -98,7 +98,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
   /** Whether the client skipped stream numbers: those streams are closed without ever having been open. */
   #skipsStreams = false;
   #window = CONNECTION_WINDOW;
-  #patience: NodeJS.Timeout | undefined;
+  #closeTimer: NodeJS.Timeout | undefined;
 
   constructor({ socket, account, limits, onRequest, turns = new WorkTurns() }: Http2ConnectionOptions) {
     this.socket = socket;
@@ -280,7 +280,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
     if (!block.add(payload)) return void this.#failFor('headers');
     if (!(flags & Flag.END_HEADERS)) return;
     this.#block = undefined;
-    clearTimeout(this.#patience);
+    clearTimeout(this.#closeTimer);
     this.#headersComplete(block.stream, block.endsStream, block.take());
   }
 
@@ -377,7 +377,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
       else if (!this.#settled) this.#fail(ErrorCode.PROTOCOL_ERROR);
       return;
     }
-    if (!this.#settled) clearTimeout(this.#patience);
+    if (!this.#settled) clearTimeout(this.#closeTimer);
     this.#settled = true;
     const before = this.#client.initialWindow;
     const code = this.#client.take(payload);
@@ -423,9 +423,9 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
 
   /** Cuts the connection off after `ms`, unless the wait is ended earlier. */
   #waitFor(ms: number): void {
-    clearTimeout(this.#patience);
-    this.#patience = setTimeout(() => this.socket.destroy(), ms);
-    this.#patience.unref();
+    clearTimeout(this.#closeTimer);
+    this.#closeTimer = setTimeout(() => this.socket.destroy(), ms);
+    this.#closeTimer.unref();
   }
 
   #abandonAll(): void {
@@ -433,7 +433,7 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
   }
 
   #gone(): void {
-    clearTimeout(this.#patience);
+    clearTimeout(this.#closeTimer);
     if (this.#state === 'over') return;
     this.#state = 'over';
     this.#reader.stop();

@@ -8,6 +8,6 @@ export function bindAddress(config: ServerSettings, environment: NodeJS.ProcessE
 }
 
 /** Whether the address stands for every address of the machine, as '' does. */
-export function isEverywhere(address: string): boolean {
+export function isWildcard(address: string): boolean {
   return address === '' || address === '0.0.0.0' || /^[0:]+$/.test(address);
 }

@@ -1,6 +1,6 @@
 import { DEFAULT_MAX_STREAMS } from '../../endpoints/connections/connection-limits.js';
 import { connectionsThatFit } from './connections-that-fit.js';
-import { DEFAULT_PATIENCE } from '../../endpoints/connections/patience.js';
+import { DEFAULT_CLIENT_TIMEOUTS } from '../../endpoints/connections/client-timeouts.js';
 import type { HttpSettings } from '../../endpoints/settings/http-settings.js';
 import type { AuthSettings } from '../../auth/auth.settings.js';
 import type { ServingSettings } from '../../endpoints/serving.settings.js';
@@ -32,7 +32,7 @@ export function httpSettings(config: ServingSettings & AuthSettings): HttpSettin
       ...(config.maxConnectionsPerAddress < 0 ? {} : { maxPerAddress: config.maxConnectionsPerAddress }),
       maxStreams: config.http2MaxStreamsPerConnection || DEFAULT_MAX_STREAMS,
       goawayChance: config.goawayChance,
-      patience: { ...DEFAULT_PATIENCE, stallMs: config.answerStallTimeout },
+      clientTimeouts: { ...DEFAULT_CLIENT_TIMEOUTS, stallMs: config.answerStallTimeout },
     },
   };
 }

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { isEverywhere } from './bind-address.js';
+import { isWildcard } from './bind-address.js';
 import { isIPv6 } from 'node:net';
 import { isDiscoverable, jsonWebKeySet, openIdConfiguration } from '../../auth/authentication/service-account/openid-metadata.js';
 import type { ServedDocument } from '../../endpoints/response/served-document.js';
@@ -45,6 +45,6 @@ export function openIdDocuments(config: AuthSettings & ProcessSettings, { issuer
 
 /** The name by which other machines most likely reach this one; the generated certificate covers it. */
 function publicHost({ bindAddress, tlsSan: [given] }: ProcessSettings): string {
-  const host = given ?? (isEverywhere(bindAddress) ? hostname() : bindAddress);
+  const host = given ?? (isWildcard(bindAddress) ? hostname() : bindAddress);
   return isIPv6(host) ? `[${host}]` : host;
 }

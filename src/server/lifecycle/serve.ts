@@ -4,7 +4,7 @@ import { createLogger } from '../../telemetry/logger.js';
 import type { ServerSettings } from '../config/server-settings.js';
 import type { Supervisor } from '../workers/supervisor.js';
 import { workerCount } from '../workers/worker-count.js';
-import { announcement } from './announcement.js';
+import { startBanner } from './start-banner.js';
 import { bindAddress } from './bind-address.js';
 import type { LoadHttpApplication } from './http-application.js';
 import type { Server } from './server.js';
@@ -52,7 +52,7 @@ export async function serve(given: ServerSettings, loadApplication: LoadHttpAppl
   try {
     const running = await server.start(process.env, { onFailure: fail, onStep: progress.report });
     progress.end();
-    if (!stopping) process.stdout.write(announcement({ ...config, ...running }));
+    if (!stopping) process.stdout.write(startBanner({ ...config, ...running }));
   } catch (error) {
     progress.end();
     // If the start failed because of the stop, that is not an error.

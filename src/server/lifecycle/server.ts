@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { ServerSettings } from '../config/server-settings.js';
 import { checkFiles } from './check-files.js';
-import { Foundation } from './foundation.js';
-import type { StartObserver } from './foundation.js';
+import { DatabaseOwner } from './database-owner.js';
+import type { StartObserver } from './database-owner.js';
 import { requireFreePort } from './free-port.js';
 import type { LoadHttpApplication } from './http-application.js';
 import { Lifecycle } from '../../settings/lifecycle.js';
@@ -18,7 +18,7 @@ export class Server {
   readonly #loadApplication: LoadHttpApplication;
   readonly #logger: Logger;
   readonly #lifecycle: Lifecycle;
-  readonly #foundation: Foundation;
+  readonly #databaseOwner: DatabaseOwner;
 
   /** `config` must have an absolute data directory. */
   constructor(config: ServerSettings, loadApplication: LoadHttpApplication, logger: Logger) {
@@ -26,7 +26,7 @@ export class Server {
     this.#loadApplication = loadApplication;
     this.#logger = logger;
     this.#lifecycle = new Lifecycle(logger);
-    this.#foundation = new Foundation(config);
+    this.#databaseOwner = new DatabaseOwner(config);
   }
 
   /** Resolves once the server serves. If it rejects, everything that had started is stopped. */
@@ -35,12 +35,12 @@ export class Server {
     return lifecycle.start(async () => {
       await requireFreePort(this.#config.bindAddress, this.#config.securePort);
       checkFiles(this.#config);
-      this.#foundation.lockDataDir(lifecycle);
+      this.#databaseOwner.lockDataDir(lifecycle);
       return startReplica(
         {
           config: this.#config,
           loadApplication: this.#loadApplication,
-          startDatabase: () => this.#foundation.startDatabase(environment, lifecycle, observer),
+          startDatabase: () => this.#databaseOwner.startDatabase(environment, lifecycle, observer),
           logger: this.#logger,
         },
         lifecycle,
@@ -55,6 +55,6 @@ export class Server {
 
   /** Asks an embedded PostgreSQL to stop without waiting, for a process that exits at once. */
   abandon(): void {
-    this.#foundation.abandon();
+    this.#databaseOwner.abandon();
   }
 }

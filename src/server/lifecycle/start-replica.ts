@@ -10,7 +10,7 @@ import type { ServerSettings } from '../config/server-settings.js';
 import { collectProcessMetrics } from '../metrics/process-metrics.js';
 import { ADMIN_KUBECONFIG, writeAdminKubeconfig } from '../tls/admin-kubeconfig.js';
 import { LoadedSecrets } from '../tls/load-secrets.js';
-import { localUrl } from './announcement.js';
+import { localUrl } from './local-url.js';
 import type { LoadHttpApplication } from './http-application.js';
 import type { WorkerShare } from './worker-share.js';
 

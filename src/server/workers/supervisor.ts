@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { systemClock } from '../../telemetry/clock.js';
 import type { ServerSettings } from '../config/server-settings.js';
-import { Foundation } from '../lifecycle/foundation.js';
-import type { StartObserver } from '../lifecycle/foundation.js';
+import { DatabaseOwner } from '../lifecycle/database-owner.js';
+import type { StartObserver } from '../lifecycle/database-owner.js';
 import { requireFreePort } from '../lifecycle/free-port.js';
 import { Lifecycle } from '../../settings/lifecycle.js';
 import type { RunningServer } from '../lifecycle/start-replica.js';
@@ -19,7 +19,7 @@ export class Supervisor {
   readonly #count: number;
   readonly #logger: Logger;
   readonly #lifecycle: Lifecycle;
-  readonly #foundation: Foundation;
+  readonly #databaseOwner: DatabaseOwner;
   #pool: WorkerPool | undefined;
 
   /** `config` must have an absolute data directory. */
@@ -28,7 +28,7 @@ export class Supervisor {
     this.#count = count;
     this.#logger = logger;
     this.#lifecycle = new Lifecycle(logger);
-    this.#foundation = new Foundation(config);
+    this.#databaseOwner = new DatabaseOwner(config);
   }
 
   /** Resolves once all workers serve. If it rejects, everything that had started is stopped. */
@@ -46,7 +46,7 @@ export class Supervisor {
   /** Ends the workers at once, and asks an embedded PostgreSQL to stop without waiting. */
   abandon(): void {
     this.#pool?.kill();
-    this.#foundation.abandon();
+    this.#databaseOwner.abandon();
   }
 
   async #start(environment: NodeJS.ProcessEnv, observer: StartObserver): Promise<RunningServer> {
@@ -54,8 +54,8 @@ export class Supervisor {
     requireReusePort();
     // Workers could not detect a conflict: the kernel lets all sockets of one user share a port if they request it.
     await requireFreePort(this.#config.bindAddress, this.#config.securePort);
-    this.#foundation.lockDataDir(lifecycle);
-    const database = await this.#foundation.startDatabase(environment, lifecycle, observer);
+    this.#databaseOwner.lockDataDir(lifecycle);
+    const database = await this.#databaseOwner.startDatabase(environment, lifecycle, observer);
     lifecycle.begin(`starting ${this.#count} workers`);
     const pool = new WorkerPool({
       count: this.#count,

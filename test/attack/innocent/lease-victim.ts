@@ -7,7 +7,7 @@ import type { VictimFigures } from './victim-figures.js';
 const PERIOD_MS = 100;
 const NEWCOMER_PERIOD_MS = 1000;
 /** client-go's default renew deadline: later responses are useless. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const MAX_PENDING_GETS = 100;
 const MAX_ERRORS = 10;
 const PATH = `${leasesOf(INNOCENT_NAMESPACE)}/${VICTIM_LEASE}`;
@@ -89,7 +89,7 @@ export class LeaseVictim {
 async function answerOf(session: LeaseSession, method: string, body?: string): Promise<LeaseAnswer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${method}: no answer within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
+    timer = setTimeout(() => reject(new Error(`${method}: no answer within ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS);
   });
   try {
     const answer = await Promise.race([session.send(method, PATH, body), late]);

@@ -10,12 +10,12 @@ import { WatchClient } from '../../support/watch-client.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const HEADERS = { authorization: 'Bearer alice-token', origin: 'https://127.0.0.1' };
-const patience = { stallMs: 60_000, silenceMs: 300, pingMs: 300 };
+const clientTimeouts = { stallMs: 60_000, silenceMs: 300, pingMs: 300 };
 
 let server: TestServer;
 let proxy: TcpProxy;
 beforeEach(async () => {
-  server = await startTestServer({ connections: { patience } });
+  server = await startTestServer({ connections: { clientTimeouts } });
   proxy = await TcpProxy.to(server.port);
 });
 afterEach(async () => {
@@ -57,7 +57,7 @@ test('an HTTP/2 watch whose client vanished silently ends, and an idle watch sta
   await untilWatches(1);
   await scrapeUntil(server.url, 'coordination_client_limits_total{limit="silent"} 1');
   // The same time again, with nothing but pings.
-  await new Promise((resolve) => setTimeout(resolve, 2 * (patience.silenceMs + patience.pingMs)));
+  await new Promise((resolve) => setTimeout(resolve, 2 * (clientTimeouts.silenceMs + clientTimeouts.pingMs)));
   const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'seen' }, spec: {} };
   await ask(server.url + LEASES, { method: 'POST', body: lease });
   while (!quiet.events().includes('"name":"seen"')) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -71,7 +71,7 @@ test('a WebSocket watch whose client vanished silently ends, and an idle watch s
   expect(await openWatches()).toBe(2);
   proxy.silence();
   await untilWatches(1);
-  await new Promise((resolve) => setTimeout(resolve, 2 * (patience.silenceMs + patience.pingMs)));
+  await new Promise((resolve) => setTimeout(resolve, 2 * (clientTimeouts.silenceMs + clientTimeouts.pingMs)));
   expect(await openWatches()).toBe(1);
   quiet.terminate();
   vanishing.terminate();

@@ -9,7 +9,7 @@ import type { TestDatabase } from '../../support/test-database.js';
 const COORDINATION = '/apis/coordination.k8s.io';
 const WITHIN_MS = 20_000;
 /** Generous, for a busy machine; the times in the leases are what the tests judge. */
-const PATIENCE_MS = 40_000;
+const TIMEOUT_MS = 40_000;
 
 let database: TestDatabase;
 /** All servers that were started and not yet stopped. */
@@ -69,7 +69,7 @@ function elected(server: ServerProcess, name: string): Promise<Elected> {
       const { status, json } = await ask(`${server.url}${COORDINATION}/v1/namespaces/default/leases/lock-${name}`);
       return status === 200 ? (json as unknown as Elected) : undefined;
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
     () => `no lease for ${name}:\n${servers.map((each) => each.output()).join('\n')}`,
   );
 }
@@ -77,7 +77,7 @@ function elected(server: ServerProcess, name: string): Promise<Elected> {
 test('of two replicas one acts; when it is killed, the other takes over within 20 s', async () => {
   await eventually(
     () => acting()[0],
-    PATIENCE_MS,
+    TIMEOUT_MS,
     () => 'no replica acts',
   );
   const first = takeActing();

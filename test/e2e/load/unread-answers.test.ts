@@ -87,7 +87,7 @@ describe('while clients leave responses unread', () => {
 });
 
 describe('a response that its client does not read', () => {
-  const patience = { stallMs: 400, silenceMs: 60_000, pingMs: 60_000 };
+  const clientTimeouts = { stallMs: 400, silenceMs: 60_000, pingMs: 60_000 };
 
   /** Creates leases of 10 MB in total, more than all buffers on the way hold. */
   async function makeLeases(): Promise<void> {
@@ -101,7 +101,7 @@ describe('a response that its client does not read', () => {
   }
 
   test('is reset over HTTP/2, and the connection stays open', async () => {
-    await start({ connections: { patience } });
+    await start({ connections: { clientTimeouts } });
     const client = await WithholdingClient.to(server.port);
     clients.push(client);
     client.get(LEASES, 'carol-token', STREAMS);
@@ -115,14 +115,14 @@ describe('a response that its client does not read', () => {
   });
 
   testOwnHttp2('is not reset while its client takes it slowly', async () => {
-    await start({ connections: { patience } });
+    await start({ connections: { clientTimeouts } });
     await makeLeases();
     const client = await WithholdingClient.to(server.port, 1);
     clients.push(client);
     const [stream = 0] = client.get(LEASES, 'carol-token');
     const update = Buffer.from([0, 0, 0, 1]);
-    for (const begun = performance.now(); performance.now() - begun < 4 * patience.stallMs;) {
-      await new Promise((resolve) => setTimeout(resolve, patience.stallMs / 4));
+    for (const begun = performance.now(); performance.now() - begun < 4 * clientTimeouts.stallMs;) {
+      await new Promise((resolve) => setTimeout(resolve, clientTimeouts.stallMs / 4));
       client.send(FrameType.WINDOW_UPDATE, 0, stream, update);
     }
     expect(client.heard.filter(({ type }) => type === FrameType.RST_STREAM)).toEqual([]);
@@ -130,7 +130,7 @@ describe('a response that its client does not read', () => {
   });
 
   testOwnHttp2('ends the connection where the client reads none of its bytes, over either protocol', async () => {
-    await start({ connections: { patience } });
+    await start({ connections: { clientTimeouts } });
     await makeLeases();
     const client = await WithholdingClient.to(server.port, 2 ** 31 - 1);
     clients.push(client);
@@ -146,13 +146,13 @@ describe('a response that its client does not read', () => {
   });
 
   test('of a watch may wait, since its backlog is bounded', async () => {
-    await start({ connections: { patience } });
+    await start({ connections: { clientTimeouts } });
     const client = await WithholdingClient.to(server.port);
     clients.push(client);
     const [stream = 0] = client.get(`${LEASES}?watch=1`, 'carol-token');
     await client.frames(FrameType.HEADERS, 1);
     expect(await holdLease('carol-token', LEASES)).toEqual([201, 200, 200]);
-    await new Promise((resolve) => setTimeout(resolve, 3 * patience.stallMs));
+    await new Promise((resolve) => setTimeout(resolve, 3 * clientTimeouts.stallMs));
     client.send(FrameType.WINDOW_UPDATE, 0, stream, Buffer.from([0, 1, 0, 0]));
     const [data] = await client.frames(FrameType.DATA, 1);
     expect(String(data?.payload)).toContain('"type":"ADDED"');
@@ -162,7 +162,7 @@ describe('a response that its client does not read', () => {
 describe('unsent bytes are charged', () => {
   const MIB = 1024 * 1024;
   const memory = { connection: 4 * MIB, owner: 8 * MIB, process: 64 * MIB };
-  const patience = { stallMs: 60_000, silenceMs: 60_000, pingMs: 60_000 };
+  const clientTimeouts = { stallMs: 60_000, silenceMs: 60_000, pingMs: 60_000 };
 
   async function heldBytes(kind: string): Promise<number> {
     const [line = ''] = await scrape(server.url, `coordination_held_bytes{kind="${kind}"}`);
@@ -186,7 +186,7 @@ describe('unsent bytes are charged', () => {
   }
 
   test('to their connection, and beyond its limit they are not kept', async () => {
-    await start({ memory, connections: { patience } });
+    await start({ memory, connections: { clientTimeouts } });
     await makeLease(200_000);
     const client = await withholding();
     client.get(`${LEASES}/big`, 'carol-token', 50);
@@ -199,7 +199,7 @@ describe('unsent bytes are charged', () => {
   });
 
   test('to their user, who is refused while many responses are unread; other users are served', async () => {
-    await start({ memory, connections: { patience } });
+    await start({ memory, connections: { clientTimeouts } });
     await makeLease(200_000);
     for (const client of [await withholding(), await withholding()]) {
       client.get(`${LEASES}/big`, 'carol-token', 14);
@@ -214,7 +214,7 @@ describe('unsent bytes are charged', () => {
   });
 
   test('also for a watch, until it ends', async () => {
-    await start({ memory, connections: { patience } });
+    await start({ memory, connections: { clientTimeouts } });
     const client = await withholding();
     client.get(`${LEASES}?watch=1`, 'carol-token');
     await client.frames(FrameType.HEADERS, 1);
@@ -226,7 +226,7 @@ describe('unsent bytes are charged', () => {
   });
 
   test('also in an unread HTTP/1.1 socket, for one response, since later ones have not begun', async () => {
-    await start({ connections: { patience: { ...patience, pingMs: 200 } } });
+    await start({ connections: { clientTimeouts: { ...clientTimeouts, pingMs: 200 } } });
     await makeLease(200_000);
     const socket = await tlsSocket(server.port);
     socket.write(`GET ${LEASES}/big HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer carol-token\r\n\r\n`.repeat(90));

@@ -1,14 +1,8 @@
-import { isIPv6 } from 'node:net';
-import { isEverywhere } from './bind-address.js';
+import { isWildcard } from './bind-address.js';
 import { PROGRAM_VERSION } from '../../settings/program-version.js';
 
-/** The URL for a client on this machine. */
-export function localUrl(bindAddress: string, port: number): string {
-  const host = isEverywhere(bindAddress) ? '127.0.0.1' : bindAddress;
-  return `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
-}
-
-export interface Announced {
+/** What the banner tells about a running server. */
+export interface BannerFacts {
   readonly url: string;
   /** Absolute path. */
   readonly kubeconfig: string;
@@ -20,13 +14,13 @@ export interface Announced {
   readonly ui: boolean;
 }
 
-/** The message that a server prints once it serves. */
-export function announcement({ url, kubeconfig, database, bindAddress, authorizationMode, swaggerUi, ui }: Announced): string {
+/** The text that a server prints to stdout once it is ready. */
+export function startBanner({ url, kubeconfig, database, bindAddress, authorizationMode, swaggerUi, ui }: BannerFacts): string {
   const file = /^[\w./@%+=:,-]+$/.test(kubeconfig) ? kubeconfig : `'${kubeconfig.replaceAll("'", `'\\''`)}'`;
   return [
     `coordination-apiserver ${PROGRAM_VERSION} is serving at ${url}`,
     '',
-    `  listening:  ${isEverywhere(bindAddress) ? `at every address of this machine (${bindAddress})` : `at ${bindAddress} only (--bind-address)`}`,
+    `  listening:  ${isWildcard(bindAddress) ? `at every address of this machine (${bindAddress})` : `at ${bindAddress} only (--bind-address)`}`,
     `  access:     ${access(authorizationMode)}`,
     `  database:   ${database}`,
     `  kubeconfig: ${kubeconfig}`,

@@ -1,5 +1,5 @@
 /** How long clients may keep the server waiting, in milliseconds. */
-export interface Patience {
+export interface ClientTimeouts {
   /** Without taking any of the data waiting for them (`--answer-stall-timeout`); 0 means forever. */
   readonly stallMs: number;
   /** Without sending anything while HTTP/2 streams or a WebSocket are open; after this they are pinged. */
@@ -9,4 +9,4 @@ export interface Patience {
 }
 
 /** The last two are client-go's timeouts for servers (apimachinery util/net/http.go readIdleTimeoutSeconds, pingTimeoutSeconds). */
-export const DEFAULT_PATIENCE: Patience = { stallMs: 10_000, silenceMs: 30_000, pingMs: 15_000 };
+export const DEFAULT_CLIENT_TIMEOUTS: ClientTimeouts = { stallMs: 10_000, silenceMs: 30_000, pingMs: 15_000 };

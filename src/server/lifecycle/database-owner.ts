@@ -6,16 +6,16 @@ import { givenDatabaseUrl } from '../../storage/database/start/database-url.js';
 import { embeddedPostgres } from '../embedded-postgres/embedded-database.js';
 import type { Lifecycle } from '../../settings/lifecycle.js';
 
-/** Receives the progress of a start. */
+/** Callbacks for the progress of a start. */
 export interface StartObserver {
-  /** The current step. */
+  /** Called at the beginning of each step. */
   readonly onStep: (step: string) => void;
-  /** The server cannot continue; the reason in one line. */
+  /** Called when the server cannot continue, with the reason in one line. */
   readonly onFailure: (reason: string) => void;
 }
 
-/** The parts that exist once, however many processes serve: the lock of the data directory, and the database. */
-export class Foundation {
+/** Owns what exists once per server, not once per worker process: the lock on the data directory and the embedded PostgreSQL. */
+export class DatabaseOwner {
   readonly #config: ServerSettings;
   #embedded: EmbeddedPostgres | undefined;
 
@@ -23,7 +23,7 @@ export class Foundation {
     this.#config = config;
   }
 
-  /** StartError if another server uses the data directory. */
+  /** Throws StartError if another server uses the data directory. */
   lockDataDir(lifecycle: Lifecycle): void {
     const lock = new DataDirLock(this.#config.dataDir);
     lock.acquire();

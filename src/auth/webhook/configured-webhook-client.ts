@@ -3,7 +3,7 @@ import { readWebhookKubeconfig, WebhookKubeconfigError } from './webhook-kubecon
 import { StartError } from '../../settings/start-error.js';
 
 /** Creates a client for the server in the kubeconfig named by a flag. Throws a StartError if it cannot be used. */
-export function webhookClient(flag: string, file: string): WebhookClient {
+export function configuredWebhookClient(flag: string, file: string): WebhookClient {
   try {
     return new WebhookClient(readWebhookKubeconfig(file));
   } catch (error) {

@@ -1,0 +1,29 @@
+import { startBanner } from './start-banner.js';
+
+const facts = {
+  url: 'https://127.0.0.1:1',
+  kubeconfig: '/a/b.kubeconfig',
+  database: 'd at h:5432, schema s',
+  bindAddress: '127.0.0.1',
+  authorizationMode: ['AlwaysAllow'],
+  swaggerUi: true,
+  ui: true,
+};
+
+test('quotes the kubeconfig path where the shell needs it', () => {
+  expect(startBanner(facts)).toContain('\n  export KUBECONFIG=/a/b.kubeconfig\n  kubectl get leases -A -w\n');
+  expect(startBanner({ ...facts, kubeconfig: "/it's here/b" })).toContain("export KUBECONFIG='/it'\\''s here/b'\n");
+});
+
+test('shows the listening address, the access rules and the database', () => {
+  const open = startBanner(facts);
+  expect(open).toContain('listening:  at 127.0.0.1 only');
+  expect(open).toContain('may do everything');
+  expect(open).toContain('database:   d at h:5432, schema s');
+  expect(open).toContain('https://127.0.0.1:1/swagger');
+  expect(open).toContain('https://127.0.0.1:1/ui/');
+  const closed = startBanner({ ...facts, bindAddress: '::', authorizationMode: ['Node', 'RBAC'], swaggerUi: false, ui: false });
+  expect(closed).toContain('at every address of this machine (::)');
+  expect(closed).toContain('access:     by Node, RBAC');
+  expect(closed).not.toMatch(/swagger|ui\//);
+});
