@@ -13,8 +13,8 @@ const FEED: readonly Mutation[] = [
   {
     name: 'the feed begins one change too late',
     file: storage('postgres/log/revision-log.repository.ts'),
-    fragment: 'const values = [after, this.#past.segments.segmentOf(after)',
-    replacement: 'const values = [after + 1, this.#past.segments.segmentOf(after)',
+    fragment: 'const values = [after, this.#context.segments.segmentOf(after)',
+    replacement: 'const values = [after + 1, this.#context.segments.segmentOf(after)',
   },
   {
     name: 'the feed takes a page for all there is',

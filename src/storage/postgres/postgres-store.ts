@@ -60,7 +60,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   readonly #counters: CounterRepository;
   readonly #compaction: CompactionRepository;
   readonly #objects: ObjectRepository;
-  readonly #past: HistoricalStateRepository;
+  readonly #historicalStates: HistoricalStateRepository;
   readonly #lists: ListReader;
   readonly #log: RevisionLogRepository;
   readonly #snapshots: SnapshotReader;
@@ -78,18 +78,18 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     const all = (this.#options = { ...DEFAULT_STORE_OPTIONS, channel, ...options });
     const segments = new KnownSegments();
     const lineage = (this.#lineage = new Lineage(database, logger, all.observer));
-    const past = { lineage, segments };
+    const context = { lineage, segments };
     this.#database = database;
     this.#scheduler = scheduler;
     this.secrets = new SecretRepository(database);
     this.#counters = new CounterRepository(database, lineage);
     this.#compaction = new CompactionRepository(database);
     this.#objects = new ObjectRepository(database);
-    this.#past = new HistoricalStateRepository(database, past);
-    this.#lists = new ListReader(this.#objects, this.#past);
+    this.#historicalStates = new HistoricalStateRepository(database, context);
+    this.#lists = new ListReader(this.#objects, this.#historicalStates);
     const log = { page: all.page, mostChanges: all.mostChanges };
-    this.#log = new RevisionLogRepository(database, past, log);
-    this.#snapshots = new SnapshotReader(database, past, all);
+    this.#log = new RevisionLogRepository(database, context, log);
+    this.#snapshots = new SnapshotReader(database, context, all);
     const sender = new BatchSender(database, this.#counters, all.listen ? all.channel : '', logger);
     const wake = () => this.#wakes.fire();
     const queue = {
@@ -167,7 +167,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   async get(key: ObjectKey, consistency: Consistency): Promise<{ object?: StoredObject; revision: number }> {
     const at = await this.#reach(consistency);
     if (at === undefined) return this.#objects.get(key);
-    const [object] = await this.#past.list(sqlRange(key), at, 1);
+    const [object] = await this.#historicalStates.list(sqlRange(key), at, 1);
     return { object, revision: at };
   }
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../../src/storage/database/database.js';
 import type { Statement } from '../../../src/storage/database/statement/statement.js';
-import { COUNT_PAST } from '../../../src/storage/postgres/read/count-historical-states.js';
-import { LIST_PAST } from '../../../src/storage/postgres/read/list-historical-states.js';
+import { COUNT_HISTORICAL_STATES } from '../../../src/storage/postgres/read/count-historical-states.js';
+import { LIST_HISTORICAL_STATES } from '../../../src/storage/postgres/read/list-historical-states.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import { exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';
@@ -45,7 +45,9 @@ describe('lists of earlier revisions', () => {
     // statistics of an empty database are as bad as none
     await fixture.client.query('analyze objects, revision_log_1');
     const values = (revision: number) => [`'${space.resource}'`, `'ns/'`, `'ns0'`, '1', String(revision), 'null'];
-    const plans = await Promise.all([LIST_PAST, COUNT_PAST].map((statement) => planned(statement, values(1_000))));
+    const plans = await Promise.all(
+      [LIST_HISTORICAL_STATES, COUNT_HISTORICAL_STATES].map((statement) => planned(statement, values(1_000))),
+    );
     const objects = await Promise.all(Array.from({ length: count }, (_, i) => space.create(`ns/${String(i).padStart(5, '0')}`, 'old')));
     const at = await store.currentRevision();
     await Promise.all(objects.map((object, i) => (i % 3 === 0 ? store.delete(object) : space.update(object, 'new'))));

@@ -4,8 +4,8 @@ import type { Statement } from '../../../src/storage/database/statement/statemen
 import { COMMIT_BATCH } from '../../../src/storage/postgres/write/commit-batch.js';
 import { COMMIT_UPDATES } from '../../../src/storage/postgres/write/commit-updates.js';
 import { GET_OBJECT, LIST_OBJECTS } from '../../../src/storage/postgres/read/object.repository.js';
-import { COUNT_PAST } from '../../../src/storage/postgres/read/count-historical-states.js';
-import { LIST_PAST } from '../../../src/storage/postgres/read/list-historical-states.js';
+import { COUNT_HISTORICAL_STATES } from '../../../src/storage/postgres/read/count-historical-states.js';
+import { LIST_HISTORICAL_STATES } from '../../../src/storage/postgres/read/list-historical-states.js';
 import { READ_CHANGES, READ_NEWEST, READ_STATES } from '../../../src/storage/postgres/log/revision-log.repository.js';
 import { value, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';
@@ -117,8 +117,8 @@ describe('the hot statements', () => {
   it('find previous and past states by key', async () => {
     const states = await plan(READ_STATES, `'{r}'`, `'{a}'`, `'{3}'`, '2');
     expect(states).toMatch(/Index Cond: \(.*\(?revision = wanted.revision\)/);
-    const past = await plan(LIST_PAST, `'r'`, `'a'`, `'b'`, '2', '3000', '500');
-    const count = await plan(COUNT_PAST, `'r'`, `'a'`, `'b'`, '2', '3000');
+    const past = await plan(LIST_HISTORICAL_STATES, `'r'`, `'a'`, `'b'`, '2', '3000', '500');
+    const count = await plan(COUNT_HISTORICAL_STATES, `'r'`, `'a'`, `'b'`, '2', '3000');
     for (const text of [past, count]) {
       expect(text).toContain('Index Cond: ((resource = $1) AND (path >= $2) AND (path < $3) AND (revision > $5))');
     }

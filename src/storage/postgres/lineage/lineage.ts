@@ -119,28 +119,28 @@ export class Lineage {
 
   async #settle(repository: LineageRepository): Promise<Found> {
     const seen = await repository.read(false);
-    if (judgeHistory(seen, this.#known).beginAfter === undefined) return { past: seen, ...judgeHistory(seen, this.#known) };
+    if (judgeHistory(seen, this.#known).beginAfter === undefined) return { history: seen, ...judgeHistory(seen, this.#known) };
     // the counter is locked, so this is how it stays
-    const past = await repository.read(true);
-    const { continuous, beginAfter: ended } = judgeHistory(past, this.#known);
-    if (ended === undefined) return { past, continuous };
+    const history = await repository.read(true);
+    const { continuous, beginAfter: ended } = judgeHistory(history, this.#known);
+    if (ended === undefined) return { history, continuous };
     const id = 1 + randomInt(2 ** 47);
     const began = await repository.begin({ id, ended, above: this.#known?.newest ?? 0, nowMs: Date.now() });
-    return { past: { ...past, lineage: id, value: began, lineages: [...past.lineages, { id, ended, began }] }, continuous };
+    return { history: { ...history, lineage: id, value: began, lineages: [...history.lineages, { id, ended, began }] }, continuous };
   }
 
-  #accept({ past, continuous }: Found): void {
+  #accept({ history, continuous }: Found): void {
     const before = this.#known;
     const place = this.#place;
     this.#renewals++;
-    this.#place = past.place;
-    this.#start = past.lineages.at(-1)?.began ?? 0;
-    this.#gaps = gapsOf(past.lineages);
-    this.#known = { lineage: past.lineage, newest: past.value };
+    this.#place = history.place;
+    this.#start = history.lineages.at(-1)?.began ?? 0;
+    this.#gaps = gapsOf(history.lineages);
+    this.#known = { lineage: history.lineage, newest: history.value };
     this.#foundAt = Date.now();
     if (!before) return;
-    const moved = past.place !== place || past.lineage === before.lineage;
-    this.#tell(before, past, continuous);
+    const moved = history.place !== place || history.lineage === before.lineage;
+    this.#tell(before, history, continuous);
     for (const listener of this.#listeners) listener(moved);
   }
 
@@ -160,6 +160,6 @@ const TOLD: Readonly<Record<LineageChange, string>> = {
 
 /** What a connection of its own has found out, after a new lineage was begun where one had to. */
 interface Found {
-  readonly past: PlacedHistory;
+  readonly history: PlacedHistory;
   readonly continuous: boolean;
 }

@@ -97,19 +97,19 @@ export interface LogContext {
  */
 export class RevisionLogRepository {
   readonly #database: Database;
-  readonly #past: LogContext;
+  readonly #context: LogContext;
   readonly #options: RevisionLogOptions;
   #foundChanges = true;
 
-  constructor(database: Database, past: LogContext, options: RevisionLogOptions) {
+  constructor(database: Database, context: LogContext, options: RevisionLogOptions) {
     this.#database = database;
-    this.#past = past;
+    this.#context = context;
     this.#options = options;
   }
 
   /** A page of the changes after a revision; 'compacted' where the log does not have them all, never had the revision, or has too many. */
   async changesAfter(after: number, known?: KnownStates): Promise<Changes | 'compacted'> {
-    const { lineage, segments } = this.#past;
+    const { lineage, segments } = this.#context;
     if (!this.#foundChanges && (await this.#isNewest(after))) return { after, revision: after, events: [] };
     const { head, rows } = await lineage.settled(
       () => this.#read(after),
@@ -137,7 +137,7 @@ export class RevisionLogRepository {
 
   async #read(after: number): Promise<{ head: HeadRow; rows: ChangeRow[] }> {
     const { page } = this.#options;
-    const values = [after, this.#past.segments.segmentOf(after), page.rows, page.bytes] as const;
+    const values = [after, this.#context.segments.segmentOf(after), page.rows, page.bytes] as const;
     const rows = await this.#database.queryFeed(READ_CHANGES, values);
     const head = rows[0];
     if (!head) throw toStorageError(new Error('the table revision_counter or compaction is empty'));
@@ -146,7 +146,7 @@ export class RevisionLogRepository {
 
   async #isNewest(revision: number): Promise<boolean> {
     const [head] = await this.#database.queryFeed(READ_NEWEST, []);
-    return head !== undefined && this.#past.lineage.accepts(head) && head.newest === revision && revision >= this.#past.lineage.start;
+    return head !== undefined && this.#context.lineage.accepts(head) && head.newest === revision && revision >= this.#context.lineage.start;
   }
 
   /** The rows as events; 'compacted' where a previous state was dropped meanwhile, and so the event too. */

@@ -4,11 +4,11 @@ import { MARK_COLUMNS } from '../lineage/lineage-mark.js';
 import { FIRST_CHANGES } from './first-changes.js';
 
 /** How many objects a range had at revision $5: the same pass as that of `list-historical-states.ts`, without their states. One row. */
-export const COUNT_PAST = sqlStatement<
+export const COUNT_HISTORICAL_STATES = sqlStatement<
   LineageMark & { readonly compacted: number; readonly objects: number },
   readonly [resource: string, from: string, to: string, segment: number, revision: number]
 >(
-  'count_past',
+  'count_historical_states',
   `
     select ${MARK_COLUMNS}, compaction.revision as compacted,
            (select count(*) from (${FIRST_CHANGES}) first where kind is distinct from 'A') as objects

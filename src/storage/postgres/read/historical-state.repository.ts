@@ -4,23 +4,25 @@ import { compactedError, tooLargeRevisionError } from '../../storage-errors.js';
 import type { LineageMark } from '../lineage/lineage-mark.js';
 import type { LogContext } from '../log/revision-log.repository.js';
 import { optionalObjectOf } from '../rows/object-row.js';
-import { COUNT_PAST } from './count-historical-states.js';
-import { LIST_PAST } from './list-historical-states.js';
+import { COUNT_HISTORICAL_STATES } from './count-historical-states.js';
+import { LIST_HISTORICAL_STATES } from './list-historical-states.js';
 import type { SqlRange } from './sql-range.js';
 
 /** States of earlier revisions, put together from the newest ones and the log. */
 export class HistoricalStateRepository {
   readonly #database: Database;
-  readonly #past: LogContext;
+  readonly #context: LogContext;
 
-  constructor(database: Database, past: LogContext) {
+  constructor(database: Database, context: LogContext) {
     this.#database = database;
-    this.#past = past;
+    this.#context = context;
   }
 
   /** The first objects of a range at a revision. StorageError Compacted, TooLargeRevision, TooManyReads, Unavailable. */
   async list(range: SqlRange, revision: number, limit?: number): Promise<StoredObject[]> {
-    const rows = await this.#settled(range, revision, (span) => this.#database.queryHistory(LIST_PAST, [...span, limit ?? null]));
+    const rows = await this.#settled(range, revision, (span) =>
+      this.#database.queryHistory(LIST_HISTORICAL_STATES, [...span, limit ?? null]),
+    );
     const { newest = 0, compacted = 0 } = rows[0] ?? {};
     if (revision > newest) throw tooLargeRevisionError(BigInt(revision), newest);
     if (revision < compacted) throw compactedError(revision, compacted);
@@ -29,7 +31,7 @@ export class HistoricalStateRepository {
 
   /** How many objects a range had at a revision. StorageError Compacted, TooManyReads, Unavailable. */
   async count(range: SqlRange, revision: number): Promise<number> {
-    const [row] = await this.#settled(range, revision, (span) => this.#database.queryHistory(COUNT_PAST, span));
+    const [row] = await this.#settled(range, revision, (span) => this.#database.queryHistory(COUNT_HISTORICAL_STATES, span));
     const { compacted = 0, objects = 0 } = row ?? {};
     if (revision < compacted) throw compactedError(revision, compacted);
     return objects;
@@ -37,7 +39,7 @@ export class HistoricalStateRepository {
 
   /** Repeats a read until it is of the known lineage. StorageError Compacted if that never gave the revision out. */
   async #settled<Row extends LineageMark>(range: SqlRange, revision: number, read: (span: Span) => Promise<Row[]>): Promise<Row[]> {
-    const { lineage, segments } = this.#past;
+    const { lineage, segments } = this.#context;
     const { resource, from, to } = range;
     const rows = await lineage.settled(
       () => read([resource, from, to, segments.segmentOf(revision), revision]),

@@ -11,11 +11,11 @@ import { FIRST_CHANGES } from './first-changes.js';
  *
  * SQL, because two lateral unions over rows of either table would be twice as long in Kysely, and could only be read by way of this text.
  */
-export const LIST_PAST = sqlStatement<
+export const LIST_HISTORICAL_STATES = sqlStatement<
   LineageMark & OptionalObjectRow & { readonly compacted: number },
   readonly [resource: string, from: string, to: string, segment: number, revision: number, limit: number | null]
 >(
-  'list_past',
+  'list_historical_states',
   `
     with page as materialized (
       select path, change, segment from (${FIRST_CHANGES}) first where kind is distinct from 'A' order by path limit $6

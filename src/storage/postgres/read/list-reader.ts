@@ -18,11 +18,11 @@ interface Chunk {
 /** Lists and pages, each at one revision: what does not come with the first statement is read as of that one's revision. */
 export class ListReader {
   readonly #objects: ObjectRepository;
-  readonly #past: HistoricalStateRepository;
+  readonly #historicalStates: HistoricalStateRepository;
 
-  constructor(objects: ObjectRepository, past: HistoricalStateRepository) {
+  constructor(objects: ObjectRepository, historicalStates: HistoricalStateRepository) {
     this.#objects = objects;
-    this.#past = past;
+    this.#historicalStates = historicalStates;
   }
 
   /** The newest state, or that of an earlier revision. */
@@ -47,13 +47,13 @@ export class ListReader {
   /** A page with something behind it. */
   async #page(objects: StoredObject[], revision: number, bounds: SqlRange, counted: boolean): Promise<ListResult> {
     if (!counted) return { objects, revision, more: true };
-    const remaining = await this.#past.count(behind(bounds, lastPath({ objects })), revision);
+    const remaining = await this.#historicalStates.count(behind(bounds, lastPath({ objects })), revision);
     return { objects, revision, more: true, remaining };
   }
 
   async #chunk(bounds: SqlRange, size: number | undefined, at: number | undefined): Promise<Chunk> {
     if (at === undefined) return this.#objects.list(bounds, size);
-    return { objects: await this.#past.list(bounds, at, size), revision: at };
+    return { objects: await this.#historicalStates.list(bounds, at, size), revision: at };
   }
 }
 

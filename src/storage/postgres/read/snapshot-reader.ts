@@ -88,17 +88,17 @@ interface HistorySpan {
 /** Reads everything that a cache starts from, page by page, in one short transaction. */
 export class SnapshotReader {
   readonly #database: Database;
-  readonly #past: LogContext;
+  readonly #context: LogContext;
   readonly #limits: SnapshotLimits;
 
-  constructor(database: Database, past: LogContext, limits: SnapshotLimits) {
+  constructor(database: Database, context: LogContext, limits: SnapshotLimits) {
     this.#database = database;
-    this.#past = past;
+    this.#context = context;
     this.#limits = limits;
   }
 
   async read(historyMs: number): Promise<Snapshot> {
-    const { lineage } = this.#past;
+    const { lineage } = this.#context;
     const read = await lineage.settled(
       () => this.#database.inSnapshot((client) => this.#read(client, historyMs)),
       ({ head }) => head,
@@ -113,9 +113,9 @@ export class SnapshotReader {
     await client.query('lock table revision_log in access share mode');
     const [head] = await runStatement(client, READ_HEAD, []);
     if (!head) throw new Error('the table revision_counter or compaction is empty');
-    if (!this.#past.lineage.accepts(head)) return { head };
+    if (!this.#context.lineage.accepts(head)) return { head };
     const segments = await runStatement(client, LIST_SEGMENTS, []);
-    for (const row of segments) this.#past.segments.note(row.segment, row.start_revision);
+    for (const row of segments) this.#context.segments.note(row.segment, row.start_revision);
     const revision = head.newest;
     const objects = await this.#objects(client);
     const history = await this.#history(client, oldestRevision(segments, head.compacted, historyMs), revision);
@@ -156,7 +156,7 @@ export class SnapshotReader {
 
   async #historyPage(client: pg.ClientBase, { after, upTo, most }: HistorySpan): Promise<StoreEvent[]> {
     const { page } = this.#limits;
-    const values = [this.#past.segments.segmentOf(after), after, upTo, Math.min(page.rows, most), page.bytes] as const;
+    const values = [this.#context.segments.segmentOf(after), after, upTo, Math.min(page.rows, most), page.bytes] as const;
     const rows = (await runStatement(client, READ_HISTORY, values)).reverse();
     const find = await readPrevious(withoutPrevious(rows), (wanted, parameters) => runStatement(client, wanted, parameters));
     return eventsOf(rows, find);

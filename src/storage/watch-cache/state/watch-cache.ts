@@ -18,7 +18,7 @@ import { UsageStatistics } from './usage.js';
 export class WatchCache {
   readonly history: EventHistory;
   readonly #scheduler: Scheduler;
-  readonly #past: HistoricalStates;
+  readonly #historicalStates: HistoricalStates;
   #resources = new Map<string, ResourceState>();
   #usage = new UsageStatistics();
   #revision = 0;
@@ -27,7 +27,7 @@ export class WatchCache {
   constructor(limits: HistoryLimits, scheduler: Scheduler) {
     this.history = new EventHistory(limits);
     this.#scheduler = scheduler;
-    this.#past = new HistoricalStates(this.history, scheduler);
+    this.#historicalStates = new HistoricalStates(this.history, scheduler);
   }
 
   /** 0 until something has been loaded. */
@@ -63,7 +63,7 @@ export class WatchCache {
   stateAt(resource: string, revision: number): StateView | undefined {
     if (revision === this.#revision) return this.state(resource);
     if (revision < this.history.oldest || revision > this.#revision) return undefined;
-    return this.#past.at(resource, this.state(resource), revision);
+    return this.#historicalStates.at(resource, this.state(resource), revision);
   }
 
   /** Replaces everything. */
@@ -74,7 +74,7 @@ export class WatchCache {
     for (const object of snapshot.objects) this.#usage.replace(undefined, object);
     this.#revision = snapshot.revision;
     this.#gaps = snapshot.gaps ?? RevisionGaps.none;
-    this.#past.clear();
+    this.#historicalStates.clear();
     const events = snapshot.history.events.map((event) => sharing(states, event));
     this.history.reset(snapshot.history.after, events, this.#scheduler.now());
   }
