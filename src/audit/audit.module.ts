@@ -6,7 +6,7 @@ import { SERVER_METRICS } from '../telemetry/metrics/metric-registry.js';
 import type { Logger } from 'pino';
 import { AuditSettings } from './audit.settings.js';
 import { Auditor } from './auditor.js';
-import { openAuditor } from './configured-auditor.js';
+import { openAuditor } from './open-auditor.js';
 
 const auditor = {
   provide: Auditor,

@@ -18,7 +18,7 @@ export function compactCommand(): Command {
     if (revision !== undefined && !/^[1-9]\d{0,15}$/.test(revision)) {
       throw new CommandError(`invalid value "${revision}" for --revision: a positive whole number is expected`);
     }
-    const { compactHistory } = await import('../storage/maintenance/compact.js');
+    const { compactHistory } = await import('../storage/maintenance/compact-history.js');
     const compacted = await withDatabase(configOf(self), (database, logger) =>
       compactHistory(database, logger, revision === undefined ? undefined : Number(revision)),
     );

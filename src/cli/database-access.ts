@@ -27,7 +27,7 @@ export async function withDatabaseOptions<T>(config: ServerSettings, work: (opti
 /** Calls `work` with an open database, which must have this program's schema. */
 export async function withDatabase<T>(config: ServerSettings, work: (database: Database, logger: Logger) => Promise<T>): Promise<T> {
   const { createLogger } = await import('../telemetry/logger.js');
-  const { withExistingDatabase } = await import('../storage/maintenance/open-existing-database.js');
+  const { withExistingDatabase } = await import('../storage/maintenance/with-existing-database.js');
   const logger = createLogger({ ...config, logLevel: config.logLevel === 'info' ? 'error' : config.logLevel });
   return withDatabaseOptions(config, (options) => withExistingDatabase(options, logger, (database) => work(database, logger)));
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import type { ServerSettings } from '../server/config/server-settings.js';
-import { readAdminAccess } from './admin-access.js';
+import { readAdminAccess } from './read-admin-access.js';
 import type { OnConflict } from './kube/copy-object.js';
 import { ImportRun } from './kube/import-run.js';
 import { ImportState } from './kube/import-state.js';

@@ -25,7 +25,7 @@ export function restoreCommand(): Command {
   addSettingOptions(command, DATABASE_SETTINGS);
   return command.addHelpText('after', EXAMPLES).action(async (file: string, { replace }: { replace: boolean }, self: Command) => {
     const backup = await read(file);
-    const { restoreBackup, RestoreRefused } = await import('../storage/maintenance/restore.js');
+    const { restoreBackup, RestoreRefused } = await import('../storage/maintenance/restore-backup.js');
     const progress = new Progress('restore');
     try {
       const revision = await withDatabase(configOf(self), (database) =>

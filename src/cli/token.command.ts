@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { readAdminAccess } from './admin-access.js';
+import { readAdminAccess } from './read-admin-access.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const EXAMPLES = `

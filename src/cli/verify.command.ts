@@ -18,7 +18,7 @@ export function verifyCommand(): Command {
     .addOption(outputOption());
   addSettingOptions(command, DATABASE_SETTINGS);
   return command.addHelpText('after', EXAMPLES).action(async ({ output }: { output: OutputFormat }, self: Command) => {
-    const { verifyDatabase } = await import('../storage/maintenance/verify.js');
+    const { verifyDatabase } = await import('../storage/maintenance/verify-database.js');
     const progress = new Progress('verify');
     const result = await withDatabase(configOf(self), (database) => verifyDatabase(database, progress.report));
     progress.end();

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Lifecycle } from '../settings/lifecycle.js';
 import { TelemetrySettings } from './telemetry.settings.js';
-import { openTracing } from './tracing/configured-tracing.js';
+import { openTracing } from './tracing/open-tracing.js';
 import type { Tracing } from './tracing/tracing.js';
 import { TRACING } from './tracing/tracing.js';
 

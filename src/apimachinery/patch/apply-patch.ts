@@ -2,7 +2,7 @@ import { canonicalize } from '../schema/canonical-object.js';
 import { DecodeError, isDecodeError } from '../errors/decode-error.js';
 import { compileEncoder } from '../codec/json/json-encoder.js';
 import { JsonReader } from '../codec/json/json-reader.js';
-import { withKind } from '../codec/serializer/object-decoder.js';
+import { withKind } from '../codec/serializer/decode-object.js';
 import type { DecodedObject } from '../codec/serializer/serializer.js';
 import { badRequest } from '../errors/status-errors.js';
 import type { KubeObject } from '../meta/kube-object.js';

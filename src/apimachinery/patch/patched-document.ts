@@ -1,9 +1,9 @@
 import { DecodeError, isDecodeError } from '../errors/decode-error.js';
 import { compileDecoder } from '../codec/json/json-decoder.js';
-import { sniffKind } from '../codec/json/kind-sniffer.js';
+import { sniffKind } from '../codec/json/sniff-kind.js';
 import { internalTypeName } from '../codec/serializer/group-version-kind.js';
 import { SCHEME_NAME } from '../codec/serializer/kind-registry.js';
-import { withKind } from '../codec/serializer/object-decoder.js';
+import { withKind } from '../codec/serializer/decode-object.js';
 import type { DecodedObject, ExpectedObject, FieldValidation } from '../codec/serializer/serializer.js';
 import { quote } from '../go/quote.js';
 import { groupVersion } from '../schema/group-resource.js';

@@ -2,7 +2,7 @@ import type { UserInfo } from '../../registry/resource/request-context.js';
 import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, ANONYMOUS, NODES, SYSTEM_MASTERS } from '../authentication/well-known-users.js';
 import type { AuthorizationAttributes, Authorizer } from '../authorization/authorizer.js';
 import { forbiddenRequest } from '../authorization/forbidden.js';
-import { refusedExtra } from './extra-rules.js';
+import { refusedExtra } from './refused-extra.js';
 import type { ImpersonationMode } from './impersonation-mode.js';
 import { nodeNameOf, serviceAccountGroups, serviceAccountOf } from '../authentication/special-users.js';
 

@@ -1,7 +1,7 @@
 import { parseListOptions } from '../../apimachinery/options/list-options.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
-import { writeList } from '../writers/list-writer.js';
+import { writeList } from '../writers/write-list.js';
 import { requireListForm } from '../writers/required-form.js';
 import { readDeleteOptions } from './delete.js';
 

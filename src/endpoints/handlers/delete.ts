@@ -8,7 +8,7 @@ import type { ApiRequest } from '../request/api-request.js';
 import { readBody } from '../exchange/read-body.js';
 import type { RequestScope } from '../scope/request-scope.js';
 import { sendResponse } from '../response/send-response.js';
-import { writeObject } from '../writers/object-writer.js';
+import { writeObject } from '../writers/write-object.js';
 import { auditDeleteOptions } from './audit-body.js';
 
 /** DELETE of one object (apiserver handlers/delete.go). */

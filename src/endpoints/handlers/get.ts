@@ -1,7 +1,7 @@
 import { parseGetOptions } from '../../apimachinery/options/get-options.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
-import { writeObject } from '../writers/object-writer.js';
+import { writeObject } from '../writers/write-object.js';
 
 /** GET of one object (apiserver handlers/get.go GetResource). */
 export async function getResource(scope: RequestScope, request: ApiRequest): Promise<void> {

@@ -1,7 +1,7 @@
 import { parseListOptions } from '../../apimachinery/options/list-options.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
-import { writeList } from '../writers/list-writer.js';
+import { writeList } from '../writers/write-list.js';
 import { serveWatch } from './watch.js';
 
 /** GET of a collection: a list, or with `?watch` a watch (apiserver handlers/get.go ListResource). */

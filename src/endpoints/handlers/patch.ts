@@ -4,7 +4,7 @@ import { patchMediaTypes } from '../negotiation/patch-media-types.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { readBody } from '../exchange/read-body.js';
 import type { RequestScope } from '../scope/request-scope.js';
-import { writeObject } from '../writers/object-writer.js';
+import { writeObject } from '../writers/write-object.js';
 import { requireObjectForm } from '../writers/required-form.js';
 import type { ApplyEncoding } from './apply-patch.js';
 import { applySource } from './apply-patch.js';

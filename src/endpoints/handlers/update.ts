@@ -6,7 +6,7 @@ import { requireInput } from '../negotiation/input-negotiation.js';
 import type { ApiRequest } from '../request/api-request.js';
 import { readBody } from '../exchange/read-body.js';
 import type { RequestScope } from '../scope/request-scope.js';
-import { writeObject } from '../writers/object-writer.js';
+import { writeObject } from '../writers/write-object.js';
 import { requireObjectForm } from '../writers/required-form.js';
 import { allowCreateOf } from './allow-create.js';
 import { decodeBody } from './decode-body.js';

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Http2Session } from '../connections/http2-session.js';
 import type { Peer } from '../connections/peer.js';
 import { setPeer } from '../connections/peer.js';
-import { CONNECTION_WINDOW } from '../connections/receive-window.js';
+import { CONNECTION_WINDOW } from '../connections/connection-window.js';
 import { accountOf } from '../ledger/account-of.js';
 import { Held, headerBytes, REQUEST_BYTES } from '../ledger/held.js';
 import { NodeHttp2Request } from './node-http2-request.js';

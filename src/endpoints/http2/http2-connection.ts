@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import type { Peer } from '../connections/peer.js';
 import { setPeer } from '../connections/peer.js';
-import { CONNECTION_WINDOW } from '../connections/receive-window.js';
+import { CONNECTION_WINDOW } from '../connections/connection-window.js';
 import { inTurns, WorkTurns } from '../connections/work-turns.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import type { LimitMet } from '../ledger/limit-met.js';

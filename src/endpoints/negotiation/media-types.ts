@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SERIALIZERS } from '../../apimachinery/codec/codec-factory.js';
+import { SERIALIZERS } from '../../apimachinery/codec/serializers.js';
 import type { KindRegistry } from '../../apimachinery/codec/serializer/kind-registry.js';
 import { KIND_REGISTRY } from '../../apimachinery/codec/serializer/kind-registry.js';
 import { OutputNegotiation } from './output-negotiation.js';

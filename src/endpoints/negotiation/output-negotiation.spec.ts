@@ -1,4 +1,4 @@
-import { SERIALIZERS } from '../../apimachinery/codec/codec-factory.js';
+import { SERIALIZERS } from '../../apimachinery/codec/serializers.js';
 import { OutputNegotiation } from './output-negotiation.js';
 import { Serializers } from './serializers.js';
 

@@ -3,12 +3,12 @@ import type { ApiKind, ApiOperation, ApiParameter, OperationBody } from './api-o
 import { RESPONSE_TEXTS } from './api-operation.js';
 import type { Json } from './component-schemas.js';
 import { ComponentSchemas, OPENAPI_2 } from './component-schemas.js';
-import { byPath } from './operations-by-path.js';
+import { operationsByPath } from './operations-by-path.js';
 
 /** The OpenAPI 2 document of the whole API. */
 export function openapiV2(operations: readonly ApiOperation[], version: string, kindsOf: (type: StructType) => readonly ApiKind[]): Json {
   const schemas = new ComponentSchemas(OPENAPI_2, kindsOf);
-  const paths = byPath(operations).map(([path, methods]) => [path, pathItem(methods, schemas)] as const);
+  const paths = operationsByPath(operations).map(([path, methods]) => [path, pathItem(methods, schemas)] as const);
   return {
     swagger: '2.0',
     info: { title: 'Kubernetes', version },

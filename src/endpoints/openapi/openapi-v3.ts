@@ -3,12 +3,12 @@ import type { ApiKind, ApiOperation, ApiParameter, OperationBody } from './api-o
 import { RESPONSE_TEXTS } from './api-operation.js';
 import type { Json } from './component-schemas.js';
 import { ComponentSchemas, OPENAPI_3 } from './component-schemas.js';
-import { byPath } from './operations-by-path.js';
+import { operationsByPath } from './operations-by-path.js';
 
 /** An OpenAPI 3.0 document with these operations and the schemas that they use. */
 export function openapiV3(operations: readonly ApiOperation[], version: string, kindsOf: (type: StructType) => readonly ApiKind[]): Json {
   const schemas = new ComponentSchemas(OPENAPI_3, kindsOf);
-  const paths = byPath(operations).map(([path, methods]) => [path, pathItem(methods, schemas)] as const);
+  const paths = operationsByPath(operations).map(([path, methods]) => [path, pathItem(methods, schemas)] as const);
   const all = schemas.all();
   return {
     openapi: '3.0.0',

@@ -1,7 +1,7 @@
 import type { ApiOperation } from './api-operation.js';
 
 /** The operations grouped by path, both in order of text. */
-export function byPath(operations: readonly ApiOperation[]): [string, ApiOperation[]][] {
+export function operationsByPath(operations: readonly ApiOperation[]): [string, ApiOperation[]][] {
   const groups = new Map<string, ApiOperation[]>();
   for (const operation of operations) groups.set(operation.path, [...(groups.get(operation.path) ?? []), operation]);
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -6,7 +6,7 @@ import { setPeer } from '../connections/peer.js';
 import { Held } from '../ledger/held.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { WatchSink } from '../writers/watch-stream.js';
-import { isOriginAllowed } from './origin.js';
+import { isOriginAllowed } from './is-origin-allowed.js';
 import type { Upgrade } from './upgrade.js';
 
 /** Largest message of a client, and the most pieces it may come in; all of them are ignored. */

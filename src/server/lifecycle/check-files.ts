@@ -5,7 +5,7 @@ import { createAccess } from '../../auth/access.js';
 import { readGivenFile } from '../../settings/read-given-file.js';
 import { readSecretsKey } from '../tls/read-secrets-key.js';
 import { readGivenPair } from '../tls/serving-certificate.js';
-import { readAuditPolicy } from '../../audit/configured-auditor.js';
+import { readAuditPolicy } from '../../audit/open-auditor.js';
 
 const UNWATCHED = { watch: (): void => undefined };
 

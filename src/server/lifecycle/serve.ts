@@ -9,7 +9,7 @@ import { bindAddress } from './bind-address.js';
 import type { LoadHttpApplication } from './http-application.js';
 import type { Server } from './server.js';
 import { StartProgress } from './start-progress.js';
-import { withinDeadline } from './stop-deadline.js';
+import { withinDeadline } from './within-deadline.js';
 import { onStopSignals } from './stop-signals.js';
 
 /**

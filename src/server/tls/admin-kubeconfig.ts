@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { writePrivateFile } from './private-file.js';
+import { writePrivateFile } from './write-private-file.js';
 
 export interface KubeconfigOptions {
   readonly server: string;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { StartError } from '../../settings/start-error.js';
-import { writePrivateFile } from './private-file.js';
+import { writePrivateFile } from './write-private-file.js';
 import type { ServerSecrets } from './server-secrets.js';
 
 const NAMES = {

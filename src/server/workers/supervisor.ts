@@ -3,10 +3,10 @@ import { systemClock } from '../../telemetry/clock.js';
 import type { ServerSettings } from '../config/server-settings.js';
 import { DatabaseOwner } from '../lifecycle/database-owner.js';
 import type { StartObserver } from '../lifecycle/database-owner.js';
-import { requireFreePort } from '../lifecycle/free-port.js';
+import { requireFreePort } from '../lifecycle/require-free-port.js';
 import { Lifecycle } from '../../settings/lifecycle.js';
 import type { RunningServer } from '../lifecycle/start-replica.js';
-import { requireReusePort } from './reuse-port.js';
+import { requireReusePort } from './require-reuse-port.js';
 import { workerConfig } from './worker-config.js';
 import { WorkerPool } from './worker-pool.js';
 

@@ -5,7 +5,7 @@ import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { LoadHttpApplication } from '../lifecycle/http-application.js';
 import { Lifecycle } from '../../settings/lifecycle.js';
 import { startReplica } from '../lifecycle/start-replica.js';
-import { withinDeadline } from '../lifecycle/stop-deadline.js';
+import { withinDeadline } from '../lifecycle/within-deadline.js';
 import { StartError } from '../../settings/start-error.js';
 import { MetricsExchange } from './metrics-exchange.js';
 import type { FromWorker, StartMessage, ToWorker } from './worker-messages.js';

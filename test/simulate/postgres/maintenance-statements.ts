@@ -111,7 +111,7 @@ function counterRow({ contents: { counter } }: Moment): Outcome {
   return { rows: [{ value: counter.value, segment: counter.segment, segment_start: counter.segmentStart }] };
 }
 
-/** session-watch.ts */
+/** watch-session.ts */
 function lookAfter({ values, isIdle }: Moment): Outcome {
   const pid = numberOf(values[0]);
   const idle = isIdle(pid, values[1] as string);

@@ -5,10 +5,10 @@ import type { DeleteOptionsBody } from '../../meta/delete-options.schema.js';
 import type { Status } from '../../meta/status.schema.js';
 import { statusSchema } from '../../meta/status.schema.js';
 import type { StructType } from '../../schema/struct-type.js';
-import { decodeDeleteOptions } from '../serializer/delete-options-decoder.js';
+import { decodeDeleteOptions } from '../serializer/decode-delete-options.js';
 import { EncodedList } from '../serializer/encoded-list.js';
 import { compileEncoder } from '../json/json-encoder.js';
-import { decodeObject } from '../serializer/object-decoder.js';
+import { decodeObject } from '../serializer/decode-object.js';
 import type {
   DecodedObject,
   Encoded,

@@ -2,7 +2,7 @@ import { DecodeError } from '../../errors/decode-error.js';
 import { checkKeys } from './cbor-decoder.js';
 import type { CborMap, CborNode } from './cbor-node.js';
 import { isNull, isString } from './cbor-node.js';
-import { readCbor } from './cbor-reader.js';
+import { readCbor } from './read-cbor.js';
 
 /** A CBOR body that is a map, or null for no object, as plain data. Throws a DecodeError for anything else. */
 export function cborToPlainMap(body: Buffer): Record<string, unknown> {

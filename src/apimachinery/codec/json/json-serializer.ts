@@ -6,10 +6,10 @@ import type { Status } from '../../meta/status.schema.js';
 import { statusSchema } from '../../meta/status.schema.js';
 import { groupVersion } from '../../schema/group-resource.js';
 import type { StructType } from '../../schema/struct-type.js';
-import { decodeDeleteOptions } from '../serializer/delete-options-decoder.js';
+import { decodeDeleteOptions } from '../serializer/decode-delete-options.js';
 import { EncodedList } from '../serializer/encoded-list.js';
-import type { BodyDecoder } from '../serializer/object-decoder.js';
-import { decodeObject, withKind } from '../serializer/object-decoder.js';
+import type { BodyDecoder } from '../serializer/decode-object.js';
+import { decodeObject, withKind } from '../serializer/decode-object.js';
 import type {
   DecodedObject,
   Encoded,
@@ -25,7 +25,7 @@ import type {
 import { goString } from '../../go/go-string.js';
 import { compileDecoder, decodeText } from './json-decoder.js';
 import { compileEncoder } from './json-encoder.js';
-import { sniffKind } from './kind-sniffer.js';
+import { sniffKind } from './sniff-kind.js';
 import { prettyJson } from './pretty-json.js';
 
 const NONE: readonly string[] = [];

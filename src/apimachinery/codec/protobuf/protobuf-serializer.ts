@@ -4,11 +4,11 @@ import type { DeleteOptionsBody } from '../../meta/delete-options.schema.js';
 import type { Status } from '../../meta/status.schema.js';
 import { statusSchema } from '../../meta/status.schema.js';
 import type { StructType } from '../../schema/struct-type.js';
-import { decodeDeleteOptions } from '../serializer/delete-options-decoder.js';
+import { decodeDeleteOptions } from '../serializer/decode-delete-options.js';
 import { EncodedList } from '../serializer/encoded-list.js';
 import { parseGroupVersion } from '../serializer/group-version-kind.js';
-import type { BodyDecoder } from '../serializer/object-decoder.js';
-import { decodeObject, withKind } from '../serializer/object-decoder.js';
+import type { BodyDecoder } from '../serializer/decode-object.js';
+import { decodeObject, withKind } from '../serializer/decode-object.js';
 import type {
   DecodedObject,
   Encoded,
@@ -21,7 +21,7 @@ import type {
 } from '../serializer/serializer.js';
 import type { Envelope } from './envelope.js';
 import { beginEnvelope, ENVELOPE_END, readEnvelope, writeEnvelope, writeEnvelopeHead } from './envelope.js';
-import { decodePlainBody } from './plain-body.js';
+import { decodePlainBody } from './decode-plain-body.js';
 import { decodeMessage } from './proto-decoder.js';
 import { compileProtoEncoder } from './proto-encoder.js';
 import { ProtoWriter } from './proto-writer.js';

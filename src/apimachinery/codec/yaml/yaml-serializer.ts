@@ -4,12 +4,12 @@ import type { Status } from '../../meta/status.schema.js';
 import { statusSchema } from '../../meta/status.schema.js';
 import type { StructType } from '../../schema/struct-type.js';
 import { DecodeError } from '../../errors/decode-error.js';
-import { decodeDeleteOptions } from '../serializer/delete-options-decoder.js';
+import { decodeDeleteOptions } from '../serializer/decode-delete-options.js';
 import { compileEncoder } from '../json/json-encoder.js';
 import { EncodedList } from '../serializer/encoded-list.js';
 import { emptyListJson, emptyTableJson, jsonBody } from '../json/json-serializer.js';
-import type { BodyDecoder } from '../serializer/object-decoder.js';
-import { decodeObject } from '../serializer/object-decoder.js';
+import type { BodyDecoder } from '../serializer/decode-object.js';
+import { decodeObject } from '../serializer/decode-object.js';
 import type {
   DecodedObject,
   Encoded,

@@ -5,7 +5,7 @@ import { DecodeError } from '../../errors/decode-error.js';
 import { goString, sortKeys } from '../../go/go-string.js';
 import { AliasBudget } from './alias-budget.js';
 import { goYamlLexemes } from './go-yaml-lexemes.js';
-import { yamlText } from './yaml-bytes.js';
+import { yamlText } from './yaml-text.js';
 import type { YamlScalar } from './yaml-scalar.js';
 import { resolveScalar } from './yaml-scalar.js';
 import { syntaxErrorText } from './yaml-syntax-error.js';

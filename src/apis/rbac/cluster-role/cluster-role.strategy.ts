@@ -1,6 +1,6 @@
 import type { Strategy } from '../../../registry/resource/strategy.js';
 import { validateCoreMetadataUpdate } from '../../core/core-metadata.validation.js';
-import { dropEmptyRules } from '../empty-rules.js';
+import { dropEmptyRules } from '../drop-empty-rules.js';
 import type { ClusterRole } from './cluster-role.js';
 import { validateClusterRole } from './cluster-role.validation.js';
 

@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../apimachinery/errors/field-error.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';
 import { validateCoreMetadataUpdate } from '../../core/core-metadata.validation.js';
-import { dropEmptyRules } from '../empty-rules.js';
+import { dropEmptyRules } from '../drop-empty-rules.js';
 import { validatePolicyRules } from '../policy-rule.validation.js';
 import { validateRbacMetadata } from '../rbac-metadata.validation.js';
 import type { Role } from './role.js';

@@ -11,7 +11,7 @@ import { statement } from '../../database/statement/statement.js';
 import type { Scheduler } from '../../scheduler.js';
 import { OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js';
 import { READ_COMPACTED } from './compaction.repository.js';
-import { COUNT_SPARES } from './count-spare-segments.js';
+import { COUNT_SPARE_SEGMENTS } from './count-spare-segments.js';
 import { SegmentRepository } from './segment.repository.js';
 
 /** What a compactor tells about itself. */
@@ -97,7 +97,7 @@ export class Compactor {
 
   /** Segments that stand ready; with none, writes fail at the next rotation. */
   async spareSegments(): Promise<number> {
-    const [row] = await this.#database.query(COUNT_SPARES, []);
+    const [row] = await this.#database.query(COUNT_SPARE_SEGMENTS, []);
     return row?.spares ?? 0;
   }
 

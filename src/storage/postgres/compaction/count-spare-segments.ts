@@ -1,7 +1,7 @@
 import { sqlStatement } from '../../database/statement/statement.js';
 
 /** How many partitions are attached behind the one that is written to. SQL, because it reads PostgreSQL's catalogue. One row. */
-export const COUNT_SPARES = sqlStatement<{ spares: number }, readonly []>(
+export const COUNT_SPARE_SEGMENTS = sqlStatement<{ spares: number }, readonly []>(
   'spare_segments',
   `
     select count(*)::int as spares

@@ -6,7 +6,7 @@ import { keepsSession } from '../../database/session/pg-errors.js';
 import { destroyClient } from '../../database/session/silence.js';
 import type { Statement } from '../../database/statement/statement.js';
 import { sqlStatement } from '../../database/statement/statement.js';
-import { watchSession } from './session-watch.js';
+import { watchSession } from './watch-session.js';
 
 const TAKES_NO_WRITES = sqlStatement<[boolean], readonly []>(
   'takes_no_writes',

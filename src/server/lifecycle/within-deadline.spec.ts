@@ -1,4 +1,4 @@
-import { withinDeadline } from './stop-deadline.js';
+import { withinDeadline } from './within-deadline.js';
 
 test('work that does not end is told of; work that ends is not', async () => {
   let late = false;

@@ -3,7 +3,7 @@ import type { DeleteOptionsBody } from '../../meta/delete-options.schema.js';
 import { groupVersion } from '../../schema/group-resource.js';
 import { isDecodeError } from '../../errors/decode-error.js';
 import { SCHEME_NAME } from './kind-registry.js';
-import type { BodyDecoder } from './object-decoder.js';
+import type { BodyDecoder } from './decode-object.js';
 
 /**
  * The body of a DELETE: DeleteOptions of any group and version (apiserver pkg/endpoints/handlers/delete.go). Errors come without the

@@ -1,4 +1,4 @@
-import { requireReusePort } from './reuse-port.js';
+import { requireReusePort } from './require-reuse-port.js';
 
 test.each(['22.12.0', '22.20.1', '23.1.0', '24.0.0'])('Node %s can share a port on Linux', (version) => {
   expect(() => requireReusePort('linux', version)).not.toThrow();
