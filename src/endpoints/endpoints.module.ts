@@ -10,6 +10,9 @@ import { StorageModule } from '../storage/storage.module.js';
 import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
 import { SERVER_METRICS } from '../telemetry/metrics/metric-registry.js';
 import { TelemetryModule } from '../telemetry/telemetry.module.js';
+import { DashboardPages } from './dashboard/dashboard-pages.js';
+import { DashboardController } from './dashboard/dashboard.controller.js';
+import { LandingController } from './dashboard/landing.controller.js';
 import { DiscoveryController } from './discovery/discovery.controller.js';
 import { DocumentWriter } from './discovery/document-writer.js';
 import type { VersionInfo } from './discovery/version-info.js';
@@ -31,22 +34,23 @@ import { MediaTypes } from './negotiation/media-types.js';
 import { OpenApiDocuments } from './openapi/openapi-documents.js';
 import { OpenApiHandler } from './openapi/openapi-handler.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
+import { OPENID_OPERATIONS } from './openapi/openid-operations.js';
+import { OpenIdDocuments } from './openid/openid-documents.js';
+import { OpenIdController } from './openid/openid.controller.js';
 import { AuditRecorder } from './pipeline/audit-recorder.js';
 import { DeniedRequestLog } from './pipeline/denied-request-log.js';
 import { RequestAccess } from './pipeline/request-access.js';
 import { RequestLimiting } from './pipeline/request-limiting.js';
 import { RequestObservers } from './pipeline/request-observers.js';
 import { RequestPipeline } from './pipeline/request-pipeline.js';
-import { PublicPages } from './public-pages.js';
 import { RequestsUnderWay } from './request/requests-under-way.js';
 import { ResourceEndpoints } from './resource-endpoints.js';
 import { ErrorWriters } from './response/error-writers.js';
-import type { ServedDocument } from './response/served-document.js';
-import { SERVED_DOCUMENTS } from './response/served-document.js';
 import { RouteTable } from './routing/route-table.js';
 import { ScopeServices } from './scope/scope-services.js';
 import { WatchServices } from './scope/watch-services.js';
 import { HttpSettings } from './settings/http-settings.js';
+import { SwaggerController } from './swagger/swagger.controller.js';
 
 const MEMORY_LEDGER = {
   provide: MemoryLedger,
@@ -62,9 +66,9 @@ const HEALTH_METRICS = {
 
 const OPENAPI_DOCUMENTS = {
   provide: OpenApiDocuments,
-  inject: [ResourceRegistry, VERSION_INFO, SERVED_DOCUMENTS],
-  useFactory: (registry: ResourceRegistry, { gitVersion }: VersionInfo, documents: readonly ServedDocument[]) =>
-    new OpenApiDocuments(registry, gitVersion, documents),
+  inject: [ResourceRegistry, VERSION_INFO, OpenIdDocuments],
+  useFactory: (registry: ResourceRegistry, { gitVersion }: VersionInfo, openId: OpenIdDocuments) =>
+    new OpenApiDocuments(registry, gitVersion, openId.areServed ? OPENID_OPERATIONS : []),
 };
 
 const RESOURCE_SIZES_OF_STORAGE = { provide: RESOURCE_SIZES, inject: [Storage], useFactory: ({ sizes }: Storage): ResourceSizes => sizes };
@@ -76,12 +80,21 @@ const HEALTH_CHECKS_OF_STORAGE = {
 };
 
 /**
- * The generic HTTP layer. Requests of resources go from the pipeline straight to their handlers; Nest's router brings the others, such as
- * discovery, health and metrics, to the controllers.
+ * The generic HTTP layer. Requests of resources go from the pipeline straight to their handlers; Nest's router brings the others (discovery,
+ * documents, health, metrics, Swagger UI, the dashboard) to the controllers.
  */
 @Module({
   imports: [RegistryModule, TelemetryModule, StorageModule, AuthModule, AuditModule],
-  controllers: [DiscoveryController, HealthController, MetricsController, OpenApiController],
+  controllers: [
+    DiscoveryController,
+    HealthController,
+    MetricsController,
+    OpenIdController,
+    OpenApiController,
+    SwaggerController,
+    DashboardController,
+    LandingController,
+  ],
   providers: [
     MediaTypes,
     ErrorWriters,
@@ -104,7 +117,8 @@ const HEALTH_CHECKS_OF_STORAGE = {
     HEALTH_CHECKS_OF_STORAGE,
     HealthChecks,
     HEALTH_METRICS,
-    PublicPages,
+    OpenIdDocuments,
+    DashboardPages,
   ],
 })
 export class EndpointsModule implements OnModuleInit {

@@ -5,14 +5,13 @@ import { AuthSettings } from '../auth/auth.settings.js';
 import { VERSION_INFO } from '../endpoints/discovery/version-info.js';
 import type { TlsMaterial } from '../endpoints/http-server/tls-material.js';
 import { TLS_MATERIAL } from '../endpoints/http-server/tls-material.js';
-import type { ServedDocument } from '../endpoints/response/served-document.js';
-import { SERVED_DOCUMENTS } from '../endpoints/response/served-document.js';
+import { PUBLIC_HOST } from '../endpoints/openid/openid-documents.js';
 import { ServingSettings } from '../endpoints/serving.settings.js';
 import { HttpSettings } from '../endpoints/settings/http-settings.js';
 import { WatchedFiles } from '../settings/watched-files.js';
 import { ProcessSettings } from './config/process.settings.js';
 import { httpSettings } from './lifecycle/http-settings.js';
-import { openIdDocuments } from './lifecycle/openid-documents.js';
+import { publicHost } from './lifecycle/public-host.js';
 import { VERSION } from './lifecycle/version.js';
 import { LoadedSecrets } from './tls/load-secrets.js';
 import { ServingTls } from './tls/serving-tls.js';
@@ -32,16 +31,11 @@ const http = {
   useFactory: (serving: ServingSettings, auth: AuthSettings): HttpSettings => httpSettings({ ...serving, ...auth }),
 };
 
-const documents = {
-  provide: SERVED_DOCUMENTS,
-  inject: [AuthSettings, ProcessSettings, Access],
-  useFactory: (auth: AuthSettings, settings: ProcessSettings, { serviceAccountTokens }: Access): ServedDocument[] =>
-    openIdDocuments({ ...auth, ...settings }, serviceAccountTokens),
-};
+const host = { provide: PUBLIC_HOST, inject: [ProcessSettings], useFactory: publicHost };
 
-const PROVIDERS = [servingTls, tlsMaterial, http, documents, { provide: VERSION_INFO, useValue: VERSION }];
+const PROVIDERS = [servingTls, tlsMaterial, http, host, { provide: VERSION_INFO, useValue: VERSION }];
 
-/** TLS, limits, version and OpenID documents for the endpoints. Global, because the layer of the endpoints is below this one. */
+/** TLS, limits, version and public name for the endpoints. Global, because the layer of the endpoints is below this one. */
 @Global()
 @Module({ imports: [AuthModule], providers: PROVIDERS, exports: PROVIDERS.map(({ provide }) => provide) })
 export class ServingModule {}

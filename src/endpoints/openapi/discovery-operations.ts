@@ -1,7 +1,6 @@
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import { field, requiredField, string, struct } from '../../apimachinery/schema/type-builders.js';
 import { documentSchema } from '../discovery/document-schemas.js';
-import type { ServedDocument } from '../response/served-document.js';
 import type { ApiOperation } from './api-operation.js';
 import { operationGroup } from './operation-group.js';
 import { OBJECT_MEDIA } from './resource-operations.js';
@@ -55,9 +54,4 @@ export function groupVersionOperation(group: string, version: string): ApiOperat
   const { idPart, tag } = operationGroup(group, version);
   const path = `${group === '' ? '/api' : '/apis'}/${groupVersion(group, version)}/`;
   return documentOperation({ id: `get${idPart}APIResources`, path: path, tag: tag, description: 'The resources of the group version.', responseSchema: documentSchema({ kind: 'APIResourceList' }) }, OBJECT_MEDIA);
-}
-
-/** A document that the server is given. */
-export function servedOperation({ path, mediaType, operation }: ServedDocument): ApiOperation {
-  return { ...documentOperation({ ...operation, path: `${path}/`, responseSchema: undefined }, [mediaType]), consumes: [] };
 }

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { groupVersion } from '../../apimachinery/schema/group-resource.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
 import type { ResourceRegistry } from '../../registry/resource-registry.js';
-import type { ServedDocument } from '../response/served-document.js';
 import type { ApiKind, ApiOperation } from './api-operation.js';
 import type { Json } from './component-schemas.js';
-import { coreVersionsOperation, groupListOperation, groupOperation, groupVersionOperation, servedOperation, versionOperation } from './discovery-operations.js';
+import { coreVersionsOperation, groupListOperation, groupOperation, groupVersionOperation, versionOperation } from './discovery-operations.js';
 import { listType } from './list-type.js';
 import { openapiV2 } from './openapi-v2.js';
 import { openapiV3 } from './openapi-v3.js';
@@ -48,8 +47,9 @@ export class OpenApiDocuments {
   /** The whole API for human readers: what Swagger UI shows. */
   readonly readers: OpenApiDocument;
 
-  constructor(registry: ResourceRegistry, version: string, documents: readonly ServedDocument[] = []) {
-    const parts = partsOf(registry, documents);
+  /** `further`: the operations of documents that are part of no group. */
+  constructor(registry: ResourceRegistry, version: string, further: readonly ApiOperation[] = []) {
+    const parts = partsOf(registry, further);
     const everything = [...parts.values()].flat();
     const groupVersions = registry.groups.flatMap((group) => group.versions.map((name) => ({ group: group.name, version: name })));
     this.v2 = new OpenApiDocument(() => openapiV2(everything, version, kindsIn(registry, groupVersions)));
@@ -70,12 +70,12 @@ export class OpenApiDocuments {
 }
 
 /** The operations of each OpenAPI 3 document, by its path, in order of text. */
-function partsOf(registry: ResourceRegistry, documents: readonly ServedDocument[]): Map<string, ApiOperation[]> {
+function partsOf(registry: ResourceRegistry, further: readonly ApiOperation[]): Map<string, ApiOperation[]> {
   const parts: [string, ApiOperation[]][] = [
     ['api', [coreVersionsOperation]],
     ['apis', [groupListOperation]],
     ['version', [versionOperation]],
-    ...documents.map((document): [string, ApiOperation[]] => [document.path.slice(1), [servedOperation(document)]]),
+    ...further.map((operation): [string, ApiOperation[]] => [operation.path.slice(1, -1), [operation]]),
   ];
   for (const { name, versions } of registry.groups) {
     if (name !== '') parts.push([`apis/${name}`, [groupOperation(name)]]);

@@ -260,10 +260,9 @@ export class RequestPipeline {
     request.admit();
     this.#options.metrics.begin(request, route);
     if (route.serve) return this.#handle(request, route.serve);
-    // The framework does not know the absolute form of a request target.
-    raw.url = route.target || url.path;
-    // A plain handler answers every method; the framework has it under one.
-    if (route.anyMethod) raw.method = 'GET';
+    // A controller has each path under one method, whatever methods it serves.
+    raw.url = route.target;
+    raw.method = 'GET';
     dispatch(raw, request.response);
   }
 

@@ -5,8 +5,8 @@ import { gzip } from 'node:zlib';
 import type { ApiRequest } from '../request/api-request.js';
 import { acceptsGzip, sendResponse, sendNothing } from './send-response.js';
 
-/** Documents below this size are not compressed. */
-const GZIP_THRESHOLD_BYTES = 1024;
+/** Documents below this size are not compressed. Far less than for other responses, since a document is compressed once, not per request. */
+const DOCUMENT_GZIP_THRESHOLD_BYTES = 1024;
 const compress = promisify(gzip);
 
 export interface SharedDocumentOptions {
@@ -37,7 +37,7 @@ export class SharedDocument {
     const { mediaType, headers, compressible = true } = this.#options;
     const plain = (this.#plain ??= Buffer.from(this.#options.make()));
     this.#hash ??= createHash('sha256').update(plain).digest('base64url');
-    const mayCompress = compressible && plain.length >= GZIP_THRESHOLD_BYTES;
+    const mayCompress = compressible && plain.length >= DOCUMENT_GZIP_THRESHOLD_BYTES;
     const compressed = mayCompress && acceptsGzip(request.headers['accept-encoding']);
     const shared: OutgoingHttpHeaders = {
       ...headers,

@@ -70,14 +70,14 @@ export class RouteTable {
     this.#exact.set(path, { methods: NO_METHODS, any: { target, anyMethod: true, ...(measured ? { measured: '' } : {}) } });
   }
 
-  /** Adds a document of one media type that `serve` sends. */
-  document(path: string, mediaType: string, serve: (request: ApiRequest) => Promise<void>): void {
-    this.#service(path, nodeOfGet({ target: '', produces: [mediaType], serve }));
+  /** Adds a document of one media type; the framework has it under the same path. */
+  document(path: string, mediaType: string): void {
+    this.#service(path, nodeOfGet({ target: path, produces: [mediaType] }));
   }
 
-  /** Adds a public page, which needs no authentication and which `/` does not list. */
-  page(path: string, serve: (request: ApiRequest) => Promise<void>): void {
-    const route = { target: '', serve };
+  /** Adds a public page, which needs no authentication and which `/` does not list. `target` is the framework's route. */
+  page(path: string, target: string): void {
+    const route = { target };
     this.#pages.set(path, {
       methods: new Map([
         ['GET', route],
@@ -86,9 +86,9 @@ export class RouteTable {
     });
   }
 
-  /** Sets the redirect that browsers get at `/`; other clients get the list of paths. */
-  landing(serve: (request: ApiRequest) => Promise<void>): void {
-    this.#landing = { target: '', serve };
+  /** Sets the redirect that browsers get at `/`; other clients get the list of paths. `target` is the framework's route. */
+  landing(target: string): void {
+    this.#landing = { target };
   }
 
   /** The redirect for a browser's request of `/`. */

@@ -7,8 +7,8 @@ export type ScopeLabel = 'resource' | 'namespace' | 'cluster' | '';
 /** What a path and method lead to, with what go-restful checks before its function runs. */
 export interface Route {
   /**
-   * The route as the router of the framework knows it, with `-` for what is free: `/apis/coordination.k8s.io/v1/namespaces/-/leases`.
-   * '': the framework gets the path as it came.
+   * A path that the framework's router knows, with `-` for each parameter: `/apis/-/-`. It need not be one that clients can ask for. For
+   * resources, which the router does not know, a name of the path in the same form.
    */
   readonly target: string;
   /** Serves every method alike. */
@@ -24,8 +24,7 @@ export interface Route {
   /** What they count as, put here as they come. */
   series?: RequestSeries[];
   /**
-   * Bound when the resource's controller is made: the same as what the framework would find under `target`, without its router in
-   * between.
+   * Serves a resource, without the framework's router in between; absent for documents and pages, which are its controllers'.
    */
   serve?: (request: ApiRequest) => Promise<void>;
 }

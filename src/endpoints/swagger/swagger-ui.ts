@@ -5,8 +5,6 @@ import type { SharedDocumentOptions } from '../response/shared-document.js';
 import { SharedDocument } from '../response/shared-document.js';
 import { swaggerInitScript, swaggerPage } from './swagger-page.js';
 
-const PATH = '/swagger';
-
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
@@ -30,12 +28,12 @@ const HEADERS = {
 };
 
 /**
- * Swagger UI by its paths, with every file from this machine, read or made when somebody first looks at it. It needs no token: a browser
- * sends none when it loads a page, and there is nothing secret in it.
+ * The files of Swagger UI by their paths below /swagger, all from this machine, read or made on first use. They need no token: a browser
+ * sends none when it loads a page, and there is nothing secret in them.
  */
 export function swaggerUiFiles(api: OpenApiDocument): Map<string, SharedDocument> {
   const at = createRequire(import.meta.url);
-  const below = page(`.${PATH}/`);
+  const below = page('./swagger/');
   const beside = page('./');
   const files: [string, SharedDocument][] = [
     ['', below],
@@ -49,7 +47,7 @@ export function swaggerUiFiles(api: OpenApiDocument): Map<string, SharedDocument
       return [`/${name}`, file({ mediaType, make, compressible: mediaType !== IMAGE })];
     }),
   ];
-  return new Map(files.map(([name, document]) => [PATH + name, document]));
+  return new Map(files);
 }
 
 /** `base`: where its files are, from where the page is. */
