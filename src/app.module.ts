@@ -8,6 +8,7 @@ import { CoordinationModule } from './apis/coordination/coordination.module.js';
 import { CoreModule } from './apis/core/core.module.js';
 import { EventsModule } from './apis/events/events.module.js';
 import { RbacModule } from './apis/rbac/rbac.module.js';
+import { ControllersModule } from './controllers/controllers.module.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
 import { ApiAdapter } from './endpoints/http-server/api-adapter.js';
 import type { ServerSettings } from './server/config/server-settings.js';
@@ -33,6 +34,7 @@ import { SecretsModule } from './server/tls/secrets.module.js';
     AuthorizationModule,
     RbacModule,
     CoordinationModule,
+    ControllersModule,
   ],
 })
 export class AppModule {

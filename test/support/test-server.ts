@@ -9,7 +9,6 @@ import { Auditor } from '../../src/audit/auditor.js';
 import { Access } from '../../src/auth/access.js';
 import { namespaceV1 } from '../../src/apis/core/namespace/namespace.resource.js';
 import { NamespaceStore } from '../../src/apis/core/namespace/namespace.store.js';
-import { ServiceAccountStore } from '../../src/apis/core/service-account/service-account.store.js';
 import type { Authenticator } from '../../src/auth/authentication/authenticator.js';
 import { BearerAuthenticator, WebSocketAuthenticator } from '../../src/auth/authentication/bearer-authenticator.js';
 import { StaticTokens } from '../../src/auth/authentication/static-tokens.js';
@@ -22,6 +21,7 @@ import type { Authorizer } from '../../src/auth/authorization/authorizer.js';
 import { AlwaysAllowAuthorizer } from '../../src/auth/authorization/authorizer.js';
 import { PolicyIndex } from '../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../src/auth/authorization/rbac/rbac-authorizer.js';
+import { AccessInformers } from '../../src/controllers/access/access-informers.js';
 import { VERSION_INFO } from '../../src/endpoints/discovery/version-info.js';
 import { ApiAdapter } from '../../src/endpoints/http-server/api-adapter.js';
 import { TLS_MATERIAL } from '../../src/endpoints/http-server/tls-material.js';
@@ -36,7 +36,6 @@ import type { RequestLimits } from '../../src/endpoints/flow-control/request-lim
 import type { MemoryLimits } from '../../src/endpoints/ledger/memory-limits.js';
 import { systemContext } from '../../src/registry/resource/system-context.js';
 import { defaultSettings } from '../../src/server/config/server-settings.js';
-import { followServiceAccounts } from '../../src/server/lifecycle/follow-service-accounts.js';
 import { createServiceAccountTokens } from '../../src/auth/authentication/service-account/service-account-tokens.js';
 import { createAuthority, issueServingCertificate } from '../../src/server/tls/certificate-authority.js';
 import { MemoryStore } from '../../src/storage/memory/memory-store.js';
@@ -157,7 +156,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     .compile();
   const app = testing.createNestApplication<NestFastifyApplication>(new ApiAdapter(http), NEST_OPTIONS);
   await app.init();
-  const forgetAccounts = await followServiceAccounts(serviceAccountTokens.accounts, app.get(ServiceAccountStore), logger);
+  const informers = app.get(AccessInformers);
+  await informers.start();
   const namespaces = app.get(NamespaceStore);
   for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease']) {
     const target = { version: namespaceV1, namespace: '', name: '' };
@@ -174,7 +174,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     close: () =>
       app
         .close()
-        .then(forgetAccounts)
+        .then(() => informers.stop())
         .then(() => lifecycle.stop()),
   };
 }

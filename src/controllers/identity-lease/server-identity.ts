@@ -1,4 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { ReplicaAddress } from '../machinery/declared-controller.js';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const HASH_BYTES = 16;
@@ -12,6 +14,13 @@ export function serverIdentity(hostname: string, port: number, worker?: number):
   const parts = [hostname, 'kube-apiserver', String(port), ...(worker === undefined ? [] : [String(worker)])];
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part}`);
   return `apiserver-${base32(hash.digest().subarray(0, HASH_BYTES))}`;
+}
+
+/** What this process calls itself in its identity lease; `holder` is unique to it. */
+export function replicaIdentity({ port, worker }: ReplicaAddress): { name: string; holder: string; hostname: string } {
+  const host = hostname();
+  const name = serverIdentity(host, port, worker);
+  return { name, holder: `${name}_${randomUUID()}`, hostname: host };
 }
 
 /** RFC 4648, lower case, no padding. */

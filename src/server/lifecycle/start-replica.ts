@@ -55,7 +55,7 @@ export async function startReplica(options: ReplicaOptions, lifecycle: Lifecycle
   const write = (server: string, authorityCert: string): void =>
     writeAdminKubeconfig(kubeconfig, { server, authorityCert, token: adminToken });
   const onNewCertificate = (authorityCert: string): void => write(localUrl(config.bindAddress, api.port), authorityCert);
-  const api = await startApi({ config, application, logger, metrics: metrics.main, onNewCertificate, worker }, lifecycle);
+  const api = await startApi({ config, application, onNewCertificate, worker }, lifecycle);
   lifecycle.onStop(() => outage.stop());
 
   const url = localUrl(config.bindAddress, api.port);

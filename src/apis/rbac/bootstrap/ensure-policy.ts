@@ -2,20 +2,11 @@ import { ApiError } from '../../../apimachinery/errors/api-error.js';
 import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
 import type { RequestTarget, ResourceStore } from '../../../registry/resource/resource-store.js';
 import { API_SERVER, systemContext } from '../../../registry/resource/system-context.js';
-import type { BindingObject } from '../binding-defaults.js';
-import type { ClusterRole } from '../cluster-role/cluster-role.js';
 import { BOOTSTRAP_CLUSTER_ROLE_BINDINGS, BOOTSTRAP_ROLE_BINDINGS, BOOTSTRAP_ROLES } from './bootstrap-bindings.js';
 import { BOOTSTRAP_CLUSTER_ROLES } from './bootstrap-cluster-roles.js';
+import type { PolicyStores } from './policy-stores.js';
 import type { Reconciled } from './reconciled-object.js';
 import { reconciledBinding, reconciledRole } from './reconciled-object.js';
-
-/** The stores of roles and bindings. */
-export interface PolicyStores {
-  readonly roles: ResourceStore<ClusterRole>;
-  readonly clusterRoles: ResourceStore<ClusterRole>;
-  readonly roleBindings: ResourceStore<BindingObject>;
-  readonly clusterRoleBindings: ResourceStore<BindingObject>;
-}
 
 const WRITE = { dryRun: false, fieldManager: API_SERVER, fieldValidation: 'Ignore' } as const;
 /** The number of attempts at a write that conflicts with others. */

@@ -1,0 +1,104 @@
+import { Module } from '@nestjs/common';
+import { LeaseCandidateModule } from '../apis/coordination/lease-candidate/lease-candidate.module.js';
+import { LeaseCandidateStore } from '../apis/coordination/lease-candidate/lease-candidate.store.js';
+import { LeaseModule } from '../apis/coordination/lease/lease.module.js';
+import { LeaseStore } from '../apis/coordination/lease/lease.store.js';
+import { NamespaceFinalizeStore } from '../apis/core/namespace/namespace-finalize.store.js';
+import { NamespaceStatusStore } from '../apis/core/namespace/namespace-status.store.js';
+import { NamespaceModule } from '../apis/core/namespace/namespace.module.js';
+import { ServiceAccountModule } from '../apis/core/service-account/service-account.module.js';
+import { PolicyModule } from '../apis/rbac/bootstrap/policy.module.js';
+import { ClusterRoleModule } from '../apis/rbac/cluster-role/cluster-role.module.js';
+import { ClusterRoleStore } from '../apis/rbac/cluster-role/cluster-role.store.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { RegistryModule } from '../registry/registry.module.js';
+import { ServedVersions } from '../registry/served-versions.js';
+import { StorageModule } from '../storage/storage.module.js';
+import { AccessInformers } from './access/access-informers.js';
+import { ClusterRoleAggregationReconciler } from './access/cluster-role-aggregation.reconciler.js';
+import { ControllerManager } from './controller-manager.js';
+import { ControllersSettings } from './controllers.settings.js';
+import { FinalizerClearingReconciler } from './deletion/finalizer-clearing.reconciler.js';
+import { NamespaceDeletionReconciler } from './deletion/namespace-deletion.reconciler.js';
+import { EventExpiryReconciler } from './events/event-expiry.reconciler.js';
+import { IdentityLeaseGcReconciler } from './identity-lease/identity-lease-gc.reconciler.js';
+import { IdentityLeaseReconciler } from './identity-lease/identity-lease.reconciler.js';
+import { replicaIdentity } from './identity-lease/server-identity.js';
+import { LeaderElectionReconciler } from './leader-election/leader-election.reconciler.js';
+import { LeaseCandidateGcReconciler } from './leader-election/lease-candidate-gc.reconciler.js';
+import {
+  CLUSTER_ROLE_AGGREGATION,
+  EVENT_EXPIRY,
+  FINALIZER_CLEARING,
+  IDENTITY_LEASE,
+  IDENTITY_LEASE_GC,
+  LEADER_ELECTION,
+  LEASE_CANDIDATE_GC,
+  NAMESPACE_DELETION,
+} from './machinery/controller-names.js';
+import { ControllerServices } from './machinery/controller-services.js';
+import type { DeclaredController } from './machinery/declared-controller.js';
+import { DECLARED_CONTROLLERS, onElectedReplica, onEveryReplica } from './machinery/declared-controller.js';
+
+const NAMESPACES = [ServedVersions, NamespaceFinalizeStore, NamespaceStatusStore] as const;
+
+const CONTROLLERS = [
+  onEveryReplica(NAMESPACE_DELETION, NAMESPACES, (services, { stored }, finalize, status) => {
+    const content = stored.filter(({ definition }) => definition.namespaced);
+    return new NamespaceDeletionReconciler({ ...services, content, finalize, status });
+  }),
+  onEveryReplica(
+    FINALIZER_CLEARING,
+    [ServedVersions],
+    (services, { stored }) => new FinalizerClearingReconciler({ ...services, resources: stored }),
+  ),
+  onEveryReplica(
+    IDENTITY_LEASE,
+    [LeaseStore],
+    (services, leases) => new IdentityLeaseReconciler({ ...services, ...replicaIdentity(services.address), leases }),
+  ),
+  onEveryReplica(
+    CLUSTER_ROLE_AGGREGATION,
+    [ClusterRoleStore],
+    (services, clusterRoles) => new ClusterRoleAggregationReconciler({ ...services, clusterRoles }),
+  ),
+  onElectedReplica(
+    LEADER_ELECTION,
+    [LeaseStore, LeaseCandidateStore],
+    (services, leases, candidates) => new LeaderElectionReconciler({ ...services, leases, candidates }),
+  ),
+  onElectedReplica(
+    LEASE_CANDIDATE_GC,
+    [LeaseCandidateStore],
+    (services, candidates) => new LeaseCandidateGcReconciler({ ...services, candidates }),
+  ),
+  onElectedReplica(IDENTITY_LEASE_GC, [LeaseStore], (services, leases) => new IdentityLeaseGcReconciler({ ...services, leases })),
+  onElectedReplica(
+    EVENT_EXPIRY,
+    [ControllersSettings],
+    (services, { eventTtl }) => new EventExpiryReconciler({ ...services, ttlMs: eventTtl }),
+  ),
+];
+
+const declared = {
+  provide: DECLARED_CONTROLLERS,
+  inject: CONTROLLERS.map(({ provide }) => provide),
+  useFactory: (...controllers: DeclaredController[]) => controllers,
+};
+
+/** The controllers and the informers of access. The process starts them: informers before it listens, controllers once it has a port. */
+@Module({
+  imports: [
+    StorageModule,
+    RegistryModule,
+    AuthModule,
+    LeaseModule,
+    LeaseCandidateModule,
+    NamespaceModule,
+    ServiceAccountModule,
+    ClusterRoleModule,
+    PolicyModule,
+  ],
+  providers: [ControllerServices, ...CONTROLLERS, declared, ControllerManager, AccessInformers],
+})
+export class ControllersModule {}

@@ -1,0 +1,29 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { ObjectStore } from '../../storage/object-store.js';
+import { OBJECT_STORE } from '../../storage/object-store.js';
+import type { Scheduler } from '../../storage/scheduler.js';
+import { systemScheduler } from '../../storage/scheduler.js';
+import type { Clock } from '../../telemetry/clock.js';
+import { CLOCK } from '../../telemetry/clock.js';
+import { LOGGER } from '../../telemetry/logger.js';
+import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
+import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
+import type { ObserveQueue } from './queue-metrics.js';
+import { QueueMetrics } from './queue-metrics.js';
+
+/** What most controllers need. */
+@Injectable()
+export class ControllerServices {
+  readonly scheduler: Scheduler = systemScheduler;
+  readonly observeQueue: ObserveQueue;
+
+  constructor(
+    @Inject(OBJECT_STORE) readonly objects: ObjectStore,
+    @Inject(LOGGER) readonly logger: Logger,
+    @Inject(CLOCK) readonly now: Clock,
+    @Inject(SERVER_METRICS) { main }: ServerMetrics,
+  ) {
+    this.observeQueue = new QueueMetrics(main, () => this.scheduler.now()).observe;
+  }
+}
