@@ -1,5 +1,5 @@
-// Writes docs/configuration.md and docs/commands.md from the built program, or with --check reports which of them is out of date and
-// exits with code 1.
+// Writes docs/configuration.md, docs/commands.md and the generated files of the Helm chart from the built program, or with --check reports
+// which of them are out of date and exits with code 1.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -7,19 +7,17 @@ import { format, resolveConfig } from 'prettier';
 import { createProgram } from '../dist/cli/program.js';
 import { defaultOf } from '../dist/cli/setting-options.js';
 import { allSettings } from '../dist/server/config/server-settings.js';
+import { chartFiles } from './chart-reference.mjs';
 
 const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
-const docs = path.join(import.meta.dirname, '../docs');
+const root = path.join(import.meta.dirname, '..');
 
 const stale = [];
-for (const [name, text] of [
-  ['configuration.md', configuration()],
-  ['commands.md', commands()],
-]) {
-  const file = path.join(docs, name);
+for (const [name, text] of [['docs/configuration.md', configuration()], ['docs/commands.md', commands()], ...chartFiles()]) {
+  const file = path.join(root, name);
   const formatted = await format(text, { ...(await resolveConfig(file)), filepath: file });
   if (!values.check) writeFileSync(file, formatted);
-  else if (existing(file) !== formatted) stale.push(`docs/${name}`);
+  else if (existing(file) !== formatted) stale.push(name);
 }
 if (stale.length > 0) {
   process.stderr.write(`${stale.join(', ')} out of date; run "npm run sync:reference"\n`);

@@ -6,7 +6,7 @@ import type { ProgramResult } from '../clients/run-program.js';
 const root = path.resolve(import.meta.dirname, '../..');
 const CHART = 'deploy/helm/coordination-apiserver';
 
-/** Helm and the manifest checker, pinned and built by test/deploy/go. */
+/** Helm, actionlint and the manifest checker, pinned and built by test/deploy/go. */
 export class DeployPrograms {
   readonly #dir: string;
 
@@ -18,13 +18,17 @@ export class DeployPrograms {
   static async build(): Promise<DeployPrograms> {
     const dir = clientCache('deploy');
     const source = path.join(import.meta.dirname, 'go');
-    await mustRun('go', ['build', '-o', `${dir}/`, './check', 'helm.sh/helm/v3/cmd/helm'], { cwd: source });
+    await mustRun('go', ['build', '-o', `${dir}/`, './check', 'tool'], { cwd: source });
     return new DeployPrograms(dir);
   }
 
   /** Runs Helm on the chart to completion, without a cluster. */
   helm(verb: readonly string[], ...options: string[]): Promise<ProgramResult> {
-    return runProgram(path.join(this.#dir, 'helm'), [...verb, CHART, ...options], { cwd: root, env: { KUBECONFIG: '/dev/null' } });
+    // Helm takes the version of Kubernetes that it was built for, which a build without its Makefile does not know.
+    return runProgram(path.join(this.#dir, 'helm'), [...verb, CHART, '--kube-version=1.36.0', ...options], {
+      cwd: root,
+      env: { KUBECONFIG: '/dev/null' },
+    });
   }
 
   /** Renders the chart as a release with that name in the namespace `leases`. */
@@ -49,3 +53,6 @@ export function kustomize(name: string): Promise<string> {
 export function values(name: string): string {
   return `--values=${path.join(import.meta.dirname, 'values', `${name}.yaml`)}`;
 }
+
+/** The one value that has no default. */
+export const IMAGE = '--set=image.repository=coordination-apiserver';

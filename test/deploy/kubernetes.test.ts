@@ -5,13 +5,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { describeWith, GO, KUBECTL } from '../clients/toolchain.js';
 import { commandSettings, filesOf } from './command-settings.js';
-import { DeployPrograms, kustomize, values } from './deploy-programs.js';
+import { DeployPrograms, IMAGE, kustomize, values } from './deploy-programs.js';
 import type { Container, Manifest } from './manifests.js';
 import { containersOf, Manifests, selects } from './manifests.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const version = (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }).version;
 const chart = (file: string): unknown => parse(readFileSync(path.join(root, 'deploy/helm/coordination-apiserver', file), 'utf8'));
+
+const CLOUDNATIVE_PG = path.join(root, 'deploy/helm/coordination-apiserver/examples/cloudnative-pg-values.yaml');
 
 /** Older versions do not know all fields of a kustomization. */
 const KUSTOMIZE = { ...KUBECTL, atLeast: '1.27' };
@@ -26,10 +28,11 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
   afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
   const RENDERINGS: Readonly<Record<string, () => Promise<string>>> = {
-    'the chart by default': () => programs.template('coordination-apiserver'),
+    'the chart by default': () => programs.template('coordination-apiserver', IMAGE),
     'the chart with everything': () => programs.template('elections', values('everything')),
     'the chart with nothing': () => programs.template('elections', values('nothing')),
     'the chart with Secrets of the user': () => programs.template('elections', values('own-secrets')),
+    'the chart with CloudNativePG': () => programs.template('elections', IMAGE, `--values=${CLOUDNATIVE_PG}`),
     'the base of kustomize': () => kustomize('base'),
     'the trial': () => kustomize('overlays/trial'),
     'the production example': () => kustomize('overlays/production'),
@@ -49,7 +52,8 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
       const file = path.join(scratch, 'config.yaml');
       writeFileSync(file, config?.data?.['config.yaml'] ?? '');
       return commandSettings({
-        args: container.args ?? [],
+        // A script is named after the subcommand that it runs with these arguments.
+        args: [...(container.command?.slice(-1) ?? []), ...(container.args ?? [])],
         environment: {
           ...(container.envFrom ? config?.data : {}),
           ...Object.fromEntries((container.env ?? []).map(({ name, value = 'postgresql://from@secret/database' }) => [name, value])),
@@ -57,7 +61,7 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
         file: container.args?.includes('--config=/config/config.yaml') ? file : undefined,
       });
     };
-    const pods = () => manifests.workloads.map(({ spec }) => spec.template.spec);
+    const pods = () => manifests.pods.map(({ spec }) => spec);
     const server = () => manifests.one('Deployment').spec.template;
     const serving = () => server().spec.containers[0]!;
 
@@ -70,7 +74,10 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
       for (const pod of pods()) {
         for (const container of containersOf(pod)) {
           const config = settings(container);
-          const needed = container.args?.[0] === 'migrate' ? [config.databasePasswordFile].filter(Boolean) : filesOf(config);
+          const { databasePasswordFile, databaseUrl } = config;
+          const authority = new URL(databaseUrl).searchParams.get('sslrootcert') ?? '';
+          const serves = container.args?.[0] === 'serve';
+          const needed = [...(serves ? filesOf(config) : [databasePasswordFile]), authority].filter(Boolean);
           const mounted = container.volumeMounts.map(({ mountPath }) => mountPath);
           expect(needed.filter((file) => !mounted.includes(path.dirname(file)))).toEqual([]);
         }
@@ -101,7 +108,8 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
 
     test('selects the servers and nothing else', () => {
       const { labels } = server().metadata;
-      const others = [...manifests.kind('Job'), ...manifests.kind('StatefulSet')].map(({ spec }) => spec.template.metadata.labels);
+      const jobs = manifests.pods.filter(({ metadata }) => metadata.labels !== labels);
+      const others = [...jobs, ...manifests.kind('StatefulSet').map(({ spec }) => spec.template)].map(({ metadata }) => metadata.labels);
       const { spec } = manifests.one('Deployment');
       const service = manifests.kind('Service').find(({ metadata }) => metadata.name.includes('coordination-apiserver'))!;
       const selectors = [
@@ -122,11 +130,9 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
       expect(Object.keys(spec.selector.matchLabels)).not.toContain('helm.sh/chart');
     });
 
-    test('applies the same network policy to migrations and servers', () => {
+    test('applies the same network policy to servers, migrations and backups', () => {
       for (const { spec } of manifests.kind('NetworkPolicy')) {
-        for (const workload of manifests.workloads) {
-          expect(selects(spec.podSelector.matchLabels, workload.spec.template.metadata.labels)).toBe(true);
-        }
+        for (const { metadata } of manifests.pods) expect(selects(spec.podSelector.matchLabels, metadata.labels)).toBe(true);
         for (const { spec: other } of manifests.kind('StatefulSet')) {
           expect(selects(spec.podSelector.matchLabels, other.template.metadata.labels)).toBe(false);
         }
@@ -165,6 +171,7 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
 
     test('refers only to Secrets and ConfigMaps that it creates or that the user has named', () => {
       const made = new Set(manifests.all.map(({ kind, metadata }) => `${kind}/${metadata.name}`));
+      for (const { spec } of manifests.kind('Certificate')) made.add(`Secret/${spec.secretName}`);
       const named = [
         ...JSON.stringify(manifests.all).matchAll(/"secretName":"([^"]+)"|"(?:secretKeyRef|credentials)":\{[^}]*"name":"([^"]+)"/g),
       ];
@@ -183,9 +190,10 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
 
   const USERS_SECRETS: Readonly<Record<string, readonly string[]>> = {
     'the chart by default': ['coordination-apiserver-database'],
-    'the chart with everything': ['my-key', 'my-tls', 'pg-app', 'pg-owner'],
+    'the chart with everything': ['my-key', 'my-tls', 'pg-app', 'pg-owner', 'pg-standby'],
     'the chart with nothing': [],
-    'the chart with Secrets of the user': ['db-leases', 'leases'],
+    'the chart with Secrets of the user': ['db-ca', 'db-leases', 'leases'],
+    'the chart with CloudNativePG': ['leases-db-app', 'leases-db-ca'],
     'the base of kustomize': ['coordination-apiserver'],
     'the trial': ['coordination-apiserver'],
     'the production example': ['coordination-apiserver', 'coordination-apiserver-tls', 'coordination-apiserver-tokens'],
@@ -204,15 +212,6 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
     expect(untouched).toEqual(['resources', 'disruptionBudget']);
   });
 
-  test('a value that the chart does not know or cannot use is refused by name', async () => {
-    const refusal = async (...set: string[]) => (await programs.helm(['template', 'x'], ...set.map((one) => `--set=${one}`))).stderr;
-    expect(await refusal('replica=2')).toMatch(/replica/);
-    expect(await refusal('networkPolicy.databasePorts={text}')).toMatch(/networkPolicy.databasePorts/);
-    expect(await refusal('database.url=postgresql://user:password@host/database')).toMatch(/database.url/);
-    expect(await refusal('config.tls-san={a}')).toContain('config.tls-san is made from other values of the chart');
-    expect(await refusal('replicas=2')).not.toContain('Error');
-  });
-
   test('the migrations need nothing that the chart creates, because they run before the first install', async () => {
     const manifests = new Manifests(await programs.template('elections', values('everything')));
     const job: Manifest = manifests.one('Job');
@@ -220,6 +219,14 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
     const made = manifests.all.map(({ metadata }) => metadata.name).filter((name) => name !== job.metadata.name);
     for (const name of made) expect(JSON.stringify(job.spec)).not.toContain(`"${name}"`);
     expect(JSON.stringify(job.spec)).toContain('"pg-owner"');
+  });
+
+  test('the dashboard in the ConfigMap equals deploy/grafana', async () => {
+    const manifests = new Manifests(await programs.template('elections', values('everything')));
+    const { data, metadata } = manifests.kind('ConfigMap').find(({ metadata: { name } }) => name.endsWith('-dashboard'))!;
+    const file = 'coordination-apiserver.json';
+    expect(data?.[file]?.trim()).toBe(readFileSync(path.join(root, 'deploy/grafana', file), 'utf8').trim());
+    expect(metadata.labels).toMatchObject({ grafana_dashboard: '1', dashboard: 'yes' });
   });
 
   test('the PrometheusRule equals deploy/prometheus/alerts.yaml, and its job is the name that the ServiceMonitor gives the servers', async () => {

@@ -10,6 +10,7 @@ interface Source {
 export interface Container {
   readonly name: string;
   readonly image: string;
+  readonly command?: readonly string[];
   readonly args?: readonly string[];
   readonly env?: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: { readonly secretKeyRef: Source } }[];
   readonly envFrom?: readonly { readonly configMapRef: Source }[];
@@ -32,6 +33,11 @@ export interface Pod {
   readonly [field: string]: unknown;
 }
 
+export interface PodTemplate {
+  readonly metadata: { readonly labels: Labels };
+  readonly spec: Pod;
+}
+
 /** The fields of an object that the tests read; each kind has some of them. */
 export interface Manifest {
   readonly apiVersion: string;
@@ -42,12 +48,15 @@ export interface Manifest {
   readonly spec: {
     readonly selector: Labels & { readonly matchLabels: Labels };
     readonly podSelector: { readonly matchLabels: Labels };
-    readonly template: { readonly metadata: { readonly labels: Labels }; readonly spec: Pod };
+    readonly template: PodTemplate;
+    readonly jobTemplate: { readonly spec: { readonly template: PodTemplate } };
     readonly ports: readonly { readonly name: string; readonly port: number; readonly targetPort: string }[];
     readonly ingress: readonly NetworkRule[];
     readonly egress: readonly NetworkRule[];
     readonly endpoints: readonly { readonly port: string; readonly authorization: { readonly credentials: Source } }[];
     readonly groups: unknown;
+    readonly secretName: string;
+    readonly dnsNames: readonly string[];
   };
 }
 
@@ -79,9 +88,10 @@ export class Manifests {
     return first;
   }
 
-  /** The objects that start pods with the server's image. */
-  get workloads(): Manifest[] {
-    return this.all.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
+  /** The pods that are started with the server's image. */
+  get pods(): PodTemplate[] {
+    const direct = [...this.kind('Deployment'), ...this.kind('Job')].map(({ spec }) => spec.template);
+    return [...direct, ...this.kind('CronJob').map(({ spec }) => spec.jobTemplate.spec.template)];
   }
 }
 

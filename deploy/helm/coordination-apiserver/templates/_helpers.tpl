@@ -14,6 +14,27 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
 {{- end }}
 
+{{- /* The names by which clients from outside the cluster reach the servers. */}}
+{{- define "routedNames" -}}
+{{- $names := list }}
+{{- with .Values.gateway }}{{ if .enabled }}{{ $names = concat $names .hostnames }}{{ end }}{{ end }}
+{{- with .Values.ingress }}{{ if .enabled }}{{ $names = concat $names .hosts }}{{ end }}{{ end }}
+{{- $names | uniq | toJson }}
+{{- end }}
+
+{{- /* The names in certificates that the chart has issued. */}}
+{{- define "certificateNames" -}}
+{{- $service := include "name" . }}
+{{- $namespace := .Release.Namespace }}
+{{- $names := list $service (printf "%s.%s" $service $namespace) (printf "%s.%s.svc" $service $namespace) (printf "%s.%s.svc.cluster.local" $service $namespace) }}
+{{- concat $names .Values.tls.names (include "routedNames" . | fromJsonArray) | uniq | toJson }}
+{{- end }}
+
+{{- /* The Secret with the serving certificate; empty if the servers issue it. */}}
+{{- define "tlsSecret" -}}
+{{- .Values.tls.secretName | default (ternary (printf "%s-tls" (include "name" .)) "" .Values.tls.certManager.enabled) }}
+{{- end }}
+
 {{- define "secretsKeyName" -}}
 {{ .Values.secretsKey.secret.name | default (printf "%s-secrets-key" (include "name" .)) }}
 {{- end }}
@@ -47,8 +68,48 @@ tolerations: {{ toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 
+{{- define "podLabels" -}}
+{{ include "labels" . }}
+{{- with .Values.podLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- /* What a user asks of the nodes of all pods. */}}
+{{- define "nodeAffinity" -}}
+{{- with .Values.affinity.nodeAffinity -}}
+affinity: {{- dict "nodeAffinity" . | toYaml | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "serverSelector" -}}
+matchLabels: {{- include "selector" . | nindent 2 }}
+  app.kubernetes.io/component: server
+{{- end }}
+
+{{- define "affinity" -}}
+{{- $affinity := deepCopy .Values.affinity }}
+{{- if not (hasKey $affinity "podAntiAffinity") }}
+{{- $term := dict "topologyKey" "kubernetes.io/hostname" "labelSelector" (include "serverSelector" . | fromYaml) }}
+{{- $preferred := list (dict "weight" 100 "podAffinityTerm" $term) }}
+{{- $_ := set $affinity "podAntiAffinity" (dict "preferredDuringSchedulingIgnoredDuringExecution" $preferred) }}
+{{- end }}
+{{- toYaml $affinity }}
+{{- end }}
+
+{{- define "topologySpreadConstraints" -}}
+{{- $selector := dict "labelSelector" (include "serverSelector" . | fromYaml) }}
+{{- $zones := dict "maxSkew" 1 "topologyKey" "topology.kubernetes.io/zone" "whenUnsatisfiable" "ScheduleAnyway" "matchLabelKeys" (list "pod-template-hash") }}
+{{- $constraints := list }}
+{{- range .Values.topologySpreadConstraints | default (list $zones) }}
+{{- $constraints = append $constraints (ternary . (merge (deepCopy .) $selector) (hasKey . "labelSelector")) }}
+{{- end }}
+{{- toYaml $constraints }}
+{{- end }}
+
 {{- define "container" -}}
-image: {{ printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) | quote }}
+{{- $repository := required "image.repository is required: where the cluster pulls the image from" .Values.image.repository -}}
+image: {{ if .Values.image.digest }}{{ printf "%s@%s" $repository .Values.image.digest | quote }}{{ else }}{{ printf "%s:%s" $repository (.Values.image.tag | default .Chart.AppVersion) | quote }}{{ end }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 securityContext:
   allowPrivilegeEscalation: false
@@ -58,23 +119,63 @@ securityContext:
 
 {{- /* The settings of a database, from a value like `database`. */}}
 {{- define "databaseConfig" -}}
-{{- if not .urlSecret.name }}
-database-url: {{ .url }}
+{{- if .urlSecret.name }}
+{{- if .caSecret.name }}{{ fail "caSecret does not go with urlSecret: give database.url and database.passwordSecret, or a URL that works without it" }}{{ end }}
+{{- else }}
+database-url: {{ include "databaseUrl" . }}
 {{- if .passwordSecret.name }}
 database-password-file: /database/{{ .passwordSecret.key }}
 {{- end }}
 {{- end }}
 {{- end }}
 
-{{- define "databaseMount" -}}
-{{- if and .passwordSecret.name (not .urlSecret.name) -}}
+{{- define "databaseUrl" -}}
+{{- $url := .url }}
+{{- with .caSecret }}
+{{- if .name }}
+{{- if not (contains "sslmode=" $url) }}{{ $url = printf "%s%ssslmode=verify-full" $url (ternary "&" "?" (contains "?" $url)) }}{{ end }}
+{{- $url = printf "%s&sslrootcert=/database-authority/%s" $url .key }}
+{{- end }}
+{{- end }}
+{{- $url }}
+{{- end }}
+
+{{- define "databaseMounts" -}}
+{{- if not .urlSecret.name }}
+{{- if .passwordSecret.name }}
 - { name: database, mountPath: /database, readOnly: true }
+{{- end }}
+{{- if .caSecret.name }}
+- { name: database-authority, mountPath: /database-authority, readOnly: true }
+{{- end }}
 {{- end }}
 {{- end }}
 
-{{- define "databaseVolume" -}}
-{{- if and .passwordSecret.name (not .urlSecret.name) -}}
-- { name: database, secret: { secretName: {{ .passwordSecret.name }}, defaultMode: 0440 } }
+{{- /* Only the keys that are used: an operator's Secrets have more. */}}
+{{- define "databaseVolumes" -}}
+{{- if not .urlSecret.name }}
+{{- with .passwordSecret }}
+{{- if .name }}
+- { name: database, secret: { secretName: {{ .name }}, defaultMode: 0440, items: [{ key: {{ .key }}, path: {{ .key }} }] } }
+{{- end }}
+{{- end }}
+{{- with .caSecret }}
+{{- if .name }}
+- { name: database-authority, secret: { secretName: {{ .name }}, defaultMode: 0440, items: [{ key: {{ .key }}, path: {{ .key }} }] } }
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- /* The database of a Job: `database` with the differences. */}}
+{{- define "databaseWith" -}}
+{{- mergeOverwrite (deepCopy .database) .other | toJson }}
+{{- end }}
+
+{{- /* The same settings as arguments. */}}
+{{- define "databaseArguments" -}}
+{{- range $name, $value := include "databaseConfig" . | fromYaml }}
+- {{ printf "--%s=%s" $name $value | quote }}
 {{- end }}
 {{- end }}
 
@@ -91,27 +192,26 @@ env: {{- toYaml . | nindent 2 }}
 
 {{- /* The settings that the chart derives from its values. */}}
 {{- define "config" -}}
-{{- $service := include "name" . }}
-{{- $namespace := .Release.Namespace -}}
 secure-port: 6443
 # Probes send no token.
 anonymous-auth-paths: [/livez, /readyz]
 secrets-key-file: /secrets-key/{{ .Values.secretsKey.secret.key }}
 {{- include "databaseConfig" .Values.database }}
-{{- if .Values.tls.secretName }}
+{{- if include "tlsSecret" . }}
 tls-cert-file: /tls/tls.crt
 tls-private-key-file: /tls/tls.key
 {{- else }}
-tls-san:
-  - {{ $service }}
-  - {{ $service }}.{{ $namespace }}
-  - {{ $service }}.{{ $namespace }}.svc
-  - {{ $service }}.{{ $namespace }}.svc.cluster.local
-{{- range .Values.tls.names }}
-  - {{ . | quote }}
-{{- end }}
+tls-san: {{- include "certificateNames" . | fromJsonArray | toYaml | nindent 2 }}
 {{- end }}
 {{- if include "madeToken" . }}
 token-auth-file: /tokens/tokens.csv
+{{- end }}
+{{- end }}
+
+{{- /* Settings that the chart changes, unless `config` has them. */}}
+{{- define "configDefaults" -}}
+{{- if include "routedNames" . | fromJsonArray }}
+# All clients come from the addresses of the Gateway or the Ingress controller.
+max-connections-per-address: 0
 {{- end }}
 {{- end }}

@@ -1,0 +1,155 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { defaultSettings, allSettings } from '../../src/server/config/server-settings.js';
+import { describeWith, GO } from '../clients/toolchain.js';
+import { DeployPrograms, IMAGE, values } from './deploy-programs.js';
+import { Manifests } from './manifests.js';
+
+const chart = path.resolve(import.meta.dirname, '../../deploy/helm/coordination-apiserver');
+
+describeWith([GO], 'Values of the chart', () => {
+  let programs: DeployPrograms;
+  let scratch: string;
+  beforeAll(async () => {
+    programs = await DeployPrograms.build();
+    scratch = mkdtempSync(path.join(tmpdir(), 'values-'));
+  }, 600_000);
+  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+  const render = async (content: object) => {
+    const file = path.join(scratch, 'values.yaml');
+    writeFileSync(file, JSON.stringify({ image: { repository: 'coordination-apiserver' }, ...content }));
+    return programs.helm(['template', 'elections'], '--namespace=leases', `--values=${file}`);
+  };
+  const rendered = async (content: object) => {
+    const { stdout, stderr } = await render(content);
+    expect(stderr).toBe('');
+    return stdout;
+  };
+
+  test.each<readonly [object, RegExp]>([
+    [{ replica: 2 }, /additional properties 'replica' not allowed/],
+    [{ image: { repository: '' } }, /image.repository is required/],
+    [{ networkPolicy: { databasePorts: ['text'] } }, /\/networkPolicy\/databasePorts\/0/],
+    [{ database: { url: 'postgresql://user:password@host/database' } }, /\/database\/url/],
+    [{ database: { caSecret: { name: 'a' }, urlSecret: { name: 'b' } } }, /caSecret does not go with urlSecret/],
+    [{ config: { 'event-tll': '2h' } }, /at '\/config': additional properties 'event-tll' not allowed/],
+    [{ config: { 'event-ttl': '2x' } }, /\/config\/event-ttl/],
+    [{ config: { 'max-objects': 'many' } }, /\/config\/max-objects/],
+    [{ config: { 'swagger-ui': 'maybe' } }, /\/config\/swagger-ui/],
+    [{ config: { 'log-level': 'loud' } }, /\/config\/log-level/],
+    [{ config: { 'authorization-mode': ['RBCA'] } }, /\/config\/authorization-mode\/0/],
+    [{ config: { 'tls-san': ['a'] } }, /config.tls-san is made from other values of the chart/],
+    [{ config: { 'data-dir': '/elsewhere' } }, /config.data-dir is made from other values of the chart/],
+    [{ extraEnv: [{ name: 'COORDINATION_APISERVER_EVENT_TLL', value: '2h' }] }, /\/extraEnv\/0\/name/],
+    [{ podLabels: { 'app.kubernetes.io/component': 'other' } }, /\/podLabels/],
+    [{ gateway: { enabled: true, parentRefs: [{ name: 'public' }] } }, /\/gateway\/hostnames/],
+    [{ gateway: { enabled: true, hostnames: ['a.example'] } }, /\/gateway\/parentRefs/],
+    [{ ingress: { enabled: true, hosts: ['a.example'] } }, /\/ingress\/annotations/],
+    [{ tls: { certManager: { enabled: true } } }, /\/tls\/certManager\/issuerRef/],
+  ])('%j is refused by name', async (content, reason) => {
+    const { code, stderr } = await render(content);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(reason)]);
+  });
+
+  test('every setting may have its default, in the notations of the server', async () => {
+    const defaults: Readonly<Record<string, unknown>> = { ...defaultSettings() };
+    const made = [
+      'secure-port',
+      'anonymous-auth-paths',
+      'secrets-key-file',
+      'database-url',
+      'database-password-file',
+      'data-dir',
+      'tls-san',
+    ];
+    const settings = allSettings().filter(({ name }) => !made.includes(name));
+    const given = (kind: string, value: unknown): unknown => (kind === 'duration' ? `${Number(value)}ms` : value);
+    const texts = (kind: string, value: unknown): string => (kind === 'duration' ? `${Number(value) / 1000}s` : String(value));
+    await rendered({ config: Object.fromEntries(settings.map(({ name, kind, property }) => [name, given(kind, defaults[property])])) });
+    await rendered({ config: Object.fromEntries(settings.map(({ name, kind, property }) => [name, texts(kind, defaults[property])])) });
+    expect(settings.length).toBeGreaterThan(50);
+  });
+
+  const OPT_INS: Readonly<Record<string, readonly [values: object, kinds: readonly string[]]>> = {
+    backup: [{ backup: { enabled: true } }, ['CronJob', 'CronJob', 'PersistentVolumeClaim']],
+    'backup to a volume': [{ backup: { enabled: true, volume: { emptyDir: {} } } }, ['CronJob', 'CronJob']],
+    gateway: [{ gateway: { enabled: true, parentRefs: [{ name: 'public' }], hostnames: ['a.example'] } }, ['TLSRoute']],
+    ingress: [{ ingress: { enabled: true, hosts: ['a.example'], annotations: { a: 'b' } } }, ['Ingress']],
+    'cert-manager': [{ tls: { certManager: { enabled: true, issuerRef: { name: 'a' } } } }, ['Certificate']],
+    'service monitor': [{ monitoring: { serviceMonitor: { enabled: true } } }, ['Secret', 'ServiceMonitor']],
+    alerts: [{ monitoring: { prometheusRule: { enabled: true } } }, ['PrometheusRule']],
+    dashboard: [{ monitoring: { grafanaDashboard: { enabled: true } } }, ['ConfigMap']],
+  };
+
+  test.each(Object.entries(OPT_INS))('%s alone adds valid objects', async (_, [content, kinds]) => {
+    const text = await rendered(content);
+    expect((await programs.check(text)).stdout).toMatch(/^\d+ valid, 0 not\n$/);
+    const usual = new Manifests(await rendered({})).all.map(({ kind }) => kind);
+    const now = new Manifests(text).all.map(({ kind }) => kind);
+    expect(now.toSorted()).toEqual([...usual, ...kinds].toSorted());
+  });
+
+  test('certificates of the servers and of cert-manager have the same names, those of the routes included', async () => {
+    const routes = {
+      gateway: { enabled: true, parentRefs: [{ name: 'public' }], hostnames: ['a.example', 'b.example'] },
+      ingress: { enabled: true, hosts: ['b.example'], annotations: { a: 'b' } },
+    };
+    const service = 'elections-coordination-apiserver';
+    const names = ['', '.leases', '.leases.svc', '.leases.svc.cluster.local'].map((domain) => `${service}${domain}`);
+    const config = (manifests: Manifests) => parse(manifests.kind('ConfigMap')[0]?.data?.['config.yaml'] ?? '') as Record<string, unknown>;
+    const own = config(new Manifests(await rendered({ ...routes, tls: { names: ['c.example'] } })));
+    expect(own).toMatchObject({ 'tls-san': [...names, 'c.example', 'a.example', 'b.example'], 'max-connections-per-address': 0 });
+    const certManager = { enabled: true, issuerRef: { name: 'internal' } };
+    const managed = new Manifests(await rendered({ ...routes, tls: { names: ['c.example'], certManager } }));
+    expect(managed.one('Certificate').spec.dnsNames).toEqual(own['tls-san']);
+    expect(config(managed)).not.toHaveProperty('tls-san');
+    const limited = await rendered({ ...routes, config: { 'max-connections-per-address': 7 } });
+    expect(config(new Manifests(limited))).toMatchObject({ 'max-connections-per-address': 7 });
+  });
+
+  test("the authority of the database's certificate makes the connection verified", async () => {
+    const own = await programs.template('elections', values('own-secrets'));
+    const url = 'postgresql://leases@db-rw.databases:5432/leases?application_name=leases';
+    const verified = `${url}&sslmode=verify-full&sslrootcert=/database-authority/authority.pem`;
+    expect(own).toContain(`database-url: ${verified}\n`);
+    expect(own).toContain(`"--database-url=${verified}"`);
+    const chosen = await rendered({ database: { url: 'postgresql://a@b/c?sslmode=verify-ca', caSecret: { name: 'ca' } } });
+    expect(chosen).toContain('database-url: postgresql://a@b/c?sslmode=verify-ca&sslrootcert=/database-authority/ca.crt\n');
+  });
+
+  test('the example for CloudNativePG uses the names that the operator gives Secrets and Services', () => {
+    const read = (file: string): string => readFileSync(path.join(chart, 'examples', file), 'utf8');
+    const cluster = new Manifests(read('cloudnative-pg.yaml')).one('Cluster') as unknown as ClusterExample;
+    const { name } = cluster.metadata;
+    const { database, owner } = cluster.spec.bootstrap.initdb;
+    const url = (service: string) => `postgresql://${owner}@${name}-${service}:5432/${database}`;
+    expect(parse(read('cloudnative-pg-values.yaml'))).toMatchObject({
+      database: { url: url('rw'), passwordSecret: { name: `${name}-app` }, caSecret: { name: `${name}-ca` } },
+      backup: { database: { url: url('ro') } },
+      networkPolicy: { databaseTo: [{ podSelector: { matchLabels: { 'cnpg.io/cluster': name } } }] },
+    });
+  });
+
+  test('a chosen anti-affinity replaces that of the chart', async () => {
+    const affinity = async (content: object) => new Manifests(await rendered(content)).one('Deployment').spec.template.spec.affinity;
+    const usual = { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100 }] } };
+    expect(await affinity({ affinity: { nodeAffinity: { a: [] } } })).toMatchObject({ nodeAffinity: { a: [] }, ...usual });
+    expect(await affinity({ affinity: { podAntiAffinity: {} } })).toEqual({ podAntiAffinity: {} });
+  });
+
+  test('an image can be named by its digest', async () => {
+    const digest = `sha256:${'0'.repeat(64)}`;
+    expect(await programs.template('elections', IMAGE, `--set=image.digest=${digest}`)).toContain(
+      `image: "coordination-apiserver@${digest}"`,
+    );
+  });
+});
+
+interface ClusterExample {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly bootstrap: { readonly initdb: { readonly database: string; readonly owner: string } } };
+}
