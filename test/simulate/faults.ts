@@ -87,10 +87,9 @@ export class Faults {
       'standby address': () => cluster.misdirect(size % 4_000),
       'server crash': () => server.crash(),
       'server shutdown': () => server.shutDown(),
-      'server pause': () => (server.process.pausedUntil = this.#options.world.now() + (size % 8_000)),
+      'server pause': () => server.process.pause(this.#options.world.now() + (size % 8_000)),
       'server cut off': () => this.#cutOff(server, size % 25_000),
-      'client pause': () =>
-        this.#candidate(which, (candidate) => (candidate.process.pausedUntil = this.#options.world.now() + (size % 25_000))),
+      'client pause': () => this.#candidate(which, (candidate) => candidate.process.pause(this.#options.world.now() + (size % 25_000))),
       'client cut off': () => this.#candidate(which, (candidate) => (candidate.cutOffUntil = this.#options.world.now() + (size % 30_000))),
       'silent connections': () => this.#silence(server, size),
       'closed connections': () => this.#eachSocket(server, size, (socket) => socket.hangUp()),

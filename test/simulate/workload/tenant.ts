@@ -1,13 +1,14 @@
 import { ApiError } from '../../../src/apimachinery/errors/api-error.js';
 import { DEFAULT_LIST_OPTIONS } from '../../../src/apimachinery/options/list-options.js';
 import { systemContext } from '../../../src/registry/resource/system-context.js';
+import type { Lease } from '../../../src/apis/coordination/lease/lease.js';
 import type { Random } from '../../fuzz/random.js';
 import type { ReadCheck } from '../check/read-check.js';
 import { Finding } from '../world/world.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
 import type { World } from '../world/world.js';
 import type { Api } from './api.js';
-import { leaseTarget, namespaceTarget, WRITE } from './api.js';
+import { decoded, leaseTarget, namespaceTarget, WRITE } from './api.js';
 import { ServerLost } from './simulated-server.js';
 import type { SimulatedServer } from './simulated-server.js';
 import { LEASES } from './writer.js';
@@ -21,8 +22,16 @@ export interface TenantOptions {
 }
 
 const NAMESPACES = ['red', 'blue'] as const;
+/** Finalizers of leases: the controllers' own, and one that keeps a lease until the tenant removes it. */
+const FINALIZERS = ['foregroundDeletion', 'tenant.example/kept'] as const;
+const KEPT = FINALIZERS[1];
+/** Time after the last fault in which the tenant removes its finalizers, so that deleted namespaces can end. */
+const CLEANING_MS = 20_000;
 
-/** Creates and fills namespaces, deletes them, recreates them, and pages through their contents by the registry. */
+/**
+ * Creates and fills namespaces, deletes them, recreates them, and pages through their contents by the registry. Some leases keep their
+ * namespace from ending until the tenant lets them go.
+ */
 export class Tenant {
   readonly #options: TenantOptions;
   readonly #random: Random;
@@ -32,15 +41,17 @@ export class Tenant {
     this.#options = options;
     this.#random = options.world.stream();
     this.#process = new SimulatedProcess(name);
-    options.world.after(0, () => void this.#run(), this.#process);
+    const { world, endsAt } = options;
+    world.after(0, () => void this.#repeat(endsAt, 800, () => this.#act()), this.#process);
+    world.after(0, () => void this.#repeat(endsAt + CLEANING_MS, 4_000, () => this.#letGo()), this.#process);
   }
 
-  async #run(): Promise<void> {
-    const { world, endsAt } = this.#options;
-    while (world.now() < endsAt) {
-      await world.sleep(this.#random.below(800));
+  async #repeat(until: number, pauseMs: number, act: () => Promise<void>): Promise<void> {
+    const { world } = this.#options;
+    while (world.now() < until) {
+      await world.sleep(this.#random.below(pauseMs));
       try {
-        await this.#act();
+        await act();
       } catch (error) {
         // any error that a client may receive
         if (!(error instanceof ServerLost || error instanceof ApiError)) world.report(error);
@@ -56,11 +67,23 @@ export class Tenant {
       await this.#ask((api) => api.namespaces.create(context(), namespaceTarget(''), { metadata: { name: namespace } }, WRITE));
     } else if (choice < 7) {
       const name = `lease-${this.#random.below(3)}`;
-      const finalizers = this.#random.chance(0.2) ? { finalizers: ['foregroundDeletion'] } : {};
+      const finalizers = this.#random.chance(0.3) ? { finalizers: [this.#random.pick(FINALIZERS)] } : {};
       const lease = { metadata: { name, ...finalizers }, spec: { holderIdentity: String(this.#random.below(1000)) } };
       await this.#ask((api) => api.leases.create(context(), leaseTarget(namespace, ''), lease, WRITE));
     } else if (choice < 9) await this.#page(namespace);
     else await this.#ask((api) => api.namespaces.delete(context(), namespaceTarget(namespace), { dryRun: false }));
+  }
+
+  async #letGo(): Promise<void> {
+    for (const namespace of NAMESPACES) {
+      const list = await this.#ask((api) => api.leases.list(leaseTarget(namespace, ''), DEFAULT_LIST_OPTIONS));
+      for (const stored of list?.objects ?? []) {
+        const { name, finalizers = [] } = decoded<Lease>(stored).metadata;
+        if (name && finalizers.includes(KEPT)) {
+          await this.#ask((api) => api.leases.update(systemContext('tenant'), leaseTarget(namespace, name), LET_GO, WRITE));
+        }
+      }
+    }
   }
 
   /** All pages together form one snapshot. */
@@ -90,3 +113,13 @@ export class Tenant {
     });
   }
 }
+
+const LET_GO = {
+  next: (live: Lease | undefined) => ({
+    ...live,
+    metadata: { ...live?.metadata, finalizers: live?.metadata.finalizers?.filter((name) => name !== KEPT) },
+  }),
+  mayCreate: false,
+  tracksFields: 'update',
+  retries: true,
+} as const;

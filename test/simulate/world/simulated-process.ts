@@ -3,8 +3,7 @@ export class SimulatedProcess {
   readonly name: string;
   /** Difference of its wall clock from the true time, in milliseconds. */
   readonly skewMs: number;
-  /** None of its events run before this moment. */
-  pausedUntil = 0;
+  #pausedUntil = 0;
   readonly #onKill = new Set<() => void>();
   #alive = true;
 
@@ -15,6 +14,16 @@ export class SimulatedProcess {
 
   get alive(): boolean {
     return this.#alive;
+  }
+
+  /** None of its events run before this moment. */
+  get pausedUntil(): number {
+    return this.#pausedUntil;
+  }
+
+  /** A pause never ends an earlier one sooner: its events already wait for that one's end. */
+  pause(until: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, until);
   }
 
   /** Registers how others learn of its end. The returned function cancels this. */
