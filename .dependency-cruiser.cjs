@@ -16,7 +16,7 @@ const layers = [
 ];
 
 // Layers whose folders must not depend on each other in a cycle. Add a layer here as soon as its folders are acyclic.
-const acyclicLayers = ['apimachinery', 'telemetry', 'storage', 'registry', 'auth', 'audit', 'endpoints', 'controllers', 'cli'];
+const acyclicLayers = ['apimachinery', 'telemetry', 'storage', 'registry', 'auth', 'audit', 'endpoints', 'controllers', 'server', 'cli'];
 
 const upward = layers.slice(0, -1).map((layer, at) => ({
   name: `${layer}-imports-no-higher-layer`,

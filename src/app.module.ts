@@ -11,13 +11,12 @@ import { RbacModule } from './apis/rbac/rbac.module.js';
 import { ControllersModule } from './controllers/controllers.module.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
 import { ApiAdapter } from './endpoints/http-server/api-adapter.js';
+import { httpSettingsOf } from './endpoints/http-settings-of.js';
 import type { ServerSettings } from './server/config/server-settings.js';
 import { SettingsModule } from './server/config/settings.module.js';
-import { httpSettings } from './server/lifecycle/http-settings.js';
-import type { ProcessParts } from './server/process.module.js';
-import { ProcessModule } from './server/process.module.js';
-import { ServingModule } from './server/serving.module.js';
-import { SecretsModule } from './server/tls/secrets.module.js';
+import type { ProcessParts } from './server/process/process.module.js';
+import { ProcessModule } from './server/process/process.module.js';
+import { TlsModule } from './server/tls/tls.module.js';
 
 /**
  * The composition root. The modules below import those of storage, authentication, audit and traces. Discovery lists groups in the order
@@ -25,8 +24,7 @@ import { SecretsModule } from './server/tls/secrets.module.js';
  */
 @Module({
   imports: [
-    SecretsModule,
-    ServingModule,
+    TlsModule,
     EndpointsModule,
     CoreModule,
     EventsModule,
@@ -53,7 +51,7 @@ export const NEST_OPTIONS = { bodyParser: false, logger: false, abortOnError: fa
  * also when this rejects.
  */
 export async function createApp(settings: ServerSettings, parts: ProcessParts): Promise<NestFastifyApplication> {
-  const adapter = new ApiAdapter(httpSettings(settings));
+  const adapter = new ApiAdapter(httpSettingsOf(settings));
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(settings, parts), adapter, NEST_OPTIONS);
   await app.init();
   return app;

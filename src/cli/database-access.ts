@@ -37,7 +37,7 @@ async function startedFor<T>(embedded: EmbeddedPostgres, { dataDir }: ServerSett
   if (!existsSync(dir) || !embedded.exists) {
     throw new CommandError(`there is no database in ${dir}: give --data-dir, or --database-url for another PostgreSQL`);
   }
-  const { DataDirLock } = await import('../server/lifecycle/data-dir-lock.js');
+  const { DataDirLock } = await import('../server/process/data-dir-lock.js');
   const lock = new DataDirLock(dir);
   lock.acquire();
   try {

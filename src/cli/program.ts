@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { LoadHttpApplication } from '../server/lifecycle/http-application.js';
+import type { LoadHttpApplication } from '../server/process/http-application.js';
 import { PROGRAM_VERSION } from '../settings/program-version.js';
 import { StartError } from '../settings/start-error.js';
 import { DatabaseStartError } from '../storage/database/session/database-start-error.js';

@@ -46,7 +46,7 @@ export function secretsCommand(): Command {
 type Result = Rekeyed | { readonly name: string; readonly state: 'removed' };
 
 async function run(config: ServerSettings, flags: RekeyFlags): Promise<readonly Result[]> {
-  const { usesEmbeddedPostgres } = await import('../server/embedded-postgres/embedded-database.js');
+  const { usesEmbeddedPostgres } = await import('../server/config/uses-embedded-postgres.js');
   if (usesEmbeddedPostgres(config, process.env)) {
     throw new CommandError('with the embedded PostgreSQL the secrets are files in the data directory, and not sealed: give --database-url');
   }

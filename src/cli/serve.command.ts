@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { LoadHttpApplication } from '../server/lifecycle/http-application.js';
+import type { LoadHttpApplication } from '../server/process/http-application.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 /** `serve`: one flag per setting, plus `--config` for the file. */
@@ -9,7 +9,7 @@ export function serveCommand(loadApplication: LoadHttpApplication): Command {
   return command.action(async (_options, self: Command) => {
     const config = configOf(self);
     // Loaded lazily, to keep the other commands fast.
-    const { serve } = await import('../server/lifecycle/serve.js');
+    const { serve } = await import('../server/serve/serve.js');
     await serve(config, loadApplication);
   });
 }

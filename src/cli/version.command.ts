@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { PROGRAM_VERSION } from '../settings/program-version.js';
-import { VERSION } from '../server/lifecycle/version.js';
+import { VERSION } from '../server/process/version.js';
 import type { OutputFormat } from './output/output-format.js';
 import { outputOption, writeResult } from './output/output-format.js';
 

@@ -2,6 +2,7 @@ import type { OnModuleInit } from '@nestjs/common';
 import { Inject, Module } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { AuditModule } from '../audit/audit.module.js';
+import { AuthSettings } from '../auth/auth.settings.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import { ResourceRegistry } from '../registry/resource-registry.js';
@@ -22,6 +23,7 @@ import { RESOURCE_SIZES } from './flow-control/work-estimator.js';
 import { ApiAdapter } from './http-server/api-adapter.js';
 import type { TlsMaterial } from './http-server/tls-material.js';
 import { TLS_MATERIAL } from './http-server/tls-material.js';
+import { httpSettingsOf } from './http-settings-of.js';
 import { MemoryLedger } from './ledger/memory-ledger.js';
 import { createMeteredLedger } from './ledger/metered-ledger.js';
 import type { HealthCheck } from './monitoring/health-check.js';
@@ -49,8 +51,15 @@ import { ErrorWriters } from './response/error-writers.js';
 import { RouteTable } from './routing/route-table.js';
 import { ScopeServices } from './scope/scope-services.js';
 import { WatchServices } from './scope/watch-services.js';
+import { ServingSettings } from './serving.settings.js';
 import { HttpSettings } from './settings/http-settings.js';
 import { SwaggerController } from './swagger/swagger.controller.js';
+
+const HTTP_SETTINGS = {
+  provide: HttpSettings,
+  inject: [ServingSettings, AuthSettings],
+  useFactory: (serving: ServingSettings, auth: AuthSettings): HttpSettings => httpSettingsOf({ ...serving, ...auth }),
+};
 
 const MEMORY_LEDGER = {
   provide: MemoryLedger,
@@ -96,6 +105,7 @@ const HEALTH_CHECKS_OF_STORAGE = {
     LandingController,
   ],
   providers: [
+    HTTP_SETTINGS,
     MediaTypes,
     ErrorWriters,
     RouteTable,

@@ -3,7 +3,7 @@ import type { Http2Implementation } from '../connections/http2-session.js';
 import type { RequestLimits } from '../flow-control/request-limits.js';
 import type { MemoryLimits } from '../ledger/memory-limits.js';
 
-/** How requests are served. The class is the injection token; the process provides the values. */
+/** How requests are served, without the flags' conventions. The class is the injection token. */
 export abstract class HttpSettings {
   /** Deadline of every request that is no watch (`--request-timeout`). */
   abstract readonly requestTimeoutMs: number;

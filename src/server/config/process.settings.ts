@@ -1,7 +1,7 @@
 import { IsIn, IsInt, IsIP, IsNotEmpty, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { Setting } from '../../settings/setting.js';
-import { CIPHER_SUITES, TLS13_CIPHER_SUITES, TLS_VERSIONS } from '../tls/tls-names.js';
-import type { TlsVersion } from '../tls/tls-names.js';
+import { CIPHER_SUITES, TLS13_CIPHER_SUITES, TLS_VERSIONS } from './tls-names.js';
+import type { TlsVersion } from './tls-names.js';
 
 /** The listening address, the certificates and the process's files. */
 export class ProcessSettings {

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
+import { isWildcard } from '../config/bind-address.js';
 
 /** The names and addresses that a serving certificate covers. */
 export interface CertificateNames {
@@ -13,8 +14,7 @@ export interface CertificateNames {
  * balancer or behind address translation.
  */
 export function servingNames(bindAddress: string, further: readonly string[] = []): CertificateNames {
-  const everywhere = bindAddress === '0.0.0.0' || /^[0:]+$/.test(bindAddress);
-  const ips = ['127.0.0.1', '::1', ...(everywhere ? [] : [bindAddress]), ...further.filter((name) => isIP(name) !== 0)];
+  const ips = ['127.0.0.1', '::1', ...(isWildcard(bindAddress) ? [] : [bindAddress]), ...further.filter((name) => isIP(name) !== 0)];
   const host = hostname();
   const dns = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local'];
   // eslint-disable-next-line security/detect-unsafe-regex -- the configuration is its author's

@@ -1,6 +1,6 @@
 import type { ProcessSettings } from '../config/process.settings.js';
 import type { ServerSecrets } from './server-secrets.js';
-import { opensslCiphers, opensslVersion } from './tls-names.js';
+import { opensslCiphers, opensslVersion } from '../config/tls-names.js';
 import type { ClientAuthorities } from '../../auth/authentication/x509/client-authorities.js';
 import type { TlsMaterial } from '../../endpoints/http-server/tls-material.js';
 import type { ServingCertificate } from './serving-certificate.js';

@@ -1,4 +1,4 @@
-import type { LoadHttpApplication } from '../lifecycle/http-application.js';
+import type { LoadHttpApplication } from '../process/http-application.js';
 import { Worker } from './worker.js';
 import type { StartMessage, ToWorker } from './worker-messages.js';
 

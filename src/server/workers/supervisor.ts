@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { systemClock } from '../../telemetry/clock.js';
 import type { ServerSettings } from '../config/server-settings.js';
-import { DatabaseOwner } from '../lifecycle/database-owner.js';
-import type { StartObserver } from '../lifecycle/database-owner.js';
-import { requireFreePort } from '../lifecycle/require-free-port.js';
+import { DatabaseOwner } from '../process/database-owner.js';
+import type { StartObserver } from '../process/database-owner.js';
+import { requireFreePort } from '../process/listen.js';
 import { Lifecycle } from '../../settings/lifecycle.js';
-import type { RunningServer } from '../lifecycle/start-replica.js';
+import type { RunningServer } from '../process/start-replica.js';
 import { requireReusePort } from './require-reuse-port.js';
 import { workerConfig } from './worker-config.js';
 import { WorkerPool } from './worker-pool.js';

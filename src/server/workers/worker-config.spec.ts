@@ -1,6 +1,6 @@
 import { defaultSettings } from '../config/server-settings.js';
 import type { ServerSettings } from '../config/server-settings.js';
-import { connectionsThatFit } from '../lifecycle/connections-that-fit.js';
+import { connectionsThatFit } from '../../endpoints/connections/connections-that-fit.js';
 import { workerConfig } from './worker-config.js';
 
 const config = (changes: Partial<ServerSettings> = {}): ServerSettings => ({

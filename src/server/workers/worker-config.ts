@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ServerSettings } from '../config/server-settings.js';
-import { connectionsThatFit } from '../lifecycle/connections-that-fit.js';
-import { workerCount } from './worker-count.js';
+import { connectionsThatFit } from '../../endpoints/connections/connections-that-fit.js';
+import { workerCount } from '../config/worker-count.js';
 
 /**
  * The configuration of one worker. The first worker creates or fetches the secrets and chooses the port. Later ones are given `port` and

@@ -1,7 +1,7 @@
 import type { MetricText, ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { ServerSettings } from '../config/server-settings.js';
 import type { DatabaseLocation } from '../../storage/database/start/database-location.js';
-import type { RunningServer } from '../lifecycle/start-replica.js';
+import type { RunningServer } from '../process/start-replica.js';
 
 /** The first message to a worker, with everything it needs, so that a later worker is configured like earlier ones. */
 export interface StartMessage {

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { MetricText, ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
-import type { RunningServer } from '../lifecycle/start-replica.js';
+import type { RunningServer } from '../process/start-replica.js';
 import { StartError } from '../../settings/start-error.js';
 import { MetricsExchange } from './metrics-exchange.js';
 import type { FromWorker, StartMessage, ToWorker } from './worker-messages.js';

@@ -5,14 +5,22 @@ import { Outage } from '../../storage/database/outage.js';
 import type { DatabaseLocation } from '../../storage/database/start/database-location.js';
 import { Storage } from '../../storage/open-storage.js';
 import { systemScheduler } from '../../storage/scheduler.js';
+import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import { createServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { ServerSettings } from '../config/server-settings.js';
-import { collectProcessMetrics } from '../metrics/process-metrics.js';
+import { collectProcessMetrics } from './process-metrics.js';
 import { ADMIN_KUBECONFIG, writeAdminKubeconfig } from '../tls/admin-kubeconfig.js';
 import { LoadedSecrets } from '../tls/load-secrets.js';
-import { localUrl } from './local-url.js';
+import { localUrl } from '../config/local-url.js';
 import type { LoadHttpApplication } from './http-application.js';
-import type { WorkerShare } from './worker-share.js';
+
+/** Given to a replica that shares its port with others on the machine (docs/decisions/0016-workers.md). */
+interface WorkerShare {
+  /** From 1 on; a replacement keeps the number of the worker it replaces. */
+  readonly id: number;
+  /** This worker's metrics, which include those of the others when scraped. */
+  readonly metrics: ServerMetrics;
+}
 
 export interface ReplicaOptions {
   /** Has an absolute data directory. */
@@ -55,7 +63,7 @@ export async function startReplica(options: ReplicaOptions, lifecycle: Lifecycle
   const write = (server: string, authorityCert: string): void =>
     writeAdminKubeconfig(kubeconfig, { server, authorityCert, token: adminToken });
   const onNewCertificate = (authorityCert: string): void => write(localUrl(config.bindAddress, api.port), authorityCert);
-  const api = await startApi({ config, application, onNewCertificate, worker }, lifecycle);
+  const api = await startApi({ config, application, onNewCertificate, worker: worker?.id }, lifecycle);
   lifecycle.onStop(() => outage.stop());
 
   const url = localUrl(config.bindAddress, api.port);

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { hostname } from 'node:os';
-import type { ProcessSettings } from '../config/process.settings.js';
+import type { ProcessSettings } from './process.settings.js';
 import { isWildcard } from './bind-address.js';
 
 /** The name by which other machines most likely reach this one; the generated certificate covers it. */

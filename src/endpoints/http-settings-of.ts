@@ -1,15 +1,15 @@
-import { DEFAULT_MAX_STREAMS } from '../../endpoints/connections/connection-limits.js';
-import { connectionsThatFit } from './connections-that-fit.js';
-import { DEFAULT_CLIENT_TIMEOUTS } from '../../endpoints/connections/client-timeouts.js';
-import type { HttpSettings } from '../../endpoints/settings/http-settings.js';
-import type { AuthSettings } from '../../auth/auth.settings.js';
-import type { ServingSettings } from '../../endpoints/serving.settings.js';
+import type { AuthSettings } from '../auth/auth.settings.js';
+import { DEFAULT_CLIENT_TIMEOUTS } from './connections/client-timeouts.js';
+import { DEFAULT_MAX_STREAMS } from './connections/connection-limits.js';
+import { connectionsThatFit } from './connections/connections-that-fit.js';
+import type { ServingSettings } from './serving.settings.js';
+import type { HttpSettings } from './settings/http-settings.js';
 
 /** The time that requests in progress have to finish when the server stops. */
 const SHUTDOWN_GRACE_MS = 10_000;
 
-/** The settings that only the HTTP application uses. */
-export function httpSettings(config: ServingSettings & AuthSettings): HttpSettings {
+/** How requests are served, from the flags. */
+export function httpSettingsOf(config: ServingSettings & AuthSettings): HttpSettings {
   return {
     requestTimeoutMs: config.requestTimeout,
     minRequestTimeoutSeconds: config.minRequestTimeout,

@@ -7,8 +7,8 @@ import { WatchedFiles } from '../../settings/watched-files.js';
 import type { ServerSettings } from '../config/server-settings.js';
 import { ServingTls } from '../tls/serving-tls.js';
 import type { HttpApplication } from './http-application.js';
-import { listen, replaceTls } from './http-application.js';
-import type { WorkerShare } from './worker-share.js';
+import { replaceTls } from './http-application.js';
+import { listen } from './listen.js';
 
 export interface ApiOptions {
   readonly config: ServerSettings;
@@ -16,7 +16,8 @@ export interface ApiOptions {
   readonly application: HttpApplication;
   /** Called when the server presents a new certificate, with the authority that clients must trust. */
   readonly onNewCertificate: (authorityCert: string) => void;
-  readonly worker: WorkerShare | undefined;
+  /** The worker's number, if several processes share the port. */
+  readonly worker: number | undefined;
 }
 
 export interface RunningApi {
@@ -36,7 +37,7 @@ export async function startApi({ config, application, onNewCertificate, worker }
   await informers.start();
   const port = await listen(application, { host: config.bindAddress, port: config.securePort, reusePort: worker !== undefined });
   lifecycle.onStop(() => controllers.stop());
-  await controllers.start({ port, worker: worker?.id });
+  await controllers.start({ port, worker });
   const tls = application.get(ServingTls);
   tls.onChange(() => {
     replaceTls(application, tls.material);

@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import { createLogger } from '../../telemetry/logger.js';
 import type { ServerSettings } from '../config/server-settings.js';
 import type { Supervisor } from '../workers/supervisor.js';
-import { workerCount } from '../workers/worker-count.js';
+import { workerCount } from '../config/worker-count.js';
 import { startBanner } from './start-banner.js';
-import { bindAddress } from './bind-address.js';
-import type { LoadHttpApplication } from './http-application.js';
-import type { Server } from './server.js';
+import { bindAddress } from '../config/bind-address.js';
+import type { LoadHttpApplication } from '../process/http-application.js';
+import type { Server } from '../process/server.js';
 import { StartProgress } from './start-progress.js';
-import { withinDeadline } from './within-deadline.js';
+import { withinDeadline } from '../process/within-deadline.js';
 import { onStopSignals } from './stop-signals.js';
 
 /**
@@ -64,5 +64,5 @@ export async function serve(given: ServerSettings, loadApplication: LoadHttpAppl
 async function createServer(config: ServerSettings, loadApplication: LoadHttpApplication, logger: Logger): Promise<Server | Supervisor> {
   const count = workerCount(config);
   if (count > 1) return new (await import('../workers/supervisor.js')).Supervisor(config, count, logger);
-  return new (await import('./server.js')).Server(config, loadApplication, logger);
+  return new (await import('../process/server.js')).Server(config, loadApplication, logger);
 }

@@ -1,6 +1,6 @@
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import { PROGRAM_VERSION } from '../../settings/program-version.js';
-import { VERSION } from '../lifecycle/version.js';
+import { VERSION } from './version.js';
 
 /** Registers metrics of the process's identity and resource usage. */
 export function collectProcessMetrics({ main, slis }: ServerMetrics): void {

@@ -1,7 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { Access } from '../../auth/access.js';
+import { AuthModule } from '../../auth/auth.module.js';
 import { AuthSettings } from '../../auth/auth.settings.js';
 import { AccessSecrets } from '../../auth/authentication/authentication.js';
+import type { TlsMaterial } from '../../endpoints/http-server/tls-material.js';
+import { TLS_MATERIAL } from '../../endpoints/http-server/tls-material.js';
+import { WatchedFiles } from '../../settings/watched-files.js';
 import { DatabaseLocation } from '../../storage/database/start/database-location.js';
 import { databasePassword } from '../../storage/database/start/database-url.js';
 import { Storage } from '../../storage/open-storage.js';
@@ -10,6 +15,7 @@ import { systemClock } from '../../telemetry/clock.js';
 import { LOGGER } from '../../telemetry/logger.js';
 import { ProcessSettings } from '../config/process.settings.js';
 import { LoadedSecrets, loadSecrets } from './load-secrets.js';
+import { ServingTls } from './serving-tls.js';
 
 const secrets = {
   provide: LoadedSecrets,
@@ -30,11 +36,23 @@ const secrets = {
     }),
 };
 
-/** The server's secrets, read or created after the database is open. Global, because the authentication layer is below this one. */
+const servingTls = {
+  provide: ServingTls,
+  inject: [ProcessSettings, LoadedSecrets, WatchedFiles, Access],
+  useFactory: (config: ProcessSettings, loaded: LoadedSecrets, files: WatchedFiles, { clientAuthorities }: Access): ServingTls =>
+    new ServingTls({ config, secrets: loaded, files, clientAuthorities }),
+};
+
+const tlsMaterial = { provide: TLS_MATERIAL, inject: [ServingTls], useFactory: ({ material }: ServingTls): TlsMaterial => material };
+
+/**
+ * The server's secrets, read or created after the database is open, and its TLS settings. Global, because the layers that use them,
+ * authentication and endpoints, are below this one.
+ */
 @Global()
 @Module({
-  imports: [StorageModule],
-  providers: [secrets, { provide: AccessSecrets, useExisting: LoadedSecrets }],
-  exports: [LoadedSecrets, AccessSecrets],
+  imports: [StorageModule, AuthModule],
+  providers: [secrets, { provide: AccessSecrets, useExisting: LoadedSecrets }, servingTls, tlsMaterial],
+  exports: [AccessSecrets, TLS_MATERIAL],
 })
-export class SecretsModule {}
+export class TlsModule {}

@@ -1,5 +1,5 @@
-import type { ServerSettings } from '../config/server-settings.js';
-import { usesEmbeddedPostgres } from '../embedded-postgres/embedded-database.js';
+import type { ServerSettings } from './server-settings.js';
+import { usesEmbeddedPostgres } from './uses-embedded-postgres.js';
 
 /** The listening address. Without `--bind-address`, it is the loopback interface as long as the database is embedded. */
 export function bindAddress(config: ServerSettings, environment: NodeJS.ProcessEnv): string {

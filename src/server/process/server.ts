@@ -3,7 +3,7 @@ import type { ServerSettings } from '../config/server-settings.js';
 import { checkFiles } from './check-files.js';
 import { DatabaseOwner } from './database-owner.js';
 import type { StartObserver } from './database-owner.js';
-import { requireFreePort } from './require-free-port.js';
+import { requireFreePort } from './listen.js';
 import type { LoadHttpApplication } from './http-application.js';
 import { Lifecycle } from '../../settings/lifecycle.js';
 import type { RunningServer } from './start-replica.js';

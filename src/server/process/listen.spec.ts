@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { requireFreePort } from './require-free-port.js';
+import { requireFreePort } from './listen.js';
 
 test('a port at which somebody listens who would share it is not free', async () => {
   const other = createServer();

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { ServerSettings } from '../config/server-settings.js';
+import type { ServerSettings } from './server-settings.js';
 
 /** The number of serving processes: `--workers`, where 0 means one per core available to this process. */
 export function workerCount({ workers }: ServerSettings): number {

@@ -1,10 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
-import { StartError } from '../../settings/start-error.js';
-import type { TlsMaterial } from '../../endpoints/http-server/tls-material.js';
 import { secureContextOptions } from '../../endpoints/http-server/secure-context-options.js';
+import type { TlsMaterial } from '../../endpoints/http-server/tls-material.js';
 import type { ServerSettings } from '../config/server-settings.js';
-import type { ProcessParts } from '../process.module.js';
+import type { ProcessParts } from './process.module.js';
 
 export interface ListenAddress {
   readonly host: string;
@@ -29,36 +28,7 @@ type CreateHttpApplication = (settings: ServerSettings, parts: ProcessParts) => 
 /** Loads the function that builds the application. The composition root passes it, and it runs while the database starts. */
 export type LoadHttpApplication = () => Promise<CreateHttpApplication>;
 
-/** Listens and returns the port. StartError if the address cannot be used. */
-export async function listen(application: HttpApplication, address: ListenAddress): Promise<number> {
-  try {
-    // A copy, since Fastify adds fields to it.
-    await application.listen({ ...address });
-  } catch (error) {
-    throw cannotListen(address, error);
-  }
-  const taken = application.getHttpServer().address();
-  return typeof taken === 'object' && taken !== null ? taken.port : address.port;
-}
-
-/** The reason why an address cannot be used. */
-export function cannotListen({ host, port }: Pick<ListenAddress, 'host' | 'port'>, error: unknown): StartError {
-  return new StartError(`cannot listen on ${host}:${port}: ${explain(error as NodeJS.ErrnoException)}`);
-}
-
 /** Uses other TLS settings for new connections; open ones keep theirs. */
 export function replaceTls(application: HttpApplication, tls: TlsMaterial): void {
   (application.getHttpServer() as unknown as TlsServer).setSecureContext(secureContextOptions(tls));
-}
-
-const REASONS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    EADDRINUSE: 'the address is already in use',
-    EADDRNOTAVAIL: 'this machine does not have that address',
-    EACCES: 'the right to use that port is missing',
-  }),
-);
-
-function explain({ code, message }: NodeJS.ErrnoException): string {
-  return REASONS.get(code ?? '') ?? message;
 }
