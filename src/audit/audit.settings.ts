@@ -10,33 +10,33 @@ const NOT_NEGATIVE = 'must not be negative';
 const POSITIVE = 'must be a positive number';
 const MODES = `must be one of ${AUDIT_MODES.join(', ')}`;
 const MODE_HELP =
-  'batch lets requests go on at once, blocking makes them wait, blocking-strict also refuses those that cannot be recorded.';
+  'batch does not delay requests, blocking makes them wait for it, blocking-strict also rejects requests that cannot be recorded.';
 
 /** What is recorded of requests and where it is sent. Names and defaults are kube-apiserver's. */
 export class AuditSettings {
   @Setting({
     kind: 'text',
-    help: 'An audit.k8s.io/v1 Policy: which requests are recorded, and how much of them (default: the one of docs/audit.md).',
+    help: 'An audit.k8s.io/v1 Policy that says which requests are recorded, and in how much detail (default: the one in docs/audit.md).',
     placeholder: 'file',
   })
   auditPolicyFile = '';
 
-  @Setting({ kind: 'text', help: 'The file that audit events are written to, a line each; - is stdout.', placeholder: 'file' })
+  @Setting({ kind: 'text', help: 'File for audit events, one per line; - is stdout.', placeholder: 'file' })
   auditLogPath = '';
 
-  @Setting({ kind: 'text', help: `The format of events in the audit log: ${AUDIT_LOG_FORMATS.join(', ')}.`, placeholder: 'format' })
+  @Setting({ kind: 'text', help: `Format of the audit log: ${AUDIT_LOG_FORMATS.join(', ')}.`, placeholder: 'format' })
   @IsIn(AUDIT_LOG_FORMATS, { message: `must be one of ${AUDIT_LOG_FORMATS.join(', ')}` })
   auditLogFormat: AuditLogFormat = 'json';
 
-  @Setting({ kind: 'integer', help: 'Megabytes after which the audit log is rotated; 0 never does.', placeholder: 'megabytes' })
+  @Setting({ kind: 'integer', help: 'Size in megabytes at which the audit log is rotated; 0 never rotates it.', placeholder: 'megabytes' })
   @Min(0, { message: NOT_NEGATIVE })
   auditLogMaxsize = 100;
 
-  @Setting({ kind: 'integer', help: 'Days for which rotated audit logs are kept; 0 sets no limit.', placeholder: 'days' })
+  @Setting({ kind: 'integer', help: 'Days to keep rotated audit logs; 0 sets no limit.', placeholder: 'days' })
   @Min(0, { message: NOT_NEGATIVE })
   auditLogMaxage = 366;
 
-  @Setting({ kind: 'integer', help: 'How many rotated audit logs are kept; 0 sets no limit.', placeholder: 'count' })
+  @Setting({ kind: 'integer', help: 'How many rotated audit logs to keep; 0 sets no limit.', placeholder: 'count' })
   @Min(0, { message: NOT_NEGATIVE })
   auditLogMaxbackup = 100;
 
@@ -55,28 +55,28 @@ export class AuditSettings {
   @Min(1, { message: POSITIVE })
   auditLogBatchBufferSize = 10_000;
 
-  @Setting({ kind: 'integer', help: 'The most events that are written at once in batch mode.', placeholder: 'count' })
+  @Setting({ kind: 'integer', help: 'Largest number of events per write in batch mode.', placeholder: 'count' })
   @Min(1, { message: POSITIVE })
   auditLogBatchMaxSize = 1;
 
-  @Setting({ kind: 'duration', help: 'How long events wait to be written together with others in batch mode.' })
+  @Setting({ kind: 'duration', help: 'How long an event may wait in batch mode for others to be written with it.' })
   auditLogBatchMaxWait = 0;
 
-  @Setting({ kind: 'boolean', help: 'Shortens events that are too large for the audit log, or drops them.', placeholder: 'bool' })
+  @Setting({ kind: 'boolean', help: 'Truncates events that are too large for the audit log, or drops them.', placeholder: 'bool' })
   auditLogTruncateEnabled = false;
 
-  @Setting({ kind: 'integer', help: 'The size above which events for the audit log are shortened.', placeholder: 'bytes' })
+  @Setting({ kind: 'integer', help: 'Size in bytes above which events for the audit log are truncated.', placeholder: 'bytes' })
   @Min(1, { message: POSITIVE })
   auditLogTruncateMaxEventSize = 102_400;
 
-  @Setting({ kind: 'integer', help: 'The size above which batches for the audit log are split.', placeholder: 'bytes' })
+  @Setting({ kind: 'integer', help: 'Size in bytes above which batches for the audit log are split.', placeholder: 'bytes' })
   @Min(1, { message: POSITIVE })
   auditLogTruncateMaxBatchSize = 10_485_760;
 
-  @Setting({ kind: 'text', help: 'A kubeconfig for the webhook that audit events are posted to.', placeholder: 'file' })
+  @Setting({ kind: 'text', help: 'Kubeconfig of the webhook that receives audit events.', placeholder: 'file' })
   auditWebhookConfigFile = '';
 
-  @Setting({ kind: 'duration', help: 'The first pause after a failed audit-webhook call.' })
+  @Setting({ kind: 'duration', help: 'Pause after the first failure of an audit-webhook call; it grows with each further one.' })
   auditWebhookInitialBackoff = 10_000;
 
   @Setting({ kind: 'text', help: `How events are sent to the audit webhook: ${MODE_HELP}`, placeholder: 'mode' })
@@ -91,11 +91,11 @@ export class AuditSettings {
   @Min(1, { message: POSITIVE })
   auditWebhookBatchBufferSize = 10_000;
 
-  @Setting({ kind: 'integer', help: 'The most events in one audit-webhook call in batch mode.', placeholder: 'count' })
+  @Setting({ kind: 'integer', help: 'Largest number of events per audit-webhook call in batch mode.', placeholder: 'count' })
   @Min(1, { message: POSITIVE })
   auditWebhookBatchMaxSize = 400;
 
-  @Setting({ kind: 'duration', help: 'How long events wait to be sent together with others in batch mode.' })
+  @Setting({ kind: 'duration', help: 'How long an event may wait in batch mode for others to be sent with it.' })
   auditWebhookBatchMaxWait = 30_000;
 
   @Setting({ kind: 'boolean', help: 'Limits the audit-webhook calls per second in batch mode.', placeholder: 'bool' })
@@ -105,18 +105,18 @@ export class AuditSettings {
   @Min(1, { message: POSITIVE })
   auditWebhookBatchThrottleQps = 10;
 
-  @Setting({ kind: 'integer', help: 'The most audit-webhook calls in a burst.', placeholder: 'calls' })
+  @Setting({ kind: 'integer', help: 'Most audit-webhook calls in a burst.', placeholder: 'calls' })
   @Min(1, { message: POSITIVE })
   auditWebhookBatchThrottleBurst = 15;
 
-  @Setting({ kind: 'boolean', help: 'Shortens events that are too large for the audit webhook, or drops them.', placeholder: 'bool' })
+  @Setting({ kind: 'boolean', help: 'Truncates events that are too large for the audit webhook, or drops them.', placeholder: 'bool' })
   auditWebhookTruncateEnabled = false;
 
-  @Setting({ kind: 'integer', help: 'The size above which events for the audit webhook are shortened.', placeholder: 'bytes' })
+  @Setting({ kind: 'integer', help: 'Size in bytes above which events for the audit webhook are truncated.', placeholder: 'bytes' })
   @Min(1, { message: POSITIVE })
   auditWebhookTruncateMaxEventSize = 102_400;
 
-  @Setting({ kind: 'integer', help: 'The size above which batches for the audit webhook are split.', placeholder: 'bytes' })
+  @Setting({ kind: 'integer', help: 'Size in bytes above which batches for the audit webhook are split.', placeholder: 'bytes' })
   @Min(1, { message: POSITIVE })
   auditWebhookTruncateMaxBatchSize = 10_485_760;
 }

@@ -19,35 +19,35 @@ const HEADER_NAME = /^\s*[!#$%&'*+\-.^_`|~0-9A-Za-z]+\s*$/;
 export class AuthSettings {
   @Setting({
     kind: 'text',
-    help: 'Certificate authorities, as PEM: client certificates they have signed are accepted, CN as the user and each O as a group. Read anew when it changes.',
+    help: 'PEM file with the authorities of client certificates, whose CN is the user name and whose Os are groups. Reloaded when it changes.',
     placeholder: 'file',
   })
   clientCaFile = '';
 
   @Setting({
     kind: 'text',
-    help: 'Certificate authorities, as PEM, of proxies that name the user of a request in headers. Read anew when it changes.',
+    help: "PEM file with the authorities of proxies that name a request's user in headers. Reloaded when it changes.",
     placeholder: 'file',
   })
   requestheaderClientCaFile = '';
 
   @Setting({
     kind: 'list',
-    help: "Common names that the proxies' certificates may have; empty allows any.",
+    help: 'Common names that are accepted in the certificates of proxies; empty accepts any.',
     placeholder: 'names',
   })
   @Matches(/\S/, { each: true, message: 'must not be blank' })
   requestheaderAllowedNames: string[] = [];
 
-  @Setting({ kind: 'list', help: 'Headers with the name of the user; the first with a value counts.', placeholder: 'headers' })
+  @Setting({ kind: 'list', help: "Headers with the user's name; the first that has a value is used.", placeholder: 'headers' })
   @Matches(HEADER_NAME, NO_HEADER)
   requestheaderUsernameHeaders: string[] = ['X-Remote-User'];
 
-  @Setting({ kind: 'list', help: 'Headers with the uid of the user; the first with a value counts.', placeholder: 'headers' })
+  @Setting({ kind: 'list', help: "Headers with the user's UID; the first that has a value is used.", placeholder: 'headers' })
   @Matches(HEADER_NAME, NO_HEADER)
   requestheaderUidHeaders: string[] = ['X-Remote-Uid'];
 
-  @Setting({ kind: 'list', help: 'Headers with the groups of the user, one group in each.', placeholder: 'headers' })
+  @Setting({ kind: 'list', help: "Headers with the user's groups, one group per header.", placeholder: 'headers' })
   @Matches(HEADER_NAME, NO_HEADER)
   requestheaderGroupHeaders: string[] = ['X-Remote-Group'];
 
@@ -57,14 +57,14 @@ export class AuthSettings {
 
   @Setting({
     kind: 'text',
-    help: 'A CSV file of bearer tokens: token,user,uid,"group1,group2". Read anew when it changes.',
+    help: 'CSV file of bearer tokens: token,user,uid,"group1,group2". Reloaded when it changes.',
     placeholder: 'file',
   })
   tokenAuthFile = '';
 
   @Setting({
     kind: 'list',
-    help: "The issuer of service accounts' tokens; of several, new tokens name the first, and those of all are accepted.",
+    help: 'Issuers of service account tokens; new tokens name the first, and tokens of each are accepted.',
     placeholder: 'urls',
   })
   @ArrayNotEmpty({ message: 'must not be empty' })
@@ -73,21 +73,21 @@ export class AuthSettings {
 
   @Setting({
     kind: 'text',
-    help: "The private key that service accounts' tokens are signed with, as PEM: RSA or EC; servers on one database generate and share one when it is not given.",
+    help: 'PEM file with the private key (RSA or EC) that signs service account tokens (default: one that servers on one database generate and share).',
     placeholder: 'file',
   })
   serviceAccountSigningKeyFile = '';
 
   @Setting({
     kind: 'list',
-    help: "Files of further keys, as PEM, with which service accounts' tokens are verified.",
+    help: 'PEM files with additional keys to verify service account tokens.',
     placeholder: 'files',
   })
   serviceAccountKeyFile: string[] = [];
 
   @Setting({
     kind: 'duration',
-    help: "The longest that a service account's token may live, at least 1h; requests for longer ones are shortened. 0 sets no limit.",
+    help: 'Longest lifetime of service account tokens, at least 1h; requests for longer ones are shortened. 0 sets no limit.',
   })
   @ValidateIf(({ serviceAccountMaxTokenExpiration }: AuthSettings) => serviceAccountMaxTokenExpiration !== 0)
   @Min(3_600_000, { message: 'must be 0, or between 1 hour and 2^32 seconds' })
@@ -96,7 +96,7 @@ export class AuthSettings {
 
   @Setting({
     kind: 'text',
-    help: "Where others find the keys that service accounts' tokens are verified with (default: /openid/v1/jwks of this server).",
+    help: 'URL at which others find the keys to verify service account tokens (default: /openid/v1/jwks of this server).',
     placeholder: 'url',
   })
   // eslint-disable-next-line security/detect-unsafe-regex -- the configuration is its author's
@@ -105,21 +105,21 @@ export class AuthSettings {
 
   @Setting({
     kind: 'list',
-    help: "The names of this server in the audiences of tokens (default: the issuers of service accounts' tokens).",
+    help: 'Identifiers of this server in the audiences of tokens (default: the service account issuers).',
     placeholder: 'names',
   })
   apiAudiences: string[] = [];
 
   @Setting({
     kind: 'text',
-    help: 'A kubeconfig for the token webhook, which is asked about tokens that this server does not know, with TokenReviews.',
+    help: 'Kubeconfig of the token webhook, which receives a TokenReview for each token that this server does not know.',
     placeholder: 'file',
   })
   authenticationTokenWebhookConfigFile = '';
 
   @Setting({
     kind: 'text',
-    help: `The version of TokenReviews for the token webhook: ${WEBHOOK_VERSIONS.join(', ')}.`,
+    help: `Version of the TokenReviews sent to the token webhook: ${WEBHOOK_VERSIONS.join(', ')}.`,
     placeholder: 'version',
   })
   @IsIn(WEBHOOK_VERSIONS, { message: WEBHOOK_VERSION })
@@ -130,58 +130,58 @@ export class AuthSettings {
 
   @Setting({
     kind: 'text',
-    help: 'An AuthenticationConfiguration of apiserver.config.k8s.io/v1, as YAML or JSON: issuers of JWTs, and which paths are open to anonymous requests. Read anew when it changes.',
+    help: 'An apiserver.config.k8s.io/v1 AuthenticationConfiguration, in YAML or JSON: JWT issuers, and the paths open to anonymous requests. Reloaded when it changes.',
     placeholder: 'file',
   })
   authenticationConfig = '';
 
-  @Setting({ kind: 'text', help: 'The issuer of OpenID Connect tokens, with the https scheme.', placeholder: 'url' })
+  @Setting({ kind: 'text', help: 'Issuer of OpenID Connect tokens, as an https URL.', placeholder: 'url' })
   oidcIssuerUrl = '';
 
-  @Setting({ kind: 'text', help: 'Whom these tokens are issued for: this must be among their audiences.', placeholder: 'id' })
+  @Setting({ kind: 'text', help: 'Client ID that must be among the audiences of OpenID Connect tokens.', placeholder: 'id' })
   oidcClientId = '';
 
-  @Setting({ kind: 'text', help: "The claim that is the user's name.", placeholder: 'claim' })
+  @Setting({ kind: 'text', help: "Claim that contains the user's name.", placeholder: 'claim' })
   oidcUsernameClaim = 'sub';
 
   @Setting({
     kind: 'text',
-    help: "What is put before users' names; - for nothing (default: the issuer and a #, and nothing before mail addresses).",
+    help: 'Prefix for user names; - means none (default: the issuer URL and #, but none for the claim email).',
     placeholder: 'prefix',
   })
   oidcUsernamePrefix = '';
 
-  @Setting({ kind: 'text', help: "The claim that holds the user's groups.", placeholder: 'claim' })
+  @Setting({ kind: 'text', help: "Claim that contains the user's groups.", placeholder: 'claim' })
   oidcGroupsClaim = '';
 
-  @Setting({ kind: 'text', help: "What is put before groups' names.", placeholder: 'prefix' })
+  @Setting({ kind: 'text', help: 'Prefix for the names of groups.', placeholder: 'prefix' })
   oidcGroupsPrefix = '';
 
-  @Setting({ kind: 'list', help: 'Claims that a token must have, as claim=value.', placeholder: 'claims' })
+  @Setting({ kind: 'list', help: 'Claims that tokens must have, as claim=value.', placeholder: 'claims' })
   @Matches(/^[^=]+=/, { each: true, message: 'must be claim=value' })
   oidcRequiredClaim: string[] = [];
 
-  @Setting({ kind: 'list', help: `With what tokens may be signed, of: ${SIGNING_ALGORITHMS.join(', ')}.`, placeholder: 'algorithms' })
+  @Setting({ kind: 'list', help: `Accepted signature algorithms, of: ${SIGNING_ALGORITHMS.join(', ')}.`, placeholder: 'algorithms' })
   @IsIn(SIGNING_ALGORITHMS, { each: true, message: `must be of: ${SIGNING_ALGORITHMS.join(', ')}` })
   oidcSigningAlgs: string[] = ['RS256'];
 
   @Setting({
     kind: 'text',
-    help: "Authorities, as PEM, of the issuer's serving certificate (default: those that the system knows).",
+    help: "PEM file with the authorities of the issuer's serving certificate (default: the system's authorities).",
     placeholder: 'file',
   })
   oidcCaFile = '';
 
   @Setting({
     kind: 'boolean',
-    help: 'Lets requests without credentials in as system:anonymous; ignored with AlwaysAllow.',
+    help: 'Accepts requests without credentials as system:anonymous; ignored with AlwaysAllow.',
     placeholder: 'bool',
   })
   anonymousAuth = true;
 
   @Setting({
     kind: 'list',
-    help: 'The only paths at which requests without credentials are let in, with AlwaysAllow too; empty: all.',
+    help: 'Restricts anonymous requests to these paths, even with AlwaysAllow (default: all paths).',
     placeholder: 'paths',
   })
   @Matches(/^\//, { each: true, message: 'must begin with /' })
@@ -189,7 +189,7 @@ export class AuthSettings {
 
   @Setting({
     kind: 'list',
-    help: `How requests are authorized, asked in this order: ${AUTHORIZATION_MODES.join(', ')}.`,
+    help: `Authorizers, in the order in which they are asked, of: ${AUTHORIZATION_MODES.join(', ')}.`,
     placeholder: 'modes',
   })
   @ArrayNotEmpty({ message: 'must not be empty' })
@@ -199,23 +199,23 @@ export class AuthSettings {
 
   @Setting({
     kind: 'text',
-    help: 'A kubeconfig for the authorization webhook, which decides in the mode Webhook and is asked with SubjectAccessReviews.',
+    help: 'Kubeconfig of the authorization webhook, which receives SubjectAccessReviews in Webhook mode.',
     placeholder: 'file',
   })
   authorizationWebhookConfigFile = '';
 
   @Setting({
     kind: 'text',
-    help: `The version of SubjectAccessReviews for the authorization webhook: ${WEBHOOK_VERSIONS.join(', ')}.`,
+    help: `Version of the SubjectAccessReviews sent to the authorization webhook: ${WEBHOOK_VERSIONS.join(', ')}.`,
     placeholder: 'version',
   })
   @IsIn(WEBHOOK_VERSIONS, { message: WEBHOOK_VERSION })
   authorizationWebhookVersion: WebhookVersion = 'v1beta1';
 
-  @Setting({ kind: 'duration', help: "How long the authorization webhook's permissions are cached." })
+  @Setting({ kind: 'duration', help: "How long the authorization webhook's approvals are cached." })
   authorizationWebhookCacheAuthorizedTtl = 300_000;
 
-  @Setting({ kind: 'duration', help: "How long the authorization webhook's refusals are cached." })
+  @Setting({ kind: 'duration', help: "How long the authorization webhook's denials are cached." })
   authorizationWebhookCacheUnauthorizedTtl = 30_000;
 
   static conflict({ authorizationMode, authorizationWebhookConfigFile }: AuthSettings): string | undefined {

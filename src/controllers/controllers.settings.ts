@@ -6,7 +6,7 @@ import { CONTROLLERS } from './machinery/controller-names.js';
 export class ControllersSettings {
   @Setting({
     kind: 'list',
-    help: `Which controllers run: * are all, name one more, -name one less, of: ${CONTROLLERS.join(', ')}.`,
+    help: `Controllers to run: * enables all, a name enables one, -name disables one; of: ${CONTROLLERS.join(', ')}.`,
     placeholder: 'names',
   })
   @IsIn(['*', ...CONTROLLERS, ...CONTROLLERS.map((name) => `-${name}`)], {

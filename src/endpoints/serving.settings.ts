@@ -9,19 +9,19 @@ const NOT_NEGATIVE = 'must not be negative';
 
 /** What is served over HTTP, and how much of it at a time. */
 export class ServingSettings {
-  @Setting({ kind: 'boolean', help: 'Serves Swagger UI at /swagger, to everybody: it holds no secrets.', placeholder: 'bool' })
+  @Setting({ kind: 'boolean', help: 'Serves Swagger UI at /swagger without authentication; it contains no secrets.', placeholder: 'bool' })
   swaggerUi = true;
 
   @Setting({
     kind: 'boolean',
-    help: 'Serves the dashboard at /ui/, to everybody: it holds no secrets, and shows its users what they may see.',
+    help: 'Serves the dashboard at /ui/ without authentication; it contains no secrets, and shows users what they may see.',
     placeholder: 'bool',
   })
   ui = true;
 
   @Setting({
     kind: 'list',
-    help: "Origins, such as https://dashboard.example, whose pages may watch over WebSockets with their user's client certificate, or with none; this server's own always may, and with a token any may.",
+    help: "Origins, such as https://dashboard.example, whose pages may open watches over WebSockets with the browser's client certificate or without credentials. Pages of this server, and pages that send a token, always may.",
     placeholder: 'origins',
   })
   @Matches(/^https?:\/\/[^/?#]+$/, { each: true, message: 'must be origins like https://dashboard.example' })
@@ -29,22 +29,22 @@ export class ServingSettings {
 
   @Setting({
     kind: 'boolean',
-    help: 'Shares the --max-requests-inflight and --max-mutating-requests-inflight, added up, among priority levels with fair queues.',
+    help: 'Divides the sum of --max-requests-inflight and --max-mutating-requests-inflight among priority levels with fair queues.',
     placeholder: 'bool',
   })
   enablePriorityAndFairness = true;
 
-  @Setting({ kind: 'integer', help: 'The most reading requests that are served at a time; 0 sets no limit.', placeholder: 'count' })
+  @Setting({ kind: 'integer', help: 'Limit on concurrent non-mutating requests; 0 sets no limit.', placeholder: 'count' })
   @Min(0, { message: NOT_NEGATIVE })
   maxRequestsInflight = 400;
 
-  @Setting({ kind: 'integer', help: 'The most writing requests that are served at a time; 0 sets no limit.', placeholder: 'count' })
+  @Setting({ kind: 'integer', help: 'Limit on concurrent mutating requests; 0 sets no limit.', placeholder: 'count' })
   @Min(0, { message: NOT_NEGATIVE })
   maxMutatingRequestsInflight = 200;
 
   @Setting({
     kind: 'integer',
-    help: 'The most watches that one user may have open, except members of system:masters; 0 sets no limit.',
+    help: 'Limit on the open watches of one user, except members of system:masters; 0 sets no limit.',
     placeholder: 'count',
   })
   @Min(0, { message: NOT_NEGATIVE })
@@ -52,7 +52,7 @@ export class ServingSettings {
 
   @Setting({
     kind: 'integer',
-    help: 'The most connections that are open at a time; 0 sets no limit, -1 takes what a quarter of the memory of the process is enough for, 1000 to 10000, which workers share. Beyond it, the one without a known user that has been idle for longest is closed.',
+    help: 'Limit on open connections, divided among workers; 0 sets no limit, -1 allows as many as fit in a quarter of the memory, between 1000 and 10000. At the limit, the longest idle connection without an authenticated user is closed.',
     placeholder: 'count',
   })
   @Min(-1, { message: 'must be -1 or more' })
@@ -60,7 +60,7 @@ export class ServingSettings {
 
   @Setting({
     kind: 'integer',
-    help: 'The most connections from one remote address, which for IPv6 is a /64; 0 sets no limit, -1 is half of --max-connections. Clients behind a proxy share its address.',
+    help: 'Limit on connections from one remote address (for IPv6, one /64); 0 sets no limit, -1 is half of --max-connections. Clients behind a proxy share its address.',
     placeholder: 'count',
   })
   @Min(-1, { message: 'must be -1 or more' })
@@ -68,7 +68,7 @@ export class ServingSettings {
 
   @Setting({
     kind: 'integer',
-    help: 'The most requests at a time on one HTTP/2 connection; 0 is 100.',
+    help: 'Limit on concurrent requests per HTTP/2 connection; 0 means 100.',
     placeholder: 'count',
   })
   @Min(0, { message: NOT_NEGATIVE })
@@ -76,14 +76,14 @@ export class ServingSettings {
 
   @Setting({
     kind: 'duration',
-    help: 'How long a client may leave an answer unread; then the answer is reset, or the connection closed. 0 waits for ever.',
+    help: 'How long a client may leave a response unread before the response is reset or the connection closed; 0 waits forever.',
   })
   @Min(0, { message: NOT_NEGATIVE })
   answerStallTimeout = DEFAULT_CLIENT_TIMEOUTS.stallMs;
 
   @Setting({
     kind: 'integer',
-    help: 'The most bytes that all clients make the server hold; then the largest users are cut off. 0 sets no limit.',
+    help: 'Limit on the memory in bytes that the server holds for clients; above it, those that use the most are disconnected. 0 sets no limit.',
     placeholder: 'bytes',
   })
   @Min(0, { message: NOT_NEGATIVE })
@@ -91,19 +91,23 @@ export class ServingSettings {
 
   @Setting({
     kind: 'integer',
-    help: 'The most bytes that one user, or one address before authentication, makes the server hold; 0 sets no limit.',
+    help: 'Limit on the memory in bytes that the server holds for one user, or one address before authentication; 0 sets no limit.',
     placeholder: 'bytes',
   })
   @Min(0, { message: NOT_NEGATIVE })
   maxHeldBytesPerUser = DEFAULT_MEMORY_LIMITS.owner;
 
-  @Setting({ kind: 'integer', help: 'The most bytes that one connection makes the server hold; 0 sets no limit.', placeholder: 'bytes' })
+  @Setting({
+    kind: 'integer',
+    help: 'Limit on the memory in bytes that the server holds for one connection; 0 sets no limit.',
+    placeholder: 'bytes',
+  })
   @Min(0, { message: NOT_NEGATIVE })
   maxHeldBytesPerConnection = DEFAULT_MEMORY_LIMITS.connection;
 
   @Setting({
     kind: 'text',
-    help: "The implementation of HTTP/2: own, this server's, or node, Node.js's with nghttp2, which costs more CPU and is there in case a fault is found in ours.",
+    help: "Implementation of HTTP/2: own is this server's; node is that of Node.js (nghttp2), a slower fallback in case of faults in the first.",
     placeholder: 'name',
   })
   @IsIn(HTTP2_IMPLEMENTATIONS, { message: 'must be own or node' })
@@ -111,26 +115,26 @@ export class ServingSettings {
 
   @Setting({
     kind: 'number',
-    help: 'The share of HTTP/2 requests after which the client is asked to reconnect, so that clients spread over servers: 0 to 0.02.',
+    help: 'Fraction of HTTP/2 requests after which the client is asked to reconnect, so that clients spread across servers: 0 to 0.02.',
     placeholder: 'chance',
   })
   @Min(0, { message: 'must be between 0 and 0.02' })
   @Max(0.02, { message: 'must be between 0 and 0.02' })
   goawayChance = 0;
 
-  @Setting({ kind: 'duration', help: 'How long a request other than a watch may take.' })
+  @Setting({ kind: 'duration', help: 'Time limit for requests other than watches.' })
   @Min(1, { message: 'must be longer than 0' })
   requestTimeout = 60_000;
 
   @Setting({
     kind: 'integer',
-    help: 'The shortest time, in seconds, for which a watch without a timeout lasts; each lasts up to twice that.',
+    help: 'Shortest duration in seconds of watches that set no timeout; each lasts up to twice as long.',
     placeholder: 'seconds',
   })
   @Min(1, { message: 'must be at least 1' })
   minRequestTimeout = 1800;
 
-  @Setting({ kind: 'duration', help: 'Requests other than watches that take longer are logged; 0 logs none.' })
+  @Setting({ kind: 'duration', help: 'Requests other than watches are logged if they take longer than this; 0 logs none.' })
   @Min(0)
   slowRequestThreshold = 500;
 

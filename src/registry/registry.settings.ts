@@ -7,7 +7,7 @@ const ADMISSION_PLUGINS = ['NamespaceAutoProvision', 'NamespaceLifecycle'] as co
 export class RegistrySettings {
   @Setting({
     kind: 'list',
-    help: `Admission plugins to enable beside the default ones, of: ${ADMISSION_PLUGINS.join(', ')}.`,
+    help: `Admission plugins to enable in addition to the default ones, of: ${ADMISSION_PLUGINS.join(', ')}.`,
     placeholder: 'names',
   })
   @IsIn(ADMISSION_PLUGINS, { each: true, message: `must be of: ${ADMISSION_PLUGINS.join(', ')}` })
@@ -15,7 +15,7 @@ export class RegistrySettings {
 
   @Setting({
     kind: 'list',
-    help: 'The API versions that are served, as group/version=true or =false; api/all, api/ga, api/beta and api/alpha stand for many.',
+    help: 'API versions to enable or disable, as group/version=true or =false; api/all, api/ga, api/beta and api/alpha stand for several.',
     placeholder: 'switches',
   })
   runtimeConfig: string[] = [];

@@ -7,13 +7,13 @@ const LOG_FORMATS = ['auto', 'text', 'json'];
 
 /** Settings of logs and traces. */
 export class TelemetrySettings {
-  @Setting({ kind: 'text', help: `How much is logged: ${LOG_LEVELS.join(', ')}.`, placeholder: 'level' })
+  @Setting({ kind: 'text', help: `Log level: ${LOG_LEVELS.join(', ')}.`, placeholder: 'level' })
   @IsIn(LOG_LEVELS, { message: `must be one of ${LOG_LEVELS.join(', ')}` })
   logLevel: LogLevel = 'info';
 
   @Setting({
     kind: 'integer',
-    help: 'How much is logged, as a number of klog: 4 and more is debug, 8 and more is trace; the more verbose of this and --log-level wins.',
+    help: 'Log verbosity as a number of klog: 4 or more is debug, 8 or more is trace; the more verbose of this and --log-level applies.',
     placeholder: 'number',
   })
   @IsInt()
@@ -22,7 +22,7 @@ export class TelemetrySettings {
 
   @Setting({
     kind: 'text',
-    help: `How it is logged: ${LOG_FORMATS.join(', ')}; auto is text on a terminal and json elsewhere.`,
+    help: `Log format: ${LOG_FORMATS.join(', ')}; auto is text on a terminal and json elsewhere.`,
     placeholder: 'format',
   })
   @IsIn(LOG_FORMATS, { message: `must be one of ${LOG_FORMATS.join(', ')}` })
@@ -30,7 +30,7 @@ export class TelemetrySettings {
 
   @Setting({
     kind: 'text',
-    help: 'A TracingConfiguration of apiserver.config.k8s.io/v1 whose endpoint takes OTLP over HTTP; without it nothing is traced.',
+    help: 'An apiserver.config.k8s.io/v1 TracingConfiguration whose endpoint accepts OTLP over HTTP; without it, nothing is traced.',
     placeholder: 'file',
   })
   tracingConfigFile = '';

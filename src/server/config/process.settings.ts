@@ -7,14 +7,14 @@ import type { TlsVersion } from './tls-names.js';
 export class ProcessSettings {
   @Setting({
     kind: 'text',
-    help: 'The IP address to listen on; 0.0.0.0 and :: are all interfaces (default: 127.0.0.1 with the embedded database, 0.0.0.0 with another).',
+    help: 'IP address to listen on; 0.0.0.0 and :: mean all interfaces (default: 127.0.0.1 with the embedded database, 0.0.0.0 with another).',
     placeholder: 'ip',
   })
   @ValidateIf(({ bindAddress }: ProcessSettings) => bindAddress !== '')
   @IsIP(undefined, { message: 'must be an IP address' })
   bindAddress = '';
 
-  @Setting({ kind: 'integer', help: 'The port to serve HTTPS on; 0 takes any free one, which is printed.', placeholder: 'port' })
+  @Setting({ kind: 'integer', help: 'HTTPS port; 0 picks a free one, which is printed.', placeholder: 'port' })
   @IsInt()
   @Min(0, { message: 'must be between 0 and 65535' })
   @Max(65535, { message: 'must be between 0 and 65535' })
@@ -22,7 +22,7 @@ export class ProcessSettings {
 
   @Setting({
     kind: 'integer',
-    help: 'How many processes serve, each a whole replica that the kernel gives its share of the connections (Linux); 0 is one for each core. Limits are of each process.',
+    help: 'Number of processes that serve, each a full replica with a share of the connections (Linux only); 0 is one per core. Limits apply to each process.',
     placeholder: 'count',
   })
   @IsInt()
@@ -30,34 +30,34 @@ export class ProcessSettings {
   @Max(256, { message: 'must be between 0 and 256' })
   workers = 1;
 
-  @Setting({ kind: 'text', help: 'The directory of everything that the server keeps in files.', placeholder: 'directory' })
+  @Setting({ kind: 'text', help: 'Directory for all files of the server.', placeholder: 'directory' })
   @IsNotEmpty({ message: 'must not be empty' })
   dataDir = '.data';
 
   @Setting({
     kind: 'text',
-    help: 'The directory of generated certificates and the admin token (default: certs in the data directory).',
+    help: 'Directory for generated certificates and the admin token (default: certs in the data directory).',
     placeholder: 'directory',
   })
   certDir = '';
 
   @Setting({
     kind: 'text',
-    help: 'The serving certificate, with its chain, as PEM; one is generated when it is not given.',
+    help: 'PEM file with the serving certificate and its chain (default: a generated certificate).',
     placeholder: 'file',
   })
   tlsCertFile = '';
 
-  @Setting({ kind: 'text', help: "The serving certificate's private key as PEM.", placeholder: 'file' })
+  @Setting({ kind: 'text', help: 'PEM file with the private key of the serving certificate.', placeholder: 'file' })
   tlsPrivateKeyFile = '';
 
-  @Setting({ kind: 'text', help: `The oldest version of TLS that is spoken: ${TLS_VERSIONS.join(', ')}.`, placeholder: 'version' })
+  @Setting({ kind: 'text', help: `Oldest accepted version of TLS: ${TLS_VERSIONS.join(', ')}.`, placeholder: 'version' })
   @IsIn(TLS_VERSIONS, { message: `must be one of ${TLS_VERSIONS.join(', ')}` })
   tlsMinVersion: TlsVersion = 'VersionTLS12';
 
   @Setting({
     kind: 'list',
-    help: `The cipher suites of TLS 1.2, by Go's names (default: those with authenticated encryption), of: ${CIPHER_SUITES.join(', ')}.`,
+    help: `Cipher suites for TLS 1.2, by their names in Go (default: those with authenticated encryption), of: ${CIPHER_SUITES.join(', ')}.`,
     placeholder: 'names',
   })
   @IsIn([...CIPHER_SUITES, ...TLS13_CIPHER_SUITES], { each: true, message: `must be of: ${CIPHER_SUITES.join(', ')}` })
@@ -65,7 +65,7 @@ export class ProcessSettings {
 
   @Setting({
     kind: 'list',
-    help: 'Further names and addresses of clients for this server, which a generated serving certificate is to cover.',
+    help: 'Additional names and addresses for a generated serving certificate.',
     placeholder: 'names',
   })
   // eslint-disable-next-line security/detect-unsafe-regex -- the configuration is its author's
@@ -77,7 +77,7 @@ export class ProcessSettings {
 
   @Setting({
     kind: 'text',
-    help: 'A file that holds the key for the secrets that servers on one database share there (default: the password of the database connection).',
+    help: 'File with the key that encrypts the secrets shared by servers on one database (default: the database password).',
     placeholder: 'file',
   })
   secretsKeyFile = '';

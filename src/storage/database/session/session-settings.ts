@@ -2,10 +2,10 @@ import pg from 'pg';
 import { searchPath } from './database-schema.js';
 
 /**
- * Settings of every session, whatever the cluster, the database or the role say. Read committed, because the batch statement relies on its
- * re-checks; generic plans and no scans of whole tables, because every statement goes by an index and planning would cost more than running
- * it. What is left to the administrator is default_transaction_read_only: a manager of failovers keeps a primary read-only by it until the
- * one before has ended.
+ * Settings of every session, which override those of the cluster, database and role. Read committed, because the batch statement relies on
+ * its re-checks; generic plans and no sequential scans, because every statement uses an index and planning would cost more than execution.
+ * Only default_transaction_read_only is left to the administrator: failover managers use it to keep a primary read-only until its
+ * predecessor has ended.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   default_transaction_isolation: 'read committed',
@@ -26,41 +26,41 @@ const SETTINGS: Readonly<Record<string, string>> = {
   extra_float_digits: '1',
   bytea_output: 'hex',
   standard_conforming_strings: 'on',
-  // a policy that hides rows is an error, not an empty list
+  // A policy that hides rows causes an error instead of an empty list.
   row_security: 'off',
   client_min_messages: 'warning',
 };
 
-/** An acknowledged write is on disk, and at the standbys that the cluster names; 'remote_apply' is more than that, and stays. */
+/** An acknowledged write is on disk, and on the standbys that the cluster names. The stricter 'remote_apply' is kept. */
 const SYNCHRONOUS_COMMIT = `case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end`;
 
 /** Time limits of a session's statements, which PostgreSQL enforces. */
 export interface SettingLimits {
   readonly statementMs: number;
-  /** The longest wait for a lock; without, it is the statement's. */
+  /** Longest wait for a lock; by default, the statement's limit. */
   readonly lockMs?: number;
 }
 
-/** One statement that sets them all for the session. */
+/** Builds one statement that sets all of them for the session. */
 export function sessionSettings(limits: SettingLimits, schema: string): string {
   const settings = { ...settingsWith(limits), search_path: searchPath(schema) };
   const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value)}, false)`);
   return `select ${[...calls, ...computed(false)].join(', ')}`;
 }
 
-/** What a transaction begins with where that is all there is of a session. */
+/** The beginning of each transaction on a connection without a session of its own. */
 export interface TransactionSettings {
-  /** What stands for a plain `begin`: defaults of a session would come too late for the transaction that sets them. */
+  /** Replaces a plain `begin`: session defaults set within the transaction would come too late for it. */
   readonly begin: string;
-  /** Statements for the rest of it. After `reading` the transaction is still without a snapshot. */
+  /** Statements after `begin`. After `reading`, the transaction still has no snapshot. */
   readonly reading: string;
   readonly writing: string;
 }
 
-/** Without a `schema` the search_path is the role's. */
+/** Without a `schema`, the search_path is that of the role. */
 export function transactionSettings(limits: SettingLimits, schema: string | undefined): TransactionSettings {
   const settings = Object.entries(settingsWith(limits)).map(([name, value]) => `set local ${name} = '${value}'`);
-  // a name and no text, which would be one with the quotes in it
+  // A `default` without quotes: a quoted one would be the name of a schema.
   const reading = [...settings, `set local search_path = ${schema === undefined ? 'default' : searchPath(schema)}`].join('; ');
   return { begin: 'begin isolation level read committed', reading, writing: `${reading}; select ${computed(true).join(', ')}` };
 }
@@ -69,16 +69,16 @@ function settingsWith({ statementMs, lockMs = 0 }: SettingLimits): Readonly<Reco
   return { ...SETTINGS, statement_timeout: `${statementMs}ms`, lock_timeout: `${lockMs}ms` };
 }
 
-/** Those that depend on what is there. */
+/** Settings whose values depend on the server. */
 function computed(local: boolean): string[] {
   return [
     `set_config('synchronous_commit', ${SYNCHRONOUS_COMMIT}, ${local})`,
-    // of newer versions of PostgreSQL
+    // Only newer versions of PostgreSQL have it.
     `(select set_config(name, '0', ${local}) from pg_settings where name = 'transaction_timeout')`,
   ];
 }
 
-/** What a session leads to. `identify`: asks for the cluster too. */
+/** Query for the facts of a session. `identify`: includes the cluster. */
 export function sessionFacts(identify: boolean): string {
   const identifier = identify ? '(select system_identifier::text from pg_control_system())' : 'null';
   return `select ${identifier} as system_identifier, pg_is_in_recovery() as in_recovery,
