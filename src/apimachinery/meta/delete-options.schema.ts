@@ -7,7 +7,7 @@ const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const preconditionsSchema = struct({
   goName: 'Preconditions',
   openapiName: `${META}.Preconditions`,
-  description: 'What must hold of the object for the operation to be done.',
+  description: 'Conditions that the object must meet before the operation is carried out.',
   fields: [
     field('uid', 1, string('types.UID'), 'optional', 'The UID that the object must have.'),
     field('resourceVersion', 2, string(), 'optional', 'The resourceVersion that the object must have.'),
@@ -18,12 +18,24 @@ const preconditionsSchema = struct({
 export const deleteOptionsSchema = struct({
   goName: 'DeleteOptions',
   openapiName: `${META}.DeleteOptions`,
-  description: 'How an object is to be deleted.',
+  description: 'Options for the deletion of an object.',
   fields: [
     ...typeMetaFields(),
-    field('gracePeriodSeconds', 1, int64(), 'optional', 'Seconds that the object has to end by itself; zero means at once.'),
-    field('preconditions', 2, preconditionsSchema, 'optional', 'What must hold before the deletion; 409 if it does not.'),
-    field('orphanDependents', 3, bool(), 'optional', 'Deprecated: use propagationPolicy. Whether dependents are kept.'),
+    field('gracePeriodSeconds', 1, int64(), 'optional', 'Seconds that the object has to terminate gracefully; zero means immediately.'),
+    field(
+      'preconditions',
+      2,
+      preconditionsSchema,
+      'optional',
+      'Conditions that must be met before the deletion; otherwise the response is 409.',
+    ),
+    field(
+      'orphanDependents',
+      3,
+      bool(),
+      'optional',
+      'Deprecated: use propagationPolicy. Whether dependents are orphaned instead of deleted.',
+    ),
     field(
       'propagationPolicy',
       4,
@@ -31,7 +43,7 @@ export const deleteOptionsSchema = struct({
       'optional',
       "What happens to dependents: 'Orphan', 'Background' or 'Foreground'.",
     ),
-    field('dryRun', 5, list(string()), 'omitEmpty', "With 'All', everything is checked and nothing is kept."),
+    field('dryRun', 5, list(string()), 'omitEmpty', "With 'All', the request is fully validated but nothing is stored."),
     field(
       'ignoreStoreReadErrorWithClusterBreakingPotential',
       6,

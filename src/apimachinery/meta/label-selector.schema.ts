@@ -9,9 +9,9 @@ export const labelSelectorRequirementSchema = struct({
   openapiName: `${META}.LabelSelectorRequirement`,
   description: 'One condition on the labels of an object.',
   fields: [
-    requiredField('key', 1, string(), 'The label that is looked at.'),
+    requiredField('key', 1, string(), 'Key of the label.'),
     requiredField('operator', 2, string('v1.LabelSelectorOperator'), "How: 'In', 'NotIn', 'Exists' or 'DoesNotExist'."),
-    field('values', 3, list(string()), 'omitEmpty', "The values for 'In' and 'NotIn'; none for the others."),
+    field('values', 3, list(string()), 'omitEmpty', "Values for 'In' and 'NotIn'; empty for other operators."),
   ],
 });
 
@@ -25,7 +25,7 @@ export const labelSelectorSchema = struct({
   description: 'Selects objects by their labels. All conditions must hold; an empty selector selects everything.',
   atomic: true,
   fields: [
-    field('matchLabels', 1, map(string()), 'omitEmpty', 'Labels with the values that they must have.'),
+    field('matchLabels', 1, map(string()), 'omitEmpty', 'Labels and the values they must have.'),
     field('matchExpressions', 2, list(labelSelectorRequirementSchema), 'omitEmpty', 'Further conditions.'),
   ],
 });
@@ -39,8 +39,8 @@ export const fieldSelectorRequirementSchema = struct({
   openapiName: `${META}.FieldSelectorRequirement`,
   description: 'One condition on a field of an object.',
   fields: [
-    requiredField('key', 1, string(), 'The field that is looked at.'),
+    requiredField('key', 1, string(), 'Path of the field.'),
     requiredField('operator', 2, string('v1.FieldSelectorOperator'), "How: 'In', 'NotIn', 'Exists' or 'DoesNotExist'."),
-    field('values', 3, list(string()), 'omitEmpty', "The values for 'In' and 'NotIn'; none for the others."),
+    field('values', 3, list(string()), 'omitEmpty', "Values for 'In' and 'NotIn'; empty for other operators."),
   ],
 });

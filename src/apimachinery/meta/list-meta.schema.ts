@@ -7,8 +7,8 @@ const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const shardInfoSchema = struct({
   goName: 'ShardInfo',
   openapiName: `${META}.ShardInfo`,
-  description: 'Tells that a list holds one shard of the collection.',
-  fields: [requiredField('selector', 1, string(), 'The shard selector of the request, in its normal form.')],
+  description: 'Marks a list as one shard of the collection.',
+  fields: [requiredField('selector', 1, string(), 'Shard selector of the request in canonical form.')],
 });
 
 /** metav1.ListMeta: what every list carries. */
@@ -17,17 +17,17 @@ export const listMetaSchema = struct({
   openapiName: `${META}.ListMeta`,
   description: 'Metadata of a list.',
   fields: [
-    field('selfLink', 1, string(), 'omitEmpty', 'Not filled in any more; kept for old clients.'),
-    field('resourceVersion', 2, string(), 'omitEmpty', 'Version of the collection at which the list was made; a watch may start there.'),
-    field('continue', 3, string(), 'omitEmpty', 'Token for the next page, if the list was cut at its limit. Clients do not look into it.'),
+    field('selfLink', 1, string(), 'omitEmpty', 'Deprecated: no longer set.'),
+    field('resourceVersion', 2, string(), 'omitEmpty', 'Version of the collection at the time of the list; a watch can start from it.'),
+    field('continue', 3, string(), 'omitEmpty', 'Token for the next page, if the list has more objects than its limit. Opaque to clients.'),
     field(
       'remainingItemCount',
       4,
       int64(),
       'optional',
-      'How many items follow after this page. Not given if unknown, as with label or field selectors.',
+      'Number of items after this page. Absent if unknown, as with label or field selectors.',
     ),
-    field('shardInfo', 5, shardInfoSchema, 'optional', 'Which shard this is, if the request selected one.'),
+    field('shardInfo', 5, shardInfoSchema, 'optional', 'The shard in this list, if the request selected one.'),
   ],
 });
 

@@ -8,10 +8,10 @@ const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const statusCauseSchema = struct({
   goName: 'StatusCause',
   openapiName: `${META}.StatusCause`,
-  description: 'One of the reasons why a request was refused.',
+  description: 'One cause of the failure of a request.',
   fields: [
-    field('reason', 1, string('v1.CauseType'), 'omitEmpty', 'What is wrong, as one word for programs.'),
-    field('message', 2, string(), 'omitEmpty', 'What is wrong, for people.'),
+    field('reason', 1, string('v1.CauseType'), 'omitEmpty', 'Machine-readable reason of the cause.'),
+    field('message', 2, string(), 'omitEmpty', 'Human-readable description of the cause.'),
     field('field', 3, string(), 'omitEmpty', 'Path of the field at fault, such as "spec.leaseDurationSeconds" or "items[0].name".'),
   ],
 });
@@ -23,14 +23,14 @@ export type StatusCause = TypeOf<typeof statusCauseSchema>;
 const statusDetailsSchema = struct({
   goName: 'StatusDetails',
   openapiName: `${META}.StatusDetails`,
-  description: 'What a Status is about, for programs. Which fields are set depends on its reason.',
+  description: 'Machine-readable details of a Status. Its reason determines which fields are set.',
   fields: [
-    field('name', 1, string(), 'omitEmpty', 'Name of the object, if it is about one.'),
+    field('name', 1, string(), 'omitEmpty', 'Name of the object, if the status concerns one.'),
     field('group', 2, string(), 'omitEmpty', 'API group of the object or resource.'),
-    field('kind', 3, string(), 'omitEmpty', 'Kind or resource; for some errors the one, for some the other.'),
-    field('uid', 6, string('types.UID'), 'omitEmpty', 'UID of the object, if it is about one.'),
-    field('causes', 4, list(statusCauseSchema), 'omitEmpty', 'All that is wrong, one by one.'),
-    field('retryAfterSeconds', 5, int32(), 'omitEmpty', 'Seconds after which the client should try again, if it should.'),
+    field('kind', 3, string(), 'omitEmpty', 'Kind of the object, or for some errors its resource.'),
+    field('uid', 6, string('types.UID'), 'omitEmpty', 'UID of the object, if the status concerns one.'),
+    field('causes', 4, list(statusCauseSchema), 'omitEmpty', 'The individual causes of the failure.'),
+    field('retryAfterSeconds', 5, int32(), 'omitEmpty', 'Seconds after which the client should retry, if it should.'),
   ],
 });
 
@@ -41,14 +41,14 @@ export type StatusDetails = TypeOf<typeof statusDetailsSchema>;
 export const statusSchema = struct({
   goName: 'Status',
   openapiName: `${META}.Status`,
-  description: 'The outcome of a request that has no object to answer with.',
+  description: 'Result of a request that returns no other object.',
   fields: [
     ...typeMetaFields(),
-    field('metadata', 1, listMetaSchema, 'always', 'Metadata; holds the token to go on with when a list has expired.'),
+    field('metadata', 1, listMetaSchema, 'always', 'Metadata; after a list has expired, it contains a token to continue with.'),
     field('status', 2, string(), 'omitEmpty', "'Success' or 'Failure'."),
-    field('message', 3, string(), 'omitEmpty', 'What happened, for people.'),
-    field('reason', 4, string('v1.StatusReason'), 'omitEmpty', 'Why the request failed, as one word for programs. Refines the HTTP code.'),
-    field('details', 5, statusDetailsSchema, 'optional', 'What the reason is about.'),
+    field('message', 3, string(), 'omitEmpty', 'Human-readable description of what happened.'),
+    field('reason', 4, string('v1.StatusReason'), 'omitEmpty', 'Machine-readable reason of the failure. Refines the HTTP status code.'),
+    field('details', 5, statusDetailsSchema, 'optional', 'Details of the reason.'),
     field('code', 6, int32(), 'omitEmpty', 'The HTTP status code.'),
   ],
 });

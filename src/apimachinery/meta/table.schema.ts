@@ -11,20 +11,20 @@ const tableColumnDefinitionSchema = struct({
   fields: [
     requiredField('name', 0, string(), 'Heading of the column.'),
     requiredField('type', 0, string(), 'OpenAPI type of the cells: number, integer, string, array or boolean.'),
-    requiredField('format', 0, string(), "OpenAPI format of the cells; 'name' marks the column that identifies the object."),
+    requiredField('format', 0, string(), "OpenAPI format of the cells; 'name' marks the column with the name of the object."),
     requiredField('description', 0, string(), 'What the column shows.'),
-    requiredField('priority', 0, int32(), 'Importance; columns above 0 may be left out where space is short.'),
+    requiredField('priority', 0, int32(), 'Priority; columns above 0 may be omitted where space is limited.'),
   ],
 });
 
 const tableRowConditionSchema = struct({
   goName: 'TableRowCondition',
   openapiName: `${META}.TableRowCondition`,
-  description: 'A mark on a row of a Table.',
+  description: 'A condition of a row of a Table.',
   fields: [
-    requiredField('type', 0, string('v1.RowConditionType'), 'What is marked.'),
+    requiredField('type', 0, string('v1.RowConditionType'), 'Type of the condition.'),
     requiredField('status', 0, string('v1.ConditionStatus'), 'True, False or Unknown.'),
-    field('reason', 0, string(), 'omitEmpty', 'Why, in one word.'),
+    field('reason', 0, string(), 'omitEmpty', 'Machine-readable reason of the condition.'),
     field('message', 0, string(), 'omitEmpty', 'Why, for people.'),
   ],
 });
@@ -33,11 +33,17 @@ const tableRowConditionSchema = struct({
 export const tableRowSchema = struct({
   goName: 'TableRow',
   openapiName: `${META}.TableRow`,
-  description: 'A row of a Table: an object as it is shown.',
+  description: 'A row of a Table, which represents one object.',
   fields: [
-    requiredField('cells', 0, list(raw()), 'The values, one for each column.'),
-    field('conditions', 0, list(tableRowConditionSchema), 'omitEmpty', 'Marks on the row.'),
-    field('object', 0, raw('io.k8s.apimachinery.pkg.runtime.RawExtension'), 'always', 'The object, as far as includeObject asked for it.'),
+    requiredField('cells', 0, list(raw()), 'Values, one per column.'),
+    field('conditions', 0, list(tableRowConditionSchema), 'omitEmpty', 'Conditions of the row.'),
+    field(
+      'object',
+      0,
+      raw('io.k8s.apimachinery.pkg.runtime.RawExtension'),
+      'always',
+      'The object, to the extent requested by includeObject.',
+    ),
   ],
 });
 
@@ -45,7 +51,7 @@ export const tableRowSchema = struct({
 export const tableSchema = struct({
   goName: 'Table',
   openapiName: `${META}.Table`,
-  description: 'A list prepared for printing, with columns that the server chose.',
+  description: 'A list as a table, with columns chosen by the server.',
   fields: [
     ...typeMetaFields(),
     field('metadata', 0, listMetaSchema, 'always', 'Metadata of the list.'),

@@ -13,7 +13,7 @@ export const watchEventSchema = struct({
       'object',
       2,
       raw('io.k8s.apimachinery.pkg.runtime.RawExtension', 'An object of any kind.'),
-      'The object after the change; as it was before, for DELETED; only with its resourceVersion, for BOOKMARK; a Status, for ERROR.',
+      'The object after the change; for DELETED, as it was before; for BOOKMARK, only its resourceVersion; for ERROR, a Status.',
     ),
   ],
 });

@@ -9,11 +9,9 @@ import { WRITE_OPTIONS } from './write-options.js';
 /** The parameters of delete. Like upstream's, the OpenAPI documents do not list the preconditions. */
 export const DELETE_OPTIONS = {
   dryRun: WRITE_OPTIONS.dryRun,
-  gracePeriodSeconds: optional(integerOption('Seconds before the object is deleted; without effect for objects that need none.')),
-  ignoreStoreReadErrorWithClusterBreakingPotential: booleanOption('Has no effect on this server.'),
-  orphanDependents: optional(
-    booleanOption('Deprecated; use propagationPolicy. Whether dependents lose their owner instead of being deleted.'),
-  ),
+  gracePeriodSeconds: optional(integerOption('Seconds before the object is deleted; no effect on objects that need no grace period.')),
+  ignoreStoreReadErrorWithClusterBreakingPotential: booleanOption('No effect on this server.'),
+  orphanDependents: optional(booleanOption('Deprecated: use propagationPolicy. Whether dependents are orphaned instead of deleted.')),
   propagationPolicy: optional(stringOption("What happens to dependents: 'Orphan', 'Background' or 'Foreground'.")),
   uid: optional(stringOption()),
   /** A precondition, compared as text. */

@@ -8,26 +8,28 @@ import { booleanOption, defaultsOf, integerOption, optional, optionsReader, stri
 
 /** The parameters of list and watch, in the order of upstream's struct. Deletecollection reads the same. */
 export const LIST_OPTIONS = {
-  labelSelector: stringOption('Only objects with these labels, such as app=web,tier notin (cache).'),
-  fieldSelector: stringOption('Only objects with these fields, such as metadata.name=x.'),
+  labelSelector: stringOption('Selects objects by labels, as in app=web,tier notin (cache).'),
+  fieldSelector: stringOption('Selects objects by fields, as in metadata.name=x.'),
   shardSelector: stringOption(
-    "Only a share of all objects, by hash: shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000').",
+    "Selects a share of all objects by hash: shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000').",
   ),
-  watch: booleanOption('Follow the changes instead of listing the objects.'),
-  allowWatchBookmarks: booleanOption('Watch only: send BOOKMARK events, which tell how far the watch has come.'),
+  watch: booleanOption('Stream changes instead of listing the objects.'),
+  allowWatchBookmarks: booleanOption('Watch only: send BOOKMARK events, which report the progress of the watch.'),
   resourceVersion: stringOption(
-    "The state to read: empty for the newest, '0' for any, or a version; see resourceVersionMatch. Where a watch begins.",
+    "Version to read: empty for the newest, '0' for any, or a specific one (see resourceVersionMatch). For a watch, the version to start from.",
   ),
-  resourceVersionMatch: stringOption("How resourceVersion counts: 'NotOlderThan' or 'Exact'."),
+  resourceVersionMatch: stringOption("How resourceVersion is interpreted: 'NotOlderThan' or 'Exact'."),
   /** Undefined or 0: the server's default. Negative: the watch ends at once. */
-  timeoutSeconds: optional(integerOption('How long a watch lasts at most.')),
+  timeoutSeconds: optional(integerOption('Longest duration of a watch, in seconds.')),
   /** Negative or 0: no limit. */
-  limit: integerOption('Largest number of objects in the answer. If there are more, the answer has a continue token.'),
+  limit: integerOption('Largest number of objects in the response. If there are more, the response contains a continue token.'),
   continue: stringOption(
-    'Token of the answer before, to get the next page of the same list. It expires after some minutes; the 410 then carries a token to go on without consistency.',
+    'Token of the previous response, to get the next page of the same list. It expires after some minutes; the 410 then contains a token to continue without consistency.',
   ),
   sendInitialEvents: optional(
-    booleanOption('Watch only: begin with an ADDED event for every object, then a bookmark. Needs resourceVersionMatch=NotOlderThan.'),
+    booleanOption(
+      'Watch only: start with an ADDED event for every object, followed by a bookmark. Requires resourceVersionMatch=NotOlderThan.',
+    ),
   ),
 };
 

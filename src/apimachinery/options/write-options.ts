@@ -10,17 +10,17 @@ import { booleanOption, optional, optionsReader, stringOption, stringsOption } f
 
 /** The parameters of create and update. */
 export const WRITE_OPTIONS = {
-  dryRun: stringsOption("With 'All' every check runs and nothing is kept. Any other value is refused."),
-  fieldManager: stringOption('Name under which the changed fields are recorded; at most 128 printable characters.'),
+  dryRun: stringsOption("With 'All', the request is fully validated but nothing is stored. Any other value is rejected."),
+  fieldManager: stringOption('Name of the manager under which the changed fields are recorded; at most 128 printable characters.'),
   fieldValidation: stringOption(
-    "What happens to unknown and duplicate fields: 'Ignore' drops them, 'Warn' (the default) drops them with a Warning header each, 'Strict' refuses the request.",
+    "Handling of unknown and duplicate fields: 'Ignore' drops them, 'Warn' (the default) drops them with a Warning header for each, 'Strict' rejects the request.",
   ),
 };
 
 /** The parameters of patch. */
 export const PATCH_OPTIONS = {
   ...WRITE_OPTIONS,
-  force: optional(booleanOption('Apply only: take over fields that other managers own. It must be absent with other patch types.')),
+  force: optional(booleanOption('Apply only: take over fields that other managers own. Not allowed with other patch types.')),
 };
 
 type RawWriteOptions = OptionValues<typeof WRITE_OPTIONS>;

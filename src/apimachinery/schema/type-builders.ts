@@ -66,9 +66,8 @@ export function requiredField<const Name extends string, Type extends SchemaType
   return { name, type, presence: 'always', proto, description, required: true };
 }
 
-const KIND = 'The type of the object, in CamelCase, as the endpoint that takes it expects. It cannot be changed.';
-const API_VERSION =
-  'Group and version of the shape in which the object is written. The server converts between the versions that it knows.';
+const KIND = 'Kind of the object, in CamelCase. It cannot be changed.';
+const API_VERSION = 'Group and version of the schema of this object. The server converts between the versions that it serves.';
 
 /** `kind` and `apiVersion`, the first two fields of every object; in protobuf they stand in the envelope. */
 export function typeMetaFields(): TypeMetaFields {

@@ -7,17 +7,17 @@ export const AUTHENTICATION_GROUP = 'authentication.k8s.io';
 export const userInfoSchema = struct({
   goName: 'UserInfo',
   openapiName: `${AUTHENTICATION_V1}.UserInfo`,
-  description: 'A user, as authentication found out.',
+  description: 'A user, as determined by authentication.',
   fields: [
     field('username', 1, string(), 'omitEmpty', 'Name, unique among all users.'),
-    field('uid', 2, string(), 'omitEmpty', 'A value that tells users of the same name apart over time.'),
+    field('uid', 2, string(), 'omitEmpty', 'Identifier that distinguishes users of the same name over time.'),
     field('groups', 3, list(string()), 'omitEmpty', 'The groups of the user.'),
     field(
       'extra',
       4,
       map(list(string(), { goType: 'v1.ExtraValue', undeclared: true, protoWrapped: true })),
       'omitEmpty',
-      'What else is known of the user.',
+      'Additional attributes of the user.',
     ),
   ],
 });

@@ -9,10 +9,10 @@ function selectorSchema<Requirement extends StructType>(goName: string, requirem
   return struct({
     goName,
     openapiName: `${AUTHORIZATION_V1}.${goName}`,
-    description: `A selector by ${what}, as text or as conditions.`,
+    description: `A selector by ${what}, as text or as requirements.`,
     fields: [
-      field('rawSelector', 1, string(), 'omitEmpty', 'The selector as it would stand in a URL.'),
-      field('requirements', 2, list(requirement), 'omitEmpty', 'The selector as conditions that all hold.'),
+      field('rawSelector', 1, string(), 'omitEmpty', 'The selector in the form used in URLs.'),
+      field('requirements', 2, list(requirement), 'omitEmpty', 'The selector as requirements, all of which must be met.'),
     ],
   });
 }
@@ -24,25 +24,25 @@ export const resourceAttributesSchema = struct({
   description: 'A request for resources.',
   fields: [
     field('namespace', 1, string(), 'omitEmpty', "The namespace; '' for cluster-scoped resources and for all namespaces."),
-    field('verb', 2, string(), 'omitEmpty', "What is to be done: 'get', 'list', 'create' and so on; '*' is everything."),
-    field('group', 3, string(), 'omitEmpty', "The group of the resource; '*' is all of them."),
-    field('version', 4, string(), 'omitEmpty', "The version of the group; '*' is all of them."),
-    field('resource', 5, string(), 'omitEmpty', "The resource; '*' is all of them."),
-    field('subresource', 6, string(), 'omitEmpty', 'The subresource, if one is meant.'),
-    field('name', 7, string(), 'omitEmpty', "The object that is meant; '' for a create and for all of them."),
+    field('verb', 2, string(), 'omitEmpty', "Verb of the request: 'get', 'list', 'create' and so on; '*' means all."),
+    field('group', 3, string(), 'omitEmpty', "API group of the resource; '*' means all."),
+    field('version', 4, string(), 'omitEmpty', "API version of the resource; '*' means all."),
+    field('resource', 5, string(), 'omitEmpty', "The resource; '*' means all."),
+    field('subresource', 6, string(), 'omitEmpty', 'The subresource, if any.'),
+    field('name', 7, string(), 'omitEmpty', "Name of the object; '' for create and for all objects."),
     field(
       'fieldSelector',
       8,
       selectorSchema('FieldSelectorAttributes', fieldSelectorRequirementSchema, 'fields'),
       'optional',
-      'Which objects a list is limited to, by fields.',
+      'Field selector of the request.',
     ),
     field(
       'labelSelector',
       9,
       selectorSchema('LabelSelectorAttributes', labelSelectorRequirementSchema, 'labels'),
       'optional',
-      'Which objects a list is limited to, by labels.',
+      'Label selector of the request.',
     ),
   ],
 });
@@ -51,7 +51,7 @@ export const resourceAttributesSchema = struct({
 export const nonResourceAttributesSchema = struct({
   goName: 'NonResourceAttributes',
   openapiName: `${AUTHORIZATION_V1}.NonResourceAttributes`,
-  description: 'A request for a path that is no resource.',
+  description: 'A request for a path that is not a resource.',
   fields: [
     field('path', 1, string(), 'omitEmpty', 'The path.'),
     field('verb', 2, string(), 'omitEmpty', 'The HTTP method, in lower case.'),
@@ -67,7 +67,7 @@ const attributes = [
 export const selfSubjectAccessReviewSpecSchema = struct({
   goName: 'SelfSubjectAccessReviewSpec',
   openapiName: `${AUTHORIZATION_V1}.SelfSubjectAccessReviewSpec`,
-  description: 'What somebody wants to do. Exactly one of the two must be given.',
+  description: 'The action to review. Exactly one of the two fields must be set.',
   fields: attributes,
 });
 
@@ -75,17 +75,17 @@ export const selfSubjectAccessReviewSpecSchema = struct({
 export const subjectAccessReviewSpecSchema = struct({
   goName: 'SubjectAccessReviewSpec',
   openapiName: `${AUTHORIZATION_V1}.SubjectAccessReviewSpec`,
-  description: 'Who wants to do what. Exactly one of the two kinds of requests must be given.',
+  description: 'The user and the action to review. Exactly one of the two kinds of attributes must be set.',
   fields: [
     ...attributes,
-    field('user', 3, string(), 'omitEmpty', 'Name of the user; without one, of nobody but a member of the groups.'),
+    field('user', 3, string(), 'omitEmpty', 'Name of the user. If empty, only the groups are considered.'),
     field('groups', 4, list(string()), 'omitEmpty', 'The groups of the user.'),
     field(
       'extra',
       5,
       map(list(string(), { goType: 'v1.ExtraValue', undeclared: true, protoWrapped: true })),
       'omitEmpty',
-      'What else authentication found out.',
+      'Additional attributes of the user.',
     ),
     field('uid', 6, string(), 'omitEmpty', 'UID of the user.'),
   ],
@@ -95,12 +95,12 @@ export const subjectAccessReviewSpecSchema = struct({
 export const subjectAccessReviewStatusSchema = struct({
   goName: 'SubjectAccessReviewStatus',
   openapiName: `${AUTHORIZATION_V1}.SubjectAccessReviewStatus`,
-  description: 'The answer.',
+  description: 'The result of a review.',
   fields: [
     requiredField('allowed', 1, bool(), 'Whether the request would be allowed.'),
-    field('denied', 4, bool(), 'omitEmpty', 'Whether it would be refused, whatever others say.'),
-    field('reason', 2, string(), 'omitEmpty', 'Why it would be allowed or refused.'),
-    field('evaluationError', 3, string(), 'omitEmpty', 'What went wrong on the way to the answer.'),
+    field('denied', 4, bool(), 'omitEmpty', 'Whether the request would be denied regardless of other authorizers.'),
+    field('reason', 2, string(), 'omitEmpty', 'Why the request would be allowed or denied.'),
+    field('evaluationError', 3, string(), 'omitEmpty', 'Errors that occurred during the evaluation.'),
   ],
 });
 
@@ -117,9 +117,9 @@ export function reviewSchema<Spec extends StructType, Status extends StructType>
     description,
     fields: [
       ...typeMetaFields(),
-      field('metadata', 1, objectMetaSchema, 'always', 'Metadata, which has no meaning here.'),
+      field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata, which is not used.'),
       requiredField('spec', 2, spec, 'The question.'),
-      field('status', 3, status, 'always', 'The answer, filled in by the server.'),
+      field('status', 3, status, 'always', 'The result, filled in by the server.'),
     ],
   });
 }

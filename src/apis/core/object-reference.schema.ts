@@ -4,7 +4,7 @@ import { field, string, struct } from '../../apimachinery/schema/type-builders.j
 export const objectReferenceSchema = struct({
   goName: 'ObjectReference',
   openapiName: 'io.k8s.api.core.v1.ObjectReference',
-  description: 'Names another object, as exactly as its writer knows it.',
+  description: 'Reference to another object.',
   atomic: true,
   fields: [
     field('kind', 1, string(), 'omitEmpty', 'Kind of the object.'),
@@ -12,13 +12,13 @@ export const objectReferenceSchema = struct({
     field('name', 3, string(), 'omitEmpty', 'Name of the object.'),
     field('uid', 4, string('types.UID'), 'omitEmpty', 'UID of the object.'),
     field('apiVersion', 5, string(), 'omitEmpty', 'Group and version in which the object was seen.'),
-    field('resourceVersion', 6, string(), 'omitEmpty', 'The state of the object that is meant.'),
+    field('resourceVersion', 6, string(), 'omitEmpty', 'Version of the object.'),
     field(
       'fieldPath',
       7,
       string(),
       'omitEmpty',
-      'The part of the object that is meant, such as spec.containers{name}; empty for all of it.',
+      'Path of a part of the object, such as spec.containers{name}; empty for the whole object.',
     ),
   ],
 });

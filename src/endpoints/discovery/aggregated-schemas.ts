@@ -7,7 +7,7 @@ const API = 'io.k8s.api.apidiscovery.v2';
 const responseKind = struct({
   goName: 'GroupVersionKind',
   openapiName: 'io.k8s.apimachinery.pkg.apis.meta.v1.GroupVersionKind',
-  description: 'What answers are; an empty group and version are those of the entry around it.',
+  description: 'Kind of the returned objects; an empty group or version is that of the enclosing entry.',
   fields: [
     requiredField('group', 1, string(), 'Group.'),
     requiredField('version', 2, string(), 'Version.'),
@@ -18,26 +18,26 @@ const responseKind = struct({
 const subresourceDiscovery = struct({
   goName: 'APISubresourceDiscovery',
   openapiName: `${API}.APISubresourceDiscovery`,
-  description: 'A part of a resource with verbs of its own.',
+  description: 'A subresource.',
   fields: [
     requiredField('subresource', 1, string(), 'Its name.'),
-    field('responseKind', 2, responseKind, 'optional', 'What its answers are.'),
-    requiredField('verbs', 4, list(string()), 'What can be done.'),
+    field('responseKind', 2, responseKind, 'optional', 'Kind of the returned objects.'),
+    requiredField('verbs', 4, list(string()), 'Supported verbs.'),
   ],
 });
 
 const resourceDiscovery = struct({
   goName: 'APIResourceDiscovery',
   openapiName: `${API}.APIResourceDiscovery`,
-  description: 'A resource and what can be done with it.',
+  description: 'A resource and its supported verbs.',
   fields: [
     requiredField('resource', 1, string(), 'Plural name.'),
-    field('responseKind', 2, responseKind, 'optional', 'What its answers are.'),
+    field('responseKind', 2, responseKind, 'optional', 'Kind of the returned objects.'),
     requiredField('scope', 3, string(), 'Cluster or Namespaced.'),
     requiredField('singularResource', 4, string(), 'Singular name.'),
-    requiredField('verbs', 5, list(string()), 'What can be done.'),
-    field('shortNames', 6, list(string()), 'omitEmpty', 'Short names for people.'),
-    field('categories', 7, list(string()), 'omitEmpty', 'Groups of resources that it belongs to.'),
+    requiredField('verbs', 5, list(string()), 'Supported verbs.'),
+    field('shortNames', 6, list(string()), 'omitEmpty', 'Short names for use on the command line.'),
+    field('categories', 7, list(string()), 'omitEmpty', 'Categories, such as all, that the resource belongs to.'),
     field('subresources', 8, list(subresourceDiscovery), 'omitEmpty', 'Its subresources.'),
   ],
 });

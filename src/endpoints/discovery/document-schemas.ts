@@ -16,31 +16,28 @@ const groupVersionForDiscovery = struct({
 const serverAddressByClientCidr = struct({
   goName: 'ServerAddressByClientCIDR',
   openapiName: `${META}.ServerAddressByClientCIDR`,
-  description: 'Where clients of a network reach the server.',
-  fields: [
-    requiredField('clientCIDR', 1, string(), 'The network.'),
-    requiredField('serverAddress', 2, string(), 'Host and port for its clients.'),
-  ],
+  description: 'Address of the server for clients in a network.',
+  fields: [requiredField('clientCIDR', 1, string(), 'The network.'), requiredField('serverAddress', 2, string(), 'Host and port.')],
 });
 
 const groupFields = [
   requiredField('name', 1, string(), 'Name of the group.'),
   requiredField('versions', 2, list(groupVersionForDiscovery), 'Its versions.'),
-  field('preferredVersion', 3, groupVersionForDiscovery, 'always', 'The version that clients should use.'),
-  field('serverAddressByClientCIDRs', 4, list(serverAddressByClientCidr), 'omitEmpty', 'Where clients reach the server.'),
+  field('preferredVersion', 3, groupVersionForDiscovery, 'always', 'Preferred version.'),
+  field('serverAddressByClientCIDRs', 4, list(serverAddressByClientCidr), 'omitEmpty', 'Addresses of the server by client network.'),
 ];
 
 const apiGroup = struct({
   goName: 'APIGroup',
   openapiName: `${META}.APIGroup`,
-  description: 'A group of resources.',
+  description: 'An API group.',
   fields: [...typeMetaFields(), ...groupFields],
 });
 
 const apiGroupList = struct({
   goName: 'APIGroupList',
   openapiName: `${META}.APIGroupList`,
-  description: 'The groups of the server.',
+  description: 'The API groups of the server.',
   fields: [...typeMetaFields(), requiredField('groups', 1, list(apiGroup), 'The groups.')],
 });
 
@@ -51,7 +48,7 @@ const apiVersions = struct({
   fields: [
     ...typeMetaFields(),
     requiredField('versions', 1, list(string()), 'The versions.'),
-    requiredField('serverAddressByClientCIDRs', 2, list(serverAddressByClientCidr), 'Where clients reach the server.'),
+    requiredField('serverAddressByClientCIDRs', 2, list(serverAddressByClientCidr), 'Addresses of the server by client network.'),
   ],
 });
 
@@ -60,18 +57,18 @@ function apiResource(verbs: SchemaType): StructType {
   return struct({
     goName: 'APIResource',
     openapiName: `${META}.APIResource`,
-    description: 'A resource and what can be done with it.',
+    description: 'A resource and its supported verbs.',
     fields: [
       requiredField('name', 1, string(), 'Plural name of the resource.'),
       requiredField('singularName', 6, string(), 'Singular name.'),
       requiredField('namespaced', 2, bool(), 'Whether its objects live in namespaces.'),
-      field('group', 8, string(), 'omitEmpty', 'Group of its objects; absent where it is that of the list.'),
-      field('version', 9, string(), 'omitEmpty', 'Version of its objects; absent where it is that of the list.'),
+      field('group', 8, string(), 'omitEmpty', 'Group of the objects, if it differs from that of the list.'),
+      field('version', 9, string(), 'omitEmpty', 'Version of the objects, if it differs from that of the list.'),
       requiredField('kind', 3, string(), 'Kind of its objects.'),
-      requiredField('verbs', 4, verbs, 'What can be done.'),
-      field('shortNames', 5, list(string()), 'omitEmpty', 'Short names for people.'),
-      field('categories', 7, list(string()), 'omitEmpty', 'Groups of resources that it belongs to, such as all.'),
-      field('storageVersionHash', 10, string(), 'omitEmpty', 'Changes with the version in which objects are stored.'),
+      requiredField('verbs', 4, verbs, 'Supported verbs.'),
+      field('shortNames', 5, list(string()), 'omitEmpty', 'Short names for use on the command line.'),
+      field('categories', 7, list(string()), 'omitEmpty', 'Categories, such as all, that the resource belongs to.'),
+      field('storageVersionHash', 10, string(), 'omitEmpty', 'Hash of the version in which objects are stored.'),
     ],
   });
 }
@@ -92,7 +89,7 @@ function apiResourceList(verbs: SchemaType): StructType {
 const verbsMessage = struct({
   goName: 'Verbs',
   openapiName: `${META}.Verbs`,
-  description: 'What can be done with a resource.',
+  description: 'Verbs of a resource.',
   fields: [requiredField('items', 1, list(string()), 'The verbs.')],
 });
 

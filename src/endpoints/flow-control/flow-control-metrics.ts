@@ -8,8 +8,8 @@ export function sampleFlowControl(registry: MetricRegistry, flowControl: FlowCon
       for (const level of flowControl.statistics()) gauge.with(level.name).set(read(level));
     });
   };
-  value('nominal_limit_seats', 'Seats that a priority level has of its own.', (level) => level.nominalSeats);
-  value('current_executing_seats', 'Seats of requests that are being worked on.', (level) => level.seatsInUse);
-  value('current_executing_requests', 'Requests that are being worked on, those of the exempt level included.', (level) => level.executing);
-  value('current_inqueue_requests', 'Requests that wait for seats.', (level) => level.waiting);
+  value('nominal_limit_seats', 'Nominal number of seats of a priority level.', (level) => level.nominalSeats);
+  value('current_executing_seats', 'Seats occupied by executing requests.', (level) => level.seatsInUse);
+  value('current_executing_requests', 'Executing requests, including those of the exempt level.', (level) => level.executing);
+  value('current_inqueue_requests', 'Requests waiting for seats.', (level) => level.waiting);
 }

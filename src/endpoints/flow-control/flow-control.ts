@@ -117,7 +117,7 @@ export class FlowControl implements RequestLimiter, LevelHost {
 
   #classify(user: UserInfo, attributes: AuthorizationAttributes): FlowSchema {
     for (const schema of this.#schemas) if (schema.matches(user, attributes)) return schema;
-    throw new Error('the last schema takes every request');
+    throw new Error('the last flow schema matches every request');
   }
 
   #schemaOf(spec: FlowSchemaSpec): FlowSchema {

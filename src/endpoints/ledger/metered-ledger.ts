@@ -8,7 +8,7 @@ import type { MemoryLimits } from './memory-limits.js';
 export function createMeteredLedger(registry: MetricRegistry, limits?: MemoryLimits): MemoryLedger {
   const met = registry.counter({
     name: 'coordination_client_limits_total',
-    help: 'Requests and connections that were ended because their client met a limit.',
+    help: 'Requests and connections ended because their client reached a limit.',
     labels: ['limit'],
   });
   for (const limit of LIMITS_MET) met.with(limit);
@@ -19,27 +19,24 @@ export function createMeteredLedger(registry: MetricRegistry, limits?: MemoryLim
 }
 
 function addHeld(registry: MetricRegistry, ledger: MemoryLedger): void {
-  registry.gauge(
-    { name: 'coordination_held_bytes', help: 'Bytes that clients make the server hold, by kind.', labels: ['kind'] },
-    (gauge) => HELD_NAMES.forEach((name, kind) => gauge.with(name).set(ledger.held[kind] ?? 0)),
+  registry.gauge({ name: 'coordination_held_bytes', help: 'Memory in bytes held for clients, by kind.', labels: ['kind'] }, (gauge) =>
+    HELD_NAMES.forEach((name, kind) => gauge.with(name).set(ledger.held[kind] ?? 0)),
   );
-  const help = 'Bytes that the largest connection, and the largest user or remote address, make the server hold.';
+  const help = 'Memory in bytes held for the largest connection, and for the largest user or remote address.';
   registry.gauge({ name: 'coordination_held_bytes_largest', help, labels: ['of'] }, (gauge) => {
     gauge.with('connection').set(largest(ledger.connections));
     gauge.with('user').set(largest(ledger.owners));
   });
-  registry.gauge({ name: 'coordination_connections', help: 'Connections that are open, beyond their TLS handshake.' }, (gauge) =>
+  registry.gauge({ name: 'coordination_connections', help: 'Open connections that have completed the TLS handshake.' }, (gauge) =>
     gauge.with().set(ledger.connections.size),
   );
-  registry.gauge({ name: 'coordination_open_streams', help: 'Streams of HTTP/2 that are open.' }, (gauge) =>
-    gauge.with().set(ledger.streams),
-  );
+  registry.gauge({ name: 'coordination_open_streams', help: 'Open HTTP/2 streams.' }, (gauge) => gauge.with().set(ledger.streams));
 }
 
 function addLimits(registry: MetricRegistry, { limits }: MemoryLedger): void {
   const gauge = registry.gauge({
     name: 'coordination_held_bytes_limit',
-    help: 'The most bytes that a connection, a user or remote address, and all clients may make the server hold.',
+    help: 'Limits on the memory in bytes held for a connection, for a user or remote address, and for all clients.',
     labels: ['of'],
   });
   const { connection, owner: user, process } = limits;

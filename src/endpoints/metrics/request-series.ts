@@ -32,40 +32,40 @@ export class RequestFamilies {
   constructor(registry: MetricRegistry) {
     this.total = registry.counter({
       name: 'apiserver_request_total',
-      help: 'Requests that reached their handler, by what they asked for and the code of the answer.',
+      help: 'Requests that reached their handler, by request attributes and status code.',
       labels: ['verb', 'dry_run', ...PLACE, 'code'],
     });
     this.duration = registry.histogram({
       name: 'apiserver_request_duration_seconds',
-      help: 'How long answers took, watches included.',
+      help: 'Request duration, including watches.',
       labels: ['verb', 'dry_run', ...PLACE],
       buckets: [0.005, 0.025, ...SLI_BUCKETS],
     });
     this.sli = registry.histogram({
       name: 'apiserver_request_sli_duration_seconds',
-      help: 'How long answers took, without watches, dry runs and the time in queues.',
+      help: 'Request duration without watches, dry runs and time in queues.',
       labels: ['verb', ...PLACE],
       buckets: SLI_BUCKETS,
     });
     this.sizes = registry.histogram({
       name: 'apiserver_response_sizes',
-      help: 'Bytes of answers to reads.',
+      help: 'Size of responses to reads in bytes.',
       labels: ['verb', ...PLACE],
       buckets: exponentialBuckets(1000, 10, 7),
     });
     this.longRunning = registry.gauge({
       name: 'apiserver_longrunning_requests',
-      help: 'Watches that are open.',
+      help: 'Open watches.',
       labels: ['verb', ...PLACE],
     });
     this.terminations = registry.counter({
       name: 'apiserver_request_terminations_total',
-      help: 'Requests that the server ended in self-defence, such as by their deadline.',
+      help: 'Requests that the server terminated to protect itself, for example at their deadline.',
       labels: ['verb', ...PLACE, 'code'],
     });
     this.aborts = registry.counter({
       name: 'apiserver_request_aborts_total',
-      help: 'Requests that ended without an answer, most of them because the client went away.',
+      help: 'Requests that ended without a response, mostly because the client disconnected.',
       labels: ['verb', 'group', 'version', 'resource', 'subresource', 'scope'],
     });
   }

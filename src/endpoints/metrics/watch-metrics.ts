@@ -13,10 +13,10 @@ export class WatchMetrics {
 
   constructor(registry: MetricRegistry) {
     const labels = ['group', 'version', 'resource'];
-    this.#events = registry.counter({ name: 'apiserver_watch_events_total', help: 'Events that were sent to watches.', labels });
+    this.#events = registry.counter({ name: 'apiserver_watch_events_total', help: 'Events sent to watches.', labels });
     this.#sizes = registry.histogram({
       name: 'apiserver_watch_events_sizes',
-      help: 'Bytes of events that were sent to watches.',
+      help: 'Size of events sent to watches in bytes.',
       labels,
       buckets: exponentialBuckets(1024, 2, 8),
     });

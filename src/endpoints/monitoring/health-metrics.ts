@@ -11,12 +11,12 @@ export class HealthMetrics {
   constructor(registry: MetricRegistry) {
     this.#state = registry.gauge({
       name: 'kubernetes_healthcheck',
-      help: 'Whether a health check passed when it was last asked for.',
+      help: 'Result of the last run of a health check: 1 if it passed.',
       labels: ['name', 'type'],
     });
     this.#runs = registry.counter({
       name: 'kubernetes_healthchecks_total',
-      help: 'Runs of a health check by their outcome.',
+      help: 'Runs of a health check by result.',
       labels: ['name', 'status', 'type'],
     });
   }

@@ -9,7 +9,7 @@ export class Serializers {
 
   constructor(readonly all: readonly Serializer[]) {
     const [first] = all;
-    if (!first) throw new Error('at least one serializer is needed');
+    if (!first) throw new Error('at least one serializer is required');
     this.preferred = first;
     this.mediaTypes = all.map((serializer) => serializer.mediaType);
     this.streamMediaTypes = all.filter((serializer) => serializer.watchMediaType !== undefined).map(streamMediaType);

@@ -10,21 +10,21 @@ const DOCUMENT_MEDIA = OBJECT_MEDIA.filter((type) => type !== 'application/cbor'
 const versionInfo = struct({
   goName: 'Info',
   openapiName: 'io.k8s.apimachinery.pkg.version.Info',
-  description: 'What the server is, and which version of the API it speaks.',
+  description: 'Version information of the server and its API.',
   fields: [
     requiredField('major', 0, string(), 'Major version of the API.'),
     requiredField('minor', 0, string(), 'Minor version of the API.'),
-    field('emulationMajor', 0, string(), 'omitEmpty', 'Major version that is emulated.'),
-    field('emulationMinor', 0, string(), 'omitEmpty', 'Minor version that is emulated.'),
-    field('minCompatibilityMajor', 0, string(), 'omitEmpty', 'Major version of the oldest clients and servers that it works with.'),
-    field('minCompatibilityMinor', 0, string(), 'omitEmpty', 'Minor version of the oldest clients and servers that it works with.'),
+    field('emulationMajor', 0, string(), 'omitEmpty', 'Major version that the server emulates.'),
+    field('emulationMinor', 0, string(), 'omitEmpty', 'Minor version that the server emulates.'),
+    field('minCompatibilityMajor', 0, string(), 'omitEmpty', 'Major version of the oldest compatible clients and servers.'),
+    field('minCompatibilityMinor', 0, string(), 'omitEmpty', 'Minor version of the oldest compatible clients and servers.'),
     requiredField('gitVersion', 0, string(), 'Version of the API and of this server.'),
-    requiredField('gitCommit', 0, string(), 'Commit it was built from.'),
-    requiredField('gitTreeState', 0, string(), 'Whether that commit was built unchanged.'),
-    requiredField('buildDate', 0, string(), 'When it was built.'),
-    requiredField('goVersion', 0, string(), 'Kept for clients that expect it.'),
-    requiredField('compiler', 0, string(), 'What runs it.'),
-    requiredField('platform', 0, string(), 'Operating system and processor.'),
+    requiredField('gitCommit', 0, string(), 'Commit of the build.'),
+    requiredField('gitTreeState', 0, string(), 'Whether the source tree was clean at build time.'),
+    requiredField('buildDate', 0, string(), 'Time of the build.'),
+    requiredField('goVersion', 0, string(), 'Present for compatibility.'),
+    requiredField('compiler', 0, string(), 'Runtime.'),
+    requiredField('platform', 0, string(), 'Operating system and architecture.'),
   ],
 });
 
@@ -38,7 +38,7 @@ function documentOperation(document: Document, media: readonly string[]): ApiOpe
 export const coreVersionsOperation = documentOperation({ id: 'getCoreAPIVersions', path: '/api/', tag: 'core', description: 'The versions of the core group.', responseSchema: documentSchema({ kind: 'APIVersions' }) }, DOCUMENT_MEDIA);
 
 /** `/apis/` */
-export const groupListOperation = documentOperation({ id: 'getAPIVersions', path: '/apis/', tag: 'apis', description: 'The groups of the server.', responseSchema: documentSchema({ kind: 'APIGroupList' }) }, DOCUMENT_MEDIA);
+export const groupListOperation = documentOperation({ id: 'getAPIVersions', path: '/apis/', tag: 'apis', description: 'The API groups of the server.', responseSchema: documentSchema({ kind: 'APIGroupList' }) }, DOCUMENT_MEDIA);
 
 /** `/version/` */
 export const versionOperation = documentOperation({ id: 'getCodeVersion', path: '/version/', tag: 'version', description: 'The version of the server.', responseSchema: versionInfo }, ['application/json']);

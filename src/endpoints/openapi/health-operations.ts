@@ -3,8 +3,8 @@ import type { ApiOperation } from './api-operation.js';
 const TEXT = ['text/plain'];
 
 function healthOperation(name: string, description: string): ApiOperation {
-  const verbose = { name: 'verbose', in: 'query', type: 'string', description: 'Names every check, also when all are well.' } as const;
-  const exclude = { name: 'exclude', in: 'query', type: 'string', description: 'A check to leave out.' } as const;
+  const verbose = { name: 'verbose', in: 'query', type: 'string', description: 'List every check even if all pass.' } as const;
+  const exclude = { name: 'exclude', in: 'query', type: 'string', description: 'Name of a check to exclude.' } as const;
   return {
     id: `get${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     method: 'get',
@@ -20,7 +20,7 @@ function healthOperation(name: string, description: string): ApiOperation {
 
 /** The health endpoints, which are no part of the documents that programs read. */
 export const HEALTH_OPERATIONS: readonly ApiOperation[] = [
-  healthOperation('livez', 'Whether the process answers.'),
-  healthOperation('readyz', 'Whether the server can do its work.'),
-  healthOperation('healthz', 'The same as readyz, by its older name.'),
+  healthOperation('livez', 'Whether the process is alive.'),
+  healthOperation('readyz', 'Whether the server is ready to serve requests.'),
+  healthOperation('healthz', 'Deprecated: use readyz.'),
 ];

@@ -24,7 +24,7 @@ const PATCH_MEDIA = [
 const patchSchema = struct({
   goName: 'Patch',
   openapiName: 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch',
-  description: 'A patch, in the form that the Content-Type names.',
+  description: 'A patch, in the format given by the Content-Type.',
   fields: [],
 });
 
@@ -68,7 +68,7 @@ class ResourceOperations {
         ? [['list', { ...list, name: `list*${kind}ForAllNamespaces`, path: `${this.#root}/${resource}`, description: `List or watch objects of kind ${kind} in all namespaces.` }] as [Verb, Draft]]
         : []),
       ['create', { method: 'post', action: 'post', name: `create*${this.#scope}${kind}`, path, description: `Create a ${kind}.`, parameters: QUERY_PARAMETERS.write, body: { schema: this.#version.schema, required: true }, codes: [200, 201, 202] }],
-      ['deletecollection', { method: 'delete', action: 'deletecollection', name: `delete*Collection${this.#scope}${kind}`, path, description: `Delete the objects of kind ${kind} that are selected.`, parameters: QUERY_PARAMETERS.deleteCollection, body: { schema: deleteOptionsSchema, required: false }, responseSchema: statusSchema }],
+      ['deletecollection', { method: 'delete', action: 'deletecollection', name: `delete*Collection${this.#scope}${kind}`, path, description: `Delete the selected objects of kind ${kind}.`, parameters: QUERY_PARAMETERS.deleteCollection, body: { schema: deleteOptionsSchema, required: false }, responseSchema: statusSchema }],
     ]);
   }
 
@@ -115,7 +115,7 @@ class ResourceOperations {
     const drafts: [Verb, Draft][] = [
       ['get', { method: 'get', action: 'get', name: name('read'), path, description: `Read ${what}.` }],
       ['update', { method: 'put', action: 'put', name: name('replace'), path, description: `Replace ${what}.`, parameters: QUERY_PARAMETERS.write, body: { schema: this.#version.schema, required: true }, codes: [200, 201] }],
-      ['patch', { method: 'patch', action: 'patch', name: name('patch'), path, description: part === '' ? `Change parts of a ${kind}.` : `Change ${what}.`, parameters: QUERY_PARAMETERS.patch, consumes: PATCH_MEDIA, body: { schema: patchSchema, required: true }, codes: [200, 201] }],
+      ['patch', { method: 'patch', action: 'patch', name: name('patch'), path, description: part === '' ? `Patch a ${kind}.` : `Change ${what}.`, parameters: QUERY_PARAMETERS.patch, consumes: PATCH_MEDIA, body: { schema: patchSchema, required: true }, codes: [200, 201] }],
     ];
     return this.#allowed(drafts, verbs);
   }
@@ -127,10 +127,10 @@ class ResourceOperations {
     const description = "Deprecated: use the 'watch' parameter of the list instead.";
     return this.#allowed([
       ...(namespaced
-        ? [['watch', { ...watch, action: 'watchlist', name: `watch*${kind}ListForAllNamespaces`, path: `${root}/${resource}`, description: `Follow the objects of kind ${kind} in all namespaces. ${description}` }] as [Verb, Draft]]
+        ? [['watch', { ...watch, action: 'watchlist', name: `watch*${kind}ListForAllNamespaces`, path: `${root}/${resource}`, description: `Watch the objects of kind ${kind} in all namespaces. ${description}` }] as [Verb, Draft]]
         : []),
-      ['watch', { ...watch, action: 'watchlist', name: `watch*${this.#scope}${kind}List`, path: `${root}/${this.#scoped}`, description: `Follow the objects of kind ${kind}. ${description}` }],
-      ['watch', { ...watch, action: 'watch', name: `watch*${this.#scope}${kind}`, path: `${root}/${this.#scoped}/{name}`, description: `Follow one ${kind}. ${description}` }],
+      ['watch', { ...watch, action: 'watchlist', name: `watch*${this.#scope}${kind}List`, path: `${root}/${this.#scoped}`, description: `Watch the objects of kind ${kind}. ${description}` }],
+      ['watch', { ...watch, action: 'watch', name: `watch*${this.#scope}${kind}`, path: `${root}/${this.#scoped}/{name}`, description: `Watch one ${kind}. ${description}` }],
     ]);
   }
 

@@ -18,18 +18,18 @@ const LABELS = { 'example.com/reviewed': 'true' };
 const WATCH_SECONDS = 5;
 
 const INTRODUCTION = [
-  'The Kubernetes coordination API: Leases and what belongs to them, as a kube-apiserver serves them.',
-  'To try operations out, press **Authorize** and give a bearer token: that of `certs/admin-token` in the data directory of the server,',
-  'or one of its token file; the page keeps it until the tab is closed. The examples work one after the other: create, read, patch, delete.',
+  'The Kubernetes coordination API: Leases and related resources, as a kube-apiserver serves them.',
+  'To try operations, press **Authorize** and enter a bearer token: the one in `certs/admin-token` in the data directory of the server,',
+  'or one from its token file. The page keeps it until the tab is closed. The examples work in this order: create, read, patch, delete.',
 ].join(' ');
 
 const REPLACE_HINT =
-  ' Send the object as it was read, with its metadata.resourceVersion: if somebody else changed it since then, the answer is a 409. ' +
-  'Where nothing has that name, most resources are created.';
+  ' Send the object as it was read, with its metadata.resourceVersion: if it has changed since then, the response is 409. ' +
+  'If no object has that name, most resources are created.';
 const PATCH_HINT =
-  ' The media type of the body says which kind of patch it is. A server-side apply (application/apply-patch+yaml) needs the parameter ' +
-  'fieldManager; the others need no parameter at all.';
-const DELETE_HINT = ' A DeleteOptions object is also taken as the body; it then counts instead of the parameters.';
+  ' The media type of the body determines the type of the patch. A server-side apply (application/apply-patch+yaml) requires the parameter ' +
+  'fieldManager; the other types require none.';
+const DELETE_HINT = ' The body may be a DeleteOptions object, which then replaces the parameters.';
 const HINTS: ReadonlyMap<string, string> = new Map(Object.entries({
   put: REPLACE_HINT,
   patch: PATCH_HINT,

@@ -24,7 +24,7 @@ export class DeniedRequestLog {
 
   /** Logs a 401. */
   unauthenticated(request: ReceivedRequest, reason: string | undefined): void {
-    if (this.#takeLine()) this.#logger.info({ code: 401, ...describe(request, reason) }, 'unauthenticated request refused');
+    if (this.#takeLine()) this.#logger.info({ code: 401, ...describe(request, reason) }, 'unauthenticated request rejected');
   }
 
   /** Logs a 403. */
@@ -32,14 +32,14 @@ export class DeniedRequestLog {
     if (!this.#takeLine()) return;
     const { user, impersonator } = request;
     const who = { user: user.name, ...(impersonator ? { impersonator: impersonator.name } : {}) };
-    this.#logger.info({ code: 403, ...who, ...describe(request, reason) }, 'forbidden request refused');
+    this.#logger.info({ code: 403, ...who, ...describe(request, reason) }, 'forbidden request rejected');
   }
 
   #takeLine(): boolean {
     const second = Math.floor(this.#now() / 1000);
     if (second !== this.#second) {
       const left = this.#lines - LINES_PER_SECOND;
-      if (left > 0) this.#logger.info({ requests: left }, 'more requests were refused');
+      if (left > 0) this.#logger.info({ requests: left }, 'more requests were rejected');
       this.#second = second;
       this.#lines = 0;
     }

@@ -22,7 +22,7 @@ export class RequestMetrics {
     this.#families = new RequestFamilies(registry);
     const options = {
       name: 'apiserver_current_inflight_requests',
-      help: 'The most requests other than watches that were under way at a time in the last second.',
+      help: 'Largest number of concurrent requests, other than watches, in the last second.',
       labels: ['request_kind'],
     };
     registry.gauge(options, (gauge) => {

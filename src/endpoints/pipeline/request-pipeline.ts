@@ -33,7 +33,7 @@ const REQUEST = Symbol('ApiRequest');
 /** The ApiRequest of a raw request that came through the pipeline. */
 export function apiRequestOf(raw: RawRequest): ApiRequest {
   const request = (raw as RawRequest & { [REQUEST]?: ApiRequest })[REQUEST];
-  if (!request) throw new Error('the request did not come through the pipeline');
+  if (!request) throw new Error('the request bypassed the pipeline');
   return request;
 }
 
@@ -284,7 +284,7 @@ export class RequestPipeline {
 
   /** Sends a 504, or aborts a response that the client does not read. */
   #expire(request: ApiRequest): void {
-    const reason = new DeadlineExceeded('the time of the request is up');
+    const reason = new DeadlineExceeded('the deadline of the request has passed');
     const { response } = request;
     request.abort(reason);
     request.series?.terminated(504);

@@ -40,7 +40,7 @@ export interface WebSocketOptions {
 /** The WebSocket handshake is invalid or forbidden; the response is this status without a body. */
 export class HandshakeRefused extends Error {
   constructor(readonly code: 400 | 403) {
-    super('the WebSocket handshake is refused');
+    super('the WebSocket handshake is rejected');
   }
 }
 

@@ -75,7 +75,7 @@ export class CborSerializer implements Serializer {
   }
 
   encodeTable(): EncodedList {
-    throw new Error('there are no Tables in CBOR');
+    throw new Error('CBOR has no encoding of Tables');
   }
 
   encodeEventObject(schema: StructType, object: object): Buffer {

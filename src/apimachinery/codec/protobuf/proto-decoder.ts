@@ -135,7 +135,7 @@ function readTime(reader: ProtoReader, end: number, micro: boolean): string {
     else reader.skip(tag % 8, end);
   }
   const whole = civilText(seconds + (micro ? Math.floor(nanos / 1e9) : 0));
-  if (whole === undefined) throw new DecodeError('timestamp outside of the years 0 to 9999');
+  if (whole === undefined) throw new DecodeError('timestamp outside the years 0 to 9999');
   if (!micro) return `${whole}Z`;
   const micros = Math.floor((((nanos % 1e9) + 1e9) % 1e9) / 1000);
   return `${whole}.${String(micros).padStart(6, '0')}Z`;

@@ -77,7 +77,7 @@ export class ProtobufSerializer implements Serializer {
   }
 
   encodeTable(): EncodedList {
-    throw new Error('there are no Tables in protobuf');
+    throw new Error('protobuf has no encoding of Tables');
   }
 
   encodeEventObject(schema: StructType, object: object): Buffer {

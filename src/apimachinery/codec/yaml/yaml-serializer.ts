@@ -63,11 +63,11 @@ export class YamlSerializer implements Serializer {
   }
 
   encodeEventObject(): string {
-    throw new Error('there are no watch streams in YAML');
+    throw new Error('YAML has no watch streams');
   }
 
   encodeWatchEvent(): string {
-    throw new Error('there are no watch streams in YAML');
+    throw new Error('YAML has no watch streams');
   }
 }
 
@@ -99,7 +99,7 @@ class YamlBody implements BodyDecoder {
   }
 
   decode(strict: boolean) {
-    if (this.#inner === undefined) throw new DecodeError('the kind of a body is looked at first');
+    if (this.#inner === undefined) throw new DecodeError('the kind of a body must be read first');
     const decoded = this.#inner.decode(strict);
     if (!strict || this.#duplicates.length === 0) return decoded;
     return { object: decoded.object, strictErrors: [duplicatesFinding(this.#duplicates), ...decoded.strictErrors] };

@@ -15,7 +15,7 @@ import type { TokenRequest } from './token-request.js';
 import { HOUR, tokenRequestDefinition } from './token-request.resource.js';
 import { refuseBinding, validateExpiration } from './token-request.validation.js';
 
-const UNLIMITED = 'this token may do everything: roles count with --authorization-mode=Node,RBAC of the server alone';
+const UNLIMITED = 'this token has full access: roles take effect only if the server runs with --authorization-mode=Node,RBAC';
 
 interface Issuing {
   readonly accounts: ServiceAccountStore;

@@ -5,7 +5,7 @@ import { field, microTime, requiredField, string, struct, typeMetaFields } from 
 /** The Go type of a strategy in every version. */
 export const strategyType = string('v1.CoordinatedLeaseStrategy');
 
-const BINARY_VERSION = 'The version of the program, by semver.org and without a leading `v`.';
+const BINARY_VERSION = 'Version of the program, in semver.org format without a leading `v`.';
 
 /** The fields that the specs of all versions share, in wire order. Versions differ in whether binaryVersion is required. */
 export function commonSpecFields<BinaryVersion extends Presence>(binaryVersion: BinaryVersion) {
@@ -14,15 +14,21 @@ export function commonSpecFields<BinaryVersion extends Presence>(binaryVersion: 
       'leaseName',
       1,
       string(),
-      'The lease that the candidate is up for. Several candidates may name the same one; it cannot be changed.',
+      'Name of the lease that the candidate contends for. Several candidates may name the same one. It cannot be changed.',
     ),
-    field('pingTime', 2, microTime(), 'optional', 'When the server last asked the candidate to show that it is there, by a new renewTime.'),
+    field(
+      'pingTime',
+      2,
+      microTime(),
+      'optional',
+      'When the server last asked the candidate to confirm, by a new renewTime, that it is alive.',
+    ),
     field(
       'renewTime',
       3,
       microTime(),
       'optional',
-      'When the candidate last showed that it is there. Candidates that have not for half an hour are deleted.',
+      'When the candidate last confirmed that it is alive. Candidates are deleted half an hour after it.',
     ),
     { ...field('binaryVersion', 4, string(), binaryVersion, BINARY_VERSION), required: binaryVersion === 'always' },
     field(
@@ -30,7 +36,7 @@ export function commonSpecFields<BinaryVersion extends Presence>(binaryVersion: 
       5,
       string(),
       'omitEmpty',
-      'The version whose behaviour the program shows, not newer than binaryVersion. The strategy OldestEmulationVersion needs it.',
+      'Version that the program emulates, not newer than binaryVersion. Required by the strategy OldestEmulationVersion.',
     ),
   ] as const;
 }
@@ -41,17 +47,17 @@ export function candidateSchema<const SpecFields extends readonly Field[]>(versi
   const spec = struct({
     goName: 'LeaseCandidateSpec',
     openapiName: `${prefix}.LeaseCandidateSpec`,
-    description: 'What a candidate for a lease says of itself.',
+    description: 'Specification of a candidate for a lease.',
     fields: specFields,
   });
   return struct({
     goName: 'LeaseCandidate',
     openapiName: `${prefix}.LeaseCandidate`,
-    description: 'Somebody who would hold a lease, if coordinated leader election chooses so.',
+    description: 'A candidate for a lease in coordinated leader election.',
     fields: [
       ...typeMetaFields(),
       field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
-      { ...field('spec', 2, spec, 'always', 'What the candidate says of itself.'), required: specRequired },
+      { ...field('spec', 2, spec, 'always', 'Specification of the candidate.'), required: specRequired },
     ],
   });
 }

@@ -78,9 +78,9 @@ export function decodeHuffman(bytes: Buffer, start: number, end: number): string
     if (high & EMITS) scratch[length++] = high >>> BYTE_SHIFT;
     const low = transitions[((high & STATE_MASK) << 4) | (byte & 15)] as number;
     if (low & EMITS) scratch[length++] = low >>> BYTE_SHIFT;
-    if ((high | low) & FAILS) throw new HpackError('the end of a string is not sent');
+    if ((high | low) & FAILS) throw new HpackError('a string contains the end-of-string code');
     state = low & STATE_MASK;
   }
-  if (!accepting[state]) throw new HpackError('a string ends within a code');
+  if (!accepting[state]) throw new HpackError('a string ends in the middle of a code');
   return scratch.toString('latin1', 0, length);
 }

@@ -54,7 +54,7 @@ export class HeaderDecoder {
     while (this.#at < block.length) {
       const first = this.#byte();
       if ((first & 0xe0) === 0x20) {
-        if (!resizable) throw new HpackError('a table size stands behind a header');
+        if (!resizable) throw new HpackError('a table size update follows a header');
         this.#resize(this.#integer(first, 5));
         continue;
       }
@@ -91,7 +91,7 @@ export class HeaderDecoder {
   }
 
   #resize(bytes: number): void {
-    if (bytes > TABLE_BYTES) throw new HpackError('the table is larger than allowed');
+    if (bytes > TABLE_BYTES) throw new HpackError('the table size exceeds its limit');
     this.#maxTableBytes = bytes;
     this.#evict();
   }
@@ -125,7 +125,7 @@ export class HeaderDecoder {
 
   #byte(): number {
     const byte = this.#block[this.#at++];
-    if (byte === undefined) throw new HpackError('the block is cut off');
+    if (byte === undefined) throw new HpackError('the block is truncated');
     return byte;
   }
 }

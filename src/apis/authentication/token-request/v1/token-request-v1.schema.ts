@@ -5,7 +5,7 @@ import { AUTHENTICATION_V1 } from '../../authentication.schema.js';
 const boundObjectReferenceSchema = struct({
   goName: 'BoundObjectReference',
   openapiName: `${AUTHENTICATION_V1}.BoundObjectReference`,
-  description: 'Names the object that a token lives and dies with.',
+  description: 'Reference to the object whose deletion invalidates a token.',
   fields: [
     field('kind', 1, string(), 'omitEmpty', 'Kind of the object: Pod, Secret or Node.'),
     field('apiVersion', 2, string(), 'omitEmpty', 'Group and version of the object.'),
@@ -17,12 +17,15 @@ const boundObjectReferenceSchema = struct({
 const specSchema = struct({
   goName: 'TokenRequestSpec',
   openapiName: `${AUTHENTICATION_V1}.TokenRequestSpec`,
-  description: 'What is wanted of the token.',
+  description: 'The requested properties of a token.',
   fields: [
-    field('audiences', 1, list(string()), 'always', 'Whom the token is meant for; by default this server.'),
-    { ...field('expirationSeconds', 4, int64(), 'optional', 'How long it is good, at least 600; by default an hour.'), writesNull: true },
+    field('audiences', 1, list(string()), 'always', 'Intended audiences of the token; by default this server.'),
     {
-      ...field('boundObjectRef', 3, boundObjectReferenceSchema, 'optional', 'The object that it is bound to: none that this server has.'),
+      ...field('expirationSeconds', 4, int64(), 'optional', 'Requested lifetime in seconds, at least 600; by default 3600.'),
+      writesNull: true,
+    },
+    {
+      ...field('boundObjectRef', 3, boundObjectReferenceSchema, 'optional', 'The object that the token is bound to. Not supported.'),
       writesNull: true,
     },
   ],
@@ -42,11 +45,17 @@ const statusSchema = struct({
 export const tokenRequestV1Schema = struct({
   goName: 'TokenRequest',
   openapiName: `${AUTHENTICATION_V1}.TokenRequest`,
-  description: 'Asks for a token of a service account.',
+  description: 'A request for a token of a service account.',
   fields: [
     ...typeMetaFields(),
-    field('metadata', 1, objectMetaSchema, 'always', 'Name, namespace and uid of the service account, where they are to be checked.'),
-    field('spec', 2, specSchema, 'always', 'What is wanted.'),
+    field(
+      'metadata',
+      1,
+      objectMetaSchema,
+      'always',
+      'Metadata; name, namespace and uid are checked against the service account if present.',
+    ),
+    field('spec', 2, specSchema, 'always', 'The requested properties.'),
     field('status', 3, statusSchema, 'always', 'The token, filled in by the server.'),
   ],
 });

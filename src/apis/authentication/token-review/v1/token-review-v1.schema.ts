@@ -5,22 +5,22 @@ import { AUTHENTICATION_V1, userInfoSchema } from '../../authentication.schema.j
 const specSchema = struct({
   goName: 'TokenReviewSpec',
   openapiName: `${AUTHENTICATION_V1}.TokenReviewSpec`,
-  description: 'The token that is asked about.',
+  description: 'The token to review.',
   fields: [
     { ...field('token', 1, string(), 'omitEmpty', 'The bearer token.'), required: true },
-    field('audiences', 2, list(string()), 'omitEmpty', 'Whom the token must be meant for; by default this server.'),
+    field('audiences', 2, list(string()), 'omitEmpty', 'Audiences of which the token must have one; by default this server.'),
   ],
 });
 
 const statusSchema = struct({
   goName: 'TokenReviewStatus',
   openapiName: `${AUTHENTICATION_V1}.TokenReviewStatus`,
-  description: 'The answer.',
+  description: 'The result of a review.',
   fields: [
-    field('authenticated', 1, bool(), 'omitEmpty', "Whether the token is somebody's."),
-    field('user', 2, userInfoSchema, 'always', 'Whose it is.'),
-    field('audiences', 4, list(string()), 'omitEmpty', 'Which of the audiences it is meant for.'),
-    field('error', 3, string(), 'omitEmpty', 'Why it is not good.'),
+    field('authenticated', 1, bool(), 'omitEmpty', 'Whether the token is valid.'),
+    field('user', 2, userInfoSchema, 'always', 'The user of the token.'),
+    field('audiences', 4, list(string()), 'omitEmpty', 'The requested audiences that the token has.'),
+    field('error', 3, string(), 'omitEmpty', 'Why the token could not be checked.'),
   ],
 });
 
@@ -28,11 +28,11 @@ const statusSchema = struct({
 export const tokenReviewV1Schema = struct({
   goName: 'TokenReview',
   openapiName: `${AUTHENTICATION_V1}.TokenReview`,
-  description: 'Asks whose a token is.',
+  description: 'A request to validate a token and identify its user.',
   fields: [
     ...typeMetaFields(),
-    field('metadata', 1, objectMetaSchema, 'always', 'Metadata, which has no meaning here.'),
+    field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata, which is not used.'),
     requiredField('spec', 2, specSchema, 'The question.'),
-    field('status', 3, statusSchema, 'always', 'The answer, filled in by the server.'),
+    field('status', 3, statusSchema, 'always', 'The result, filled in by the server.'),
   ],
 });

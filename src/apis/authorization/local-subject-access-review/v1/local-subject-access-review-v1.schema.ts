@@ -3,7 +3,7 @@ import { reviewSchema, subjectAccessReviewSpecSchema, subjectAccessReviewStatusS
 /** authorization.k8s.io/v1 LocalSubjectAccessReview. */
 export const localSubjectAccessReviewV1Schema = reviewSchema(
   'LocalSubjectAccessReview',
-  'Asks whether somebody may do something in one namespace.',
+  'A request to check whether a user may perform an action in one namespace.',
   subjectAccessReviewSpecSchema,
   subjectAccessReviewStatusSchema,
 );

@@ -3,7 +3,7 @@ import { reviewSchema, selfSubjectAccessReviewSpecSchema, subjectAccessReviewSta
 /** authorization.k8s.io/v1 SelfSubjectAccessReview. */
 export const selfSubjectAccessReviewV1Schema = reviewSchema(
   'SelfSubjectAccessReview',
-  'Asks whether the asker may do something.',
+  'A request to check whether the user who sends it may perform an action.',
   selfSubjectAccessReviewSpecSchema,
   subjectAccessReviewStatusSchema,
 );

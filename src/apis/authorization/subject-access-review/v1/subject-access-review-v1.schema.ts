@@ -3,7 +3,7 @@ import { reviewSchema, subjectAccessReviewSpecSchema, subjectAccessReviewStatusS
 /** authorization.k8s.io/v1 SubjectAccessReview. */
 export const subjectAccessReviewV1Schema = reviewSchema(
   'SubjectAccessReview',
-  'Asks whether somebody may do something.',
+  'A request to check whether a user may perform an action.',
   subjectAccessReviewSpecSchema,
   subjectAccessReviewStatusSchema,
 );

@@ -11,7 +11,7 @@ export const leaseCandidateV1alpha1Schema = candidateSchema(
       6,
       list(strategyType),
       'omitEmpty',
-      'How the holder may be chosen. The first one goes before all others; the lists of all candidates of a lease are merged.',
+      'Strategies for choosing the holder, most preferred first. The lists of all candidates for a lease are merged.',
     ),
   ],
   false,

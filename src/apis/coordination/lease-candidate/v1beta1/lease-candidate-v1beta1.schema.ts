@@ -10,7 +10,7 @@ export const leaseCandidateV1beta1Schema = candidateSchema('v1beta1', [
       6,
       strategyType,
       'omitEmpty',
-      'How the holder is to be chosen. If candidates of one lease differ, the one with the newest binaryVersion decides.',
+      'Strategy for choosing the holder. If candidates for one lease differ, the one with the newest binaryVersion decides.',
     ),
     required: true,
   },

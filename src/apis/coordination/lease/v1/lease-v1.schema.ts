@@ -7,32 +7,32 @@ const V1 = 'io.k8s.api.coordination.v1';
 export const leaseSpecV1Schema = struct({
   goName: 'LeaseSpec',
   openapiName: `${V1}.LeaseSpec`,
-  description: 'Who holds a lease, since when and for how long.',
+  description: 'Who holds a lease, since when, and for how long.',
   fields: [
-    field('holderIdentity', 1, string(), 'optional', 'HolderIdentity names who holds the lease now. Empty or absent: nobody does.'),
+    field('holderIdentity', 1, string(), 'optional', 'Identity of the current holder. Empty or absent if nobody holds the lease.'),
     field(
       'leaseDurationSeconds',
       2,
       int32(),
       'optional',
-      'Seconds that candidates wait after the last renewal they have seen before they may take the lease by force.',
+      'Seconds that candidates must wait after the last observed renewal before they take over the lease.',
     ),
-    field('acquireTime', 3, microTime(), 'optional', 'When the present holder got the lease.'),
-    field('renewTime', 4, microTime(), 'optional', 'When the present holder last renewed the lease.'),
-    field('leaseTransitions', 5, int32(), 'optional', 'How often the lease has passed from one holder to another.'),
+    field('acquireTime', 3, microTime(), 'optional', 'When the current holder acquired the lease.'),
+    field('renewTime', 4, microTime(), 'optional', 'When the current holder last renewed the lease.'),
+    field('leaseTransitions', 5, int32(), 'optional', 'Number of times the lease has passed from one holder to another.'),
     field(
       'strategy',
       6,
       string('v1.CoordinatedLeaseStrategy'),
       'optional',
-      'How a leader is chosen among candidates by coordinated leader election. Absent: holders agree among themselves.',
+      'Strategy by which coordinated leader election chooses the holder. Absent if holders coordinate among themselves.',
     ),
     field(
       'preferredHolder',
       7,
       string(),
       'optional',
-      'A better candidate, for which the holder should give the lease up. May only be set if strategy is.',
+      'A better candidate, for which the holder should release the lease. May be set only together with strategy.',
     ),
   ],
 });
@@ -41,7 +41,7 @@ export const leaseSpecV1Schema = struct({
 export const leaseV1Schema = struct({
   goName: 'Lease',
   openapiName: `${V1}.Lease`,
-  description: 'A lease: a lock with an expiry that its holder keeps renewing.',
+  description: 'A lock that expires unless its holder renews it.',
   fields: [
     ...typeMetaFields(),
     field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),

@@ -19,8 +19,8 @@ export const eventSourceSchema = struct({
   openapiName: `${V1}.EventSource`,
   description: 'Where an event comes from.',
   fields: [
-    field('component', 1, string(), 'omitEmpty', 'The program that made the event.'),
-    field('host', 2, string(), 'omitEmpty', 'The node that it ran on.'),
+    field('component', 1, string(), 'omitEmpty', 'Component that reported the event.'),
+    field('host', 2, string(), 'omitEmpty', 'Node on which the component ran.'),
   ],
 });
 
@@ -28,10 +28,10 @@ export const eventSourceSchema = struct({
 const eventSeriesSchema = struct({
   goName: 'EventSeries',
   openapiName: `${V1}.EventSeries`,
-  description: 'Repetitions of an event that goes on for some time.',
+  description: 'Repetitions of an event.',
   fields: [
-    field('count', 1, int32(), 'omitEmpty', 'How often it happened, up to the last time observed.'),
-    field('lastObservedTime', 2, microTime(), 'always', 'When it was last observed.'),
+    field('count', 1, int32(), 'omitEmpty', 'Number of occurrences up to the last observed one.'),
+    field('lastObservedTime', 2, microTime(), 'always', 'Time of the last observed occurrence.'),
   ],
 });
 
@@ -39,23 +39,23 @@ const eventSeriesSchema = struct({
 export const eventV1Schema = struct({
   goName: 'Event',
   openapiName: `${V1}.Event`,
-  description: 'Something that happened to an object, reported as well as possible and kept for some time only.',
+  description: 'Something that happened to an object. Events are reported on a best-effort basis and kept for a limited time.',
   fields: [
     ...typeMetaFields(),
     requiredField('metadata', 1, objectMetaSchema, 'Standard metadata of the object.'),
     requiredField('involvedObject', 2, objectReferenceSchema, 'The object that the event is about.'),
-    field('reason', 3, string(), 'omitEmpty', 'Why it happened: one word for programs, such as LeaderElection.'),
-    field('message', 4, string(), 'omitEmpty', 'What happened, for people.'),
+    field('reason', 3, string(), 'omitEmpty', 'Machine-readable reason, such as LeaderElection.'),
+    field('message', 4, string(), 'omitEmpty', 'Human-readable description of what happened.'),
     field('source', 5, eventSourceSchema, 'always', 'Where the event comes from.'),
-    field('firstTimestamp', 6, time(), 'always', 'When it was first recorded.'),
-    field('lastTimestamp', 7, time(), 'always', 'When it was last recorded.'),
-    field('count', 8, int32(), 'omitEmpty', 'How often it happened.'),
+    field('firstTimestamp', 6, time(), 'always', 'Time of the first occurrence.'),
+    field('lastTimestamp', 7, time(), 'always', 'Time of the last occurrence.'),
+    field('count', 8, int32(), 'omitEmpty', 'Number of occurrences.'),
     field('type', 9, string(), 'omitEmpty', 'Normal or Warning.'),
-    field('eventTime', 10, microTime(), 'always', 'When it was first observed.'),
-    field('series', 11, eventSeriesSchema, 'optional', 'Its repetitions; absent for an event that happened once.'),
-    field('action', 12, string(), 'omitEmpty', 'What was done, or failed, with the object.'),
-    field('related', 13, objectReferenceSchema, 'optional', 'A second object that has to do with it.'),
-    field('reportingComponent', 14, string(), 'always', 'The controller that reports it, such as example.com/elector.'),
-    field('reportingInstance', 15, string(), 'always', 'Which instance of the controller reports it.'),
+    field('eventTime', 10, microTime(), 'always', 'Time of the first observation.'),
+    field('series', 11, eventSeriesSchema, 'optional', 'Repetitions of the event; absent if it occurred once.'),
+    field('action', 12, string(), 'omitEmpty', 'Action that was taken or failed.'),
+    field('related', 13, objectReferenceSchema, 'optional', 'A second object that is involved.'),
+    field('reportingComponent', 14, string(), 'always', 'Name of the reporting controller, such as example.com/elector.'),
+    field('reportingInstance', 15, string(), 'always', 'Instance of the reporting controller.'),
   ],
 });

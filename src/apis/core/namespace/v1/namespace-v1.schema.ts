@@ -7,14 +7,14 @@ const V1 = 'io.k8s.api.core.v1';
 const namespaceSpecV1Schema = struct({
   goName: 'NamespaceSpec',
   openapiName: `${V1}.NamespaceSpec`,
-  description: 'What is wanted of a namespace.',
+  description: 'Specification of a namespace.',
   fields: [
     field(
       'finalizers',
       1,
       list(string('v1.FinalizerName')),
       'omitEmpty',
-      'Names of those who have work to do before the namespace may go.',
+      'Names of components that have work to do before the namespace is removed.',
     ),
   ],
 });
@@ -28,8 +28,8 @@ export const namespaceConditionV1Schema = struct({
     requiredField('type', 1, string('v1.NamespaceConditionType'), 'Which aspect.'),
     requiredField('status', 2, string('v1.ConditionStatus'), 'True, False or Unknown.'),
     field('lastTransitionTime', 4, time(), 'always', 'When the status last changed.'),
-    field('reason', 5, string(), 'omitEmpty', 'Why it changed, in one word.'),
-    field('message', 6, string(), 'omitEmpty', 'Why it changed, for people.'),
+    field('reason', 5, string(), 'omitEmpty', 'Machine-readable reason of the change.'),
+    field('message', 6, string(), 'omitEmpty', 'Human-readable description of the change.'),
   ],
 });
 
@@ -47,7 +47,7 @@ const namespaceStatusV1Schema = struct({
       2,
       list(namespaceConditionV1Schema, { semantics: 'map', mapKeys: ['type'], patchStrategy: 'merge', patchMergeKey: 'type' }),
       'omitEmpty',
-      'What holds up a deletion.',
+      'Conditions that delay a deletion.',
     ),
   ],
 });
@@ -60,7 +60,7 @@ export const namespaceV1Schema = struct({
   fields: [
     ...typeMetaFields(),
     field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
-    field('spec', 2, namespaceSpecV1Schema, 'always', 'What is wanted of the namespace.'),
-    field('status', 3, namespaceStatusV1Schema, 'always', 'Its state, kept by the server.'),
+    field('spec', 2, namespaceSpecV1Schema, 'always', 'Specification of the namespace.'),
+    field('status', 3, namespaceStatusV1Schema, 'always', 'State of the namespace, maintained by the server.'),
   ],
 });

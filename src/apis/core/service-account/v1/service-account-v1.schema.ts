@@ -8,7 +8,7 @@ const V1 = 'io.k8s.api.core.v1';
 const localObjectReferenceSchema = struct({
   goName: 'LocalObjectReference',
   openapiName: `${V1}.LocalObjectReference`,
-  description: 'Names another object in the same namespace.',
+  description: 'Reference to another object in the same namespace.',
   atomic: true,
   fields: [field('name', 1, string(), 'omitEmpty', 'Name of the object.')],
 });
@@ -17,7 +17,7 @@ const localObjectReferenceSchema = struct({
 export const serviceAccountV1Schema = struct({
   goName: 'ServiceAccount',
   openapiName: `${V1}.ServiceAccount`,
-  description: 'A user that is a program: its name, for roles to be bound to and tokens to be issued for.',
+  description: 'The identity of a program, to which roles can be bound and for which tokens can be issued.',
   fields: [
     ...typeMetaFields(),
     field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
@@ -26,9 +26,9 @@ export const serviceAccountV1Schema = struct({
       2,
       list(objectReferenceSchema, { semantics: 'map', mapKeys: ['name'], patchStrategy: 'merge', patchMergeKey: 'name' }),
       'omitEmpty',
-      'Secrets of the same namespace that pods of this account may use.',
+      'Secrets of the same namespace that pods with this account may use.',
     ),
     field('imagePullSecrets', 3, list(localObjectReferenceSchema), 'omitEmpty', 'Secrets of the same namespace to pull images with.'),
-    field('automountServiceAccountToken', 4, bool(), 'optional', 'Whether pods of this account get a token of it mounted.'),
+    field('automountServiceAccountToken', 4, bool(), 'optional', 'Whether a token of this account is mounted into its pods.'),
   ],
 });

@@ -6,11 +6,11 @@ import { RBAC_V1, roleRefSchema, subjectSchema } from '../../../../auth/authoriz
 export const clusterRoleBindingV1Schema = struct({
   goName: 'ClusterRoleBinding',
   openapiName: `${RBAC_V1}.ClusterRoleBinding`,
-  description: 'Gives the rights of a ClusterRole everywhere.',
+  description: 'Grants the permissions of a ClusterRole in the whole cluster.',
   fields: [
     ...typeMetaFields(),
     field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
-    field('subjects', 2, list(subjectSchema), 'omitEmpty', 'Who gets the rights.'),
+    field('subjects', 2, list(subjectSchema), 'omitEmpty', 'Subjects that get the permissions.'),
     requiredField('roleRef', 3, roleRefSchema, 'The role. It cannot be changed.'),
   ],
 });

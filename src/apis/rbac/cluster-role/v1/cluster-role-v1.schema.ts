@@ -7,14 +7,14 @@ import { policyRuleSchema, RBAC_V1 } from '../../../../auth/authorization/rbac.s
 const aggregationRuleV1Schema = struct({
   goName: 'AggregationRule',
   openapiName: `${RBAC_V1}.AggregationRule`,
-  description: 'Makes a cluster role the sum of others.',
+  description: 'Composes a cluster role from others.',
   fields: [
     field(
       'clusterRoleSelectors',
       1,
       list(labelSelectorSchema),
       'omitEmpty',
-      'The rules of cluster roles that any of these selects are gathered.',
+      'Label selectors; the rules of all matching cluster roles are collected.',
     ),
   ],
 });
@@ -23,17 +23,11 @@ const aggregationRuleV1Schema = struct({
 export const clusterRoleV1Schema = struct({
   goName: 'ClusterRole',
   openapiName: `${RBAC_V1}.ClusterRole`,
-  description: 'Rights that a ClusterRoleBinding gives cluster-wide, or a RoleBinding in its namespace.',
+  description: 'Permissions that a ClusterRoleBinding grants cluster-wide, or a RoleBinding in its namespace.',
   fields: [
     ...typeMetaFields(),
     field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
-    field('rules', 2, list(policyRuleSchema), 'always', 'The rights. With an aggregationRule, the server keeps them.'),
-    field(
-      'aggregationRule',
-      3,
-      aggregationRuleV1Schema,
-      'optional',
-      'Where the rules come from, if they are gathered from other cluster roles.',
-    ),
+    field('rules', 2, list(policyRuleSchema), 'always', 'The permissions. With an aggregationRule, the server maintains them.'),
+    field('aggregationRule', 3, aggregationRuleV1Schema, 'optional', 'Selects the cluster roles whose rules make up this one.'),
   ],
 });

@@ -6,11 +6,11 @@ import { RBAC_V1, roleRefSchema, subjectSchema } from '../../../../auth/authoriz
 export const roleBindingV1Schema = struct({
   goName: 'RoleBinding',
   openapiName: `${RBAC_V1}.RoleBinding`,
-  description: 'Gives the rights of a Role or ClusterRole in one namespace.',
+  description: 'Grants the permissions of a Role or ClusterRole in one namespace.',
   fields: [
     ...typeMetaFields(),
     field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
-    field('subjects', 2, list(subjectSchema), 'omitEmpty', 'Who gets the rights.'),
+    field('subjects', 2, list(subjectSchema), 'omitEmpty', 'Subjects that get the permissions.'),
     requiredField('roleRef', 3, roleRefSchema, 'The role in the namespace of the binding, or a cluster role. It cannot be changed.'),
   ],
 });

@@ -6,7 +6,7 @@ import { policyRuleSchema, RBAC_V1 } from '../../../../auth/authorization/rbac.s
 export const roleV1Schema = struct({
   goName: 'Role',
   openapiName: `${RBAC_V1}.Role`,
-  description: 'Rights in one namespace.',
+  description: 'Permissions in one namespace.',
   fields: [
     ...typeMetaFields(),
     field('metadata', 1, objectMetaSchema, 'always', 'Standard metadata of the object.'),
