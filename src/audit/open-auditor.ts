@@ -94,7 +94,7 @@ function openFile(config: AuditSettings, logger: Logger): RotatedFile {
       compress: config.auditLogCompress,
       blocking: config.auditLogMode !== 'batch',
       now: systemClock,
-      onTidyError: (err) => logger.error({ err }, 'old audit logs cannot be tidied up'),
+      onTidyError: (err) => logger.error({ err }, 'cannot remove old audit logs'),
     });
   } catch (error) {
     throw new StartError(`cannot open --audit-log-path: ${(error as Error).message}`);

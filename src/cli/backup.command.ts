@@ -47,7 +47,7 @@ async function write(file: string, overwrite: boolean, { header, objects }: Back
     if (overwrite) await rename(partial, file);
     else await linkNew(partial, file);
   } catch (error) {
-    throw stop.signal.aborted ? new CommandError('it was told to stop: no backup was written') : error;
+    throw stop.signal.aborted ? new CommandError('interrupted: no backup was written') : error;
   } finally {
     rmSync(partial, { force: true });
     for (const signal of SIGNALS) process.off(signal, told);
@@ -66,5 +66,5 @@ async function linkNew(from: string, to: string): Promise<void> {
 }
 
 function exists(file: string): CommandError {
-  return new CommandError(`${file} exists: give another name, or --overwrite`);
+  return new CommandError(`${file} already exists: choose another name, or pass --overwrite`);
 }

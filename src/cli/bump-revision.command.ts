@@ -18,10 +18,10 @@ export function bumpRevisionCommand(): Command {
   addSettingOptions(command, DATABASE_SETTINGS);
   return command.addHelpText('after', EXAMPLES).action(async ({ above = '0' }: { above?: string }, self: Command) => {
     if (!/^\d{1,15}$/.test(above) && !/^[1-8]\d{15}$/.test(above)) {
-      throw new CommandError(`invalid value "${above}" for --above: a whole number below 9000000000000000 is expected`);
+      throw new CommandError(`invalid value "${above}" for --above: must be a whole number below 9000000000000000`);
     }
     const { bumpRevision } = await import('../storage/maintenance/bump-revision.js');
     const revision = await withDatabase(configOf(self), (database) => bumpRevision(database, Number(above)));
-    process.stdout.write(`revisions go on at ${revision}\n`);
+    process.stdout.write(`revisions continue at ${revision}\n`);
   });
 }

@@ -21,10 +21,10 @@ export function certsCommand(): Command {
     const config = configOf(self);
     const dir = path.resolve(config.certDir || path.join(config.dataDir, 'certs'));
     const all = readCertificates(dir);
-    if (all.length === 0) throw new CommandError(`there are no certificates in ${dir}: a server makes them when it first starts`);
+    if (all.length === 0) throw new CommandError(`no certificates in ${dir}: a server creates them on its first start`);
     const rows = all.map(({ name, subject, notAfter, daysLeft, names }) => [name, subject, notAfter, String(daysLeft), names.join(',')]);
     writeResult(output, all, [['NAME', 'SUBJECT', 'ENDS', 'DAYS', 'COVERS'], ...rows]);
     const ended = all.filter(({ daysLeft }) => daysLeft < 0).map(({ name }) => name);
-    if (ended.length > 0) throw new CommandError(`${ended.join(', ')} has ended: remove it and start the server again`, EXIT_FINDINGS);
+    if (ended.length > 0) throw new CommandError(`${ended.join(', ')} expired: remove it and restart the server`, EXIT_FINDINGS);
   });
 }

@@ -11,12 +11,12 @@ Examples:
 /** `compact`: drops history now instead of after --compaction-interval. */
 export function compactCommand(): Command {
   const command = new Command('compact')
-    .description('Drops the history up to a revision; older watches and pages get 410.')
+    .description('Removes the history up to a revision; watches and list pages that need it get 410.')
     .option('--revision <number>', 'Revision to compact to [the newest].');
   addSettingOptions(command, DATABASE_SETTINGS);
   return command.addHelpText('after', EXAMPLES).action(async ({ revision }: { revision?: string }, self: Command) => {
     if (revision !== undefined && !/^[1-9]\d{0,15}$/.test(revision)) {
-      throw new CommandError(`invalid value "${revision}" for --revision: a positive whole number is expected`);
+      throw new CommandError(`invalid value "${revision}" for --revision: must be a positive whole number`);
     }
     const { compactHistory } = await import('../storage/maintenance/compact-history.js');
     const compacted = await withDatabase(configOf(self), (database, logger) =>

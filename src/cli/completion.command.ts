@@ -15,8 +15,8 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 /** `completion`: prints a shell script, generated from the commands, flags and values. */
 export function completionCommand(program: Command): Command {
   return new Command('completion')
-    .description('Prints a script for completion of commands, flags and values in a shell.')
-    .addArgument(new Argument('<shell>', 'Shell to complete in.').choices(['bash', 'zsh', 'fish']))
+    .description('Prints a script that completes commands, flags and values in a shell.')
+    .addArgument(new Argument('<shell>', 'Name of the shell.').choices(['bash', 'zsh', 'fish']))
     .addHelpText('after', EXAMPLES)
     .action((shell: keyof typeof SCRIPTS) => {
       process.stdout.write(SCRIPTS[shell](completionWords(program)));

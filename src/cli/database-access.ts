@@ -35,7 +35,7 @@ export async function withDatabase<T>(config: ServerSettings, work: (database: D
 async function startedFor<T>(embedded: EmbeddedPostgres, { dataDir }: ServerSettings, work: (url: string) => Promise<T>): Promise<T> {
   const dir = path.resolve(dataDir);
   if (!existsSync(dir) || !embedded.exists) {
-    throw new CommandError(`there is no database in ${dir}: give --data-dir, or --database-url for another PostgreSQL`);
+    throw new CommandError(`no database in ${dir}: pass --data-dir, or --database-url for another PostgreSQL`);
   }
   const { DataDirLock } = await import('../server/process/data-dir-lock.js');
   const lock = new DataDirLock(dir);

@@ -20,7 +20,9 @@ const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 /** `doctor`: checks whether a server can run here, and warns of future problems. */
 export function doctorCommand(): Command {
   const command = new Command('doctor')
-    .description('Checks the database and the certificates for present and future problems; changes nothing. Exit code 2: problems found.')
+    .description(
+      'Checks the database and the certificates for current and foreseeable problems; changes nothing. Exit code 2: problems found.',
+    )
     .addOption(outputOption());
   addSettingOptions(command, [...DATABASE_SETTINGS, 'cert-dir']);
   return command.addHelpText('after', EXAMPLES).action(async ({ output }: { output: OutputFormat }, self: Command) => {
@@ -47,10 +49,10 @@ async function diagnoseDatabase(options: DatabaseOptions): Promise<Diagnosis[]> 
 async function diagnoseCertificates(config: ServerSettings): Promise<Diagnosis[]> {
   const { readCertificates } = await import('../server/tls/certificate-report.js');
   const certificates = readCertificates(path.resolve(config.certDir || path.join(config.dataDir, 'certs')));
-  if (certificates.length === 0) return [{ check: 'certificates', state: 'ok', detail: 'none yet: the first start makes them' }];
+  if (certificates.length === 0) return [{ check: 'certificates', state: 'ok', detail: 'none yet: the first start creates them' }];
   return certificates.map(({ name, daysLeft }) => ({
     check: `certificate ${name}`,
     state: daysLeft < 0 ? 'problem' : daysLeft < 14 ? 'warning' : 'ok',
-    detail: daysLeft < 0 ? `ended ${-daysLeft} days ago` : `ends in ${daysLeft} days`,
+    detail: daysLeft < 0 ? `expired ${-daysLeft} days ago` : `expires in ${daysLeft} days`,
   }));
 }

@@ -49,7 +49,7 @@ async function readAll(client: KubeClient, namespace: string | undefined): Promi
     do {
       if (version === undefined) break;
       const page = await readPage(client, copied, version, { ...(namespace === undefined ? {} : { namespace }), continue: token });
-      if (page === 'expired') throw new CommandError('the server has forgotten the list while it was read: try again');
+      if (page === 'expired') throw new CommandError('the list expired while it was being read: try again');
       objects.push(...page.objects);
       token = page.continue;
     } while (token !== '');

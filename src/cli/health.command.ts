@@ -44,7 +44,7 @@ function ask({ server, authorityCert, token }: KubeconfigOptions, endpoint: stri
     });
     const fail = (error: Error): void => {
       const reason = error.name === 'AbortError' || error.name === 'TimeoutError' ? `no answer within ${TIMEOUT_MS} ms` : error.message;
-      reject(new CommandError(`cannot ask ${server}: ${reason}`));
+      reject(new CommandError(`cannot reach ${server}: ${reason}`));
     };
     asked.on('error', fail);
     asked.on('response', (response) => {

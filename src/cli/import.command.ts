@@ -53,7 +53,7 @@ async function runImport(flags: ImportFlags, config: ServerSettings): Promise<vo
   try {
     const { namespace, onConflict, dryRun } = flags;
     const run = new ImportRun({ from, to, namespace, onConflict, dryRun, state, onProgress: progress.report });
-    if (run.resumed) process.stderr.write('going on with an import that was interrupted\n');
+    if (run.resumed) process.stderr.write('resuming an interrupted import\n');
     const { created, replaced, skipped } = await run.run();
     progress.end();
     writeResult(flags.output, { created, replaced, skipped }, [

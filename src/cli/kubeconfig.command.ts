@@ -24,5 +24,5 @@ export function kubeconfigCommand(): Command {
 function checked(server: string): string {
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url?.protocol === 'https:' && url.pathname === '/' && url.search === '' && url.username === '') return server.replace(/\/$/, '');
-  throw new CommandError(`invalid value "${server}" for --server: an URL like https://host:6443 is expected`);
+  throw new CommandError(`invalid value "${server}" for --server: must be a URL such as https://host:6443`);
 }

@@ -19,7 +19,7 @@ type Work = 'status' | 'up' | 'down';
 export function migrateCommand(): Command {
   const status = new Command('status').description('Lists the migrations and whether each is applied; changes nothing.');
   const check = new Command('check').description(
-    'Like status, with exit code 2 unless exactly the migrations of this version are applied.',
+    'Like status, but exits with code 2 unless exactly the migrations of this version are applied.',
   );
   const up = new Command('up').description('Applies pending migrations, as the server does at start.');
   const down = new Command('down')
@@ -38,7 +38,7 @@ function finish(command: Command, work: Work, judge?: (migrations: readonly Migr
   command.addOption(outputOption()).addHelpText('after', EXAMPLES);
   addSettingOptions(command, DATABASE_SETTINGS);
   return command.action(async ({ output, yes }: { output: OutputFormat; yes?: boolean }, self: Command) => {
-    if (yes === false) throw new CommandError('migrate down loses data: say --yes if that is meant');
+    if (yes === false) throw new CommandError('migrate down loses data: pass --yes to confirm');
     const migrations = await onDatabase(configOf(self), work);
     writeResult(output, migrations, [['MIGRATION', 'STATE'], ...migrations.map(({ name, state }) => [name, state])]);
     judge?.(migrations);
@@ -47,14 +47,15 @@ function finish(command: Command, work: Work, judge?: (migrations: readonly Migr
 
 function requireCurrent(migrations: readonly MigrationStatus[]): void {
   const names = (state: string): string[] => migrations.filter((migration) => migration.state === state).map(({ name }) => name);
-  if (names('unknown').length > 0) throw new CommandError(`${names('unknown').join(', ')} of a newer version: use that`, EXIT_FINDINGS);
+  if (names('unknown').length > 0)
+    throw new CommandError(`${names('unknown').join(', ')} from a newer version: use that version`, EXIT_FINDINGS);
   if (names('pending').length > 0) throw new CommandError(`${names('pending').join(', ')} pending: run migrate up`, EXIT_FINDINGS);
 }
 
 async function onDatabase(config: ServerSettings, work: Work): Promise<MigrationStatus[]> {
   const { embeddedPostgres } = await import('../server/embedded-postgres/embedded-database.js');
   if (embeddedPostgres(config, process.env)) {
-    throw new CommandError('the embedded PostgreSQL is migrated whenever the server starts: give --database-url for another one');
+    throw new CommandError('the server migrates the embedded PostgreSQL at each start: pass --database-url for another one');
   }
   const { givenDatabaseUrl } = await import('../storage/database/start/database-url.js');
   const { applyMigrations, readMigrationStatus, revertMigration } = await import('../storage/maintenance/migration-status.js');

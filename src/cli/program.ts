@@ -59,7 +59,7 @@ export function createProgram(loadApplication: LoadHttpApplication): Command {
   program.addCommand(serve, { isDefault: true });
   for (const command of COMMANDS) program.addCommand(command().copyInheritedSettings(program));
   program.addCommand(completionCommand(program).copyInheritedSettings(program));
-  return program.addHelpText('after', '\nThe flags of the server: coordination-apiserver serve --help');
+  return program.addHelpText('after', '\nFlags of the server: coordination-apiserver serve --help');
 }
 
 /**

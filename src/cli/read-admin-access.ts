@@ -15,11 +15,11 @@ export function readAdminAccess({ dataDir }: ServerSettings): KubeconfigOptions 
     const { code, message } = error as NodeJS.ErrnoException;
     throw new CommandError(
       code === 'ENOENT'
-        ? `no server has served from ${path.dirname(file)} yet: start it first, or give its --data-dir`
+        ? `no server has run in ${path.dirname(file)} yet: start it first, or pass its --data-dir`
         : `cannot read the admin's kubeconfig: ${message}`,
     );
   }
   const access = parseKubeconfig(text);
-  if (access === undefined) throw new CommandError(`${file} is not as the server wrote it: remove it and start the server again`);
+  if (access === undefined) throw new CommandError(`${file} is not as the server wrote it: remove it and restart the server`);
   return access;
 }

@@ -32,7 +32,7 @@ export function restoreCommand(): Command {
         restoreBackup(database, backup, { replace, warn, onProgress: progress.report }),
       );
       progress.end();
-      process.stderr.write(`${backup.objects.length} objects of revision ${backup.header.revision}; revisions go on at ${revision}\n`);
+      process.stderr.write(`${backup.objects.length} objects from revision ${backup.header.revision}; revisions continue at ${revision}\n`);
     } catch (error) {
       if (error instanceof RestoreRefused) throw new CommandError(error.message);
       throw error;

@@ -23,7 +23,7 @@ interface RekeyFlags {
 export function secretsCommand(): Command {
   const rekey = new Command('rekey')
     .description(
-      'Encrypts the secrets that servers on one database share with the key in --secrets-key-file, or by default with the database password. Running servers keep the secrets that they have read.',
+      'Re-encrypts the secrets shared by servers on one database with the key in --secrets-key-file, or by default with the database password. Running servers keep the secrets that they have read.',
     )
     .option('--old-key-file <file>', 'File with the key or database password that encrypts them now.')
     .option('--copies <directory>', 'Directory to take them from if no key decrypts them: certs in the data directory of a server.')
@@ -34,11 +34,11 @@ export function secretsCommand(): Command {
     const rekeyed = await run(configOf(self), flags);
     writeResult(flags.output, rekeyed, [['SECRET', 'STATE'], ...rekeyed.map(({ name, state }) => [name, state])]);
     if (rekeyed.some(({ state }) => state === 'locked')) {
-      throw new CommandError('no key opens them: give --old-key-file, --copies, or --new to do without them');
+      throw new CommandError('no known key decrypts them: pass --old-key-file, --copies, or --new to replace them');
     }
   });
   return new Command('secrets')
-    .description('Manages the secrets that servers on one database share: certificates, admin token, token signing key.')
+    .description('Manages the secrets shared by servers on one database: certificates, admin token, token signing key.')
     .addCommand(rekey)
     .addHelpText('after', EXAMPLES);
 }
@@ -48,7 +48,7 @@ type Result = Rekeyed | { readonly name: string; readonly state: 'removed' };
 async function run(config: ServerSettings, flags: RekeyFlags): Promise<readonly Result[]> {
   const { usesEmbeddedPostgres } = await import('../server/config/uses-embedded-postgres.js');
   if (usesEmbeddedPostgres(config, process.env)) {
-    throw new CommandError('with the embedded PostgreSQL the secrets are files in the data directory, and not sealed: give --database-url');
+    throw new CommandError('with the embedded PostgreSQL, the secrets are unencrypted files in the data directory: pass --database-url');
   }
   const { databasePassword, givenDatabaseUrl } = await import('../storage/database/start/database-url.js');
   const { sealingKeys } = await import('../server/tls/load-secrets.js');
@@ -72,7 +72,7 @@ async function readCopies(dir: string): Promise<Map<string, string>> {
   const { readSecretFiles, readServiceAccountKey } = await import('../server/tls/secret-files.js');
   const { SHARED_NAMES } = await import('../server/tls/shared-secrets.js');
   const [secrets, key] = [readSecretFiles(dir), readServiceAccountKey(dir)];
-  if (secrets === undefined) throw new CommandError(`there are no copies of the secrets in ${dir}`);
+  if (secrets === undefined) throw new CommandError(`no copies of the secrets in ${dir}`);
   return new Map([
     [SHARED_NAMES.secrets, JSON.stringify(secrets)],
     ...(key === undefined ? [] : [[SHARED_NAMES.serviceAccountKey, key] as const]),

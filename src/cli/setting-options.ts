@@ -8,7 +8,7 @@ import { headingOf, SETTING_HEADINGS } from './setting-groups.js';
 
 /** Adds the named settings, or all, as flags of a command, and `--config` for the file. */
 export function addSettingOptions(command: Command, names?: readonly string[]): void {
-  command.option('--config <file>', 'YAML file with settings by name.');
+  command.option('--config <file>', 'YAML file with settings, keyed by flag name.');
   for (const setting of [...allSettings()].sort(byHeadingAndName)) {
     if (names === undefined) command.addOption(optionOf(setting).helpGroup(headingOf(setting.name)));
     else if (names.includes(setting.name)) command.addOption(optionOf(setting));

@@ -40,7 +40,7 @@ async function runUi({ kubeconfig, context, port }: UiFlags, config: ServerSetti
   const readTarget = (): KubeTarget => readKubeconfig(file, context);
   const relay = new ApiRelay(readTarget);
   const server = await startUiServer(relay, port);
-  process.stdout.write(`dashboard of ${relay.server}, as ${file} says: ${server.url}\n`);
+  process.stdout.write(`dashboard of ${relay.server}, with ${file}: ${server.url}\n`);
   await new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
   });
@@ -52,12 +52,12 @@ function findKubeconfig({ dataDir }: ServerSettings): string {
   const named = (process.env['KUBECONFIG'] ?? '').split(path.delimiter).filter(Boolean);
   const files = [path.resolve(dataDir, ADMIN_KUBECONFIG), ...named, path.join(homedir(), '.kube', 'config')];
   const found = files.find((file) => existsSync(file));
-  if (found === undefined) throw new CommandError(`there is no kubeconfig: start a server here, or name one with --kubeconfig`);
+  if (found === undefined) throw new CommandError(`no kubeconfig found: start a server here, or pass --kubeconfig`);
   return found;
 }
 
 function parsePort(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new CommandError(`invalid value "${text}" for --port: a number between 0 and 65535 is expected`);
+  throw new CommandError(`invalid value "${text}" for --port: must be a number between 0 and 65535`);
 }

@@ -27,7 +27,7 @@ export function verifyCommand(): Command {
     const found = findings.map(({ where, problem }) => [where, problem]);
     writeResult(output, result, findings.length === 0 ? summary : [['WHERE', 'PROBLEM'], ...found]);
     if (findings.length > 0) {
-      throw new CommandError(`${findings.length} things do not fit: keep a copy of the database, and restore a backup`, EXIT_FINDINGS);
+      throw new CommandError(`${findings.length} inconsistencies: keep a copy of the database, and restore a backup`, EXIT_FINDINGS);
     }
   });
 }

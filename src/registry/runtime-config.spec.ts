@@ -41,8 +41,8 @@ describe('--runtime-config', () => {
   test.each([
     ['coordination.k8s.io/v2=true', 'unknown group version "coordination.k8s.io/v2" in --runtime-config'],
     ['v1/leases', 'unknown group version "v1/leases" in --runtime-config'],
-    ['api/all=maybe', 'invalid value "api/all=maybe" for --runtime-config: GROUP/VERSION=true or =false is expected'],
-    ['=true', 'invalid value "=true" for --runtime-config: GROUP/VERSION=true or =false is expected'],
+    ['api/all=maybe', 'invalid value "api/all=maybe" for --runtime-config: must be GROUP/VERSION=true or =false'],
+    ['=true', 'invalid value "=true" for --runtime-config: must be GROUP/VERSION=true or =false'],
   ])('%s is refused in one line', (entry, message) => {
     expect(() => served(entry)).toThrow(message);
   });

@@ -55,7 +55,7 @@ function stability(version: string): string {
 function parseEntry(entry: string): [string, boolean] {
   const [name = '', value = 'true', ...rest] = entry.split('=');
   if (name === '' || rest.length > 0 || !/^(true|false)$/i.test(value)) {
-    throw new StartError(`invalid value "${entry}" for ${FLAG}: GROUP/VERSION=true or =false is expected`);
+    throw new StartError(`invalid value "${entry}" for ${FLAG}: must be GROUP/VERSION=true or =false`);
   }
   // The core group's version is known by both names.
   return [name.replace(/^api\/(?=v\d)/, ''), value.toLowerCase() === 'true'];

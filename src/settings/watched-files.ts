@@ -65,9 +65,9 @@ export class WatchedFiles {
   #reload({ files, reload }: Watched): void {
     try {
       reload();
-      this.#logger.info({ files }, 'read changed files');
+      this.#logger.info({ files }, 'reloaded changed files');
     } catch (err) {
-      this.#logger.error({ err, files }, 'cannot use changed files; what was read before still counts');
+      this.#logger.error({ err, files }, 'cannot use changed files; the previous contents stay in effect');
     }
   }
 }

@@ -1,53 +1,55 @@
 import type { ObjectKey, StoredObject, StoreEvent } from './object-store.js';
 import type { RevisionGaps } from './revision-gaps.js';
 
-/** Every change with `after < revision <= revision`, in order; `revision` may lie beyond the last event (gaps, refused writes). */
+/**
+ * All changes with `after < revision <= revision`, in order. `revision` may lie beyond the last event, because of gaps and refused writes.
+ */
 export interface Changes {
   readonly after: number;
   readonly revision: number;
   readonly events: readonly StoreEvent[];
-  /** There were more at the time of the answer: read on after `revision`. */
+  /** Set if the log has further changes: read again after `revision`. */
   readonly more?: boolean;
-  /** All gaps of the history, where there may be one that a reader at `after` does not know. */
+  /** All gaps of the history, if one of them may be unknown to a reader at `after`. */
   readonly gaps?: RevisionGaps;
 }
 
-/** What a cache starts from: all objects at one revision, and the changes that led there, as far back as the log still has. */
+/** The initial content of a cache: all objects at one revision, and the preceding changes as far back as the log retains them. */
 export interface Snapshot {
   readonly revision: number;
   readonly objects: readonly StoredObject[];
   /** `history.after` is the oldest revision from which a watch can be served; `history.revision` equals `revision`. */
   readonly history: Changes;
-  /** Of the history up to here. Absent: there are none. */
+  /** Gaps of the history up to this revision; absent if there are none. */
   readonly gaps?: RevisionGaps;
 }
 
-/** The states that a follower has at the revision from which it reads on. */
+/** Looks up the state that a follower has of an object at the revision from which it reads on. */
 export type KnownStates = (key: ObjectKey) => StoredObject | undefined;
 
 /**
- * The committed changes of a database, in order: what a watch cache follows. PostgresStore implements it beside ObjectStore.
+ * The committed changes of a database, in order, for a watch cache to follow. PostgresStore implements it beside ObjectStore.
  *
- * Wake-ups are hints: losing every one of them only costs latency, since a follower also polls. `readChanges` is one statement
- * in one snapshot (counter, compacted revision, rows), so it is feed and read barrier in one.
+ * Wake-ups are hints: losing all of them only costs latency, since a follower also polls. `readChanges` is one statement in one snapshot
+ * (counter, compacted revision, rows), so it serves as feed and read barrier at once.
  */
 export interface ChangeSource {
-  /** All objects and `historyMs` milliseconds of changes, more or less, in one consistent snapshot. */
+  /** All objects and roughly the last `historyMs` milliseconds of changes, in one consistent snapshot. */
   loadSnapshot(historyMs: number): Promise<Snapshot>;
 
   /**
-   * The first changes after this revision, one page of them, or 'compacted' when the log no longer reaches back that far, or the revision
-   * belongs to a history that is lost: then load a snapshot again. With `known` a follower spares the source the search for previous
-   * states, and shares those that it has.
+   * One page of changes after this revision, or 'compacted' if the log does not reach back that far or the revision belongs to a lost
+   * history; the caller must then load a snapshot. `known` saves the source the search for previous states, and lets it reuse the
+   * follower's instances.
    */
   readChanges(after: number, known?: KnownStates): Promise<Changes | 'compacted'>;
 
-  /** Calls back when there may be changes to read, but not for what `onCommitted` tells. The returned function ends it. */
+  /** Calls back when there may be changes to read, except for those reported to `onCommitted`. The returned function unsubscribes. */
   onWake(wake: () => void): () => void;
 
   /**
-   * Calls back, synchronously and in order, with each batch that this process itself committed, before its writers are answered.
-   * A follower that stands exactly at `after` may apply it without reading it back; any other ignores it. The returned function ends it.
+   * Calls back, synchronously and in order, with each batch that this process committed, before its writers get their results. A follower
+   * at exactly `after` may apply it without reading it back; others ignore it. The returned function unsubscribes.
    */
   onCommitted(apply: (changes: Changes) => void): () => void;
 }

@@ -5,28 +5,28 @@ const VERSION = 'meta.k8s.io/v1';
 const MAX_INT64 = 2n ** 63n - 1n;
 
 /**
- * Where a paged list goes on (upstream: apiserver pkg/storage/continue.go). On the wire it is unpadded base64url of compact JSON
+ * Where a paged list continues (upstream: apiserver pkg/storage/continue.go). On the wire it is unpadded base64url of compact JSON
  * `{"v":"meta.k8s.io/v1","rv":N,"start":"name\u0000"}`.
  */
 export interface ContinueToken {
-  /** The snapshot that all pages show; negative: go on with the newest state. Never 0. */
+  /** The snapshot that all pages show; negative: continue with the newest state. Never 0. */
   readonly revision: bigint;
   /** First key of the page, inclusive and relative to the list's range; ListOptions.start. */
   readonly start: string;
 }
 
-/** The first key behind this one. */
+/** The first key after this one. */
 export function keyAfter(key: string): string {
   return `${key}\0`;
 }
 
-/** The token as clients get it. */
+/** Encodes a token for clients. */
 export function encodeContinueToken(token: { revision: bigint | number; start: string }): string {
   const json = `{"v":"${VERSION}","rv":${token.revision},"start":${JSON.stringify(token.start)}}`;
   return Buffer.from(json, 'utf8').toString('base64url');
 }
 
-/** Reads a token that a client sent; what is wrong with it is a 400 with upstream's text. */
+/** Decodes a token from a client. Throws a 400 with upstream's text if it is invalid. */
 export function decodeContinueToken(text: string): ContinueToken {
   const fields = parseFields(decodeBase64Url(text));
   if (fields.v !== VERSION) throw invalidToken(`server does not recognize this encoded version ${fields.v}`);
@@ -39,7 +39,7 @@ function invalidToken(detail: string): Error {
   return badRequest(`invalid continue token: continue key is not valid: ${detail}`);
 }
 
-/** Go's RawURLEncoding: line breaks are skipped, padding is an error, the error names the byte. */
+/** Decodes like Go's RawURLEncoding: line breaks are skipped, padding is an error, and the error names the byte. */
 function decodeBase64Url(text: string): Buffer {
   const bad = /[^A-Za-z0-9_\-\r\n]/.exec(text);
   if (bad) throw invalidToken(`illegal base64 data at input byte ${bad.index}`);
@@ -54,7 +54,7 @@ interface TokenFields {
   start: string;
 }
 
-/** In the words of Go's encoding/json, like everything that is wrong with a token. */
+/** Reports errors with the texts of Go's encoding/json. */
 function parseFields(json: Buffer): TokenFields {
   const problem = syntaxError(json);
   if (problem !== undefined) throw invalidToken(problem);
@@ -67,7 +67,7 @@ function parseFields(json: Buffer): TokenFields {
   return { v: stringField('v', v), rv: integerField(rv, revision), start: stringField('start', start) };
 }
 
-/** With the text of `rv` where it is a number, since it may pass the range of exact ones. */
+/** Also returns the source text of a numeric `rv`, which may exceed the safe integers. */
 function parseJson(json: string): { value: unknown; revision: string } {
   let revision = '';
   const keep = (key: string, value: unknown, context?: { source?: string }): unknown => {
@@ -100,7 +100,7 @@ function kindOf(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** Refuses whatever could name a key outside the list's range: empty, `.` and `..` segments. Drops one leading slash. */
+/** Rejects keys that could point outside the list's range: empty, `.` and `..` segments. Drops one leading slash. */
 function cleanStart(start: string): string {
   const key = start.startsWith('/') ? start.slice(1) : start;
   const clean = key === '' || key.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');

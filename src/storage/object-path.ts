@@ -1,11 +1,11 @@
 import type { KeyRange, ObjectKey } from './object-store.js';
 
-/** The key of an object within its resource, by which lists are ordered: `namespace/name`, or `name` for cluster-scoped objects. */
+/** The key of an object within its resource, by which lists are sorted: `namespace/name`, or `name` for cluster-scoped objects. */
 export function objectPath(key: ObjectKey): string {
   return key.namespace === '' ? key.name : `${key.namespace}/${key.name}`;
 }
 
-/** Order by UTF-8 bytes. UTF-16 order differs in one place: surrogates, which stand for the highest code points, sort too low. */
+/** Compares by UTF-8 bytes. UTF-16 order differs only in that surrogates, which represent the highest code points, sort too low. */
 export function comparePaths(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -21,13 +21,13 @@ function byteRank(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-/** Paths with `from <= path`, and `path < to` where there is a `to`. */
+/** Paths with `from <= path` and, if `to` is set, `path < to`. */
 export interface PathBounds {
   readonly from: string;
   readonly to?: string;
 }
 
-/** The paths of a range, from its first one or from `start`, which is relative to the range (ListOptions.start). */
+/** The paths of a range, from its beginning or from `start`, which is relative to the range (ListOptions.start). */
 export function pathBounds(range: KeyRange, start = ''): PathBounds {
   const prefix = range.namespace ? `${range.namespace}/` : '';
   if (range.name !== undefined) {

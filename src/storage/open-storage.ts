@@ -21,12 +21,12 @@ import { storageHealthChecks } from './storage-health-checks.js';
 /** The opened database, for the layers above. The class is the injection token. */
 export abstract class Storage {
   abstract readonly objects: ObjectStore;
-  /** The sealed secrets that the servers on one database share. */
+  /** The encrypted secrets shared by servers on one database. */
   abstract readonly sharedTexts: SecretRepository;
   abstract readonly healthChecks: readonly StorageHealthCheck[];
   /** The number of objects and bytes of a resource, by `resource.group`. */
   abstract readonly sizes: (groupResource: string) => Readonly<Usage> | undefined;
-  /** The database's name and server. */
+  /** The name and server of the database, for messages. */
   abstract readonly place: string;
   abstract readonly schema: string;
   /** Rejects if the database cannot be read or written. */
@@ -40,7 +40,7 @@ export interface StorageServices {
   readonly tracing: Tracing | undefined;
 }
 
-/** Connects (an empty URL: by the PG* variables), migrates and fills the cache. StartError if the database cannot be used. */
+/** Connects (by the PG* variables if the URL is empty), migrates and fills the cache. StartError if the database is unusable. */
 export async function openStorage(
   config: StorageSettings,
   databaseUrl: string,
@@ -89,7 +89,7 @@ async function openDatabaseStore(
   }
 }
 
-/** In the configuration, 0 means no limit. */
+/** The configuration uses 0 for no limit. */
 function quotaOf(config: StorageSettings): QuotaOptions {
   return {
     maxObjects: config.maxObjects || undefined,

@@ -1,15 +1,15 @@
 /**
- * The request that a write belongs to. A store begins no write after the request has ended (StorageError Abandoned): its client is gone, or
- * was answered that the write did not happen.
+ * The request that a write belongs to. A store starts no write after the request has ended (StorageError Abandoned): its client is gone, or
+ * has been told that the write did not happen.
  */
 export interface Requester {
-  /** Set when the request has ended: the client is gone, or was answered that the time is up. */
+  /** Set once the request has ended: the client is gone, or has been told that its time limit has passed. */
   readonly aborted?: unknown;
-  /** When its time is up, in milliseconds of `performance.now()`; absent or Infinity: never. */
+  /** Deadline in milliseconds of `performance.now()`; absent or Infinity: none. */
   readonly deadline?: number;
   /**
-   * The revision of the first read that led to the write. Where the database has been replaced since, and may have lost what was read, the
-   * write is refused (StorageError Abandoned).
+   * The revision of the first read that led to the write. If the database has been replaced since, and may have lost what was read, the
+   * write is rejected (StorageError Abandoned).
    */
   readonly premise?: number;
 }

@@ -2,7 +2,7 @@ import { quote } from '../apimachinery/go/quote.js';
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** A resource version that is no decimal uint64. The message is Go's, since upstream shows it to clients. */
+/** A resource version that is not a decimal uint64. The message is Go's, since upstream shows it to clients. */
 export class ResourceVersionError extends Error {
   constructor(text: string, problem: 'invalid syntax' | 'value out of range') {
     super(`strconv.ParseUint: parsing ${quote(text)}: ${problem}`);
@@ -11,8 +11,8 @@ export class ResourceVersionError extends Error {
 }
 
 /**
- * A resource version as upstream's Versioner.ParseResourceVersion reads it: decimal digits, leading zeros allowed, no sign.
- * '' and '0' are 0, which callers take for "unset". Throws ResourceVersionError.
+ * Parses a resource version like upstream's Versioner.ParseResourceVersion: decimal digits, leading zeros allowed, no sign. '' and '0' give
+ * 0, which callers treat as "unset". Throws ResourceVersionError.
  */
 export function parseResourceVersion(text: string): bigint {
   if (text === '') return 0n;

@@ -1,12 +1,12 @@
-/** Revisions with `ended < revision < began` were never given out in this history. */
+/** Revisions with `ended < revision < began` were never assigned in this history. */
 export interface RevisionGap {
   readonly ended: number;
   readonly began: number;
 }
 
 /**
- * The revisions of a history that were left out where one copy of the database took the place of another. A client that names one of them
- * has seen a history that is lost, and must list again.
+ * Revisions that were skipped when one copy of the database replaced another. A client that names one of them has seen a lost history and
+ * must list again.
  */
 export class RevisionGaps {
   static readonly none = new RevisionGaps([]);
@@ -20,12 +20,12 @@ export class RevisionGaps {
     return this.#gaps.length;
   }
 
-  /** The gap that has this revision; undefined where this history may have given it out, or may do so one day. */
+  /** The gap that contains this revision; undefined if this history may have assigned it, or may still do so. */
   around(revision: number | bigint): RevisionGap | undefined {
     return this.#gaps.find(({ ended, began }) => ended < revision && revision < began);
   }
 
-  /** How many revisions after this one were left out. */
+  /** How many revisions after this one were skipped. */
   widthAfter(revision: number): number {
     return this.#gaps.reduce((sum, { ended, began }) => (ended >= revision ? sum + began - ended - 1 : sum), 0);
   }

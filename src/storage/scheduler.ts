@@ -1,8 +1,8 @@
-/** Time for the parts of storage that wait; tests hand in one that they move by hand. */
+/** A clock and timers for the storage; tests pass one that they advance explicitly. */
 export interface Scheduler {
-  /** Milliseconds that never go back. */
+  /** Monotonic time in milliseconds. */
   now(): number;
-  /** Runs the callback once after so many milliseconds, without keeping the process alive. The returned function calls it off. */
+  /** Runs the callback once after this many milliseconds, without keeping the process alive. The returned function cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 

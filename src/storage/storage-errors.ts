@@ -1,4 +1,4 @@
-/** The closed set of what storage can refuse. Translated to the API's errors in registry/interpret-storage-error.ts only. */
+/** The closed set of storage errors. Only registry/errors/interpret-storage-error.ts translates them to API errors. */
 export type StorageErrorCode =
   | 'Exists'
   | 'NotFound'
@@ -9,26 +9,26 @@ export type StorageErrorCode =
   | 'QuotaExceeded'
   | 'Compacted'
   | 'TooLargeRevision'
-  /** Too many reads of earlier revisions wait. */
+  /** Too many reads of earlier revisions are waiting. */
   | 'TooManyReads'
   | 'Abandoned'
-  /** The write may or may not have been carried out. */
+  /** The write may or may not have been committed. */
   | 'OutcomeUnknown'
-  /** The store cannot answer now; a write certainly was not carried out. */
+  /** The store is unavailable; a write was certainly not committed. */
   | 'Unavailable';
 
-/** What some errors say beside their code. */
+/** Details of some errors. */
 export interface StorageErrorDetails {
-  /** TooLargeRevision, Compacted: what was asked for. */
+  /** TooLargeRevision, Compacted: the requested revision. */
   readonly requested?: bigint;
-  /** TooLargeRevision: the newest revision; Compacted: the oldest one that can still be had. */
+  /** TooLargeRevision: the newest revision; Compacted: the oldest available one. */
   readonly current?: number;
   /** QuotaExceeded: which limit, in words for the client. */
   readonly limit?: string;
   readonly cause?: unknown;
 }
 
-/** What storage refuses or cannot do. `message` is for logs, not for clients. */
+/** An error of storage. `message` is for logs, not for clients. */
 export class StorageError extends Error {
   constructor(
     readonly code: StorageErrorCode,
@@ -40,12 +40,12 @@ export class StorageError extends Error {
   }
 }
 
-/** Whether it is a StorageError, with this code if one is given. */
+/** Whether an error is a StorageError, with this code if one is given. */
 export function isStorageError(error: unknown, code?: StorageErrorCode): error is StorageError {
   return error instanceof StorageError && (code === undefined || error.code === code);
 }
 
-/** History back to `requested` is gone; `oldest` is the oldest revision that can still be had. */
+/** The history at `requested` has been compacted; `oldest` is the oldest available revision. */
 export function compactedError(requested: bigint | number, oldest: number): StorageError {
   return new StorageError('Compacted', `revision ${requested} is compacted, the oldest is ${oldest}`, {
     requested: BigInt(requested),
@@ -61,7 +61,7 @@ export function tooLargeRevisionError(requested: bigint, current: number): Stora
   });
 }
 
-/** The rejection of a write whose request has ended. It certainly took no effect. */
+/** The error of a write whose request has ended. It certainly had no effect. */
 export function abandonedError(what: string): StorageError {
-  return new StorageError('Abandoned', `the time for writing ${what} is over`);
+  return new StorageError('Abandoned', `the deadline for writing ${what} has passed`);
 }

@@ -10,12 +10,12 @@ export interface StorageHealthCheck {
   check(): Promise<void>;
 }
 
-/** A feed that has not heard from the database for this long (several idle polls) may show old states. */
+/** A feed that has not reached the database for this long (several idle polls) may show stale states. */
 const MAX_FEED_LAG_MS = 15_000;
 const DATABASE_TIMEOUT_MS = 5_000;
 
 /**
- * The checks behind /healthz and /readyz. Liveness means only that the process answers: a restart repairs no database, and watches and
+ * The checks behind /healthz and /readyz. Liveness only means that the process responds: a restart repairs no database, and watches and
  * reads of any state continue without it.
  */
 export function storageHealthChecks(database: PostgresStore, cache: CachedStore): StorageHealthCheck[] {
@@ -24,7 +24,7 @@ export function storageHealthChecks(database: PostgresStore, cache: CachedStore)
     { name: 'ping', on: ['healthz', 'livez', 'readyz'], check: () => Promise.resolve() },
     { name: 'database', on, check: async () => void (await inTime(database.currentRevision())) },
     { name: 'writes', on, check: () => inTime(database.checkWrites()) },
-    // The server serves only once they are applied.
+    // The server serves only once they have been applied.
     { name: 'migrations', on, check: () => Promise.resolve() },
     { name: 'revision-log', on, check: () => hasSpareSegment(database) },
     { name: 'change-feed', on, check: () => followsFeed(cache) },
@@ -39,7 +39,7 @@ async function hasSpareSegment(database: PostgresStore): Promise<void> {
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${DATABASE_TIMEOUT_MS} ms`)), DATABASE_TIMEOUT_MS);
+    timer = setTimeout(() => reject(new Error(`no response within ${DATABASE_TIMEOUT_MS} ms`)), DATABASE_TIMEOUT_MS);
   });
   try {
     return await Promise.race([answer, late]);
@@ -50,7 +50,7 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Gives the reason to the health check; clients of the API are told only that the database cannot answer. */
+/** Passes the reason to the health check; clients of the API only learn that the database is unavailable. */
 function withReason(error: unknown): StorageError {
   const reason = error instanceof StorageError ? (error.cause ?? error) : error;
   return new StorageError('Unavailable', reason instanceof Error ? reason.message : String(reason), { cause: error });

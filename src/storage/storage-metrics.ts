@@ -6,7 +6,7 @@ import type { MetricRegistry } from '../telemetry/metrics/metric-registry.js';
 
 const SECONDS = [0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1, 2, 4, 8, 16];
 
-/** What is counted of the database and of the cache in front of it. */
+/** Metrics of the database and of the cache in front of it. */
 export class StorageMetrics {
   readonly store: StoreObserver;
   readonly cache: CacheObserver;
@@ -18,7 +18,7 @@ export class StorageMetrics {
     this.cache = feed(registry);
   }
 
-  /** Shows what the two know of themselves, whenever it is asked for. */
+  /** Adds gauges that are sampled from the two whenever metrics are read. */
   sample(database: PostgresStore, cache: CachedStore): void {
     sampleDatabase(this.#registry, database);
     sampleLineage(this.#registry, database);
@@ -30,7 +30,7 @@ export class StorageMetrics {
 function commits(registry: MetricRegistry): StoreObserver {
   const batches = registry.counter({
     name: 'coordination_batches_total',
-    help: 'Batches of writes by what became of them; of an unclear one the answer was lost with the connection.',
+    help: 'Batches of writes by result; unclear: the connection was lost before the result arrived.',
     labels: ['outcome'],
   });
   const [committed, failed, unclear] = [batches.with('committed'), batches.with('failed'), batches.with('unclear')];
@@ -38,10 +38,14 @@ function commits(registry: MetricRegistry): StoreObserver {
     .histogram({ name: 'coordination_batch_writes', help: 'Writes in a committed batch.', buckets: exponentialBuckets(1, 2, 11) })
     .with();
   const refused = registry
-    .counter({ name: 'coordination_refused_writes_total', help: 'Writes of committed batches that another write had come before.' })
+    .counter({ name: 'coordination_refused_writes_total', help: 'Writes in committed batches that conflicted with an earlier write.' })
     .with();
   const wait = registry
-    .histogram({ name: 'coordination_batch_wait_seconds', help: 'How long the oldest write of a batch waited for it.', buckets: SECONDS })
+    .histogram({
+      name: 'coordination_batch_wait_seconds',
+      help: 'How long the oldest write of a batch waited for the batch to be sent.',
+      buckets: SECONDS,
+    })
     .with();
   const duration = registry
     .histogram({ name: 'coordination_commit_duration_seconds', help: 'From sending a batch until it is committed.', buckets: SECONDS })
@@ -61,17 +65,17 @@ function commits(registry: MetricRegistry): StoreObserver {
 function compaction(registry: MetricRegistry): StoreObserver {
   const turns = registry.counter({
     name: 'coordination_maintenance_total',
-    help: 'Turns of maintenance of the revision log; elsewhere: another replica does it, busy: put off because of a long reader.',
+    help: 'Maintenance runs on the revision log by result; elsewhere: another replica does it, busy: postponed because of a long-running read.',
     labels: ['outcome'],
   });
   for (const outcome of ['done', 'elsewhere', 'busy', 'failed']) turns.with(outcome);
   const revision = registry
-    .gauge({ name: 'coordination_compacted_revision', help: 'Up to where this replica has forgotten history.' })
+    .gauge({ name: 'coordination_compacted_revision', help: 'Revision up to which this replica has dropped history.' })
     .with();
   const oldest = registry
     .gauge({
       name: 'coordination_database_oldest_transaction_seconds',
-      help: 'Age of the oldest transaction that keeps old versions of rows, at the last turn of maintenance; 0 on replicas that leave it to another one.',
+      help: 'Age of the oldest transaction that keeps old versions of rows, at the last maintenance run; 0 on replicas that leave it to another one.',
     })
     .with();
   return {
@@ -97,20 +101,20 @@ function lineage(registry: MetricRegistry): StoreObserver {
 function feed(registry: MetricRegistry): CacheObserver {
   const events = registry.counter({
     name: 'coordination_cache_events_total',
-    help: 'Changes that the cache took over: own ones of this replica, others from the feed.',
+    help: 'Changes applied to the cache: own are writes of this replica, others come from the feed.',
     labels: ['origin'],
   });
   const [own, others] = [events.with('own'), events.with('feed')];
   const loads = registry.counter({
     name: 'coordination_cache_loads_total',
-    help: 'Snapshots that the cache was filled from; watches do not survive one that is not continuous.',
+    help: 'Snapshots that the cache was loaded from; watches end at one that is not continuous.',
     labels: ['continuous'],
   });
   const failures = registry.counter({ name: 'coordination_feed_failures_total', help: 'Reads of changes that failed.' }).with();
-  const started = registry.counter({ name: 'coordination_watches_started_total', help: 'Watches of the cache.' }).with();
+  const started = registry.counter({ name: 'coordination_watches_started_total', help: 'Watches started on the cache.' }).with();
   const ended = registry.counter({
     name: 'coordination_watches_ended_total',
-    help: 'Watches of the cache by why they ended; slow: their backlog passed its budget.',
+    help: 'Ended watches of the cache by reason; slow: the backlog exceeded its budget.',
     labels: ['reason'],
   });
   for (const reason of ['client', 'error', 'slow', 'receiver', 'shutdown']) ended.with(reason);
@@ -124,34 +128,34 @@ function feed(registry: MetricRegistry): CacheObserver {
 }
 
 function sampleDatabase(registry: MetricRegistry, database: PostgresStore): void {
-  const queue = { name: 'coordination_queued_writes', help: 'Writes that wait for their batch.' };
+  const queue = { name: 'coordination_queued_writes', help: 'Writes waiting for a batch.' };
   registry.gauge(queue, (gauge) => gauge.with().set(database.queuedWrites));
-  const connections = { name: 'coordination_database_connections', help: 'Connections for reads.', labels: ['state'] };
+  const connections = { name: 'coordination_database_connections', help: 'Connections of the read pool by state.', labels: ['state'] };
   registry.gauge(connections, (gauge) => {
     const { open, idle } = database.connections;
     gauge.with('idle').set(idle);
     gauge.with('busy').set(open - idle);
   });
-  const waiting = { name: 'coordination_database_waiting_reads', help: 'Reads that wait for a connection.' };
+  const waiting = { name: 'coordination_database_waiting_reads', help: 'Reads waiting for a connection.' };
   registry.gauge(waiting, (gauge) => gauge.with().set(database.connections.waiting));
   const listening = {
     name: 'coordination_database_listening',
-    help: 'Whether notifications of commits arrive; without, changes are polled for.',
+    help: 'Whether notifications of commits arrive; otherwise, changes are polled for.',
   };
   registry.gauge(listening, (gauge) => gauge.with().set(database.listening ? 1 : 0));
 }
 
 function sampleLineage(registry: MetricRegistry, { lineage: now }: PostgresStore): void {
-  const start = { name: 'coordination_lineage_start_revision', help: 'The revision at which the present lineage of revisions began.' };
+  const start = { name: 'coordination_lineage_start_revision', help: 'Revision at which the current lineage began.' };
   registry.gauge(start, (gauge) => gauge.with().set(now.start));
   const gaps = {
     name: 'coordination_lineage_gaps',
-    help: 'Gaps in the history that is kept, of revisions that were never given out in it.',
+    help: 'Gaps in the retained history: ranges of revisions that were never assigned.',
   };
   registry.gauge(gaps, (gauge) => gauge.with().set(now.gaps.count));
   const found = {
     name: 'coordination_lineage_found_timestamp_seconds',
-    help: 'When this replica last looked where the database is: at its start, and whenever that was restarted or replaced.',
+    help: 'When this replica last identified the database: at its start, and each time the database was restarted or replaced.',
   };
   registry.gauge(found, (gauge) => gauge.with().set(now.foundAt / 1000));
 }
@@ -160,15 +164,15 @@ function sampleCache(registry: MetricRegistry, cache: CachedStore): void {
   const value = (name: string, help: string, read: () => number): void => {
     registry.gauge({ name, help }, (gauge) => gauge.with().set(read()));
   };
-  value('coordination_feed_lag_seconds', 'Since the database was last read for changes.', () => cache.health().lagMs / 1000);
+  value('coordination_feed_lag_seconds', 'Time since changes were last read from the database.', () => cache.health().lagMs / 1000);
   value('coordination_feed_connected', 'Whether the last read of changes succeeded.', () => (cache.health().connected ? 1 : 0));
-  value('coordination_cache_revision', 'The revision at which the cache stands.', () => cache.health().revision);
-  value('coordination_cache_bytes', 'Bytes of all current objects.', () => cache.statistics().bytes);
-  value('coordination_cache_window_bytes', 'Bytes of the changes that watches can begin at.', () => cache.statistics().historyBytes);
-  value('coordination_cache_oldest_revision', 'The oldest revision that a watch can begin at.', () => cache.statistics().oldestRevision);
+  value('coordination_cache_revision', 'Revision of the cache.', () => cache.health().revision);
+  value('coordination_cache_bytes', 'Size of all current objects.', () => cache.statistics().bytes);
+  value('coordination_cache_window_bytes', 'Size of the history from which watches can start.', () => cache.statistics().historyBytes);
+  value('coordination_cache_oldest_revision', 'Oldest revision from which a watch can start.', () => cache.statistics().oldestRevision);
   const watchers = {
     name: 'coordination_watchers',
-    help: 'Open watches whose unsent bytes take at most this part of their budget.',
+    help: 'Open watches whose unsent bytes use at most this fraction of their budget.',
     labels: ['budget'],
   };
   registry.gauge(watchers, (gauge) => {
@@ -176,9 +180,9 @@ function sampleCache(registry: MetricRegistry, cache: CachedStore): void {
   });
 }
 
-/** By upstream's names: the newer one, and the one that it replaces. */
+/** Under upstream's names: the newer one, and the one that it replaces. */
 function sampleObjects(registry: MetricRegistry, cache: CachedStore): void {
-  const help = 'Objects that are stored, by resource.';
+  const help = 'Stored objects by resource.';
   registry.gauge({ name: 'apiserver_resource_objects', help, labels: ['group', 'resource'] }, (gauge) => {
     for (const [resource, count] of cache.statistics().byResource) gauge.with(...groupAndResource(resource)).set(count);
   });

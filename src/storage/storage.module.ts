@@ -13,7 +13,7 @@ import { OBJECT_STORE } from './object-store.js';
 import { openStorage, Storage } from './open-storage.js';
 import { StorageSettings } from './storage.settings.js';
 
-/** Opens the storage; holds the services that this takes. */
+/** Opens the storage with the services that this requires. */
 @Injectable()
 class StorageOpener {
   constructor(
@@ -42,6 +42,6 @@ const storage = {
 
 const objectStore = { provide: OBJECT_STORE, inject: [Storage], useFactory: ({ objects }: Storage): ObjectStore => objects };
 
-/** The database with the cache in front of it, open while the application exists. */
+/** The database with the cache in front of it, open for the lifetime of the application. */
 @Module({ imports: [TelemetryModule], providers: [StorageOpener, storage, objectStore], exports: [Storage, OBJECT_STORE] })
 export class StorageModule {}

@@ -1,14 +1,14 @@
-/** How long portions may run in one turn of the event loop, in milliseconds. */
+/** Total time of portions in one turn of the event loop, in milliseconds. */
 const TURN_MS = 5;
-/** How long one portion of `gather` runs, in milliseconds. */
+/** Duration of one portion of `gather`, in milliseconds. */
 const PORTION_MS = 2;
 
 type Portion = () => void;
 
 /**
- * Long work, cut into portions, that shares the event loop with everything else: a few milliseconds of it, first come first served, in
- * each turn of the loop. Without it, many such jobs that are ready together would run in one turn, and delay every small request by all of
- * them.
+ * Shares the event loop between long work, cut into portions, and everything else: each turn runs a few milliseconds of portions, first
+ * come, first served. Otherwise, many such jobs that become ready together would run in one turn and delay every small request by their
+ * total.
  */
 export class TimeSlicer {
   readonly #now: () => number;
@@ -25,7 +25,7 @@ export class TimeSlicer {
     this.#schedule();
   }
 
-  /** The same for work with a result. */
+  /** Like `run`, for work with a result. */
   do<T>(work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.run(() => {
@@ -38,14 +38,14 @@ export class TimeSlicer {
     });
   }
 
-  /** All that an iterator yields, in as many portions as that takes. Ends early, with a part of it, when `isWanted` returns false. */
+  /** Collects what an iterator yields, in as many portions as needed. Ends early with a partial result when `isWanted` returns false. */
   async gather<T>(steps: Iterator<T>, isWanted: () => boolean = () => true): Promise<T[]> {
     const gathered: T[] = [];
     while (isWanted() && (await this.do(() => this.#gatherPortion(steps, gathered))));
     return gathered;
   }
 
-  /** Whether there may be more. */
+  /** Returns whether there may be more. */
   #gatherPortion<T>(steps: Iterator<T>, gathered: T[]): boolean {
     const end = this.#now() + PORTION_MS;
     do {
@@ -68,7 +68,7 @@ export class TimeSlicer {
     const end = this.#now() + TURN_MS;
     let done = 0;
     while (done < portions.length && (done === 0 || this.#now() < end)) portions[done++]?.();
-    // What portions have added stands behind those that have waited longer.
+    // Portions added by portions queue after those that have waited longer.
     if (done < portions.length) this.#waiting = [...portions.slice(done), ...this.#waiting];
     this.#scheduled = false;
     this.#schedule();

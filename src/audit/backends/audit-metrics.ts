@@ -13,8 +13,8 @@ export class AuditMetrics implements AuditFailures {
   constructor(registry: MetricRegistry, failures: AuditFailures) {
     this.#failures = failures;
     const prefix = 'apiserver_audit';
-    this.#events = registry.counter({ name: `${prefix}_event_total`, help: 'Audit events that were made.' }).with();
-    this.#errors = registry.counter({ name: `${prefix}_error_total`, help: 'Audit events that were lost.', labels: ['plugin'] });
+    this.#events = registry.counter({ name: `${prefix}_event_total`, help: 'Audit events generated.' }).with();
+    this.#errors = registry.counter({ name: `${prefix}_error_total`, help: 'Audit events lost.', labels: ['plugin'] });
     this.#levels = registry.counter({ name: `${prefix}_level_total`, help: 'Requests by audit level.', labels: ['level'] });
   }
 

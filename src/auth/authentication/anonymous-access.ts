@@ -11,7 +11,7 @@ export function anonymousAccess(config: AuthSettings, fromFile?: AnonymousConfig
   const { anonymousAuth, anonymousAuthPaths } = config;
   if (fromFile && (!anonymousAuth || anonymousAuthPaths.length > 0)) {
     const flag = anonymousAuth ? '--anonymous-auth-paths' : '--anonymous-auth';
-    throw new StartError(`${flag} cannot be given when the file of --authentication-config says what is open to anonymous requests`);
+    throw new StartError(`${flag} cannot be combined with an --authentication-config that configures anonymous requests`);
   }
   // Paths or a file are an explicit choice, so AlwaysAllow does not prevent anonymous access.
   if (fromFile) return { anonymous: fromFile.enabled, ...only(fromFile.paths) };

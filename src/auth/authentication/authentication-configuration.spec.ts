@@ -33,9 +33,9 @@ anonymous:
   });
 
   it.each([
-    ['', 'it must be of kind AuthenticationConfiguration and apiVersion apiserver.config.k8s.io/v1 or'],
-    ['apiVersion: v1\nkind: Pod', 'it must be of kind'],
-    [head('v2'), 'it must be of kind'],
+    ['', 'it must have the kind AuthenticationConfiguration and the apiVersion apiserver.config.k8s.io/v1 or'],
+    ['apiVersion: v1\nkind: Pod', 'it must have the kind'],
+    [head('v2'), 'it must have the kind'],
     ['{', 'at line 1'],
     [`${head('v1')}jwt: [{issuer: {uri: x}}]`, 'strict decoding error: unknown field "jwt[0].issuer.uri"'],
     [`${head('v1')}jwt: x`, 'cannot unmarshal string into Go struct field'],

@@ -77,6 +77,6 @@ function versionOf(text: string): string {
   const version = VERSIONS.find((each) => apiVersion === `${GROUP}/${each}`);
   if (kind === KIND && version !== undefined) return version;
   throw new AuthenticationConfigurationError(
-    `it must be of kind ${KIND} and apiVersion ${GROUP}/${VERSIONS[0]} or ${GROUP}/${VERSIONS[1]}`,
+    `it must have the kind ${KIND} and the apiVersion ${GROUP}/${VERSIONS[0]} or ${GROUP}/${VERSIONS[1]}`,
   );
 }

@@ -22,8 +22,8 @@ export function certificateAuthenticators(sources: CertificateSources): {
   const clients = authoritiesOf('--client-ca-file', config.clientCaFile, sources);
   if (proxies && clients?.overlaps(proxies) && config.requestheaderAllowedNames.length === 0) {
     throw new StartError(
-      '--requestheader-client-ca-file and --client-ca-file have an authority in common, so --requestheader-allowed-names must say ' +
-        'whose certificates are those of proxies',
+      '--requestheader-client-ca-file and --client-ca-file have an authority in common, so --requestheader-allowed-names must list the names in ' +
+        'certificates of proxies',
     );
   }
   const authenticators: Authenticator[] = [];

@@ -24,10 +24,10 @@ export class MeteredAuthenticator implements Authenticator {
 
   constructor(inner: Authenticator, registry: MetricRegistry) {
     this.#inner = inner;
-    const attempts = registry.counter({ name: 'authentication_attempts', help: 'Attempts to authenticate.', labels: ['result'] });
+    const attempts = registry.counter({ name: 'authentication_attempts', help: 'Authentication attempts by result.', labels: ['result'] });
     const seconds = registry.histogram({
       name: 'authentication_duration_seconds',
-      help: 'How long authentication took.',
+      help: 'Duration of authentication.',
       labels: ['result'],
       buckets: exponentialBuckets(0.001, 2, 15),
     });

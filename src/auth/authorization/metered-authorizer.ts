@@ -21,12 +21,12 @@ export class MeteredAuthorizer implements Authorizer {
     this.#inner = inner;
     const attempts = registry.counter({
       name: 'authorization_attempts_total',
-      help: 'Requests that were authorized or not.',
+      help: 'Authorization decisions by result.',
       labels: ['result'],
     });
     const seconds = registry.histogram({
       name: 'authorization_duration_seconds',
-      help: 'How long authorization took.',
+      help: 'Duration of authorization.',
       labels: ['result'],
       buckets: exponentialBuckets(0.001, 2, 15),
     });

@@ -8,18 +8,18 @@ export const RBAC_V1 = 'io.k8s.api.rbac.v1';
 export const policyRuleSchema = struct({
   goName: 'PolicyRule',
   openapiName: `${RBAC_V1}.PolicyRule`,
-  description: 'A set of rights: what may be done with which resources, or with which paths.',
+  description: 'A set of permissions: verbs on resources, or on paths.',
   fields: [
-    requiredField('verbs', 1, list(string()), "What may be done; '*' is everything."),
-    field('apiGroups', 2, list(string()), 'omitEmpty', "The groups of the resources; '' is the core group, '*' all of them."),
-    field('resources', 3, list(string()), 'omitEmpty', "The resources, or 'resource/subresource'; '*' is all of them."),
-    field('resourceNames', 4, list(string()), 'omitEmpty', 'Only objects of these names; none: all objects.'),
+    requiredField('verbs', 1, list(string()), "Verbs that are allowed; '*' means all."),
+    field('apiGroups', 2, list(string()), 'omitEmpty', "API groups of the resources; '' is the core group, '*' means all."),
+    field('resources', 3, list(string()), 'omitEmpty', "Resources, or 'resource/subresource'; '*' means all."),
+    field('resourceNames', 4, list(string()), 'omitEmpty', 'Names of the objects; if empty, all objects.'),
     field(
       'nonResourceURLs',
       5,
       list(string()),
       'omitEmpty',
-      "Paths that are no resources; a '*' at the end stands for whatever follows. Only in cluster roles, and not together with resources.",
+      "Paths that are not resources; a '*' at the end matches any suffix. Allowed only in cluster roles, and not together with resources.",
     ),
   ],
 });
@@ -31,11 +31,17 @@ export type PolicyRule = TypeOf<typeof policyRuleSchema>;
 export const subjectSchema = struct({
   goName: 'Subject',
   openapiName: `${RBAC_V1}.Subject`,
-  description: 'Somebody who gets the rights of a role.',
+  description: 'A subject that gets the permissions of a role.',
   atomic: true,
   fields: [
     requiredField('kind', 1, string(), "'User', 'Group' or 'ServiceAccount'."),
-    field('apiGroup', 2, string(), 'omitEmpty', "The group of the kind: '' for service accounts, else rbac.authorization.k8s.io."),
+    field(
+      'apiGroup',
+      2,
+      string(),
+      'omitEmpty',
+      "API group of the subject's kind: '' for service accounts, rbac.authorization.k8s.io for others.",
+    ),
     requiredField('name', 3, string(), 'Name of the user, group or service account.'),
     field('namespace', 4, string(), 'omitEmpty', 'Namespace of a service account; by default that of the binding.'),
   ],
@@ -48,10 +54,10 @@ export type Subject = TypeOf<typeof subjectSchema>;
 export const roleRefSchema = struct({
   goName: 'RoleRef',
   openapiName: `${RBAC_V1}.RoleRef`,
-  description: 'Names the role of a binding.',
+  description: 'Reference to the role of a binding.',
   atomic: true,
   fields: [
-    field('apiGroup', 1, string(), 'always', 'The group of the role: rbac.authorization.k8s.io.'),
+    field('apiGroup', 1, string(), 'always', 'API group of the role: rbac.authorization.k8s.io.'),
     requiredField('kind', 2, string(), "'Role' or 'ClusterRole'."),
     requiredField('name', 3, string(), 'Name of the role.'),
   ],

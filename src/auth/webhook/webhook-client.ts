@@ -48,7 +48,7 @@ export class WebhookClient {
 
   /** Resolves with the response body. Rejects with a WebhookError for any status but 2xx, and at once if too many calls are in flight. */
   async post(body: string): Promise<string> {
-    if (this.#calls >= MAX_CALLS) throw new WebhookError('too many calls of the webhook are under way', false);
+    if (this.#calls >= MAX_CALLS) throw new WebhookError('too many webhook calls in progress', false);
     this.#calls++;
     return this.#post(body).finally(() => this.#calls--);
   }
@@ -83,18 +83,18 @@ async function readResponse(response: http.IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES) throw new WebhookError('the webhook answered too much', false);
+    if (size > MAX_RESPONSE_BYTES) throw new WebhookError("the webhook's response is too large", false);
     chunks.push(chunk);
   }
   if (statusCode >= 200 && statusCode < 300) return Buffer.concat(chunks).toString('utf8');
   const transient = [429, 500, 504].includes(statusCode) || headers['retry-after'] !== undefined;
-  throw new WebhookError(`the webhook answered ${statusCode}`, transient);
+  throw new WebhookError(`the webhook responded with ${statusCode}`, transient);
 }
 
 function asWebhookError(error: Error & { readonly code?: string }): WebhookError {
   if (error instanceof WebhookError) return error;
   if (error.name === 'TimeoutError' || error.name === 'AbortError') {
-    return new WebhookError(`the webhook gave no answer within ${TIMEOUT_MS} ms`, false, error);
+    return new WebhookError(`the webhook did not respond within ${TIMEOUT_MS} ms`, false, error);
   }
   return new WebhookError(`cannot call the webhook: ${error.message}`, error.code === 'ECONNRESET', error);
 }

@@ -50,7 +50,7 @@ function parse(file: string): Kubeconfig {
   } catch (error) {
     throw new WebhookKubeconfigError(`cannot read ${file}: ${(error as Error).message.split('\n')[0]?.trim() ?? ''}`);
   }
-  throw new WebhookKubeconfigError(`${file} is no kubeconfig`);
+  throw new WebhookKubeconfigError(`${file} is not a kubeconfig`);
 }
 
 function find(entries: Entry[] | undefined, name: string | undefined, file: string, kind: string): Entry {

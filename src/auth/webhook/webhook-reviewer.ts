@@ -50,7 +50,7 @@ export class WebhookReviewer {
     const { apiVersion, kind } = this.#options;
     const answer = parse(text);
     if ((answer['kind'] ?? kind) !== kind || (answer['apiVersion'] ?? apiVersion) !== apiVersion) {
-      throw new WebhookError(`the webhook answered with something else than a ${kind} of ${apiVersion}`, false);
+      throw new WebhookError(`the webhook's response is not a ${kind} of ${apiVersion}`, false);
     }
     const { status } = answer;
     return isObject(status) ? status : {};
@@ -62,9 +62,9 @@ function parse(text: string): Record<string, unknown> {
     const answer: unknown = JSON.parse(text);
     if (isObject(answer)) return answer;
   } catch (error) {
-    throw new WebhookError(`the webhook did not answer with JSON`, false, error);
+    throw new WebhookError("the webhook's response is not JSON", false, error);
   }
-  throw new WebhookError('the webhook did not answer with an object', false);
+  throw new WebhookError("the webhook's response is not an object", false);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

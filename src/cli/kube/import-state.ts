@@ -35,7 +35,7 @@ export class ImportState {
     }
     const progress = parse(text);
     if (progress?.source === source && progress.namespace === namespace) return progress;
-    throw new CommandError(`${this.#file} is of another import: remove it, or give another --state file`);
+    throw new CommandError(`${this.#file} belongs to another import: remove it, or pass another --state file`);
   }
 
   save(progress: ImportProgress): void {

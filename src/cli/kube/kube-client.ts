@@ -82,7 +82,7 @@ export class KubeClient {
   }
 
   #unreachable(error: Error): CommandError {
-    return new CommandError(`cannot ask ${this.target.server}: ${error.message}`);
+    return new CommandError(`cannot reach ${this.target.server}: ${error.message}`);
   }
 
   #request(method: string, path: string, payload?: string): ClientRequest {

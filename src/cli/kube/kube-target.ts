@@ -30,10 +30,10 @@ export function readKubeconfig(file: string, context?: string): KubeTarget {
   const config = parseFile(file);
   const wanted = context ?? config['current-context'] ?? '';
   const chosen = find(config.contexts, wanted, 'context');
-  if (!chosen) throw new CommandError(`${file} has no context "${wanted}": give one of its contexts`);
+  if (!chosen) throw new CommandError(`${file} has no context "${wanted}": name one of its contexts`);
   const cluster = find(config.clusters, text(chosen['cluster']) ?? '', 'cluster');
   const server = text(cluster?.['server']);
-  if (!cluster || server === undefined) throw new CommandError(`${file} does not say where the cluster of context "${wanted}" is`);
+  if (!cluster || server === undefined) throw new CommandError(`${file} has no server address for the cluster of context "${wanted}"`);
   const user = find(config.users, text(chosen['user']) ?? '', 'user') ?? {};
   const dir = path.dirname(path.resolve(file));
   return Object.fromEntries(

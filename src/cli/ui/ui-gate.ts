@@ -34,21 +34,21 @@ const WRITABLE: readonly (readonly [method: string, path: RegExp])[] = [
 export function hostRefusal({ headers }: GateRequest, { port }: Gate): Refusal | undefined {
   const names = [`127.0.0.1:${port}`, `localhost:${port}`];
   if (names.includes((headers.host ?? '').toLowerCase())) return undefined;
-  return { status: 403, reason: 'Forbidden', message: `this page is served as http://${names[0]} alone` };
+  return { status: 403, reason: 'Forbidden', message: `this page is served only at http://${names[0]}` };
 }
 
 /** Refuses API requests that do not come from the page in a browser with the key: other sites, and other users of this computer. */
 export function apiRefusal(request: GateRequest, gate: Gate): Refusal | undefined {
   const { method, path, headers } = request;
   const forbidden = (message: string): Refusal => ({ status: 403, reason: 'Forbidden', message });
-  if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`) return forbidden('the request is of another page');
+  if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`) return forbidden('the request comes from another page');
   const site = headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin') return forbidden('the request is of another page');
+  if (site !== undefined && site !== 'same-origin') return forbidden('the request comes from another page');
   if (!isKey(cookieOf(headers.cookie, cookieName(gate)), gate.key)) {
-    return { status: 403, reason: 'AddressRequired', message: 'open the address that the command has printed, with its key' };
+    return { status: 403, reason: 'AddressRequired', message: 'open the URL that the command printed, with its key' };
   }
   const isServed = method === 'GET' ? READABLE.test(path) : WRITABLE.some(([verb, paths]) => verb === method && paths.test(path));
-  return isServed ? undefined : forbidden(`${method} ${path} is nothing that the page asks for`);
+  return isServed ? undefined : forbidden(`${method} ${path} is not a request of this page`);
 }
 
 /** The name contains the port, because browsers share cookies among the ports of a host. */

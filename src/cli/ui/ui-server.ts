@@ -21,7 +21,7 @@ export interface UiServer {
 /** Serves the dashboard on a loopback address and forwards its API requests. Rejects with CommandError. */
 export async function startUiServer(relay: ApiRelay, port: number): Promise<UiServer> {
   const assets = new Map(dashboardAssets().map((asset) => [`/ui/${asset.path}`, asset]));
-  if (assets.size === 0) throw new CommandError('the dashboard is not built here: npm run build');
+  if (assets.size === 0) throw new CommandError('the dashboard is not built: run "npm run build"');
   const key = randomBytes(32).toString('base64url');
   const server = createServer((request, response) => {
     const gate = { port: (server.address() as AddressInfo).port, key };
@@ -74,7 +74,7 @@ function sendPage({ pathname, searchParams }: URL, response: ServerResponse, gat
 /** Turns the key into an HttpOnly, SameSite cookie and redirects to a URL without it. */
 function admit(response: ServerResponse, given: string, gate: Gate): void {
   if (!isKey(given, gate.key)) {
-    return refuse(response, { status: 403, reason: 'Forbidden', message: 'this key is of another run of the command' });
+    return refuse(response, { status: 403, reason: 'Forbidden', message: 'this key belongs to another run of the command' });
   }
   redirect(response, '/ui/', { 'set-cookie': `${cookieName(gate)}=${gate.key}; HttpOnly; SameSite=Strict; Path=/` });
 }
@@ -96,7 +96,7 @@ function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const inUse = error.code === 'EADDRINUSE';
-      reject(inUse ? new CommandError(`port ${port} is in use: name another one with --port, or 0 for any`) : error);
+      reject(inUse ? new CommandError(`port ${port} is in use: pass another --port, or 0 for any free one`) : error);
     });
     server.listen(port, ADDRESS, resolve);
   });

@@ -61,7 +61,7 @@ export class IdentityLeaseGcReconciler {
     try {
       const options = { dryRun: false, uid, resourceVersion: String(revision) };
       await leases.delete(systemContext(IDENTITY_LEASE_GC), identityTarget(leases, key.name), options);
-      logger.info({ lease: key.name }, 'deleted the lease of a replica that has not renewed it in time');
+      logger.info({ lease: key.name }, 'deleted the lease of a replica that did not renew it in time');
     } catch (error) {
       if (!(error instanceof ApiError && (error.code === 404 || error.code === 409))) throw error;
     }

@@ -142,7 +142,7 @@ describe('who is elected', () => {
   });
 
   test('nobody, where no version can be read', () => {
-    expect(step(undefined, fresh('a', { emulationVersion: 'x' }))).toBe('no candidate has versions that can be read');
+    expect(step(undefined, fresh('a', { emulationVersion: 'x' }))).toBe('no candidate has readable versions');
   });
 });
 

@@ -141,6 +141,6 @@ function elect(candidates: readonly Candidate[]): ElectionStep {
   const { strategy } = choice;
   if (strategy !== OLDEST_EMULATION_VERSION) return { kind: 'elect', election: { strategy } };
   const best = pickOldestEmulationVersion(candidates);
-  if (!best) return { kind: 'problem', problem: 'no candidate has versions that can be read' };
+  if (!best) return { kind: 'problem', problem: 'no candidate has readable versions' };
   return { kind: 'elect', election: { strategy, electee: best.name } };
 }

@@ -156,7 +156,7 @@ describe('the leader election controller', () => {
     expect(await election.lock()).toMatchObject({ strategy: 'x/first' });
     expect(await election.lock()).not.toHaveProperty('holderIdentity');
     await election.stand('b', { preferredStrategies: [OLDEST, 'x/first'], renewTime: election.at(60) }, leaseCandidateV1alpha1);
-    expect(election.log.join()).toContain('go round in a circle');
+    expect(election.log.join()).toContain('form a cycle');
     expect(await election.lock()).toMatchObject({ strategy: 'x/first' });
   });
 

@@ -130,7 +130,7 @@ export class LeaderElectionReconciler {
     try {
       const lease: Lease = { metadata: { name: target.name }, spec: newLease(election, now() * 1000) };
       await leases.create(this.#context(), { ...target, name: '' }, lease, WRITE);
-      this.#options.logger.info({ lease: path, ...election }, 'made a lease for its candidates');
+      this.#options.logger.info({ lease: path, ...election }, 'created a lease for its candidates');
     } catch (error) {
       if (!(error instanceof ApiError && error.status.reason === 'AlreadyExists')) throw error;
       await this.#change(path, target, election);
@@ -167,7 +167,7 @@ export class LeaderElectionReconciler {
       this.#problems.delete(lease);
     } else if (this.#problems.get(lease) !== problem) {
       this.#problems.set(lease, problem);
-      this.#options.logger.warn({ lease, problem }, 'a lease cannot be given to a candidate');
+      this.#options.logger.warn({ lease, problem }, 'cannot give a lease to a candidate');
     }
   }
 

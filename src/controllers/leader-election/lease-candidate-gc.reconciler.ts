@@ -71,7 +71,7 @@ export class LeaseCandidateGcReconciler {
       if (!isCandidateExpired(readCandidate(stored).candidate, now() * 1000)) return;
       const options = { dryRun: false, uid: stored.uid, resourceVersion: String(stored.revision) };
       await candidates.delete(systemContext(LEASE_CANDIDATE_GC, this.#abort.signal), target, options);
-      this.#options.logger.info({ namespace, candidate: name }, 'deleted a candidate that has not shown itself for half an hour');
+      this.#options.logger.info({ namespace, candidate: name }, 'deleted a candidate that has not renewed for half an hour');
     } catch (error) {
       if (!(error instanceof ApiError && (error.code === 404 || error.code === 409))) throw error;
     }

@@ -129,7 +129,7 @@ describe('the strategy of candidates of which one lists several', () => {
       'x/a, x/b',
     ],
     [
-      'a circle behind a first one',
+      'a cycle behind a first one',
       [
         ['a', '1.0.0', 'x/a', 'x/b'],
         ['b', '1.0.0', 'x/b', 'x/c'],
@@ -137,15 +137,15 @@ describe('the strategy of candidates of which one lists several', () => {
       ],
       'x/b, x/c',
     ],
-  ] as const)('is none for %s', (_name, candidates, circle) => {
+  ] as const)('is none for %s', (_name, candidates, cycle) => {
     expect(pick(...(candidates as never as Parameters<typeof pick>))).toEqual({
-      problem: `the candidates' preferred strategies go round in a circle: ${circle}`,
+      problem: `the candidates' preferred strategies form a cycle: ${cycle}`,
     });
   });
 
   test('is none where lists share no first one', () => {
     expect(pick(['a', '1.0.0', 'x/a', 'x/c'], ['b', '1.0.0', 'x/b'])).toEqual({
-      problem: "the candidates' preferred strategies have no common first one: x/a, x/b",
+      problem: "the candidates' preferred strategies have no common first choice: x/a, x/b",
     });
   });
 });

@@ -49,11 +49,11 @@ function mergeLists(lists: readonly (readonly string[])[]): StrategyChoice {
     }
   }
   const left = withoutOrdered(after);
-  if (left.size > 0) return { problem: `the candidates' preferred strategies go round in a circle: ${[...left].sort().join(', ')}` };
+  if (left.size > 0) return { problem: `the candidates' preferred strategies form a cycle: ${[...left].sort().join(', ')}` };
   const roots = rootsOf(after);
   const [strategy = ''] = roots;
   if (roots.length === 1) return { strategy };
-  return { problem: `the candidates' preferred strategies have no common first one: ${roots.sort().join(', ')}` };
+  return { problem: `the candidates' preferred strategies have no common first choice: ${roots.sort().join(', ')}` };
 }
 
 function rootsOf(after: ReadonlyMap<string, ReadonlySet<string>>): string[] {

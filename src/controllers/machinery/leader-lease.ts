@@ -99,7 +99,7 @@ export class LeaderLease {
     this.#leading = false;
     this.#held = undefined;
     this.#options.onLeading?.(false);
-    this.#options.logger.info({ lease: this.#options.name }, 'this replica runs the elected controllers no longer');
+    this.#options.logger.info({ lease: this.#options.name }, 'this replica no longer runs the elected controllers');
     this.#then(() => this.#work.stop());
   }
 
@@ -157,7 +157,7 @@ export class LeaderLease {
     try {
       await this.#put(held, { holderIdentity: '', leaseDurationSeconds: 1, renewTime: time, acquireTime: time, leaseTransitions });
     } catch (error) {
-      this.#options.logger.warn({ err: error, lease: this.#options.name }, 'cannot let go of the lease of a controller');
+      this.#options.logger.warn({ err: error, lease: this.#options.name }, 'cannot release the lease of a controller');
     }
   }
 

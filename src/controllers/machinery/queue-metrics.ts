@@ -33,22 +33,31 @@ export class QueueMetrics {
     const labels = ['name'];
     const buckets = exponentialBuckets(1e-8, 10, 10);
     this.#now = now;
-    this.#adds = registry.counter({ name: 'workqueue_adds_total', help: 'Items that were added to a queue.', labels });
-    this.#retries = registry.counter({ name: 'workqueue_retries_total', help: 'Items that were added again after a failure.', labels });
-    this.#depth = registry.gauge({ name: 'workqueue_depth', help: 'Items that wait.', labels });
-    this.#wait = registry.histogram({ name: 'workqueue_queue_duration_seconds', help: 'How long items waited.', labels, buckets });
+    this.#adds = registry.counter({ name: 'workqueue_adds_total', help: 'Items added to a queue.', labels });
+    this.#retries = registry.counter({ name: 'workqueue_retries_total', help: 'Items added again after a failure.', labels });
+    this.#depth = registry.gauge({ name: 'workqueue_depth', help: 'Items waiting in a queue.', labels });
+    this.#wait = registry.histogram({
+      name: 'workqueue_queue_duration_seconds',
+      help: 'How long items waited in a queue.',
+      labels,
+      buckets,
+    });
     this.#work = registry.histogram({
       name: 'workqueue_work_duration_seconds',
-      help: 'How long the work on an item took.',
+      help: 'How long processing an item took.',
       labels,
       buckets,
     });
     registry.gauge(
-      { name: 'workqueue_unfinished_work_seconds', help: 'How long the work under way has taken, all together.', labels },
+      { name: 'workqueue_unfinished_work_seconds', help: 'How long the items in progress have been processed so far, in total.', labels },
       (gauge) => this.#sample(gauge, (ages) => ages.reduce((sum, age) => sum + age, 0)),
     );
     registry.gauge(
-      { name: 'workqueue_longest_running_processor_seconds', help: 'The longest that work under way has taken.', labels },
+      {
+        name: 'workqueue_longest_running_processor_seconds',
+        help: 'How long the longest-running item in progress has been processed so far.',
+        labels,
+      },
       (gauge) => this.#sample(gauge, (ages) => Math.max(0, ...ages)),
     );
   }

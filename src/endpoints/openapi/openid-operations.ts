@@ -10,11 +10,11 @@ export const OPENID_OPERATIONS: readonly ApiOperation[] = [
   openIdOperation(CONFIGURATION_PATH, CONFIGURATION_TYPE, {
     id: 'getServiceAccountIssuerOpenIDConfiguration',
     tag: 'WellKnown',
-    description: "Where the keys of service accounts' tokens are.",
+    description: 'URL of the keys that verify service account tokens.',
   }),
   openIdOperation(JWKS_PATH, JWKS_TYPE, {
     id: 'getServiceAccountIssuerOpenIDKeyset',
     tag: 'openid',
-    description: "The keys that service accounts' tokens are verified with.",
+    description: 'The keys that verify service account tokens.',
   }),
 ];

@@ -79,12 +79,12 @@ test('every setting is a flag, a variable and a key of the file', () => {
 
 test.each([
   [{ environment: { COORDINATION_APISERVER_PORT: '1' } }, 'unknown environment variable COORDINATION_APISERVER_PORT'],
-  [{ flags: { 'secure-port': 'x' } }, 'invalid value "x" for --secure-port: a whole number is expected'],
+  [{ flags: { 'secure-port': 'x' } }, 'invalid value "x" for --secure-port: must be a whole number'],
   [{ flags: { 'secure-port': '65536' } }, 'invalid value 65536 for --secure-port: must be between 0 and 65535'],
-  [{ flags: { 'request-timeout': '60' } }, 'invalid value "60" for --request-timeout: a duration like 90s or 1m30s is expected'],
+  [{ flags: { 'request-timeout': '60' } }, 'invalid value "60" for --request-timeout: must be a duration such as 90s or 1m30s'],
   [
     { environment: { COORDINATION_APISERVER_ANONYMOUS_AUTH: 'yes' } },
-    'invalid value "yes" for COORDINATION_APISERVER_ANONYMOUS_AUTH: true or false is expected',
+    'invalid value "yes" for COORDINATION_APISERVER_ANONYMOUS_AUTH: must be true or false',
   ],
   [{ flags: { 'bind-address': 'localhost' } }, 'invalid value "localhost" for --bind-address: must be an IP address'],
   [
@@ -103,6 +103,6 @@ test.each([
 test('an unknown key, and a file that holds no keys, are refused by the name of the file', () => {
   const unknown = file('secure-prot: 1');
   expect(() => load({ file: unknown })).toThrow(`unknown key "secure-prot" in ${unknown}`);
-  expect(() => load({ file: file('- a') })).toThrow('must hold keys and values');
+  expect(() => load({ file: file('- a') })).toThrow('must be a mapping of keys to values');
   expect(() => load({ file: path.join(dir, 'absent') })).toThrow('cannot read the configuration file');
 });

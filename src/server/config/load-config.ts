@@ -43,12 +43,12 @@ export function loadConfig(sources: ConfigSources): ServerSettings {
 type Apply = (setting: SettingDescription, raw: unknown, origin: string) => void;
 
 const EXPECTED: Readonly<Record<SettingDescription['kind'], string>> = {
-  text: 'a text is expected',
-  integer: 'a whole number is expected',
-  number: 'a number is expected',
-  boolean: 'true or false is expected',
-  duration: 'a duration like 90s or 1m30s is expected',
-  list: 'a list of names is expected',
+  text: 'must be text',
+  integer: 'must be a whole number',
+  number: 'must be a number',
+  boolean: 'must be true or false',
+  duration: 'must be a duration such as 90s or 1m30s',
+  list: 'must be a list of names',
 };
 
 function applyFile(file: string | undefined, apply: Apply): void {
@@ -68,7 +68,7 @@ function readConfigFile(file: string): Record<string, unknown> {
   } catch (error) {
     throw new StartError(`cannot read the configuration file ${file}: ${firstLine(error)}`);
   }
-  throw new StartError(`the configuration file ${file} must hold keys and values`);
+  throw new StartError(`the configuration file ${file} must be a mapping of keys to values`);
 }
 
 /** An empty variable counts as absent. */

@@ -150,12 +150,12 @@ export class EmbeddedPostgres {
       if (await this.#becomesReady(child, deadline)) {
         child.once('exit', (code, signal) => {
           this.#watchdog?.dismiss();
-          if (!this.#stopping) this.#onExit?.(`the embedded PostgreSQL ended (${signal ?? code}): ${programs.lastFailure()}`);
+          if (!this.#stopping) this.#onExit?.(`the embedded PostgreSQL exited (${signal ?? code}): ${programs.lastFailure()}`);
         });
         return;
       }
       const reason = programs.lastFailure();
-      if (!isOfKilledOne(reason) || Date.now() > deadline) throw new StartError(`the embedded PostgreSQL does not start: ${reason}`);
+      if (!isOfKilledOne(reason) || Date.now() > deadline) throw new StartError(`cannot start the embedded PostgreSQL: ${reason}`);
       await sleep(10 * POLL_MS);
     }
   }

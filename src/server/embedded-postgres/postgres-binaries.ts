@@ -21,6 +21,6 @@ export function findPostgresBinaries(): PostgresBinaries {
     for (const file of Object.values(binaries)) accessSync(file, constants.X_OK);
     return binaries;
   } catch (error) {
-    throw new StartError(`there is no embedded PostgreSQL for ${platform}: give a server with --database-url`, { cause: error });
+    throw new StartError(`no embedded PostgreSQL for ${platform}: pass --database-url to use another PostgreSQL`, { cause: error });
   }
 }

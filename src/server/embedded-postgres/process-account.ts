@@ -40,7 +40,7 @@ export function unprivilegedAccount(clusterDir: string): Account {
     accounts.find((account) => account.name === 'postgres') ??
     accounts.find((account) => account.name === 'nobody');
   if (found === undefined || found.uid === 0) {
-    throw new StartError('PostgreSQL does not run as root and there is no account "postgres" or "nobody": start as another user');
+    throw new StartError('PostgreSQL refuses to run as root, and there is no account "postgres" or "nobody": start as another user');
   }
   return found;
 }
@@ -69,8 +69,8 @@ export function rootRunner(account: Account, binary: string, dir: string): Runne
     if (reaches(runner, binary, dir)) return runner;
   }
   throw new StartError(
-    `PostgreSQL does not run as root, and the account "${account.name}" cannot reach ${binary} and ${dir}: ` +
-      'open the directories above them, or start as another user',
+    `PostgreSQL refuses to run as root, and the account "${account.name}" cannot reach ${binary} and ${dir}: ` +
+      'grant access to their parent directories, or start as another user',
   );
 }
 

@@ -11,7 +11,7 @@ afterEach(() => rmSync(dir, { recursive: true }));
 test('a second owner is refused by the first one’s process id until it lets go', () => {
   const first = new DataDirLock(dir);
   first.acquire();
-  expect(() => new DataDirLock(dir).acquire()).toThrow(`another server (process ${process.pid}) works in the data directory ${dir}`);
+  expect(() => new DataDirLock(dir).acquire()).toThrow(`another server (process ${process.pid}) uses the data directory ${dir}`);
   first.release();
   expect(readdirSync(dir)).toEqual([]);
   new DataDirLock(dir).acquire();

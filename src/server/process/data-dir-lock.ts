@@ -37,7 +37,7 @@ export class DataDirLock {
       // As root, PostgreSQL's account must pass through the directory; private files in it have modes of their own.
       mkdirSync(this.#dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
     } catch (error) {
-      throw new StartError(`cannot make the data directory ${this.#dataDir}: ${(error as Error).message}`);
+      throw new StartError(`cannot create the data directory ${this.#dataDir}: ${(error as Error).message}`);
     }
   }
 
@@ -56,9 +56,7 @@ export class DataDirLock {
     if (seen === undefined) return;
     const [pid, ...identity] = seen.trim().split(' ');
     if (processIdentity(Number(pid)) === identity.join(' ')) {
-      throw new StartError(
-        `another server (process ${pid}) works in the data directory ${this.#dataDir}: stop it, or give another --data-dir`,
-      );
+      throw new StartError(`another server (process ${pid}) uses the data directory ${this.#dataDir}: stop it, or pass another --data-dir`);
     }
     this.#moveAway(seen);
   }

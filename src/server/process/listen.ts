@@ -6,7 +6,7 @@ const REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     EADDRINUSE: 'the address is already in use',
     EADDRNOTAVAIL: 'this machine does not have that address',
-    EACCES: 'the right to use that port is missing',
+    EACCES: 'no permission to use that port',
   }),
 );
 

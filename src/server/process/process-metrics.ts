@@ -13,11 +13,15 @@ export function collectProcessMetrics({ main, slis }: ServerMetrics): void {
   const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = VERSION;
   const labels = ['major', 'minor', 'git_version', 'git_commit', 'git_tree_state', 'build_date', 'go_version', 'compiler', 'platform'];
   main
-    .gauge({ name: 'kubernetes_build_info', help: 'The release of Kubernetes whose API is served, as /version has it; always 1.', labels })
+    .gauge({
+      name: 'kubernetes_build_info',
+      help: 'Constant 1, labelled with the Kubernetes release whose API is served, as in /version.',
+      labels,
+    })
     .with(major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform)
     .set(1);
   main
-    .gauge({ name: 'coordination_build_info', help: 'The release of this program; always 1.', labels: ['version', 'node'] })
+    .gauge({ name: 'coordination_build_info', help: 'Constant 1, labelled with the release of this program.', labels: ['version', 'node'] })
     .with(PROGRAM_VERSION, process.version)
     .set(1);
 }

@@ -41,7 +41,7 @@ export async function serve(given: ServerSettings, loadApplication: LoadHttpAppl
     stop: (signal) => {
       stopping = true;
       logger.info({ signal }, 'stopping');
-      void withinDeadline(server.stop(), () => fail('it did not stop in time')).then(() => process.exit(0));
+      void withinDeadline(server.stop(), () => fail('the server did not stop in time')).then(() => process.exit(0));
     },
     abort: () => {
       server.abandon();

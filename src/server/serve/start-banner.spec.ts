@@ -17,13 +17,13 @@ test('quotes the kubeconfig path where the shell needs it', () => {
 
 test('shows the listening address, the access rules and the database', () => {
   const open = startBanner(facts);
-  expect(open).toContain('listening:  at 127.0.0.1 only');
-  expect(open).toContain('may do everything');
+  expect(open).toContain('listening:  only on 127.0.0.1');
+  expect(open).toContain('full access');
   expect(open).toContain('database:   d at h:5432, schema s');
   expect(open).toContain('https://127.0.0.1:1/swagger');
   expect(open).toContain('https://127.0.0.1:1/ui/');
   const closed = startBanner({ ...facts, bindAddress: '::', authorizationMode: ['Node', 'RBAC'], swaggerUi: false, ui: false });
-  expect(closed).toContain('at every address of this machine (::)');
+  expect(closed).toContain('on all interfaces (::)');
   expect(closed).toContain('access:     by Node, RBAC');
   expect(closed).not.toMatch(/swagger|ui\//);
 });

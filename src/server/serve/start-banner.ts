@@ -20,7 +20,7 @@ export function startBanner({ url, kubeconfig, database, bindAddress, authorizat
   return [
     `coordination-apiserver ${PROGRAM_VERSION} is serving at ${url}`,
     '',
-    `  listening:  ${isWildcard(bindAddress) ? `at every address of this machine (${bindAddress})` : `at ${bindAddress} only (--bind-address)`}`,
+    `  listening:  ${isWildcard(bindAddress) ? `on all interfaces (${bindAddress})` : `only on ${bindAddress} (see --bind-address)`}`,
     `  access:     ${access(authorizationMode)}`,
     `  database:   ${database}`,
     `  kubeconfig: ${kubeconfig}`,
@@ -39,5 +39,5 @@ export function startBanner({ url, kubeconfig, database, bindAddress, authorizat
 function access(modes: readonly string[]): string {
   const [first] = modes;
   if (first !== 'AlwaysAllow') return `by ${modes.join(', ')}`;
-  return 'every valid token or certificate may do everything (--authorization-mode=Node,RBAC restricts them)';
+  return 'any valid token or certificate has full access (--authorization-mode=Node,RBAC restricts it)';
 }

@@ -59,11 +59,11 @@ function lazily<T>(make: () => T): () => T {
 function sealedTexts(texts: SharedTexts, { config, databasePassword, logger }: SecretSources): SealedTexts {
   const keys = sealingKeys(config, databasePassword);
   if (keys.key === '') logger.warn(READABLE);
-  const onRekeyed = (): void => logger.info('the secrets that servers share in the database are sealed under the new key from now on');
+  const onRekeyed = (): void => logger.info('the secrets shared in the database are now encrypted with the new key');
   return { texts, ...keys, onRekeyed };
 }
 
-const READABLE = 'whoever can read the database can read the secrets that servers share in it: give --secrets-key-file';
+const READABLE = 'anyone who can read the database can read the secrets shared in it: pass --secrets-key-file';
 
 /** The key for shared secrets, and the keys that were valid before it was given: the password of the connection, or none. */
 export function sealingKeys(config: ProcessSettings, databasePassword: string): { key: string; earlierKeys: string[] } {

@@ -23,7 +23,9 @@ export function readSecretFiles(dir: string): ServerSecrets | undefined {
   const missing = Object.values(NAMES).filter((name) => !existsSync(path.join(dir, name)));
   if (missing.includes(NAMES.authorityCert)) return undefined;
   if (missing.length > 0) {
-    throw new StartError(`${missing.join(', ')} missing in ${dir}: restore, or remove ${NAMES.authorityCert} to have all made anew`);
+    throw new StartError(
+      `${missing.join(', ')} missing in ${dir}: restore what is missing, or remove ${NAMES.authorityCert} to have everything generated anew`,
+    );
   }
   const read = (name: string): string => readFileSync(path.join(dir, name), 'utf8');
   return {

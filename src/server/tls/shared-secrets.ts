@@ -55,6 +55,6 @@ export function firstOpened(box: string, keys: readonly string[]): string | unde
 }
 
 const OTHER_KEY =
-  'the secrets that servers share in this database are sealed under another key, or an earlier password of the database: ' +
-  'run "coordination-apiserver secrets rekey" with the same settings and --old-key-file=FILE, which holds that key or password, ' +
-  'or --copies=DIRECTORY, the certs in the data directory of a server that has them, or --new, which makes new ones';
+  'the secrets shared in this database are encrypted with another key, or with an earlier database password: ' +
+  'run "coordination-apiserver secrets rekey" with the same settings and --old-key-file=FILE, which contains that key or password, ' +
+  'or --copies=DIRECTORY, the certs directory of a server that has them, or --new, which creates new ones';

@@ -11,6 +11,6 @@ test.each([
   ['darwin', '24.0.0'],
 ])('%s with Node %s is told that it cannot', (platform, version) => {
   expect(() => requireReusePort(platform, version)).toThrow(
-    `more than one of --workers needs Linux and Node 22.12 or 23.1, and this is ${platform} with Node ${version}`,
+    `more than one worker (--workers) needs Linux and Node.js 22.12 or 23.1; this is ${platform} with Node.js ${version}`,
   );
 });

@@ -5,5 +5,7 @@ export function requireReusePort(platform: string = process.platform, version: s
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isNew = major > 23 || (major === 23 && minor >= 1) || (major === 22 && minor >= 12);
   if (platform === 'linux' && isNew) return;
-  throw new StartError(`more than one of --workers needs Linux and Node 22.12 or 23.1, and this is ${platform} with Node ${version}`);
+  throw new StartError(
+    `more than one worker (--workers) needs Linux and Node.js 22.12 or 23.1; this is ${platform} with Node.js ${version}`,
+  );
 }

@@ -15,7 +15,7 @@ export function runWorker(loadApplication: LoadHttpApplication): void {
     const worker = new Worker(start, loadApplication);
     process.on('message', (message: ToWorker) => worker.receive(message));
     // No supervisor would replace this process, and it would keep the port from later servers.
-    process.once('disconnect', () => worker.stop('the supervisor is gone'));
+    process.once('disconnect', () => worker.stop('the supervisor has exited'));
     // A terminal sends its signals to all processes; a worker that alone receives one exits and is replaced.
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => worker.stop(name));
     process.on('unhandledRejection', (error) => worker.fail(error));

@@ -80,7 +80,7 @@ export class WorkerPool {
       const reason = await this.#lasts(worker);
       if (this.#stopping.signal.aborted) return;
       const restartInMs = delay.after(now() - began);
-      logger.error({ worker: worker.id, workerPid: worker.pid, reason, restartInMs }, 'a worker ended and is replaced');
+      logger.error({ worker: worker.id, workerPid: worker.pid, reason, restartInMs }, 'a worker exited and is being replaced');
       await sleep(restartInMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
       if (this.#stopping.signal.aborted) return;
     }

@@ -66,7 +66,7 @@ export class WorkerProcess {
         else if (message.type === 'failed') failure = message.reason;
         else this.#metrics.receive(message);
       });
-      void this.ended.then((how) => reject(new StartError(failure ?? `a worker ended (${how}) before it served`)));
+      void this.ended.then((how) => reject(new StartError(failure ?? `a worker exited (${how}) before it was ready`)));
     });
   }
 

@@ -52,7 +52,7 @@ export class Worker {
   }
 
   receive(message: ToWorker): void {
-    if (message.type === 'stop') this.stop('the supervisor stops');
+    if (message.type === 'stop') this.stop('the supervisor is stopping');
     else if (message.type !== 'start') this.#exchange.receive(message);
   }
 
@@ -62,7 +62,7 @@ export class Worker {
     this.#stopping = true;
     this.#logger.info({ reason }, 'stopping');
     const late = (): never => {
-      this.#logger.error('it did not stop in time');
+      this.#logger.error('the server did not stop in time');
       process.exit(1);
     };
     void withinDeadline(this.#lifecycle.stop(), late).then(() => process.exit(0));

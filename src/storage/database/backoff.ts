@@ -1,4 +1,4 @@
-/** Waiting times between attempts: doubling from `firstMs` to `mostMs`, each with jitter, so that replicas do not come all at once. */
+/** Delays between attempts: doubling from `firstMs` to `mostMs`, with jitter, so that replicas do not retry in step. */
 export class Backoff {
   readonly #firstMs: number;
   readonly #mostMs: number;

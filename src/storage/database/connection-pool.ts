@@ -4,27 +4,27 @@ import { toStorageError } from './session/pg-errors.js';
 import type { PrimaryFinder } from './hosts/primary-finder.js';
 import { destroyClient, destroyIdle, watchSilence } from './session/silence.js';
 
-/** How a pool of connections is made. */
+/** Configuration of a connection pool. */
 export interface ConnectionPoolOptions {
   readonly hosts: PrimaryFinder;
   /** Everything but the host. */
   readonly config: pg.ClientConfig;
   readonly max: number;
-  /** The longest that the server may be silent while an answer is awaited. */
+  /** How long the server may be silent while a response is awaited. */
   readonly silenceMs: number;
-  /** Makes a new session ready; its failure refuses the connection. */
+  /** Initializes a new session; if it fails, the connection is rejected. */
   readonly prepare: (client: pg.ClientBase) => Promise<void>;
   readonly logger: Logger;
 }
 
-/** How many connections are open, how many of them are idle, and how many callers wait for one. */
+/** Numbers of open connections, of idle ones, and of callers waiting for one. */
 export interface PoolStatistics {
   readonly open: number;
   readonly idle: number;
   readonly waiting: number;
 }
 
-/** Connections for one purpose. Where one falls silent, those that are idle go too: they are likely to share its fate. */
+/** Connections for one purpose. When one falls silent, the idle ones are destroyed too, because they probably are as well. */
 export class ConnectionPool {
   readonly #pool: pg.Pool;
   readonly #hosts: PrimaryFinder;
@@ -45,7 +45,7 @@ export class ConnectionPool {
     });
     this.#pool.on('connect', (client) => {
       this.#clients.add(client);
-      // pg-pool listens to idle clients alone, and a lost connection without a listener would end the process
+      // pg-pool handles errors of idle clients only; without a listener, the loss of a connection in use would end the process.
       client.on('error', (err) => logger.debug({ err }, 'lost a database connection in use'));
     });
     this.#pool.on('remove', (client) => this.#clients.delete(client));
@@ -77,14 +77,14 @@ export class ConnectionPool {
     await this.#pool.end();
   }
 
-  /** Ends all connections; what is under way on them is rejected. */
+  /** Destroys all connections; queries in progress are rejected. */
   destroyAll(): void {
     for (const client of this.#clients) destroyClient(client);
   }
 
   /**
-   * pg-pool hands over a connection that was still being made ready when the request for it ran out of time. Nobody else would give it back
-   * to the pool, and one of a single connection would be stuck for good.
+   * pg-pool hands over a connection whose initialization finishes after the request for it has timed out. Nobody else would return it to
+   * the pool, and a pool with a single connection would be stuck for good.
    */
   #acquire(): Promise<pg.PoolClient> {
     return new Promise((resolve, reject) => {
@@ -93,7 +93,7 @@ export class ConnectionPool {
         if (answered) return client?.release();
         answered = true;
         if (client) resolve(client);
-        else reject(error ?? new Error('the pool has no connection'));
+        else reject(error ?? new Error('no free connection in the pool'));
       });
     });
   }
@@ -103,7 +103,7 @@ export class ConnectionPool {
   }
 }
 
-/** The pool makes clients of one configuration; where the primary is may change. */
+/** The pool creates clients from one configuration, but the primary may move to another host. */
 function clientOf(hosts: PrimaryFinder): new () => pg.Client {
   return class extends pg.Client {
     constructor(config?: pg.ClientConfig) {

@@ -25,20 +25,23 @@ import { SilenceError, watchSilence } from './session/silence.js';
 import { runStatement } from './statement/run-statement.js';
 import type { Statement } from './statement/statement.js';
 
-/** What a connection is for: it decides the time limits, and stands in `application_name`. */
+/** The purpose of a connection determines its time limits and appears in `application_name`. */
 export type ConnectionPurpose = 'reads' | 'feed' | 'history' | 'writes' | 'notifications' | 'maintenance' | 'command' | 'lineage' | 'start';
 
-/** What the statements of a connection may take, and how long the server may be silent: longer, since it ends them by itself. */
+/**
+ * Time limits of a connection's statements, and how long the server may be silent: longer than they may take, since the server cancels them
+ * itself.
+ */
 interface TimeLimits extends SettingLimits {
   readonly silenceMs: number;
 }
 
 const MAINTENANCE_MS = 60_000;
-/** The longest that maintenance waits for a lock, so that long readers delay it rather than writers behind it. */
+/** How long maintenance waits for a lock: a long reader delays maintenance, not the writers queued behind it. */
 const MAINTENANCE_LOCK_MS = 2_000;
 const SILENCE_MARGIN_MS = 5_000;
 const HISTORY_CONNECTIONS = 2;
-/** Reads of earlier revisions that may wait for a connection. */
+/** How many reads of earlier revisions may wait for a connection. */
 const MOST_HISTORY_READS = 20;
 
 interface SessionFacts extends pg.QueryResultRow {
@@ -78,18 +81,18 @@ export class Database {
     this.#history = this.#pool('history', HISTORY_CONNECTIONS);
   }
 
-  /** Where the server's tables are; known once a session has been opened, or where it was given. */
+  /** The schema of the server's tables. Known once a session has been opened, or if it was configured. */
   get schema(): string {
     return this.#schema ?? this.options.schema ?? '';
   }
 
-  /** The database's name and its servers, for people: no password is in it. */
+  /** The database's name and its servers, for messages; contains no password. */
   get place(): string {
     const clients = this.#addresses.map((host) => new pg.Client({ ...this.#config('start'), ...host }));
     return `the database ${clients[0]?.database ?? ''} at ${clients.map(({ host, port }) => `${host}:${port}`).join(', ')}`;
   }
 
-  /** How long the session that writes may be silent: longer than a statement of it may take, which the server ends by itself. */
+  /** How long the writing session may be silent: longer than its statements may take, since the server cancels those itself. */
   get writeSilenceMs(): number {
     return this.#limits('writes').silenceMs;
   }
@@ -103,43 +106,46 @@ export class Database {
     return this.options.pooling !== 'transaction';
   }
 
-  /** For Kysely. */
+  /** For Kysely's dialect. */
   connectForReads(): Promise<pg.PoolClient> {
     return this.#reads.connect();
   }
 
-  /** What each of the hosts of the URL is now. */
+  /** The current state of each host in the URL. */
   lookAtHosts(): Promise<FoundHost[]> {
     return this.#hosts.look();
   }
 
-  /** Ends all connections for reads, the feed and history, since they may lead elsewhere than new ones do. What is under way on them is rejected. */
+  /** Destroys all connections for reads, the feed and history, because new ones may lead elsewhere. Queries in progress are rejected. */
   dropReads(): void {
     for (const connections of [this.#reads, this.#feed, this.#history]) connections.destroyAll();
   }
 
-  /** A dedicated connection, to be ended by the caller. Rejects with what pg says. */
+  /** Opens a dedicated connection, which the caller must end. Rejects with pg's error. */
   async connect(purpose: ConnectionPurpose): Promise<pg.Client> {
     return this.#hosts.reach(() => this.#open(purpose));
   }
 
-  /** Runs a statement on one of the connections for reads; StorageError Unavailable when that does not work. */
+  /** Runs a statement on a pooled read connection. Rejects with StorageError Unavailable if the database fails. */
   query<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
     return this.#queryOn(this.#reads, statement, values);
   }
 
-  /** The same on the connection that reads the changes, which no other read delays. */
+  /** Like `query`, on the connection that reads changes, which no other read delays. */
   queryFeed<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
     return this.#queryOn(this.#feed, statement, values);
   }
 
-  /** The same for reads of earlier revisions, which may take long, on connections of their own; StorageError TooManyReads. */
+  /**
+   * Like `query`, for reads of earlier revisions, which may take long and have their own connections. Also rejects with StorageError
+   * TooManyReads.
+   */
   queryHistory<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
     if (this.#history.statistics.waiting < MOST_HISTORY_READS) return this.#queryOn(this.#history, statement, values);
-    return Promise.reject(new StorageError('TooManyReads', 'too many reads of earlier revisions wait'));
+    return Promise.reject(new StorageError('TooManyReads', 'too many reads of earlier revisions are waiting'));
   }
 
-  /** The same for a statement whose commit must have reached the synchronous standby. */
+  /** Like `query`, for a statement whose commit must have reached the synchronous standby. */
   async queryDurably<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
     let client: pg.PoolClient | undefined;
     try {
@@ -153,7 +159,7 @@ export class Database {
     }
   }
 
-  /** Runs `work` on the connection that follows the changes, in a transaction that sees one snapshot. */
+  /** Runs `work` on the connection that reads changes, in a transaction with one snapshot. */
   async inSnapshot<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
     const client = await this.#feed.connect().catch((error: unknown) => {
       throw toStorageError(error);
@@ -170,7 +176,7 @@ export class Database {
     }
   }
 
-  /** Sends a statement as a step of whatever is traced. */
+  /** Sends a statement within a tracing span. */
   traced<T>({ name, text }: Statement, send: () => Promise<T>): Promise<T> {
     const { tracing } = this.options;
     if (!tracing) return send();
@@ -191,12 +197,12 @@ export class Database {
     await client.connect();
     try {
       const limits = this.#limits(purpose);
-      // a session is made ready as fast as anything is read, whatever its own statements may take
+      // Initializing a session is as fast as a read, whatever its later statements may take.
       const unwatch = watchSilence(client, purpose === 'writes' ? this.#limits('reads').silenceMs : limits.silenceMs);
-      // whether the settings exist is what is found out at start
+      // The checks at start find out whether the settings exist.
       if (purpose !== 'start') await this.#prepareSession(client, limits);
       if (purpose === 'writes' || purpose === 'notifications') await this.#showThatItServes(client);
-      // from here on it looks after itself
+      // From here on, the writer watches its connection itself.
       if (purpose === 'writes') unwatch();
       return client;
     } catch (error) {
@@ -240,7 +246,7 @@ export class Database {
     } catch (error) {
       if (!(error instanceof SilenceError)) throw toStorageError(error);
     }
-    // on a new connection: the silent one has taken the idle ones with it, which the pool learns in this turn
+    // On a new connection: the silent one has taken the idle ones with it, which the pool notices within this turn.
     await new Promise((resolve) => setImmediate(resolve));
     try {
       return await send();
@@ -263,7 +269,7 @@ export class Database {
     this.#refuseOtherCluster(rows[0]?.system_identifier ?? undefined);
   }
 
-  /** A pooler would keep the lock in whatever session a transaction was given. */
+  /** Behind a pooler, the lock would stay in whatever session the transaction ran in. */
   async #showThatItServes(client: pg.ClientBase): Promise<void> {
     if (this.keepsSessions) await runStatement(client, SHOW_SERVING, []);
   }
@@ -272,17 +278,17 @@ export class Database {
     this.#systemIdentifier ??= identifier;
     if (identifier === undefined || identifier === this.#systemIdentifier) return;
     this.#logger.error({ expected: this.#systemIdentifier, found: identifier }, 'refused a connection to another database cluster');
-    throw new Error('the connection leads to another database cluster than before: restart the server to go on with that one');
+    throw new Error('the connection leads to another database cluster than before: restart the server to use that one');
   }
 }
 
-/** For reads too: a standby may be behind, and beside a primary that is kept read-only another one may still take writes. */
+/** Applies to reads too: a standby may be behind, and while a primary is kept read-only, another one may still accept writes. */
 function refuseReadOnly(facts: SessionFacts | undefined): void {
   if (facts?.in_recovery) throw new Error('the connection leads to a standby: the server needs the primary');
   if (facts?.read_only) throw new Error('the connection leads to a read-only session: default_transaction_read_only is on');
 }
 
-/** Managed services withhold the function that names the cluster. */
+/** Managed services may withhold the function that identifies the cluster. */
 async function mayIdentify(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ may: boolean }>(`select has_function_privilege('pg_control_system()', 'execute') as may`);
   return rows[0]?.may === true;

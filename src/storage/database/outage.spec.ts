@@ -32,9 +32,9 @@ test('97 seconds are three lines: the beginning, a minute later, and the end wit
   database.works = true;
   await scheduler.pass(5000);
   expect(messages()).toEqual([
-    'trouble with the database: what needs it waits or is answered 503 until it is over',
-    'the trouble with the database goes on',
-    'the database works again',
+    'the database is unavailable: requests that need it wait or get 503 until it is back',
+    'the database is still unavailable',
+    'the database is available again',
   ]);
   expect(lines[0]?.reason).toBe('refused');
   expect(lines[1]).toMatchObject({ seconds: 60, reason: 'still refused' });

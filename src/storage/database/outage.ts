@@ -7,16 +7,16 @@ const REMINDER_MS = 60_000;
 
 type LogMethod = (...args: [unknown, ...unknown[]]) => void;
 
-/** The arguments of a line with fields. */
+/** The first argument of a log call with fields. */
 interface Fields {
   readonly err?: unknown;
 }
 
 /**
- * Tells of trouble with the database once when it begins, once a minute while it lasts, and once when it is over. Lines of others whose
- * error is such trouble begin it, and are logged at level debug alone.
+ * Logs an outage of the database once at its beginning, once a minute while it lasts, and once at its end. Log lines whose error is such an
+ * outage start one, and are themselves logged only at level debug.
  *
- *     well ── a line with such an error ──► trouble ── a probe succeeds, and no such line in the second before ──► well
+ *     well ── a line with such an error ──► outage ── a probe succeeds, and no such line in the second before ──► well
  */
 export class Outage {
   readonly #logger: Logger;
@@ -25,7 +25,7 @@ export class Outage {
   #begun: number | undefined;
   #reminded = 0;
   #failed = -Infinity;
-  /** Lines that were kept back. */
+  /** Number of suppressed lines. */
   #count = 0;
   #reason = '';
   #cancel: () => void = () => undefined;
@@ -35,7 +35,7 @@ export class Outage {
     this.#scheduler = scheduler;
   }
 
-  /** From now on; before, all lines are logged as they are. `probe` rejects while the database does not do what it has to. */
+  /** Starts; until then, all lines are logged unchanged. `probe` rejects while the database does not work. */
   start(probe: () => Promise<void>): void {
     this.#probe = probe;
   }
@@ -45,7 +45,7 @@ export class Outage {
     this.#cancel();
   }
 
-  /** The same logger but for lines that trouble explains. */
+  /** Wraps a logger so that lines explained by the outage are suppressed. */
   quieting(logger: Logger): Logger {
     const quiet = logger.child({});
     for (const level of ['warn', 'error'] as const) {
@@ -70,7 +70,7 @@ export class Outage {
   #begin(now: number): void {
     this.#begun = this.#reminded = now;
     this.#count = 0;
-    this.#logger.warn({ reason: this.#reason }, 'trouble with the database: what needs it waits or is answered 503 until it is over');
+    this.#logger.warn({ reason: this.#reason }, 'the database is unavailable: requests that need it wait or get 503 until it is back');
     this.#probeLater();
   }
 
@@ -91,18 +91,18 @@ export class Outage {
     const told = { seconds: Math.round((now - this.#begun) / 1000), failures: this.#count };
     if (probed && now - this.#failed >= PROBE_MS) {
       this.#begun = undefined;
-      this.#logger.warn(told, 'the database works again');
+      this.#logger.warn(told, 'the database is available again');
       return;
     }
     if (now - this.#reminded >= REMINDER_MS) {
       this.#reminded = now;
-      this.#logger.warn({ reason: this.#reason, ...told }, 'the trouble with the database goes on');
+      this.#logger.warn({ reason: this.#reason, ...told }, 'the database is still unavailable');
     }
     this.#probeLater();
   }
 }
 
-/** What is at the bottom of it, in one line. */
+/** The root cause in one line. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   if (!(error instanceof Error)) return String(error);

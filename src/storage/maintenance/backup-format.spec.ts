@@ -25,13 +25,13 @@ test('what is written can be read', async () => {
 });
 
 test.each<[string, (lines: string[]) => string[]]>([
-  ['it ends too early', (lines) => lines.slice(0, -1)],
-  ['its checksum is wrong', (lines) => lines.filter((_, at) => at !== 1)],
-  ['its checksum is wrong', (lines) => lines.map((line) => line.replace('"u"', '"v"'))],
-  ['its line 2 is broken', (lines) => lines.map((line, at) => (at === 1 ? line.slice(0, -4) : line))],
+  ['it is truncated', (lines) => lines.slice(0, -1)],
+  ['its checksum does not match', (lines) => lines.filter((_, at) => at !== 1)],
+  ['its checksum does not match', (lines) => lines.map((line) => line.replace('"u"', '"v"'))],
+  ['line 2 is malformed', (lines) => lines.map((line, at) => (at === 1 ? line.slice(0, -4) : line))],
   ['it is not a backup', () => ['{"kind":"List"}']],
   ['it is not a backup', () => []],
-  ['its version 2 is not known', (lines) => lines.map((line) => line.replace('"version":1', '"version":2'))],
+  ['this program does not know its version 2', (lines) => lines.map((line) => line.replace('"version":1', '"version":2'))],
 ])('%s', async (message, change) => {
   await expect(parseBackup(each(change(await written())))).rejects.toThrow(message);
 });

@@ -4,14 +4,14 @@ import { createHash } from 'node:crypto';
 export interface BackupHeader {
   readonly format: 'coordination-apiserver/backup';
   readonly version: 1;
-  /** Everything committed up to this revision is in it. */
+  /** The backup contains everything committed up to this revision. */
   readonly revision: number;
   readonly createdAt: string;
-  /** What the servers share, sealed with their key. */
+  /** The secrets that servers share, encrypted with their key. */
   readonly shared: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** A line for each object. */
+/** One line per object. */
 export interface BackupObject {
   readonly resource: string;
   readonly path: string;
@@ -21,18 +21,18 @@ export interface BackupObject {
   readonly data: string;
 }
 
-/** The last line: without it, and without the sum of all lines before it, a backup is not whole. */
+/** The last line. Without it, or with another checksum of the preceding lines, a backup is incomplete. */
 interface BackupTrailer {
   readonly objects: number;
   readonly sha256: string;
 }
 
-/** A file that is no backup, or not a whole one. */
+/** The file is not a backup, or not a complete one. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** The lines of a backup. */
+/** Yields the lines of a backup. */
 export async function* backupLines(header: BackupHeader, objects: AsyncIterable<BackupObject>): AsyncGenerator<string> {
   const sum = createHash('sha256');
   let count = 0;
@@ -49,7 +49,7 @@ export async function* backupLines(header: BackupHeader, objects: AsyncIterable<
   yield `${JSON.stringify({ objects: count, sha256: sum.digest('hex') } satisfies BackupTrailer)}\n`;
 }
 
-/** Reads a whole backup. Throws BackupError. */
+/** Reads a complete backup. Throws BackupError. */
 export async function parseBackup(lines: AsyncIterable<string>): Promise<{ header: BackupHeader; objects: BackupObject[] }> {
   const sum = createHash('sha256');
   const parsed: unknown[] = [];
@@ -61,10 +61,10 @@ export async function parseBackup(lines: AsyncIterable<string>): Promise<{ heade
   }
   const [header, ...objects] = parsed as [BackupHeader | undefined, ...BackupObject[]];
   if (header?.format !== 'coordination-apiserver/backup') throw new BackupError('it is not a backup of coordination-apiserver');
-  if ((header.version as number) !== 1) throw new BackupError(`its version ${String(header.version)} is not known to this program`);
+  if ((header.version as number) !== 1) throw new BackupError(`this program does not know its version ${String(header.version)}`);
   const trailer = objects.pop() as unknown as BackupTrailer | undefined;
-  if (trailer?.sha256 === undefined) throw new BackupError('it ends too early');
-  if (trailer.objects !== objects.length || trailer.sha256 !== sum.digest('hex')) throw new BackupError('its checksum is wrong');
+  if (trailer?.sha256 === undefined) throw new BackupError('it is truncated');
+  if (trailer.objects !== objects.length || trailer.sha256 !== sum.digest('hex')) throw new BackupError('its checksum does not match');
   return { header, objects };
 }
 
@@ -72,6 +72,6 @@ function parse(line: string, number: number): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    throw new BackupError(`its line ${number} is broken`);
+    throw new BackupError(`line ${number} is malformed`);
   }
 }

@@ -12,7 +12,7 @@ export interface Backup {
 
 const READ_REVISION = statement('backup_revision', [], (db) => db.selectFrom('revision_counter').select('value'));
 const LIST_SECRETS = statement('backup_secrets', [], (db) => db.selectFrom('server_state').select(['name', 'value']).orderBy('name'));
-/** Every object, in the order of its key. */
+/** All objects in key order. */
 export const READ_ALL_OBJECTS = statement('read_all_objects', [], (db) =>
   db
     .selectFrom('objects')
@@ -21,7 +21,7 @@ export const READ_ALL_OBJECTS = statement('read_all_objects', [], (db) =>
     .orderBy('path'),
 );
 
-/** Everything that is stored, at one revision, read in one short transaction. */
+/** Reads everything that is stored, at one revision, in one short transaction. */
 export function readBackup(database: Database, now: Date): Promise<Backup> {
   return database.inSnapshot(async (client) => {
     const revision = (await runStatement(client, READ_REVISION, []))[0]?.value ?? 0;

@@ -9,8 +9,8 @@ import { LineageRepository } from '../postgres/lineage/lineage.repository.js';
 const COMPACT = statement('compact_everything', [bigint], (db, [revision]) => db.updateTable('compaction').set({ revision }));
 
 /**
- * Begins a lineage above the clock and above a revision, within the caller's transaction, and marks everything before as compacted:
- * whatever clients have seen, they list again. Answers the revision with which it begins.
+ * Starts a lineage above the clock and above `above`, within the caller's transaction, and marks everything before it as compacted, so that
+ * clients have to list again. Returns the first revision of the lineage.
  */
 export async function beginAbove(client: pg.ClientBase, above: number): Promise<number> {
   const repository = new LineageRepository(client);
@@ -20,7 +20,7 @@ export async function beginAbove(client: pg.ClientBase, above: number): Promise<
   return began;
 }
 
-/** The same in a transaction of its own. */
+/** Like `beginAbove`, in a transaction of its own. */
 export async function bumpRevision(database: Database, above: number): Promise<number> {
   const client = await database.connect('command');
   try {
@@ -29,7 +29,7 @@ export async function bumpRevision(database: Database, above: number): Promise<n
     await client.query('commit');
     return began;
   } finally {
-    // An open transaction ends with its connection.
+    // Ending the connection rolls back an open transaction.
     await client.end();
   }
 }

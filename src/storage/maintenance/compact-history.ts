@@ -4,10 +4,10 @@ import { CompactionRepository } from '../postgres/compaction/compaction.reposito
 import { Compactor } from '../postgres/compaction/compactor.js';
 import { systemScheduler } from '../scheduler.js';
 
-/** Forgets changes up to a revision, or the newest one; answers up to where they are forgotten now, which is never moved back. */
+/** Removes changes up to a revision, or up to the newest one. Returns the compacted revision, which never moves back. */
 export async function compactHistory(database: Database, logger: Logger, revision?: number): Promise<number> {
   const compactor = new Compactor(database, { compactionIntervalMs: 0 }, systemScheduler, logger);
-  // What is written to a segment that is in use stays until that is full.
+  // A segment in use keeps its content until it is rotated out.
   await compactor.rotate();
   await compactor.compact(revision ?? Number.MAX_SAFE_INTEGER);
   return new CompactionRepository(database).revision();

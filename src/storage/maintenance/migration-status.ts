@@ -8,16 +8,16 @@ import { openDatabase } from '../database/start/open-database.js';
 import { CANNOT_TELL, whoServes } from './serving-sessions.js';
 import { SqlMigrations } from '../database/migrations/sql-migrations.js';
 
-/** `unknown`: applied by a newer version of the program, which this one cannot work with. */
+/** `unknown`: applied by a newer version of the program, which makes this version unusable with the database. */
 type MigrationState = 'applied' | 'pending' | 'unknown';
 
-/** One migration and whether the database has it. */
+/** A migration and its state in the database. */
 export interface MigrationStatus {
   readonly name: string;
   readonly state: MigrationState;
 }
 
-/** Every migration that the program or the database knows, in their order; changes nothing. Rejects with a DatabaseStartError. */
+/** Lists every migration that the program or the database knows, in order, without changing anything. Rejects with a DatabaseStartError. */
 export async function readMigrationStatus(options: DatabaseOptions, logger: Logger): Promise<MigrationStatus[]> {
   let database: Database | undefined;
   try {
@@ -36,13 +36,13 @@ export async function readMigrationStatus(options: DatabaseOptions, logger: Logg
   }
 }
 
-/** Brings the schema up to this program's version, as a start of the server does. Rejects with a DatabaseStartError. */
+/** Migrates the schema to this program's version, as the server does at start. Rejects with a DatabaseStartError. */
 export async function applyMigrations(options: DatabaseOptions, logger: Logger): Promise<void> {
   const database = await openDatabase(options, logger);
   await database.close();
 }
 
-/** Takes the newest migration back. `warn` is told, in one line, of what could not be looked at. Rejects with a DatabaseStartError. */
+/** Reverts the newest migration. `warn` receives, in one line, what could not be checked. Rejects with a DatabaseStartError. */
 export async function revertMigration(options: DatabaseOptions, logger: Logger, warn: (text: string) => void): Promise<void> {
   let database: Database | undefined;
   try {

@@ -7,16 +7,16 @@ import type { Backup } from './backup.js';
 import { beginAbove } from './bump-revision.js';
 import { CANNOT_TELL, whoServes } from './serving-sessions.js';
 
-/** How a backup is restored. */
+/** Options of a restore. */
 export interface RestoreOptions {
-  /** Replaces what is in the database; otherwise a database with objects is refused. */
+  /** Replaces existing objects; otherwise a database with objects is rejected. */
   readonly replace: boolean;
-  /** Told, in one line, of what could not be looked at. */
+  /** Receives, in one line, what could not be checked. */
   readonly warn: (text: string) => void;
   readonly onProgress?: (done: number, of: number) => void;
 }
 
-/** Why a backup is not restored, in one line. */
+/** The reason why a backup is not restored, in one line. */
 export class RestoreRefused extends Error {
   override readonly name = 'RestoreRefused';
 }
@@ -25,21 +25,21 @@ const CHUNK = 1000;
 const LOCK_COUNTER = statement('restore_lock', [], (db) => db.selectFrom('revision_counter').select('value').forUpdate());
 const COUNT_OBJECTS = statement('restore_count', [], (db) => db.selectFrom('objects').select(sql<number>`count(*)::int`.as('count')));
 const DELETE_OBJECTS = statement('restore_delete', [], (db) => db.deleteFrom('objects'));
-/** In chunks of arrays. SQL, as the two below: Kysely would type neither the arrays nor what unnest makes of them. */
+/** Inserts in chunks of arrays. Written in SQL, like the two below, because Kysely would not type the arrays or the result of unnest. */
 const INSERT = `
   insert into objects (resource, path, uid, revision, terminating, data)
   select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::boolean[], $6::text[])`;
 const SHARED = `
   insert into server_state (name, value) select * from unnest($1::text[], $2::text[])
   on conflict (name) do update set value = excluded.value`;
-/** The log has nothing of the objects, so its segment begins behind them. */
+/** The log has no entries for the restored objects, so its segment starts after them. */
 const START_SEGMENT = `
   with counter as (update revision_counter set segment_start = value returning value, segment)
   update log_segment set start_revision = counter.value from counter where log_segment.segment = counter.segment`;
 
 /**
- * Puts a backup into a database, in one transaction. Revisions go on in a new lineage, above those of the backup and of the database, and
- * all before is compacted, so that none is ever used twice. Answers the revision. Rejects with RestoreRefused.
+ * Restores a backup in one transaction. Revisions continue in a new lineage, above those of the backup and of the database, and everything
+ * before is compacted, so that no revision is ever used twice. Returns the new revision. Rejects with RestoreRefused.
  */
 export async function restoreBackup(database: Database, { header, objects }: Backup, options: RestoreOptions): Promise<number> {
   const client = await database.connect('command');
@@ -51,7 +51,7 @@ export async function restoreBackup(database: Database, { header, objects }: Bac
     await runStatement(client, LOCK_COUNTER, []);
     const count = (await runStatement(client, COUNT_OBJECTS, []))[0]?.count ?? 0;
     if (count > 0 && !options.replace) {
-      throw new RestoreRefused(`the database has ${count} objects: give an empty one, or --replace to lose them`);
+      throw new RestoreRefused(`the database has ${count} objects: use an empty one, or pass --replace to delete them`);
     }
     await runStatement(client, DELETE_OBJECTS, []);
     for (let at = 0; at < objects.length; at += CHUNK) {
@@ -64,7 +64,7 @@ export async function restoreBackup(database: Database, { header, objects }: Bac
     await client.query('commit');
     return revision;
   } finally {
-    // An open transaction ends with its connection.
+    // Ending the connection rolls back an open transaction.
     await client.end();
   }
 }

@@ -8,14 +8,14 @@ import { READ_ALL_OBJECTS } from './backup.js';
 import type { ObjectRow } from '../postgres/rows/object-row.js';
 import { keyOf } from '../postgres/rows/object-row.js';
 
-/** Something in the database that no server would have written. */
+/** An inconsistency that no server would have written. */
 interface Finding {
   /** The object, or the table. */
   readonly where: string;
   readonly problem: string;
 }
 
-/** What was compared, and what was found. */
+/** What was compared, and the findings. */
 export interface Verified {
   readonly objects: number;
   readonly changes: number;
@@ -29,7 +29,7 @@ const READ_HEAD = statement('verify_head', [], (db) =>
     .crossJoin('compaction')
     .select(['counter.value', 'compaction.revision as compacted', sql<number>`(select count(*)::int from revision_log)`.as('changes')]),
 );
-/** Revisions that several rows of the log have, at most 20 of them. */
+/** Revisions that occur in several rows of the log, at most 20. */
 const LIST_TWICE = statement('verify_revisions', [], (db) =>
   db
     .selectFrom('revision_log')
@@ -49,7 +49,10 @@ interface Disagreement {
   readonly stored: number | null;
 }
 
-/** Paths of which the log's last change says something else than the object, at most 20. SQL, for Kysely has no full join on `distinct on`. */
+/**
+ * Paths at which the last change in the log disagrees with the object, at most 20. Written in SQL, because Kysely has no full join on
+ * `distinct on`.
+ */
 const LIST_DISAGREEMENTS = sqlStatement<Disagreement, readonly []>(
   'verify_log',
   `
@@ -65,7 +68,7 @@ const LIST_DISAGREEMENTS = sqlStatement<Disagreement, readonly []>(
   limit 20`,
 );
 
-/** Compares objects, log and counters in one snapshot. Reads all objects into memory, so it is not for busy hours. */
+/** Compares objects, log and counters in one snapshot. Reads all objects into memory, so it is not meant for busy hours. */
 export function verifyDatabase(database: Database, onProgress?: (done: number, of: number) => void): Promise<Verified> {
   return database.inSnapshot(async (client) => {
     await client.query("set local statement_timeout = '10min'");
@@ -106,9 +109,9 @@ function checkObject(row: ObjectRow & { resource: string }, newest: number): Fin
   const { namespace, name } = keyOf(resource, path);
   const wrong: Finding[] = [];
   if (revision > newest) wrong.push(finding(`its revision ${revision} is above the counter's ${newest}`));
-  if (metadata?.name !== name || (metadata.namespace ?? '') !== namespace) wrong.push(finding('its data is of another name'));
-  if (metadata?.uid !== uid) wrong.push(finding('its data is of another uid'));
-  if ((metadata?.deletionTimestamp !== undefined) !== terminating) wrong.push(finding('whether it is being deleted differs in its data'));
+  if (metadata?.name !== name || (metadata.namespace ?? '') !== namespace) wrong.push(finding('its data has another name'));
+  if (metadata?.uid !== uid) wrong.push(finding('its data has another uid'));
+  if ((metadata?.deletionTimestamp !== undefined) !== terminating) wrong.push(finding('its data disagrees on whether it is being deleted'));
   return wrong;
 }
 
@@ -125,8 +128,8 @@ async function checkLog(client: pg.ClientBase): Promise<Finding[]> {
 }
 
 function disagreement(kind: string | null, logged: number, stored: number | null): string {
-  if (kind === null) return `the log has nothing of its revision ${String(stored)}`;
-  if (kind === 'D') return `it is there, but the log has it deleted at ${logged}`;
-  if (stored === null) return `the log has it at revision ${logged}, but it is not there`;
-  return stored === logged ? 'the log has other data' : `the log has it at revision ${logged}, not ${stored}`;
+  if (kind === null) return `the log has no entry for its revision ${String(stored)}`;
+  if (kind === 'D') return `it exists, but the log has its deletion at ${logged}`;
+  if (stored === null) return `the log has it at revision ${logged}, but it does not exist`;
+  return stored === logged ? 'the log has different data' : `the log has it at revision ${logged}, not ${stored}`;
 }

@@ -11,7 +11,10 @@ import { StorageError } from '../storage-errors.js';
 /** Commands read everything at once. */
 const COMMAND_TIMEOUT_MS = 600_000;
 
-/** Runs work on a database that has this program's schema already; never migrates. Rejects with a DatabaseStartError where it cannot. */
+/**
+ * Runs work on a database that already has this program's schema; never migrates. Rejects with a DatabaseStartError if the database is
+ * unusable.
+ */
 export async function withExistingDatabase<T>(
   options: DatabaseOptions,
   logger: Logger,
@@ -38,6 +41,6 @@ async function requireSchema(database: Database): Promise<void> {
   }
   const pending = known.filter((name) => !applied.includes(name));
   if (pending.length > 0) {
-    throw new DatabaseStartError(`the database lacks the migration ${pending.join(', ')}: run coordination-apiserver migrate up first`);
+    throw new DatabaseStartError(`the database lacks the migration ${pending.join(', ')}: run "coordination-apiserver migrate up" first`);
   }
 }

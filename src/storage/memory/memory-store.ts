@@ -25,10 +25,10 @@ import { systemScheduler } from '../scheduler.js';
 import { MINIMUM_REVISION_WAIT_MS, sizeRefusal } from '../storage-limits.js';
 import { withRevision } from '../watch/translate-event.js';
 
-/** How a MemoryStore starts. */
+/** Options of a MemoryStore. */
 export interface MemoryStoreOptions {
   readonly scheduler?: Scheduler;
-  /** Where a new database starts: everything up to here is compacted. */
+  /** The revision of a new database; everything up to it is compacted. */
   readonly initialRevision?: number;
 }
 
@@ -43,8 +43,8 @@ const stateKey = (key: ObjectKey): string => `${key.resource} ${objectPath(key)}
 
 /* eslint-disable @typescript-eslint/require-await -- async, so that a refusal is a rejection */
 /**
- * The storage contract in plain memory: the reference for the other stores, and what unit tests of higher layers run on. Each
- * write is a batch of its own; a refused one takes a revision all the same, as it does in PostgreSQL.
+ * The storage contract in memory: the reference for the other stores, and the store for unit tests of higher layers. Each write is a batch
+ * of its own; as in PostgreSQL, a refused write consumes a revision too.
  */
 export class MemoryStore implements ObjectStore, ChangeSource {
   readonly #scheduler: Scheduler;
@@ -61,7 +61,7 @@ export class MemoryStore implements ObjectStore, ChangeSource {
     this.#revision = this.#compacted = options.initialRevision ?? 1000;
   }
 
-  /** Forgets history: what came before `revision` can no longer be read or watched. */
+  /** Drops history: what precedes `revision` can no longer be read or watched. */
   compact(revision: number): void {
     this.#compacted = Math.max(this.#compacted, Math.min(revision, this.#revision));
     this.#events = this.#events.filter((event) => event.revision > this.#compacted);
@@ -195,7 +195,7 @@ export class MemoryStore implements ObjectStore, ChangeSource {
     return newest;
   }
 
-  /** Must be used in the turn in which it is taken. */
+  /** The view is valid only in the current turn of the event loop. */
   #view(consistency: Consistency): View {
     if (consistency.kind === 'exact') return this.#stateAt(consistency.revision);
     return { state: this.#current, revision: this.#revision };

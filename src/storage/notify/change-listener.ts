@@ -9,18 +9,18 @@ import type { Scheduler } from '../scheduler.js';
 const HEARTBEAT_MS = 10_000;
 const HEARTBEAT_TIMEOUT_MS = 5_000;
 
-/** What to listen to, and what to call. */
+/** What to listen to, and whom to call. */
 export interface ChangeListenerOptions {
   readonly channel: string;
   readonly wake: () => void;
-  /** Whether a notification comes from the session that writes for this process, which needs no telling. */
+  /** Whether a notification comes from this process's own writing session and can be ignored. */
   readonly isOwn: (processId: number) => boolean;
 }
 
 /**
- * Hears of commits by LISTEN, over a connection of its own.
+ * Listens for notifications of commits on its own connection.
  *
- *     connecting ── connected ──► listening (wakes once: what was missed is read first)
+ *     connecting ── connected ──► listening (wakes once: missed changes are read first)
  *         ▲                          │ notification: wakes
  *         │                          │ heartbeat unanswered, connection ended
  *         └──── back-off with jitter ┘
@@ -43,7 +43,7 @@ export class ChangeListener {
     this.#logger = logger;
   }
 
-  /** Whether commits are heard of now. */
+  /** Whether notifications currently arrive. */
   get listening(): boolean {
     return this.#client !== undefined;
   }
@@ -52,7 +52,7 @@ export class ChangeListener {
     this.#connecting = this.#connect();
   }
 
-  /** Ends the connection, since it may lead elsewhere than a new one does; a new one follows. */
+  /** Ends the connection, because a new one may lead elsewhere, and connects again. */
   reconnect(): void {
     if (this.#client) destroyClient(this.#client);
   }
@@ -91,7 +91,7 @@ export class ChangeListener {
     this.#cancelTimer();
     if (this.#stopped) return;
     this.#logger.warn(
-      { err: new ConnectionLost('the connection that listens for changes ended') },
+      { err: new ConnectionLost('the connection that listens for changes was closed') },
       'lost the connection that listens for changes',
     );
     this.#reconnectLater();

@@ -1,20 +1,20 @@
 import type { Scheduler } from '../scheduler.js';
 
-/** Milliseconds between two polls. */
+/** Intervals between polls in milliseconds. */
 export interface PollIntervals {
-  /** After a change was found. */
+  /** After a change. */
   readonly shortestMs: number;
-  /** After a long time without. */
+  /** After a long time without changes. */
   readonly longestMs: number;
 }
 
-/** Beside LISTEN the poll only makes up for what it may lose; without, it is all there is. */
+/** With LISTEN, polls only make up for lost notifications; without it, they are the only signal. */
 export const POLL_BESIDE_LISTEN: PollIntervals = { shortestMs: 1_000, longestMs: 10_000 };
 export const POLL_ALONE: PollIntervals = { shortestMs: 20, longestMs: 500 };
 
 /**
- * Tells followers that there may be changes to read: when a notification came, and from time to time anyway. The times between grow while
- * nothing changes. No timer runs without subscribers.
+ * Tells followers that there may be changes to read: on each notification, and on a timer. The intervals of the timer grow while nothing
+ * changes. No timer runs without subscribers.
  */
 export class WakeSignal {
   readonly #scheduler: Scheduler;
@@ -23,7 +23,7 @@ export class WakeSignal {
   #waitMs = 0;
   #cancel: (() => void) | undefined;
 
-  /** `intervals` may change with the health of the listener. */
+  /** `intervals` is called each time, since it depends on the health of the listener. */
   constructor(scheduler: Scheduler, intervals: () => PollIntervals) {
     this.#scheduler = scheduler;
     this.#intervals = intervals;
@@ -38,12 +38,12 @@ export class WakeSignal {
     };
   }
 
-  /** There may be changes now. */
+  /** Wakes all followers now. */
   fire(): void {
     for (const wake of this.#followers) wake();
   }
 
-  /** Something changed, so more is likely to follow: polls often again. */
+  /** Returns to short intervals, since further changes are likely. */
   noteChange(): void {
     const before = this.#waitMs;
     this.#waitMs = 0;

@@ -5,16 +5,18 @@ import type { CompactorObserver } from './compaction/compactor.js';
 import type { LineageObserver } from './lineage/lineage.js';
 import type { CommitObserver } from './write/commit-queue.js';
 
-/** What a store reports, for metrics. Callbacks must not throw. */
+/** Receives events of a store, for metrics. Callbacks must not throw. */
 export interface StoreObserver extends CommitObserver, CompactorObserver, LineageObserver {}
 
-/** The options of a PostgresStore. Times are milliseconds. */
+/** Options of a PostgresStore. Times are in milliseconds. */
 export interface PostgresStoreOptions {
-  /** Whether commits are notified and listened for. False behind a pooler that cannot LISTEN: then they are found by polling. */
+  /**
+   * Whether commits are notified and listened for. False behind a pooler that does not support LISTEN; changes are then found by polling.
+   */
   readonly listen?: boolean;
-  /** Of notifications; by default the one of the schema. */
+  /** Notification channel; by default, that of the schema. */
   readonly channel?: string;
-  /** How long changes are kept at least. */
+  /** Minimum retention of changes. */
   readonly compactionIntervalMs?: number;
   readonly rotationIntervalMs?: number;
   /** False if this process does not maintain the log. */
@@ -22,18 +24,18 @@ export interface PostgresStoreOptions {
   readonly batchItems?: number;
   readonly batchBytes?: number;
   readonly objectBytes?: number;
-  /** How long writes wait for a database that cannot be reached. */
+  /** How long writes wait for an unreachable database. */
   readonly writeRetryMs?: number;
-  /** A follower that is further behind than so many revisions starts anew; also the most changes that a snapshot's history has. */
+  /** A follower that is further behind than this many revisions starts over; also the largest number of changes in a snapshot's history. */
   readonly mostChanges?: number;
-  /** The most bytes of a snapshot's history. */
+  /** Largest size of a snapshot's history in bytes. */
   readonly historyBytes?: number;
-  /** What followers and snapshots read at a time. */
+  /** Page size of followers and snapshots. */
   readonly page?: PageLimits;
   readonly observer?: StoreObserver;
 }
 
-/** What holds for options that are not given. */
+/** Defaults of the optional settings. */
 export const DEFAULT_STORE_OPTIONS: Required<Omit<PostgresStoreOptions, 'rotationIntervalMs' | 'observer' | 'channel'>> = {
   listen: true,
   compactionIntervalMs: 300_000,

@@ -48,9 +48,9 @@ import { sleep } from './write/retry.js';
 
 const REVISION_POLL_MS = 20;
 
-/** Objects and their history in PostgreSQL. Every read asks the database; the watch cache stands in front of it in a server. */
+/** Objects and their history in PostgreSQL. Every read queries the database; in a server, the watch cache is in front of it. */
 export class PostgresStore implements ObjectStore, ChangeSource {
-  /** Keeps the log in shape; for the command line and tests also at a call. */
+  /** Maintains the log; commands and tests also call it directly. */
   readonly compactor: Compactor;
   readonly secrets: SecretRepository;
   readonly #database: Database;
@@ -72,7 +72,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   #newest = 0;
   #closing: Promise<void> | undefined;
 
-  /** Starts nothing yet: `openPostgresStore` is what callers want. */
+  /** Starts nothing; callers use `openPostgresStore`. */
   constructor(database: Database, options: PostgresStoreOptions, logger: Logger, scheduler: Scheduler = systemScheduler) {
     const channel = changesChannel(database.schema);
     const all = (this.#options = { ...DEFAULT_STORE_OPTIONS, channel, ...options });
@@ -114,17 +114,17 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     });
   }
 
-  /** Whether notifications of commits arrive; without them changes are found by polling. */
+  /** Whether notifications of commits arrive; otherwise changes are found by polling. */
   get listening(): boolean {
     return this.#listener?.listening ?? false;
   }
 
-  /** Writes that wait for their batch. */
+  /** Number of writes waiting for a batch. */
   get queuedWrites(): number {
     return this.#commits.length;
   }
 
-  /** The database's name and server, for people. */
+  /** The name and server of the database, for messages. */
   get place(): string {
     return this.#database.place;
   }
@@ -138,7 +138,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     return this.#database.connections;
   }
 
-  /** The stretch of revisions that are given out now: where it began, the gaps before, and when this process found it. */
+  /** The current lineage of revisions: its start, the gaps before it, and when this process found it. */
   get lineage(): Readonly<Pick<Lineage, 'start' | 'gaps' | 'foundAt'>> {
     return this.#lineage;
   }
@@ -149,17 +149,17 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     if (this.#options.compaction) this.compactor.start();
   }
 
-  /** Rejects with the reason where writes do not go through. */
+  /** Rejects with the reason if writes do not go through. */
   checkWrites(): Promise<void> {
     return this.#commits.check();
   }
 
-  /** Finishes the writes that are queued, ends the watches and the connections. */
+  /** Finishes queued writes, then ends watches and connections. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
 
-  /** It keeps no objects. */
+  /** The store keeps no objects in memory. */
   suggest(): undefined {
     return undefined;
   }
@@ -265,13 +265,13 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     this.#wakes.noteChange();
   }
 
-  /** Not async: every renewal comes through here, and the queue's promise is all that is needed. */
+  /** Not async: every renewal passes through here, and the queue's promise is sufficient. */
   #write(request: WriteRequest): Promise<StoredObject> {
     const refusal = sizeRefusal(request.value, this.#options.objectBytes);
     return refusal ? Promise.reject(refusal) : this.#commits.submit(request);
   }
 
-  /** Waits for a minimum revision; answers an exact one, which may turn out to be gone or still to come when it is read. */
+  /** Waits for a minimum revision. Returns an exact one, which may turn out to be compacted or in the future when it is read. */
   async #reach(consistency: Consistency): Promise<number | undefined> {
     if (consistency.kind === 'exact') return this.#exactRevision(consistency.revision);
     if (consistency.kind === 'notOlderThan' && consistency.revision > this.#newest) await this.#waitFor(consistency.revision);

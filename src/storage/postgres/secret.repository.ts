@@ -14,7 +14,7 @@ const REPLACE_SECRET = statement('replace_secret', [text, text, text], (db, [nam
 );
 const REMOVE_SECRET = statement('remove_secret', [text], (db, [name]) => db.deleteFrom('server_state').where('name', '=', name));
 
-/** What the servers on one database share. Encryption is up to the caller. Methods reject with StorageError Unavailable. */
+/** Secrets shared by the servers on one database. The caller encrypts them. Methods reject with StorageError Unavailable. */
 export class SecretRepository {
   readonly #database: Database;
 
@@ -22,7 +22,7 @@ export class SecretRepository {
     this.#database = database;
   }
 
-  /** The value of this name; `make` makes it if there is none. Where several servers make one at once, all get the same. */
+  /** The value of this name, created by `make` if there is none. If several servers create one at once, all get the same. */
   async getOrCreate(name: string, make: () => Promise<string>): Promise<string> {
     const existing = await this.get(name);
     if (existing !== undefined) return existing;
@@ -31,7 +31,7 @@ export class SecretRepository {
     return (await this.get(name)) ?? value;
   }
 
-  /** Replaces the value `before` by `after`; false if the value is another one by now. */
+  /** Replaces the value `before` by `after`; returns false if the value has changed. */
   async replace(name: string, before: string, after: string): Promise<boolean> {
     return (await this.#database.query(REPLACE_SECRET, [name, before, after])).length > 0;
   }

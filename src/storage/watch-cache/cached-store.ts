@@ -34,55 +34,55 @@ import { RevisionWaiters } from './follow/revision-waiters.js';
 import type { Usage } from './state/usage.js';
 import { WatchCache } from './state/watch-cache.js';
 
-/** What a cached store reports, for metrics and logs. Callbacks must not throw. */
+/** Receives events of a cached store, for metrics and logs. Callbacks must not throw. */
 export interface CacheObserver extends FollowerObserver, WatcherObserver {}
 
-/** The options of a CachedStore. Times are milliseconds. */
+/** Options of a CachedStore. Times are in milliseconds. */
 export interface CachedStoreOptions {
   readonly quota?: QuotaOptions;
-  /** The window of changes that watches and pages are served from: this long where its bytes allow it. */
+  /** Length of the window of changes from which watches and pages are served, unless its byte limit shortens it. */
   readonly historyMs?: number;
   readonly historyBytes?: number;
-  /** The shortest and longest time between polls that do not wait for a wake-up. The inner store may poll as well. */
+  /** Shortest and longest interval between polls, which do not wait for a wake-up. The inner store may poll as well. */
   readonly pollMinMs?: number;
   readonly pollMaxMs?: number;
-  /** How long a consistent read waits for the database before it is refused as Unavailable. */
+  /** How long a consistent read waits for the database before it fails with Unavailable. */
   readonly readTimeoutMs?: number;
   readonly observer?: CacheObserver;
   readonly scheduler?: Scheduler;
 }
 
-/** What a cache holds, for metrics. */
+/** Statistics of a cache, for metrics. */
 export interface CacheStatistics {
   readonly objects: number;
-  /** Of the current objects' encodings. */
+  /** Size of the current objects' encodings. */
   readonly bytes: number;
-  /** How many objects each resource has that ever had one. */
+  /** Number of objects by resource, including resources that no longer have any. */
   readonly byResource: ReadonlyMap<string, number>;
   readonly watchers: number;
-  /** Of them, those whose backlog takes at most that part of their budget, by part: 0, 0.25, 0.5 and 1; cumulated. */
+  /** Cumulative count of watchers whose backlog uses at most this fraction of their budget: 0, 0.25, 0.5 and 1. */
   readonly watchersByBudget: ReadonlyMap<number, number>;
-  /** What the window takes, more or less. */
+  /** Approximate size of the window. */
   readonly historyBytes: number;
-  /** The oldest revision after which a watch can begin. */
+  /** The oldest revision after which a watch can start. */
   readonly oldestRevision: number;
 }
 
-/** Upstream's promise is 75 s; a snapshot brings that much along. */
+/** Upstream guarantees 75 s; a snapshot contains that much history. */
 const SNAPSHOT_HISTORY_MS = 75_000;
 
 const BUDGET_PARTS = [0, 0.25, 0.5, 1];
 
-/** What a read is answered from. Good for the turn in which it was taken. */
+/** The source of a read. Valid only in the turn in which it was taken. */
 interface View {
   readonly state: StateView;
   readonly revision: number;
 }
 
 /**
- * Reads and watches from memory, writes to the inner store. The cache stands at one revision and follows the inner store's
- * changes; consistent reads wait until it has everything committed before them. While the database is down it goes on
- * serving reads that take any state, and watches stay open. What lies before its window is asked of the inner store.
+ * Serves reads and watches from memory and passes writes to the inner store. The cache has one revision and follows the inner store's
+ * changes; consistent reads wait until it contains everything committed before them. While the database is down, it continues to serve
+ * reads that accept any state, and watches stay open. Reads before its window go to the inner store.
  */
 export class CachedStore implements ObjectStore {
   readonly #inner: ObjectStore;
@@ -116,7 +116,7 @@ export class CachedStore implements ObjectStore {
     this.#host = { cache: this.#cache, dispatcher: this.#dispatcher, scheduler, observer, budget, ended };
   }
 
-  /** Begins to follow the inner store; reads wait for its first snapshot. Rejects if that fails at first; it is tried again. */
+  /** Starts to follow the inner store; reads wait for its first snapshot. Rejects if the first attempt fails, but keeps trying. */
   start(): Promise<void> {
     return this.#follower.start();
   }
@@ -128,7 +128,7 @@ export class CachedStore implements ObjectStore {
     for (const watcher of [...this.#watchers]) watcher.end('shutdown');
   }
 
-  /** Ends the window at this revision at once, as its limits do in time. */
+  /** Truncates the window at this revision, as its limits would eventually. */
   forgetHistory(revision: number): void {
     this.#cache.history.forget(Math.min(revision, this.#cache.revision));
   }
@@ -148,7 +148,7 @@ export class CachedStore implements ObjectStore {
     };
   }
 
-  /** How much of a resource there is; undefined where there was never anything. */
+  /** Number and size of a resource's objects; undefined if there never were any. */
   sizeOf(resource: string): Readonly<Usage> | undefined {
     return this.#cache.usage.ofResource(resource);
   }
@@ -225,14 +225,14 @@ export class CachedStore implements ObjectStore {
     return watcher;
   }
 
-  /** Whether the cache is as new as a read must be, as far as that can be told without asking. */
+  /** Whether the cache is certainly fresh enough for a read, without asking the database. */
   #standsAt(consistency: Consistency): boolean {
     return (
       this.#cache.loaded && (consistency.kind === 'any' || ('revision' in consistency && consistency.revision <= this.#cache.revision))
     );
   }
 
-  /** Waits until the cache is as new as a read must be. */
+  /** Waits until the cache is fresh enough for a read. */
   async #reach(consistency: Consistency): Promise<void> {
     if (consistency.kind === 'latest' || !this.#cache.loaded) await this.#follower.barrier.pass();
     if (consistency.kind === 'notOlderThan') await this.#reachMinimum(consistency.revision);
@@ -251,7 +251,7 @@ export class CachedStore implements ObjectStore {
     if (!reached) throw tooLargeRevisionError(revision, this.#cache.revision);
   }
 
-  /** Undefined: an exact revision that lies before the window. */
+  /** Undefined for an exact revision before the window. */
   #view(resource: string, consistency: Consistency): View | undefined {
     const gap = consistency.kind === 'exact' ? this.#cache.gaps.around(consistency.revision) : undefined;
     if (gap) throw compactedError((consistency as { revision: bigint }).revision, gap.began);
@@ -282,7 +282,7 @@ export class CachedStore implements ObjectStore {
     if (events.length > 0) this.#observer.applied?.(events.length, origin);
   }
 
-  /** Watches continue if the snapshot's history reaches back to where the cache stood; the others get an error item. */
+  /** Watches continue if the snapshot's history reaches back to the cache's revision; the others get an error item. */
   #load(snapshot: Snapshot): void {
     this.#dispatcher.run();
     const before = this.#cache.revision;
@@ -296,14 +296,14 @@ export class CachedStore implements ObjectStore {
     } else {
       this.#failWatchers(before <= snapshot.revision ? after : Infinity, after);
       this.#dispatcher.reset(snapshot.revision);
-      // those that are left waited for a revision that the cache had not reached, and have had nothing of what came after it
+      // The remaining watches waited for a revision that the cache had not reached, and have received nothing after it.
       if (this.#watchers.size > 0) this.#dispatcher.enqueue(events, snapshot.revision);
     }
     this.#waiters.reached(snapshot.revision);
     this.#observer.loaded?.(snapshot.objects.length, continuous);
   }
 
-  /** Ends the watches whose clients have seen, or wait for, revisions of a history that is lost. */
+  /** Fails the watches whose clients have seen, or wait for, revisions of a lost history. */
   #failLost(gaps: RevisionGaps): void {
     for (const watcher of [...this.#watchers]) {
       const gap = gaps.around(watcher.revision);
@@ -311,7 +311,7 @@ export class CachedStore implements ObjectStore {
     }
   }
 
-  /** Ends the watches that stand below a revision. */
+  /** Fails the watches below a revision. */
   #failWatchers(below: number, oldest: number): void {
     for (const watcher of [...this.#watchers]) {
       if (watcher.revision < below) watcher.fail(compactedError(watcher.revision, oldest));

@@ -3,7 +3,7 @@ import type { ObjectStore } from '../object-store.js';
 import type { CachedStoreOptions } from './cached-store.js';
 import { CachedStore } from './cached-store.js';
 
-/** A cached store over another one, filled and following. Rejects where the first snapshot cannot be had. */
+/** Opens a cached store over another one, loaded and following it. Rejects if the first snapshot cannot be loaded. */
 export async function openCachedStore(inner: ObjectStore & ChangeSource, options: CachedStoreOptions = {}): Promise<CachedStore> {
   const store = new CachedStore(inner, options);
   try {

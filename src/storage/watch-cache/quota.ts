@@ -4,7 +4,7 @@ import { StorageError } from '../storage-errors.js';
 import type { Usage, UsageStatistics } from './state/usage.js';
 import { UsageStatistics as Reservations } from './state/usage.js';
 
-/** Limits on what is kept. Bytes are those of encoded objects. Absent: none. */
+/** Limits on stored objects. Bytes are those of encoded objects. Absent: no limit. */
 export interface QuotaOptions {
   readonly maxObjects?: number;
   readonly maxBytes?: number;
@@ -13,14 +13,14 @@ export interface QuotaOptions {
 }
 
 /**
- * Refuses writes that would pass a limit, by the cache's statistics and what this process has on its way to the cache. Other
- * processes may do the same at the same time, so a limit can be passed by what is written within one round trip.
+ * Rejects writes that would exceed a limit, based on the cache's statistics and on this process's writes that have not reached the cache
+ * yet. Other processes may write at the same time, so a limit can be exceeded by what is written within one round trip.
  */
 export class Quota {
   readonly #options: QuotaOptions;
   readonly #usage: () => UsageStatistics;
   readonly #reserved = new Reservations();
-  /** Releases what is reserved for an object, by its key. */
+  /** Functions that release the reservations for an object, by its key. */
   readonly #releases = new Map<string, Set<() => void>>();
   readonly #unlimited: boolean;
 
@@ -30,13 +30,13 @@ export class Quota {
     this.#unlimited = Object.values(options).every((limit) => limit === undefined);
   }
 
-  /** Runs a write that adds so much. StorageError QuotaExceeded. */
+  /** Runs a write that adds this usage. StorageError QuotaExceeded. */
   admit<T>(key: ObjectKey, added: Usage, write: () => Promise<T>): Promise<T> {
     if (this.#unlimited || (added.objects <= 0 && added.bytes <= 0)) return write();
     return this.#reserveAndWrite(key, added, write);
   }
 
-  /** The cache has taken over a change of this object: what was reserved for it is counted there now. */
+  /** Called when the cache has applied a change of this object, which replaces its reservations. */
   applied(key: ObjectKey): void {
     if (this.#releases.size === 0) return;
     for (const release of this.#releases.get(idOf(key)) ?? []) release();

@@ -5,7 +5,7 @@ import type { Scheduler } from '../scheduler.js';
 import { WATCH_BACKLOG_BYTES } from '../storage-limits.js';
 import { translateEvent } from './translate-event.js';
 
-/** A watch on a MemoryStore. Items are handed over in a turn of their own, so never before `watch()` has resolved. */
+/** A watch on a MemoryStore. Items are delivered in a turn of their own, so never before `watch()` has resolved. */
 export class QueuedWatch implements Watch {
   readonly closed: Promise<void>;
   readonly #range: KeyRange;
@@ -14,13 +14,13 @@ export class QueuedWatch implements Watch {
   readonly #bookmarks: BookmarkTimer | undefined;
   readonly #onClose: () => void;
   #queue: WatchItem[] = [];
-  /** Everything up to here is queued or handed over. */
+  /** Everything up to this revision is queued or delivered. */
   #queued: number;
   #revision: number;
   #open = true;
   #resolveClosed!: () => void;
 
-  /** `after`: the revision from which on events are wanted, which may be in the future. */
+  /** `after`: deliver events after this revision, which may be in the future. */
   constructor(
     request: { range: KeyRange; options: WatchOptions; receive: WatchReceiver },
     after: number,
@@ -40,7 +40,7 @@ export class QueuedWatch implements Watch {
     return this.#revision;
   }
 
-  /** Events of any range, in order; those that are not wanted are left out. */
+  /** Queues those of the events, of any range and in order, that the watch selects. */
   offer(events: readonly StoreEvent[], revision: number): void {
     for (const event of events) {
       if (event.revision <= this.#queued || !inRange(this.#range, event.object.key)) continue;

@@ -1,8 +1,8 @@
 import type { Predicate, StoredObject, StoreEvent } from '../object-store.js';
 
 /**
- * A change as a watcher with this predicate sees it: an object that begins to match is ADDED, one that stops is DELETED with the
- * content that last matched and the revision of this change. Undefined where it matches neither before nor after.
+ * A change as seen by a watcher with this predicate: an object that begins to match is ADDED, one that stops is DELETED with the content
+ * that last matched and the revision of this change. Undefined if it matches neither before nor after.
  */
 export function translateEvent(event: StoreEvent, predicate: Predicate | undefined): StoreEvent | undefined {
   if (!predicate) return event;
@@ -17,7 +17,7 @@ function entering(event: StoreEvent): StoreEvent {
   return { type: 'ADDED', revision: event.revision, object: event.object };
 }
 
-/** One translation for all watchers that an event leaves, so that its object is encoded once. */
+/** One translation for all watchers whose selection the object leaves, so that it is encoded once. */
 const departures = new WeakMap<StoreEvent, StoreEvent>();
 
 function leaving(event: StoreEvent): StoreEvent {

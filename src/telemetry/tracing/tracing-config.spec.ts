@@ -12,8 +12,8 @@ test('an endpoint is a host and a port, or a URL; without a rate, only traces be
 });
 
 test.each([
-  ['', 'must hold a TracingConfiguration'],
-  ['kind: Lease\napiVersion: apiserver.config.k8s.io/v1', 'must hold a TracingConfiguration'],
+  ['', 'must be a TracingConfiguration'],
+  ['kind: Lease\napiVersion: apiserver.config.k8s.io/v1', 'must be a TracingConfiguration'],
   [`${HEAD}endPoint: x`, 'has an unknown field "endPoint"'],
   [`${HEAD}samplingRatePerMillion: 1000001`, 'samplingRatePerMillion must be a whole number between 0 and 1000000'],
   [`${HEAD}endpoint: "unix:///x"`, 'endpoint must be host:port, or an http or https URL'],

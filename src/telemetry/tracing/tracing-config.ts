@@ -20,7 +20,7 @@ const MILLION = 1_000_000;
 export function parseTracingConfig(text: string): TracingConfig {
   const content = read(text);
   if (content['kind'] !== 'TracingConfiguration' || !VERSIONS.includes(String(content['apiVersion']))) {
-    throw new StartError(`${FLAG} must hold a TracingConfiguration of apiserver.config.k8s.io/v1`);
+    throw new StartError(`${FLAG} must be a TracingConfiguration of apiserver.config.k8s.io/v1`);
   }
   const unknown = Object.keys(content).find((key) => !KEYS.has(key));
   if (unknown !== undefined) throw new StartError(`${FLAG} has an unknown field "${unknown}"`);
@@ -39,7 +39,7 @@ function read(text: string): Record<string, unknown> {
     throw new StartError(`${FLAG} is not YAML: ${(error as Error).message.split('\n')[0]}`);
   }
   if (typeof content === 'object' && content !== null) return content as Record<string, unknown>;
-  throw new StartError(`${FLAG} must hold a TracingConfiguration of apiserver.config.k8s.io/v1`);
+  throw new StartError(`${FLAG} must be a TracingConfiguration of apiserver.config.k8s.io/v1`);
 }
 
 function urlOf(endpoint: unknown): string {

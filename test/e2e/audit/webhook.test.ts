@@ -103,7 +103,7 @@ describe('the audit webhook', () => {
     const webhook = backend(kubeconfig({}));
     expect(await webhook.process([EVENT])).toBe(false);
     await webhook.close();
-    expect(lost).toEqual(['the webhook answered 500']);
+    expect(lost).toEqual(['the webhook responded with 500']);
   });
 
   it('is not trusted without the CA of the kubeconfig', async () => {
@@ -127,7 +127,7 @@ describe('the audit webhook', () => {
   });
 
   it.each([
-    ['', 'is no kubeconfig'],
+    ['', 'is not a kubeconfig'],
     ['{"contexts": []}', 'has no context ""'],
     ['{"contexts": [{"name": "a", "context": {"cluster": "b"}}]}', 'has no cluster "b"'],
     [

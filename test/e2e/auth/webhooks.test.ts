@@ -129,7 +129,7 @@ test("a request that the webhook does not allow is refused with the webhook's re
 
 test('a request that no authorizer can decide is a 500, unless another mode allows it', async () => {
   const { status, text } = await as('remote-bob', `${LEASES}/no-answer`);
-  expect([status, text]).toEqual([500, `Internal Server Error: "${LEASES}/no-answer": the webhook answered 403\n`]);
+  expect([status, text]).toEqual([500, `Internal Server Error: "${LEASES}/no-answer": the webhook responded with 403\n`]);
   expect((await as('admin-token', `${LEASES}/no-answer`)).status).toBe(404);
 });
 
@@ -146,7 +146,7 @@ test("reviews return the webhook's decision", async () => {
   expect((await review('SubjectAccessReview', attributes('denied'))).json['status']).toMatchObject({ allowed: false, denied: true });
   expect((await review('SubjectAccessReview', attributes('no-answer'))).json['status']).toMatchObject({
     allowed: false,
-    evaluationError: 'the webhook answered 403',
+    evaluationError: 'the webhook responded with 403',
   });
   expect((await review('TokenReview', { token: 'remote-eve' }, 'authentication')).json['status']).toMatchObject({
     authenticated: true,

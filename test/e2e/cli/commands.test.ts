@@ -86,10 +86,10 @@ test('token and kubeconfig print credentials that the server accepts', async () 
 test('token and kubeconfig report errors in one line', async () => {
   const none = path.join(scratch, 'none');
   expect(await failureOf(['token', '--data-dir', none])).toBe(
-    `error: no server has served from ${none} yet: start it first, or give its --data-dir`,
+    `error: no server has run in ${none} yet: start it first, or pass its --data-dir`,
   );
   expect(await failureOf(['kubeconfig', '--data-dir', server.dataDir, '--server', 'leases:6443'])).toBe(
-    'error: invalid value "leases:6443" for --server: an URL like https://host:6443 is expected',
+    'error: invalid value "leases:6443" for --server: must be a URL such as https://host:6443',
   );
 });
 
@@ -99,7 +99,9 @@ test('health exits with 0 for a healthy server and 1 for an unreachable one', as
   }
   const other = await startServerProcess();
   await other.kill();
-  expect(await failureOf(['health', '--data-dir', other.dataDir])).toMatch(/^error: cannot ask https:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/);
+  expect(await failureOf(['health', '--data-dir', other.dataDir])).toMatch(
+    /^error: cannot reach https:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED/,
+  );
   await other.stop();
 });
 
@@ -113,8 +115,8 @@ test('migrate shows pending migrations, applies them once, and leaves an embedde
   expect(new Set(await states('up'))).toEqual(new Set(['applied']));
   const { stdout } = await runCommand(['migrate', 'status'], { DATABASE_URL: empty.url });
   expect(stdout).toMatch(/^MIGRATION +STATE\n0001_\w+ +applied\n/);
-  expect(await failureOf(['migrate', 'up'])).toMatch(/^error: the embedded PostgreSQL is migrated whenever the server starts/);
+  expect(await failureOf(['migrate', 'up'])).toMatch(/^error: the server migrates the embedded PostgreSQL at each start/);
   expect(await failureOf(['migrate', 'status', '--database-url', 'postgresql://u:p@127.0.0.1:1/d'])).toMatch(
-    /^error: the database is not reachable/,
+    /^error: cannot reach the database/,
   );
 });

@@ -69,12 +69,12 @@ test('an interrupted import continues where it stopped', async () => {
   const begun = { source: source.url, namespace: 'jobs', done: [], resource: 'leases', continue: page.json.metadata?.continue };
   writeFileSync(state, JSON.stringify({ ...begun, created: 500, replaced: 0, skipped: 0 }));
   const { code, stdout, stderr } = await runCommand([...importFlags(), '-o', 'json']);
-  expect([code, stderr]).toEqual([0, 'going on with an import that was interrupted\n']);
+  expect([code, stderr]).toEqual([0, 'resuming an interrupted import\n']);
   expect(JSON.parse(stdout)).toEqual({ created: 500, replaced: 0, skipped: 21 });
   expect(existsSync(state)).toBe(false);
 
   writeFileSync(state, JSON.stringify({ ...begun, source: 'https://elsewhere', created: 0, replaced: 0, skipped: 0 }));
-  expect(await failureOf(importFlags())).toMatch(/import-state\.json is of another import: remove it, or give another --state file$/);
+  expect(await failureOf(importFlags())).toMatch(/import-state\.json belongs to another import: remove it, or pass another --state file$/);
 });
 
 test('export writes manifests that another server accepts', async () => {
@@ -90,5 +90,5 @@ test('a kubeconfig with an unreachable server is reported in one line', async ()
     /^error: cannot read the kubeconfig .*ENOENT/,
   );
   const flags = [...importFlags(), '--from-context', 'nothing', '--state', path.join(scratch, 'state')];
-  expect(await failureOf(flags)).toMatch(/has no context "nothing": give one of its contexts$/);
+  expect(await failureOf(flags)).toMatch(/has no context "nothing": name one of its contexts$/);
 });

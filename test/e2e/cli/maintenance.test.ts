@@ -42,10 +42,8 @@ test('doctor passes a healthy server and reports what makes a database unusable'
   // Tests may run on a PostgreSQL that is not durable.
   expect(wrong.filter((check) => check !== 'durability')).toEqual([]);
   expect(code).toBe(wrong.length > 0 ? 2 : 0);
-  expect(await failureOf(['doctor', '--database-url', 'postgresql://u:p@127.0.0.1:1/d'])).toMatch(/^error: the database is not reachable/);
-  expect(await failureOf(['doctor', '--data-dir', path.join(scratch, 'none')])).toMatch(
-    /^error: there is no database in .*: give --data-dir/,
-  );
+  expect(await failureOf(['doctor', '--database-url', 'postgresql://u:p@127.0.0.1:1/d'])).toMatch(/^error: cannot reach the database/);
+  expect(await failureOf(['doctor', '--data-dir', path.join(scratch, 'none')])).toMatch(/^error: no database in .*: pass --data-dir/);
 });
 
 test('doctor shows the lineage of revisions and warns of a counter that is ahead of the clock', async () => {
@@ -56,7 +54,7 @@ test('doctor shows the lineage of revisions and warns of a counter that is ahead
   };
   const young = await look(...on());
   expect(young('lineage')).toMatchObject({ state: 'ok', detail: expect.stringMatching(/^began at revision 1000; 0 gaps/) });
-  expect(young('place')).toMatchObject({ state: 'ok', detail: expect.stringMatching(/^revisions are given out here, by the PostgreSQL/) });
+  expect(young('place')).toMatchObject({ state: 'ok', detail: expect.stringMatching(/^revisions are assigned here, by the PostgreSQL/) });
   expect(young('revisions and clock')).toMatchObject({ state: 'ok' });
   expect(young('clocks')).toMatchObject({ state: 'ok' });
 
@@ -94,10 +92,10 @@ test('verify accepts what servers wrote and finds what no server writes', async 
   await client.end();
   const { findings } = JSON.parse(bad.stdout) as { findings: { where: string; problem: string }[] };
   expect(findings).toEqual([
-    { where: 'leases.coordination.k8s.io default/one', problem: 'its data is of another name' },
-    { where: 'leases.coordination.k8s.io default/one', problem: 'the log has other data' },
+    { where: 'leases.coordination.k8s.io default/one', problem: 'its data has another name' },
+    { where: 'leases.coordination.k8s.io default/one', problem: 'the log has different data' },
   ]);
-  expect([bad.code, bad.stderr]).toEqual([2, 'error: 2 things do not fit: keep a copy of the database, and restore a backup\n']);
+  expect([bad.code, bad.stderr]).toEqual([2, 'error: 2 inconsistencies: keep a copy of the database, and restore a backup\n']);
 });
 
 test('a backup is restored into another database, where revisions continue far above and writes work', async () => {
@@ -108,11 +106,13 @@ test('a backup is restored into another database, where revisions continue far a
   expect(text).not.toContain('"path":"default/two"');
 
   const into = ['--database-url', other.url];
-  expect(await failureOf(['restore', backup, ...into])).toMatch(/^error: the database lacks the migration .*: run .* migrate up first/);
+  expect(await failureOf(['restore', backup, ...into])).toMatch(/^error: the database lacks the migration .*: run ".* migrate up" first/);
   await runCommand(['migrate', 'up', ...into]);
   const restored = await runCommand(['restore', backup, ...into]);
-  expect([restored.code, restored.stderr]).toEqual([0, expect.stringMatching(/revisions go on at \d{16}\n$/)]);
-  expect(await failureOf(['restore', backup, ...into])).toMatch(/^error: the database has \d+ objects: give an empty one, or --replace/);
+  expect([restored.code, restored.stderr]).toEqual([0, expect.stringMatching(/revisions continue at \d{16}\n$/)]);
+  expect(await failureOf(['restore', backup, ...into])).toMatch(
+    /^error: the database has \d+ objects: use an empty one, or pass --replace/,
+  );
   expect((await runCommand(['restore', backup, '--replace', ...into])).code).toBe(0);
 
   const revived = await startServerProcess({ databaseUrl: other.url });
@@ -127,7 +127,7 @@ test('a backup is restored into another database, where revisions continue far a
 test('a truncated backup is rejected as a whole', async () => {
   const cut = path.join(scratch, 'cut.backup');
   writeFileSync(cut, gunzipSync(readFileSync(backup)).toString().slice(0, 2000));
-  expect(await failureOf(['restore', cut, ...on()])).toMatch(/^error: cannot use .*cut.backup: its line \d+ is broken|it ends too early/);
+  expect(await failureOf(['restore', cut, ...on()])).toMatch(/^error: cannot use .*cut.backup: line \d+ is malformed|it is truncated/);
   expect(await failureOf(['restore', path.join(scratch, 'none'), ...on()])).toMatch(/^error: cannot read .*none: ENOENT/);
 });
 
@@ -144,7 +144,7 @@ test('bump-revision continues above a revision that the database has not reached
   const list = await ask(`${server.url}${LEASES}`);
   const above = Number(list.json.metadata?.resourceVersion) + 1_000_000_000;
   const { code, stdout } = await runCommand(['bump-revision', '--above', String(above), ...on()]);
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/^revisions go on at \d{16}\n$/)]);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^revisions continue at \d{16}\n$/)]);
   const created = await ask(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name: 'bumped' }, spec: {} } });
   expect(Number(created.json.metadata?.resourceVersion)).toBeGreaterThan(above);
   const watch = await ask(`${server.url}${LEASES}?watch=true&timeoutSeconds=1&resourceVersion=${list.json.metadata?.resourceVersion}`);
@@ -157,13 +157,13 @@ test('certs shows the certificates, the names they cover, and their expiry', asy
   const certificates = JSON.parse(stdout) as { name: string; names: string[]; daysLeft: number }[];
   expect([code, certificates.map(({ name }) => name)]).toEqual([0, ['apiserver', 'ca']]);
   expect(certificates[0]?.names).toContain('127.0.0.1');
-  expect(await failureOf(['certs', '--data-dir', path.join(scratch, 'none')])).toMatch(/^error: there are no certificates in/);
+  expect(await failureOf(['certs', '--data-dir', path.join(scratch, 'none')])).toMatch(/^error: no certificates in/);
 });
 
 test('a backup overwrites a file only with --overwrite, and leaves no other file behind', async () => {
   const file = path.join(scratch, 'kept.backup');
   writeFileSync(file, 'kept');
-  expect(await failureOf(['backup', file, ...on()])).toBe(`error: ${file} exists: give another name, or --overwrite`);
+  expect(await failureOf(['backup', file, ...on()])).toBe(`error: ${file} already exists: choose another name, or pass --overwrite`);
   expect(readFileSync(file, 'utf8')).toBe('kept');
   expect((await runCommand(['backup', file, '--overwrite', ...on()])).code).toBe(0);
   expect(readFileSync(file, 'utf8')).toContain('coordination-apiserver/backup');
@@ -171,7 +171,7 @@ test('a backup overwrites a file only with --overwrite, and leaves no other file
 });
 
 testNeeding('sessions', 'restore and migrate down are refused while servers work on the schema', async () => {
-  const served = /^error: servers work on this schema \(\d+ of their sessions are open\): stop them all first$/;
+  const served = /^error: servers are using this schema \(\d+ sessions are open\): stop them all first$/;
   expect(await failureOf(['restore', backup, '--replace', ...on()])).toMatch(served);
   expect(await failureOf(['migrate', 'down', '--yes', ...on()])).toMatch(served);
 });
@@ -180,13 +180,13 @@ testNeeding('sessions', 'restore and migrate down work while servers work on ano
   const beside = [...on(), '--database-schema', 'beside'];
   await runCommand(['migrate', 'up', ...beside]);
   const { code, stderr } = await runCommand(['restore', backup, ...beside]);
-  expect([code, stderr]).toEqual([0, expect.stringMatching(/^\d+ objects of revision \d+; revisions go on at \d{16}\n$/)]);
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^\d+ objects from revision \d+; revisions continue at \d{16}\n$/)]);
   expect((await runCommand(['migrate', 'down', '--yes', ...beside])).code).toBe(0);
 });
 
 test('when running servers cannot be detected, the command says so', async () => {
   const unseen = [...on(), '--database-schema', 'unseen', '--database-pooling=transaction'];
-  const warning = /^warning: behind a pooler in transaction mode it cannot be seen whether servers work on this schema: .*\n/;
+  const warning = /^warning: behind a transaction pooler, the servers that use this schema cannot be detected: .*\n/;
   await runCommand(['migrate', 'up', ...unseen]);
   for (const args of [
     ['restore', backup],
@@ -222,7 +222,7 @@ test('migrate check returns an exit code, and migrate down needs confirmation', 
   expect((await runCommand(['migrate', 'check', ...into])).code).toBe(2);
   await runCommand(['migrate', 'up', ...into]);
   expect((await runCommand(['migrate', 'check', ...into])).code).toBe(0);
-  expect(await failureOf(['migrate', 'down', ...into])).toBe('error: migrate down loses data: say --yes if that is meant');
+  expect(await failureOf(['migrate', 'down', ...into])).toBe('error: migrate down loses data: pass --yes to confirm');
   const { stdout } = await runCommand(['migrate', 'down', '--yes', '-o', 'json', ...into]);
   expect((JSON.parse(stdout) as { state: string }[]).at(-1)?.state).toBe('pending');
   await fresh.drop();

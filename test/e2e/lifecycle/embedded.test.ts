@@ -23,7 +23,7 @@ test('a first start serves, prints how to connect, and stops without leaving pro
   expect(run.stdout).toContain(`kubeconfig: ${dataDir}/admin.kubeconfig`);
   expect(run.stdout).toContain(`export KUBECONFIG=${dataDir}/admin.kubeconfig\n  kubectl get leases -A -w\n`);
   expect(run.stdout).toContain(`the embedded PostgreSQL in ${dataDir}/postgres, schema coordination\n`);
-  expect(run.stdout).toContain('listening:  at 127.0.0.1 only');
+  expect(run.stdout).toContain('listening:  only on 127.0.0.1');
   expect((await ask(`${url}/readyz`, dataDir)).status).toBe(200);
   expect(await run.end('SIGTERM')).toBe(0);
   expect(postgresRuns()).toBe(false);
@@ -117,7 +117,7 @@ test('a second server on the data directory is refused in one line and does not 
   const second = start();
   expect(await second.ended).toBe(1);
   expect(second.stderr).toBe(
-    `error: another server (process ${first.child.pid}) works in the data directory ${dataDir}: stop it, or give another --data-dir\n`,
+    `error: another server (process ${first.child.pid}) uses the data directory ${dataDir}: stop it, or pass another --data-dir\n`,
   );
   expect((await ask(`${url}/readyz`, dataDir)).status).toBe(200);
 });
@@ -147,7 +147,7 @@ test('a PostgreSQL that dies under the server ends it with one line', async () =
   await run.ready();
   process.kill(readPostmasterFile(clusterDir())?.pid ?? 0, 'SIGKILL');
   expect(await run.ended).toBe(1);
-  expect(run.stderr).toMatch(/error: the embedded PostgreSQL ended \(SIGKILL\)/);
+  expect(run.stderr).toMatch(/error: the embedded PostgreSQL exited \(SIGKILL\)/);
 });
 
 test('a signal during the start stops the server cleanly', async () => {

@@ -86,7 +86,7 @@ test('secrets in the database are encrypted, and another key does not open them'
   }
   const other = start([keyFile('two')]);
   expect(await other.run.ended).toBe(1);
-  expect(other.run.stderr).toMatch(/^error: the secrets that servers share in this database are sealed under another key.*secrets rekey/m);
+  expect(other.run.stderr).toMatch(/^error: the secrets shared in this database are encrypted with another key.*secrets rekey/m);
 
   const rekey = (...flags: string[]) => runCommand(['secrets', 'rekey', '--database-url', database.url, '-o', 'json', ...flags]);
   const states = ({ stdout }: { stdout: string }) => (JSON.parse(stdout) as { state: string }[]).map(({ state }) => state);

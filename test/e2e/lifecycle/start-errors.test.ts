@@ -51,16 +51,16 @@ test('an unusable authentication configuration', async () => {
   );
   const key = given('no-key.pem', 'nothing');
   expect(await failure([`--service-account-key-file=${key}`])).toBe(
-    `error: cannot use --service-account-key-file ${key}: it holds no key in PEM form`,
+    `error: cannot use --service-account-key-file ${key}: it contains no PEM-encoded key`,
   );
 });
 
 test('a database that cannot be reached, resolved or logged in to', async () => {
-  expect(await failure(['--database-url=postgresql://u:p@127.0.0.1:1/d'])).toMatch(/^error: the database is not reachable: .*127\.0\.0\.1/);
-  expect(await failure(['--database-url=nonsense'])).toMatch(/^error: the database URL is not valid/);
+  expect(await failure(['--database-url=postgresql://u:p@127.0.0.1:1/d'])).toMatch(/^error: cannot reach the database: .*127\.0\.0\.1/);
+  expect(await failure(['--database-url=nonsense'])).toMatch(/^error: the database URL is invalid/);
   expect(await failure([], { environment: { DATABASE_URL: 'postgresql://u:p@name.invalid/d' } })).toMatch(/^error: .*name\.invalid/);
   expect(await failure([], { environment: { PGHOST: '127.0.0.1', PGPORT: '1' } })).toMatch(
-    /^error: the database is not reachable: .*127\.0\.0\.1/,
+    /^error: cannot reach the database: .*127\.0\.0\.1/,
   );
 });
 
@@ -77,8 +77,8 @@ test('a database that does not exist, a wrong password, a missing right', async 
   await onDatabase(database.url, "create role lifecycle_guest login password 'guest'");
   try {
     const guest = (password: string): string => at((url) => Object.assign(url, { pathname, username: 'lifecycle_guest', password }));
-    expect(await failure([guest('wrong')])).toMatch(/^error: the database refuses the user or the password/);
-    expect(await failure([guest('guest')])).toMatch(/^error: the user lifecycle_guest lacks the right/);
+    expect(await failure([guest('wrong')])).toMatch(/^error: the database rejected the user or the password/);
+    expect(await failure([guest('guest')])).toMatch(/^error: the user lifecycle_guest lacks the privilege/);
   } finally {
     await onDatabase(database.url, 'drop role lifecycle_guest');
     await database.drop();
@@ -118,7 +118,7 @@ test('is reported before PostgreSQL is created or started', async () => {
 
 test('a data directory that cannot be created', async () => {
   const file = given('file', '');
-  expect(await failure([`--data-dir=${file}/data`])).toMatch(/^error: cannot make the data directory /);
+  expect(await failure([`--data-dir=${file}/data`])).toMatch(/^error: cannot create the data directory /);
 });
 
 test('a port in use', async () => {

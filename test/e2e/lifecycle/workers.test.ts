@@ -87,7 +87,7 @@ test('a killed worker is replaced, the other keeps serving, and no acknowledged 
   const now = workersOf(run);
   expect(now).toHaveLength(2);
   expect(now).toContain(survivor);
-  expect(run.stderr.split('\n').filter((line) => line.includes('a worker ended and is replaced'))).toHaveLength(1);
+  expect(run.stderr.split('\n').filter((line) => line.includes('a worker exited and is being replaced'))).toHaveLength(1);
   expect(await leaseNames(url, dataDir)).toEqual(expect.arrayContaining(acknowledged));
 });
 

@@ -70,5 +70,5 @@ test('an invalid configuration is refused in one line', async () => {
   const file = path.join(scratch, 'wrong.yaml');
   writeFileSync(file, 'kind: Lease');
   const flags = ['--tracing-config-file', file, '--data-dir', path.join(scratch, 'data')];
-  expect(await failureOf(flags)).toMatch(/^error: --tracing-config-file must hold a TracingConfiguration/);
+  expect(await failureOf(flags)).toMatch(/^error: --tracing-config-file must be a TracingConfiguration/);
 });

@@ -116,7 +116,7 @@ test('an unexpected end is reported with its cause', async () => {
   const postgres = await start();
   const reason = new Promise<string>((resolve) => postgres.onUnexpectedExit(resolve));
   process.kill(postmaster(), 'SIGKILL');
-  expect(await reason).toMatch(/^the embedded PostgreSQL ended \(SIGKILL\)/);
+  expect(await reason).toMatch(/^the embedded PostgreSQL exited \(SIGKILL\)/);
 });
 
 test('a path too long for a socket works through a temporary directory, which is removed again', async () => {
@@ -141,7 +141,7 @@ test('damaged data is one clear error with PostgreSQL’s own reason', async () 
   const first = await start();
   await first.stop();
   rmSync(path.join(dir, 'data', 'global', 'pg_control'));
-  await expect(start()).rejects.toThrow(/^the embedded PostgreSQL does not start: .*pg_control/);
+  await expect(start()).rejects.toThrow(/^cannot start the embedded PostgreSQL: .*pg_control/);
 });
 
 const asRoot = isRoot ? test : test.skip;

@@ -56,9 +56,9 @@ describe('a server that starts on a database', () => {
   it('reports a wrong user or password without repeating it', async () => {
     await client.query(`create role wrong_password login password 'right'`);
     const message = await failure(asUser('wrong_password', 'secret-guess'));
-    expect(message).toContain('refuses the user or the password');
+    expect(message).toContain('rejected the user or the password');
     expect(message).not.toContain('secret-guess');
-    expect(await failure(asUser('no_such_user', 'x'))).toContain('refuses the user or the password');
+    expect(await failure(asUser('no_such_user', 'x'))).toContain('rejected the user or the password');
     await client.query('drop role wrong_password');
   });
 
@@ -69,7 +69,7 @@ describe('a server that starts on a database', () => {
   it('reports that the encoding is not UTF8', async () => {
     await client.query(`create database latin_${process.pid} template template0 encoding 'LATIN1' locale 'C'`);
     try {
-      expect(await failure(withDatabase(`latin_${process.pid}`))).toContain('has the encoding LATIN1: UTF8 is needed');
+      expect(await failure(withDatabase(`latin_${process.pid}`))).toContain('has the encoding LATIN1: UTF8 is required');
     } finally {
       await client.query(`drop database latin_${process.pid}`);
     }
@@ -78,13 +78,13 @@ describe('a server that starts on a database', () => {
   it('reports which right is missing', async () => {
     await client.query(`create role may_nothing login password 'x'`);
     try {
-      expect(await failure(asUser('may_nothing', 'x'))).toContain('may_nothing lacks the right to create the schema coordination in');
+      expect(await failure(asUser('may_nothing', 'x'))).toContain('may_nothing lacks the privilege to create the schema coordination in');
       await client.query('create schema coordination');
       expect(await failure(asUser('may_nothing', 'x'))).toContain(
-        'may_nothing lacks the right to create tables in the schema coordination',
+        'may_nothing lacks the privilege to create tables in the schema coordination',
       );
       await client.query('revoke connect on database ' + pg.escapeIdentifier(client.database ?? '') + ' from public');
-      expect(await failure(asUser('may_nothing', 'x'))).toContain('lacks a right');
+      expect(await failure(asUser('may_nothing', 'x'))).toContain('lacks a privilege');
     } finally {
       await client.query('drop owned by may_nothing; drop role may_nothing');
     }
@@ -141,12 +141,12 @@ describe('a server that starts on a database', () => {
   it('asks which schema is meant if there are two', async () => {
     await (await openTestStore('', { database: { url: database.url, schema: 'public' } })).close();
     await (await openTestStore('', { database: { url: database.url, schema: 'coordination' } })).close();
-    expect(await failure(database.url)).toContain('in the schemas coordination and public: say which with --database-schema');
+    expect(await failure(database.url)).toContain('in the schemas coordination and public: choose one with --database-schema');
   });
 
   it('creates tables among those of another program only when told to', async () => {
     await client.query('create schema coordination; create table coordination.theirs (name text)');
-    expect(await failure(database.url)).toContain('has tables of another program: name another schema');
+    expect(await failure(database.url)).toContain('has tables of another program: pass --database-schema');
     await (await openTestStore('', { database: { url: database.url, schema: 'coordination' } })).close();
     await (await openTestStore(database.url)).close();
   });

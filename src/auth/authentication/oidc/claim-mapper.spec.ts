@@ -59,7 +59,7 @@ describe('claims are refused', () => {
   const expression = (text: string) => ({ username: { expression: text } });
   const cases: [string, Omit<JwtAuthenticatorConfig, 'issuer'>, JwtClaims, string][] = [
     ['without the name', { claimMappings: sub }, {}, 'parse username claims "sub": claim not present'],
-    ['whose name is a number', { claimMappings: sub }, { sub: 7 }, 'a text is expected'],
+    ['whose name is a number', { claimMappings: sub }, { sub: 7 }, 'must be a string'],
     ['whose name is empty', { claimMappings: sub }, { sub: '' }, 'empty username'],
     ['whose name is inherited', { claimMappings: { username: { claim: 'constructor', prefix: '' } } }, {}, 'claim not present'],
     ['whose mail address is not verified', { claimMappings: mail }, { email: 'a@b', email_verified: false }, 'email not verified'],

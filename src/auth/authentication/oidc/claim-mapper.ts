@@ -59,7 +59,7 @@ export class ClaimMapper {
     if (claim !== '' && Object.hasOwn(claims, claim)) {
       const value = claims[claim] ?? [];
       const groups: readonly unknown[] = Array.isArray(value) ? value : [value];
-      if (!groups.every((group) => typeof group === 'string')) throw failure(`parse groups claim "${claim}": texts are expected`);
+      if (!groups.every((group) => typeof group === 'string')) throw failure(`parse groups claim "${claim}": must be a list of strings`);
       return groups.map((group) => prefix + group);
     }
     const { groups } = this.#rules;
@@ -102,7 +102,7 @@ function evaluated<V>(program: CelProgram<V>, value: V, what: string): unknown {
 function textOf(claims: JwtClaims, claim: string, what: string): string {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   if (typeof value === 'string') return value;
-  throw failure(`parse ${what} "${claim}": ${value === undefined ? 'claim not present' : 'a text is expected'}`);
+  throw failure(`parse ${what} "${claim}": ${value === undefined ? 'claim not present' : 'must be a string'}`);
 }
 
 /** Accepts a string or a list of strings; empty strings count as absent. */

@@ -53,7 +53,7 @@ describe('an issuer of JWTs', () => {
       { authenticationConfig: '/no/such/file' },
       "cannot read --authentication-config: ENOENT: no such file or directory, open '/no/such/file'",
     ],
-    [{ ...OIDC, authenticationConfig: '/no/such/file' }, '--authentication-config and --oidc-issuer-url cannot be given together'],
+    [{ ...OIDC, authenticationConfig: '/no/such/file' }, '--authentication-config and --oidc-issuer-url cannot be combined'],
     [{ ...OIDC, oidcCaFile: '/no/such/file' }, 'cannot read --oidc-ca-file'],
   ])('configured as %j is refused', (given, message) => {
     expect(() => create(given)).toThrow(message);
@@ -78,7 +78,7 @@ describe('anonymous requests', () => {
 
   it.each([{ anonymousAuth: false }, { anonymousAuthPaths: ['/livez'] }])('must not be configured twice: %j', (given) => {
     expect(() => anonymousAccess(config(given), { enabled: true, paths: [] })).toThrow(
-      'cannot be given when the file of --authentication-config',
+      'cannot be combined with an --authentication-config',
     );
   });
 });

@@ -42,7 +42,7 @@ export function createJwtAuthentication(sources: JwtAuthenticationSources): JwtA
 
   const flags = oidcFlags(config);
   if (config.authenticationConfig === '') return { authenticator: new JwtAuthenticator(all(flags, config.oidcSigningAlgs), now) };
-  if (flags.length > 0) throw new StartError(`${FLAG} and --oidc-issuer-url cannot be given together`);
+  if (flags.length > 0) throw new StartError(`${FLAG} and --oidc-issuer-url cannot be combined`);
 
   const read = (): AuthenticationConfiguration => readConfiguration(config.authenticationConfig);
   files.watch([config.authenticationConfig], () => authenticator.replace(all(read().jwt, SIGNING_ALGORITHMS)));
@@ -77,7 +77,7 @@ class OidcIssuers {
     const { errors, compiled } = compileJwtAuthenticators(configs, this.#taken);
     if (errors.length > 0) {
       const texts = errors.map(({ field, body }) => `${field}: ${body}`);
-      throw new StartError(`the configuration of JWT issuers is not valid: ${texts.join(', ').replace(/\s*\n\s*/g, ' ')}`);
+      throw new StartError(`the configuration of JWT issuers is invalid: ${texts.join(', ').replace(/\s*\n\s*/g, ' ')}`);
     }
     const known = new Map<string, OidcIssuer>();
     const issuers = new Map<string, OidcIssuer>();

@@ -156,7 +156,7 @@ describe('the keys of an issuer', () => {
 
   it('are not accepted from a discovery document of another issuer', async () => {
     discovered = { ...discovered, issuer: 'https://evil.example.org' };
-    expect(await outcome(await signed())).toContain('is of another issuer: "https://evil.example.org"');
+    expect(await outcome(await signed())).toContain('belongs to another issuer: "https://evil.example.org"');
   });
 });
 

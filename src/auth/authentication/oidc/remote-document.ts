@@ -26,21 +26,21 @@ async function follow(url: string, agent: https.Agent, redirects: number): Promi
   const { statusCode = 0, headers } = response;
   if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
     response.destroy();
-    if (redirects === 0) throw new Error(`${url} leads to too many redirects`);
+    if (redirects === 0) throw new Error(`${url} redirects too often`);
     return follow(new URL(headers.location, url).href, agent, redirects - 1);
   }
   const text = await textOf(response, url);
-  if (statusCode !== 200) throw new Error(`${url} answers ${statusCode}`);
+  if (statusCode !== 200) throw new Error(`${url} responded with ${statusCode}`);
   const maxAge = /(?:^|[\s,])max-age=(\d+)/i.exec(headers['cache-control'] ?? '')?.[1];
   return { value: parsed(text, url), ...(maxAge === undefined ? {} : { maxAgeSeconds: Number(maxAge) }) };
 }
 
 function request(url: string, agent: https.Agent): Promise<IncomingMessage> {
-  if (!url.startsWith('https:')) return Promise.reject(new Error(`${url} is no https URL`));
+  if (!url.startsWith('https:')) return Promise.reject(new Error(`${url} is not an https URL`));
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const sent = https.get(url, { agent, signal, headers: { accept: 'application/json' } }, resolve);
-    sent.on('error', (error) => reject(new Error(`cannot get ${url}: ${signal.aborted ? 'no answer in time' : error.message}`)));
+    sent.on('error', (error) => reject(new Error(`cannot get ${url}: ${signal.aborted ? 'no response in time' : error.message}`)));
   });
 }
 
@@ -49,7 +49,7 @@ async function textOf(response: IncomingMessage, url: string): Promise<string> {
   let length = 0;
   for await (const part of response as AsyncIterable<Buffer>) {
     length += part.length;
-    if (length > MAX_BYTES) throw new Error(`${url} answers too much`);
+    if (length > MAX_BYTES) throw new Error(`the response of ${url} is too large`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -62,5 +62,5 @@ function parsed(text: string, url: string): Readonly<Record<string, unknown>> {
   } catch {
     // Reported below.
   }
-  throw new Error(`${url} answers no JSON object`);
+  throw new Error(`the response of ${url} is not a JSON object`);
 }

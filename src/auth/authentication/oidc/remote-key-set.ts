@@ -69,7 +69,7 @@ export class RemoteKeySet {
 
   #fetch(): Promise<KeySet> {
     if (this.#underWay) return this.#underWay;
-    if (!this.#mayFetch()) return Promise.reject(new Error('its keys were asked for too often; trying again soon'));
+    if (!this.#mayFetch()) return Promise.reject(new Error('its keys were requested too often; trying again soon'));
     this.#fetches.push(this.#options.now());
     const fetching = this.#load().finally(() => (this.#underWay = undefined));
     this.#underWay = fetching;
@@ -80,7 +80,8 @@ export class RemoteKeySet {
     const { issuer, discoveryUrl, get, now } = this.#options;
     const place = discoveryUrl || issuer.replace(/\/$/, '') + WELL_KNOWN;
     const { value: configuration } = await get(place);
-    if (configuration['issuer'] !== issuer) throw new Error(`${place} is of another issuer: ${JSON.stringify(configuration['issuer'])}`);
+    if (configuration['issuer'] !== issuer)
+      throw new Error(`${place} belongs to another issuer: ${JSON.stringify(configuration['issuer'])}`);
     const jwksUri = configuration['jwks_uri'];
     if (typeof jwksUri !== 'string') throw new Error(`${place} names no jwks_uri`);
     const { value, maxAgeSeconds } = await get(jwksUri);
@@ -93,7 +94,7 @@ export class RemoteKeySet {
 
 /** Keys for verifying signatures, without private parts; symmetric keys are dropped. */
 function publicKeys(keys: unknown, url: string): JWK[] {
-  if (!Array.isArray(keys)) throw new Error(`${url} holds no keys`);
+  if (!Array.isArray(keys)) throw new Error(`${url} contains no keys`);
   const usable = keys.filter((key): key is JWK => ['RSA', 'EC'].includes(String((key as JWK | null)?.kty)));
   return usable.map(({ kty, n, e, crv, x, y, kid, alg, use, key_ops }) =>
     Object.fromEntries(Object.entries({ kty, n, e, crv, x, y, kid, alg, use, key_ops }).filter(([, value]) => value !== undefined)),

@@ -28,8 +28,8 @@ describe('keys for tokens', () => {
   });
 
   it.each([
-    ['nothing', '', 'it holds no key in PEM form'],
-    ['garbage in PEM', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', 'it holds no usable key'],
+    ['nothing', '', 'it contains no PEM-encoded key'],
+    ['garbage in PEM', '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', 'it contains no usable key'],
     ['a short RSA key', rsa(1024).publicKey.export({ type: 'spki', format: 'pem' }).toString(), 'must have at least 2048 bits'],
     ['an unusual curve', ec('secp256k1').publicKey.export({ type: 'spki', format: 'pem' }).toString(), 'P-256, P-384 or P-521'],
     ['Ed25519', generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString(), 'must be RSA, or EC'],

@@ -28,7 +28,7 @@ export function parseTokenKeys(pem: string): TokenKey[] {
   for (const [block, label = ''] of pem.matchAll(BLOCK)) {
     if (label !== 'EC PARAMETERS') keys.push(tokenKey(reading(() => createPublicKey(block))));
   }
-  if (keys.length === 0) throw new TokenKeyError('it holds no key in PEM form');
+  if (keys.length === 0) throw new TokenKeyError('it contains no PEM-encoded key');
   return keys;
 }
 
@@ -42,7 +42,7 @@ function reading(read: () => KeyObject): KeyObject {
   try {
     return read();
   } catch (error) {
-    throw new TokenKeyError(`it holds no usable key: ${(error as Error).message}`);
+    throw new TokenKeyError(`it contains no usable key: ${(error as Error).message}`);
   }
 }
 
@@ -57,6 +57,6 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): st
     throw new TokenKeyError(`an RSA key must have at least ${MIN_RSA_BITS} bits`);
   }
   const algorithm = asymmetricKeyType === 'ec' ? EC_ALGORITHMS.get(asymmetricKeyDetails?.namedCurve ?? '') : undefined;
-  if (algorithm === undefined) throw new TokenKeyError('a key must be RSA, or EC on the curve P-256, P-384 or P-521');
+  if (algorithm === undefined) throw new TokenKeyError('the key must be RSA, or EC on the curve P-256, P-384 or P-521');
   return algorithm;
 }

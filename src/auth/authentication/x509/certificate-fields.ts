@@ -29,11 +29,11 @@ const VERSION = 0xa0;
 /** Reads the DER of a certificate (RFC 5280, 4.1). Throws DerError. */
 export function readCertificateFields(der: Buffer): CertificateFields {
   const [body, algorithm] = readSequence(der);
-  if (body?.tag !== SEQUENCE || algorithm?.tag !== SEQUENCE) throw new DerError('a certificate is expected');
+  if (body?.tag !== SEQUENCE || algorithm?.tag !== SEQUENCE) throw new DerError('expected a certificate');
   const parts = readElements(body.content);
   // [version], serial number, algorithm, issuer, validity, subject, key, …
   const subject = parts[parts[0]?.tag === VERSION ? 5 : 4];
-  if (subject?.tag !== SEQUENCE) throw new DerError('a subject is expected');
+  if (subject?.tag !== SEQUENCE) throw new DerError('expected a subject');
   const extensions = parts.filter(({ tag }) => tag === EXTENSIONS).flatMap(({ content }) => readSequence(content).map(readExtension));
   const maxPathLength = extensions.flatMap(({ type, value }) => (type === BASIC_CONSTRAINTS ? readPathLength(value) : []))[0];
   return {
@@ -63,14 +63,14 @@ function readExtension({ content }: DerElement): Extension {
   const parts = readElements(content);
   const critical = parts[1]?.tag === BOOLEAN;
   const value = elementAt(parts, critical ? 2 : 1);
-  if (value.tag !== OCTET_STRING) throw new DerError('the value of an extension is expected');
+  if (value.tag !== OCTET_STRING) throw new DerError('expected the value of an extension');
   return { type: readOid(elementAt(parts, 0)), critical: critical && parts[1]?.content[0] !== 0, value: value.content };
 }
 
 function readPathLength(value: Buffer): number[] {
   const number = readSequence(value).find(({ tag }) => tag === INTEGER);
   if (!number) return [];
-  if (number.content.length === 0 || number.content.length > 4) throw new DerError('a path length is expected');
+  if (number.content.length === 0 || number.content.length > 4) throw new DerError('expected a path length');
   return [number.content.readIntBE(0, number.content.length)];
 }
 
@@ -83,7 +83,7 @@ function readString({ tag, content }: DerElement): string {
     if (tag === 12) return UTF8.decode(content);
     if (tag === 30) return UTF16.decode(content);
   } catch {
-    throw new DerError('a text is not encoded as it says');
+    throw new DerError('a string is not encoded as declared');
   }
   // PrintableString, IA5String, NumericString, T61String
   if (tag === 19 || tag === 22 || tag === 18 || tag === 20) return content.toString('latin1');
@@ -92,6 +92,6 @@ function readString({ tag, content }: DerElement): string {
 
 function elementAt(elements: readonly DerElement[], at: number): DerElement {
   const element = elements[at];
-  if (!element) throw new DerError('an element is missing');
+  if (!element) throw new DerError('missing element');
   return element;
 }

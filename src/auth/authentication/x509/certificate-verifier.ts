@@ -54,7 +54,7 @@ export class CertificateVerifier {
   #judge({ certificates }: ClientConnection, now: number): Verdict {
     const roots = this.#roots;
     const [leaf, ...intermediates] = certificates.map((each) => new Certificate(each));
-    if (!leaf) throw new TypeError('there is no certificate to judge');
+    if (!leaf) throw new TypeError('no certificate to verify');
     try {
       const chain = verifyChain(leaf, { intermediates, roots, now });
       return { leaf, roots, until: Math.min(...chain.map(({ notAfter }) => notAfter)) };

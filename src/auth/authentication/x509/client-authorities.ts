@@ -39,7 +39,7 @@ export class ClientAuthorities {
 
   #read(): X509Certificate[] {
     const found = readGivenFile(this.#flag, this.file).match(CERTIFICATE) ?? [];
-    if (found.length === 0) throw new StartError(`${this.#flag} ${this.file} holds no certificate`);
+    if (found.length === 0) throw new StartError(`${this.#flag} ${this.file} contains no certificate`);
     try {
       return found.map((pem) => new X509Certificate(pem));
     } catch (error) {

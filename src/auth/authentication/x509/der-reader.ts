@@ -27,13 +27,13 @@ export function readElements(bytes: Buffer): DerElement[] {
 /** Parses bytes that are one SEQUENCE, and returns its elements. Throws DerError. */
 export function readSequence(bytes: Buffer): DerElement[] {
   const [sequence, ...rest] = readElements(bytes);
-  if (sequence?.tag !== SEQUENCE || rest.length > 0) throw new DerError('one sequence is expected');
+  if (sequence?.tag !== SEQUENCE || rest.length > 0) throw new DerError('expected one sequence');
   return readElements(sequence.content);
 }
 
 /** Formats an OBJECT IDENTIFIER with dots. Throws DerError. */
 export function readOid({ tag, content }: DerElement): string {
-  if (tag !== OID || content.length === 0 || content.length > 64) throw new DerError('an object identifier is expected');
+  if (tag !== OID || content.length === 0 || content.length > 64) throw new DerError('expected an object identifier');
   const numbers: number[] = [];
   let value = 0;
   for (const byte of content) {
@@ -50,21 +50,21 @@ export function readOid({ tag, content }: DerElement): string {
 
 /** Rejects multi-byte tags and indefinite lengths, which DER certificates do not have. */
 function contentOf(bytes: Buffer, at: number): { start: number; end: number } {
-  if ((byteAt(bytes, at) & 0x1f) === 0x1f) throw new DerError('a tag of one byte is expected');
+  if ((byteAt(bytes, at) & 0x1f) === 0x1f) throw new DerError('expected a tag of one byte');
   const first = byteAt(bytes, at + 1);
   let [start, length] = [at + 2, first];
   if (first >= 0x80) {
     const size = first & 0x7f;
-    if (size === 0 || size > 4 || start + size > bytes.length) throw new DerError('a length is expected');
+    if (size === 0 || size > 4 || start + size > bytes.length) throw new DerError('expected a length');
     length = bytes.readUIntBE(start, size);
     start += size;
   }
-  if (start + length > bytes.length) throw new DerError('there are fewer bytes than announced');
+  if (start + length > bytes.length) throw new DerError('fewer bytes than declared');
   return { start, end: start + length };
 }
 
 function byteAt(bytes: Buffer, at: number): number {
   const byte = bytes[at];
-  if (byte === undefined) throw new DerError('there are fewer bytes than announced');
+  if (byte === undefined) throw new DerError('fewer bytes than declared');
   return byte;
 }

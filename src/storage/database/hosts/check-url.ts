@@ -1,7 +1,10 @@
 import { databaseHosts } from './database-hosts.js';
 import { DatabaseStartError } from '../session/database-start-error.js';
 
-/** Refuses what is no URL of a PostgreSQL database; pg would take a part of it for a host's name. Never repeats it: it may hold a password. */
+/**
+ * Rejects what is not a PostgreSQL URL; pg would take part of it for a host name. The error never repeats the URL, which may contain a
+ * password.
+ */
 export function checkUrl(url: string): void {
   if (!/^postgres(ql)?:\/\/./.test(url) || !databaseHosts(url).every(({ connectionString = '' }) => isUrl(connectionString))) {
     throw notValid();
@@ -12,19 +15,19 @@ export function checkUrl(url: string): void {
 const SSL_MODE = /[?&]sslmode=([^&]*)/;
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
-/** pg takes a mode that it does not know for one of its own. */
+/** pg would interpret an unknown mode as one that it knows. */
 export function checkSslMode(mode = ''): void {
   if (mode === '' || SSL_MODES.includes(mode)) return;
-  throw new DatabaseStartError(`sslmode=${mode} is not known: give one of ${SSL_MODES.join(', ')}`);
+  throw new DatabaseStartError(`unknown sslmode=${mode}: use one of ${SSL_MODES.join(', ')}`);
 }
 
 function notValid(): DatabaseStartError {
   return new DatabaseStartError(
-    'the database URL is not valid: it must look like postgresql://user:password@host:5432/name, with several hosts as host:5432,other:5432',
+    'the database URL is invalid: it must look like postgresql://user:password@host:5432/name, with several hosts written as host:5432,other:5432',
   );
 }
 
-/** A host that is a percent-encoded directory is no URL to Node, but one to PostgreSQL. */
+/** Node does not accept a URL whose host is a percent-encoded directory; PostgreSQL does. */
 function isUrl(url: string): boolean {
   return URL.canParse(url) || URL.canParse(url.replace(/@%2f[^:/?]*/i, '@socket'));
 }

@@ -1,17 +1,17 @@
 import type pg from 'pg';
 import { DatabaseStartError } from '../session/database-start-error.js';
 
-/** Where a server may be: what pg needs of it beside the PG* variables. */
+/** What pg needs, besides the PG* variables, to reach one host. */
 export type DatabaseHost = Pick<pg.ClientConfig, 'connectionString' | 'host' | 'port'>;
 
 // eslint-disable-next-line security/detect-unsafe-regex -- the configuration is its author's
 const URL_PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#@]*)(.*)$/s;
-/** libpq's values that this server can do with: it needs the primary in any case. */
+/** libpq's values that the server accepts; it needs the primary in any case. */
 const ATTRIBUTES = ['any', 'read-write', 'primary'];
 
 /**
- * The servers that a URL, or without one PGHOST and PGPORT, names: several hosts are separated by commas, each with a port of its own
- * where that is not the one of all, as libpq takes them. Rejects, as a DatabaseStartError, what it would, but for hosts in parameters.
+ * The hosts named by a URL, or without one by PGHOST and PGPORT. As in libpq, several hosts are separated by commas, each with its own port
+ * if it differs from the common one. Rejects invalid input with a DatabaseStartError as libpq would, except for hosts in URL parameters.
  */
 export function databaseHosts(url: string | undefined, environment: NodeJS.ProcessEnv = process.env): DatabaseHost[] {
   if (!url) return variableHosts(environment);
@@ -22,7 +22,7 @@ export function databaseHosts(url: string | undefined, environment: NodeJS.Proce
   return hosts.split(',').map((host) => ({ connectionString: `${scheme}${user}${host}${rest}` }));
 }
 
-/** The password in a URL, of however many hosts; '' where it has none. */
+/** The password in a URL with any number of hosts; '' if it has none. */
 export function passwordIn(url: string): string {
   const [first] = databaseHosts(url);
   const address = first?.connectionString ?? '';
@@ -45,7 +45,7 @@ function checkAttributes(rest: string): void {
   throw new DatabaseStartError(`target_session_attrs=${wanted} in the database URL: the server needs the primary`);
 }
 
-/** pg verifies the certificate in each of these modes, and warns at length that it may not do so one day. */
+/** pg verifies the certificate in each of these modes, but prints a long warning that this may change. */
 function withStrictSsl(url: string): string {
   if (url.includes('uselibpqcompat=true')) return url;
   return url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, '$1verify-full');

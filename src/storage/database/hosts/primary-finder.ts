@@ -4,7 +4,7 @@ import { DEFAULT_CONNECT_TIMEOUT_MS } from '../session/database-options.js';
 import { sqlState } from '../session/pg-errors.js';
 import { watchSilence } from '../session/silence.js';
 
-/** What was found at a host. */
+/** The state of one host. */
 export interface FoundHost {
   readonly host: DatabaseHost;
   readonly address: string;
@@ -15,8 +15,9 @@ export interface FoundHost {
 const IS_STANDBY = 'select pg_is_in_recovery() as standby';
 
 /**
- * Which of several hosts is the primary. With one host nothing is asked. With more, all are asked at once, and the first of the list that is
- * a primary is taken: so servers agree, even while two take writes. It is asked anew after a connection failed or led to a standby.
+ * Finds the primary among several hosts. A single host is not asked. With more, all are asked at once, and the first in the list that is a
+ * primary is used, so that servers agree even if two hosts accept writes. They are asked again after a connection failed or led to a
+ * standby.
  */
 export class PrimaryFinder {
   readonly #hosts: readonly DatabaseHost[];
@@ -26,7 +27,7 @@ export class PrimaryFinder {
   #known: boolean;
   #finding: Promise<void> | undefined;
 
-  /** `config`: everything but the host. `standby`: whether one will do, where there is no primary. */
+  /** `config` contains everything but the host. `standby`: a standby is acceptable if there is no primary. */
   constructor(hosts: readonly DatabaseHost[], config: () => pg.ClientConfig, standby: boolean) {
     this.#hosts = hosts;
     this.#config = config;
@@ -35,12 +36,12 @@ export class PrimaryFinder {
     this.#known = hosts.length === 1;
   }
 
-  /** What the next connection leads to. */
+  /** The host of the next connection. */
   get current(): DatabaseHost {
     return this.#current;
   }
 
-  /** Opens a connection by way of `open`; once more, where that fails and the primary is found elsewhere or again. */
+  /** Opens a connection with `open`; retries once if that fails and the primary is then found, there or elsewhere. */
   async reach<T>(open: () => Promise<T>): Promise<T> {
     if (!this.#known) await this.#find();
     try {
@@ -52,7 +53,7 @@ export class PrimaryFinder {
     }
   }
 
-  /** Asks all hosts what they are. */
+  /** Asks every host for its state. */
   look(): Promise<FoundHost[]> {
     return Promise.all(this.#hosts.map((host) => this.#ask(host)));
   }
@@ -89,13 +90,13 @@ export class PrimaryFinder {
   }
 }
 
-/** An answer such as that of a wrong password would come again; one of a server that starts or stops may not. */
+/** An error such as a wrong password would recur; one from a server that is starting or stopping may not. */
 function isFinal(error: unknown): boolean {
   const state = sqlState(error);
   return state !== undefined && !state.startsWith('57P');
 }
 
-/** What all of them answer alike is the answer: a wrong password is one everywhere. */
+/** An error that all hosts have in common, such as a wrong password, is the result. */
 function noPrimary(found: readonly FoundHost[]): Error {
   const refusal = found.find(({ error }) => error instanceof pg.DatabaseError)?.error;
   if (refusal && found.every(({ error }) => error instanceof pg.DatabaseError)) return refusal;

@@ -13,15 +13,15 @@ const MIGRATION_TABLE = 'schema_migration';
 const MIGRATION_LOCK_TABLE = 'schema_migration_lock';
 
 /**
- * Brings the schema up to this program's version, and makes it where there is none. Replicas that start at once agree: one migrates, the
- * others wait and find it done. Refuses a schema that a newer version of the program made.
+ * Migrates the schema to this program's version, creating it if needed. Of replicas that start at once, one migrates while the others wait.
+ * Rejects a schema that a newer version of the program has migrated.
  */
 export async function migrateDatabase(database: Database, provider = new SqlMigrations()): Promise<void> {
   await refuseNewer(database, provider);
   await inTransaction(database, provider, (migrator) => migrator.migrateToLatest());
 }
 
-/** Takes the newest migration back; nothing where there is none. */
+/** Reverts the newest migration, if there is one. */
 export async function revertDatabase(database: Database, provider = new SqlMigrations()): Promise<void> {
   if ((await refuseNewer(database, provider)).length === 0) return;
   await inTransaction(database, provider, (migrator) => migrator.migrateDown());
@@ -55,12 +55,12 @@ function migratorOf(db: Kysely<DatabaseTables>, schema: string, provider: SqlMig
     provider,
     migrationTableName: MIGRATION_TABLE,
     migrationLockTableName: MIGRATION_LOCK_TABLE,
-    // Kysely would take another schema's tables for these
+    // Without it, Kysely would use tables of the same name in another schema.
     migrationTableSchema: schema,
   });
 }
 
-/** What the schema is made of; nothing in an empty database. */
+/** Names of the applied migrations; none in an empty database. */
 export async function appliedMigrations(database: Database): Promise<string[]> {
   const db = kyselyOf(database);
   const { rows } = await sql<{ found: boolean }>`select to_regclass(${MIGRATION_TABLE}) is not null as found`.execute(db);

@@ -2,15 +2,15 @@ import type { DialectAdapter, Kysely } from 'kysely';
 import { PostgresAdapter, PostgresDialect, sql } from 'kysely';
 import type { DatabaseTables } from '../statement/database-tables.js';
 
-/** An arbitrary number, for this lock alone. */
+/** An arbitrary number that identifies this lock. */
 const LOCK = BigInt('4712086353321764511');
 
-/** Waits for others who migrate. It ends with the transaction. */
+/** Waits until no other process migrates. The lock ends with the transaction. */
 export async function lockMigrations(transaction: Kysely<DatabaseTables>): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(transaction);
 }
 
-/** Kysely's own lock is the session's, and would outlive its holder in the session of a pooler; so `lockMigrations` stands for it. */
+/** Kysely's own lock belongs to the session, and behind a pooler it would outlive its holder. `lockMigrations` replaces it. */
 class NoLockAdapter extends PostgresAdapter {
   override acquireMigrationLock(): Promise<void> {
     return Promise.resolve();

@@ -1,21 +1,21 @@
 import type { Pooling } from './pooling.js';
 import type { Tracing } from '../../../telemetry/tracing/tracing.js';
 
-/** How to reach the database. Without a url the PG* environment variables and their defaults apply, as with psql. */
+/** How to reach the database. Without a URL, the PG* environment variables and their defaults apply, as with psql. */
 export interface DatabaseOptions {
   readonly url?: string;
-  /** The schema of the server's tables; '' or none: `locateSchema` finds it. */
+  /** Schema of the server's tables; if empty or absent, `locateSchema` finds it. */
   readonly schema?: string | undefined;
-  /** Connections for reads; writes, notifications and maintenance have one of their own each. */
+  /** Number of connections for reads; writes, notifications and maintenance have one connection each. */
   readonly readConnections?: number;
   readonly connectTimeoutMs?: number;
-  /** The longest that a write, or a list of an earlier revision, may take. */
+  /** How long a write, or a list of an earlier revision, may take. */
   readonly statementTimeoutMs?: number;
-  /** The longest that any other read may take; also how long a silent connection is waited for. */
+  /** How long any other read may take, and how long a connection may be silent. */
   readonly readTimeoutMs?: number;
-  /** Behind a pooler that gives each transaction another session, `transaction`: then nothing is kept in a session. Default: `auto`. */
+  /** `transaction` behind a pooler that gives each transaction another session; nothing is then kept in a session. Default: `auto`. */
   readonly pooling?: Pooling;
-  /** Whether a standby will do, since nothing is written and nothing need be new. */
+  /** Whether a standby is acceptable, because nothing is written and stale data is fine. */
   readonly standby?: boolean;
   readonly tracing?: Tracing | undefined;
 }

@@ -1,10 +1,12 @@
 import pg from 'pg';
 import { DatabaseStartError } from './database-start-error.js';
 
-/** Where new installations have their tables. */
+/** Schema of new installations. */
 export const DEFAULT_SCHEMA = 'coordination';
 
-/** Schemas with an installation: the default one, and those of the role's own search_path, where earlier versions made their tables. */
+/**
+ * Schemas with an installation: the default one, and those in the role's own search_path, in which earlier versions created their tables.
+ */
 const INSTALLATIONS = `
   select n.nspname as schema
   from pg_catalog.pg_namespace n
@@ -15,8 +17,8 @@ const INSTALLATIONS = `
   order by 1`;
 
 /**
- * The schema that has, or is to have, the server's tables: the given one, else that of the installation there is, else the default.
- * Rejects with a DatabaseStartError where there are two. The session must not have another search_path than its role yet.
+ * Returns the schema of the server's tables: the given one, else that of the existing installation, else the default. Rejects with a
+ * DatabaseStartError if there are two installations. The session must still have the search_path of its role.
  */
 export async function locateSchema(client: pg.ClientBase, given = ''): Promise<string> {
   if (given !== '') return given;
@@ -24,18 +26,20 @@ export async function locateSchema(client: pg.ClientBase, given = ''): Promise<s
   const [found, other] = rows;
   if (found && other) {
     throw new DatabaseStartError(
-      `the database has tables of coordination-apiserver in the schemas ${found.schema} and ${other.schema}: say which with --database-schema`,
+      `the database has tables of coordination-apiserver in the schemas ${found.schema} and ${other.schema}: choose one with --database-schema`,
     );
   }
   return found?.schema ?? DEFAULT_SCHEMA;
 }
 
-/** The whole search_path of the server's sessions: no table, function or operator of another program is ever taken for one of ours. */
+/**
+ * The complete search_path of the server's sessions, so that tables, functions and operators of other programs are never used by mistake.
+ */
 export function searchPath(schema: string): string {
   return pg.escapeIdentifier(schema);
 }
 
-/** What commits in this schema are notified on. Earlier versions knew the first one alone. */
+/** Notification channel for commits in this schema. Earlier versions only know the first one. */
 export function changesChannel(schema: string): string {
   return schema === 'public' || !/^[a-z0-9_]{1,42}$/.test(schema) ? 'coordination_changes' : `coordination_changes_${schema}`;
 }

@@ -6,9 +6,13 @@ const answer = (code: string, message: string) => Object.assign(new pg.DatabaseE
 const failed = (code: string, message = 'm') => Object.assign(new Error(message), { code });
 
 test.each([
-  ['28P01', 'password authentication failed for user "u"', 'the database refuses the user or the password: '],
-  ['28000', 'no pg_hba.conf entry for host "h", user "u", database "d", no encryption', 'the database wants TLS: add sslmode=verify-full'],
-  ['28000', 'no pg_hba.conf entry for host "h", user "u", database "d", SSL encryption', 'the database does not admit this user'],
+  ['28P01', 'password authentication failed for user "u"', 'the database rejected the user or the password: '],
+  [
+    '28000',
+    'no pg_hba.conf entry for host "h", user "u", database "d", no encryption',
+    'the database requires TLS: add sslmode=verify-full',
+  ],
+  ['28000', 'no pg_hba.conf entry for host "h", user "u", database "d", SSL encryption', 'the database does not accept this user'],
   ['3D000', 'database "d" does not exist', 'the database does not exist: '],
 ])('%s %s', (code, message, told) => {
   const { message: line } = startFailure(answer(code, message));
@@ -18,21 +22,18 @@ test.each([
 test.each([
   [
     failed('SELF_SIGNED_CERT_IN_CHAIN'),
-    "the database's certificate is not trusted: m: name its authority with sslrootcert=FILE in the database URL",
+    "the database's certificate is not trusted: m: add sslrootcert=FILE with its authority to the database URL",
   ],
-  [
-    failed('CERT_HAS_EXPIRED'),
-    "the database's certificate is not trusted: m: name its authority with sslrootcert=FILE in the database URL",
-  ],
-  [new Error('The server does not support SSL connections'), 'the database does not offer TLS, and sslmode asks for it'],
+  [failed('CERT_HAS_EXPIRED'), "the database's certificate is not trusted: m: add sslrootcert=FILE with its authority to the database URL"],
+  [new Error('The server does not support SSL connections'), 'the database does not offer TLS, which sslmode requires'],
   [
     Object.assign(failed('ENOENT', 'no such file'), { path: '/ca.pem' }),
-    'cannot read a file that sslrootcert, sslcert or sslkey names in the database URL: no such file',
+    'cannot read the file of sslrootcert, sslcert or sslkey in the database URL: no such file',
   ],
-  [Object.assign(failed('ENOENT', 'connect ENOENT'), { path: undefined, address: '/run/.s.PGSQL.5432' }), 'the database is not reachable'],
+  [Object.assign(failed('ENOENT', 'connect ENOENT'), { path: undefined, address: '/run/.s.PGSQL.5432' }), 'cannot reach the database'],
 ])('%s', (error, told) => expect(startFailure(error).message.startsWith(told)).toBe(true));
 
 test('an sslmode that nobody knows is refused', () => {
-  expect(() => checkUrl('postgresql://u@h/d?sslmode=on')).toThrow('sslmode=on is not known: give one of disable, ');
+  expect(() => checkUrl('postgresql://u@h/d?sslmode=on')).toThrow('unknown sslmode=on: use one of disable, ');
   checkUrl('postgresql://u@h/d?application_name=x&sslmode=no-verify');
 });

@@ -8,13 +8,14 @@ const BEGIN = /^\s*begin\b/i;
 const PLAIN = /^\s*begin\s*$/i;
 const READING = /\bread only\b/i;
 const END = /^\s*(commit|rollback)\b/i;
-/** Refused within a transaction. It goes without the settings, so it has to name the schema. */
+/** Statements that PostgreSQL rejects within a transaction. They run without the settings, so they must qualify names with the schema. */
 const ALONE = /\bconcurrently\b/i;
 
 /**
- * Makes a connection do without a session of its own: each statement that stands alone becomes a transaction, which begins with
- * `settings`, asked for each time, as does each that is begun by hand. All of it is sent at once, so it takes one round trip; for this the connection must be in
- * pg's pipeline mode. No statement has a name, since the next transaction may be in a session that does not know it.
+ * Makes a connection work without a session of its own: each single statement becomes a transaction that begins with `settings`, which is
+ * called each time, and so does each transaction that is begun explicitly. Everything is sent at once and takes one round trip, for which
+ * the connection must be in pg's pipeline mode. Statements have no names, since the next transaction may run in a session that does not
+ * know them.
  */
 export function eachInTransaction(client: pg.ClientBase, settings: () => TransactionSettings): void {
   const send = client.query.bind(client) as unknown as Send;
@@ -32,7 +33,7 @@ export function eachInTransaction(client: pg.ClientBase, settings: () => Transac
     send(query, done);
   };
 
-  /** After an error the commit is a rollback. What it says is waited for: then the session is ready, and the error certain. */
+  /** After an error, the commit is a rollback. Its response is awaited: then the session is ready, and the error is certain. */
   const alone = (query: pg.QueryConfig, done: Done): void => {
     let failure: Error | null = null;
     let result: pg.QueryResult | undefined;

@@ -1,9 +1,8 @@
 import { sqlStatement } from '../statement/statement.js';
 
 /**
- * Seconds since the oldest transaction of another session began that keeps old versions of rows: one with a snapshot, or with a transaction id
- * of its own, which it has from its first write to its end, with or without a snapshot. Sessions of other roles are seen by members of
- * pg_read_all_stats alone.
+ * Seconds since the start of the oldest transaction in another session that keeps old row versions alive: one with a snapshot, or with a
+ * transaction id, which it has from its first write to its end. Sessions of other roles are visible only to members of pg_read_all_stats.
  */
 export const OLDEST_TRANSACTION = sqlStatement<{ seconds: number }, readonly []>(
   'oldest_transaction',

@@ -4,20 +4,20 @@ import type pg from 'pg';
 export const POOLING = ['auto', 'session', 'transaction'] as const;
 
 /**
- * What a connection is: a session of PostgreSQL, or the way to a pooler that gives each transaction another session, as PgBouncer does in
- * transaction mode. `auto`: it is found out.
+ * What a connection leads to: a PostgreSQL session, or a pooler that gives each transaction another session, as PgBouncer does in
+ * transaction mode. `auto` detects which.
  */
 export type Pooling = (typeof POOLING)[number];
 
-/** Each round finds a pooler out unless another client of it takes or returns a session just then. */
+/** Each round detects a pooler unless another of its clients takes or returns a session at that moment. */
 const ROUNDS = 5;
 const PROCESS = 'select pg_backend_pid() as pid';
 
-/** Finds out by two connections. `connect` opens one. */
+/** Detects the mode with two connections, which `connect` opens. */
 export async function detectPooling(connect: () => Promise<pg.Client>): Promise<Exclude<Pooling, 'auto'>> {
   const one = await connect();
   try {
-    // a pooler makes up the process that it tells its clients
+    // A pooler invents the process id that it reports to its clients.
     if ((await processOf(one)) === (one as { processID?: number }).processID) return 'session';
     const other = await connect();
     try {
@@ -31,11 +31,11 @@ export async function detectPooling(connect: () => Promise<pg.Client>): Promise<
   }
 }
 
-/** Whether a session went from one of two connections to the other, or from one to another session. */
+/** Whether a session moved from one of two connections to the other, or one connection changed sessions. */
 async function shareSessions(one: pg.Client, other: pg.Client): Promise<boolean> {
   const before = await processOf(one);
   await other.query('begin');
-  // asked first: a pooler with this one session has none left for the other question
+  // Queried first: a pooler with a single session has none left for the other query.
   const taken = await processOf(other);
   const shared = taken === before || (await processOf(one)) !== before;
   await other.query('commit');

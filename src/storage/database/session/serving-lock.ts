@@ -1,20 +1,23 @@
 import { sqlStatement } from '../statement/statement.js';
 
-/** Any number that nobody else locks by. The other half of the key is the counter's table, and so the schema. */
+/** An arbitrary number that identifies this lock. The other half of the key is the counter's table, and thereby the schema. */
 const SERVING = 1_953_719_668;
 
-/** Null where there is no such table: then nobody serves from it, and the lock is not taken. */
+/** Null if the table does not exist; nobody serves from it then, and the lock is not taken. */
 const COUNTER = `to_regclass('revision_counter')::oid`;
 
-/** A server holds this lock in its sessions for writes and notifications, for commands to see. It ends with the session, and excludes nobody. */
+/**
+ * A server holds this shared lock in its sessions for writes and notifications, so that commands can see it. It excludes nobody and ends
+ * with the session.
+ */
 export const SHOW_SERVING = sqlStatement<unknown, readonly []>(
   'show_serving',
   `select pg_advisory_lock_shared(${SERVING}, ${COUNTER}::integer)`,
 );
 
 /**
- * `count`: sessions of servers that work on the schema of this one, those on other schemas aside. `unclear`: sessions with the name of a
- * server's and no such lock, as a pooler in transaction mode has them.
+ * `count`: sessions of servers that use this session's schema. `unclear`: sessions named like a server's but without the lock, as behind a
+ * pooler in transaction mode.
  */
 export const COUNT_SERVING = sqlStatement<{ count: number; unclear: number }, readonly []>(
   'count_serving',

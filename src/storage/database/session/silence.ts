@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 
-/** What pg has and does not tell. */
+/** Properties of pg's client that its types omit. */
 interface Internals {
   readonly connection: { readonly stream: Socket };
-  /** False while an answer is awaited. */
+  /** False while a response is awaited. */
   readonly readyForQuery?: boolean;
   /** The server was asked to end the session. */
   readonly _ending?: boolean;
@@ -14,15 +14,15 @@ function internalsOf(client: pg.ClientBase): Internals {
   return client as unknown as Internals;
 }
 
-/** What is rejected with that was under way on a connection that fell silent. */
+/** The error of queries in progress on a connection that fell silent. */
 export class SilenceError extends Error {
   override readonly name = 'SilenceError';
 }
 
 /**
- * Destroys the connection when an answer is awaited and nothing has come for so long, as where a network drops a flow without closing it;
- * what is under way on it rejects. The socket's own timer, so it costs nothing per query. Call it once the client is connected. The returned
- * function ends it.
+ * Destroys the connection if a response is awaited and nothing arrives for `ms`, for example because a network dropped the flow without
+ * closing it; queries in progress reject. It uses the socket's own timer, so it costs nothing per query. Call it once the client is
+ * connected. The returned function stops it.
  */
 export function watchSilence(client: pg.ClientBase, ms: number, onSilent: () => void = () => undefined): () => void {
   return onSilence(client, ms, () => {
@@ -32,8 +32,8 @@ export function watchSilence(client: pg.ClientBase, ms: number, onSilent: () => 
 }
 
 /**
- * Calls back whenever an answer has been awaited for so long, and again after as long, without anything coming; with the time so far. The
- * returned function ends it. One at a time, as a socket has one timer.
+ * Calls back with the elapsed time each time a response has been awaited for another `ms` without anything arriving. The returned function
+ * stops it. Only one can be active, since a socket has one timer.
  */
 export function onSilence(client: pg.ClientBase, ms: number, callback: (silentMs: number) => void): () => void {
   const { stream } = internalsOf(client).connection;
@@ -42,7 +42,7 @@ export function onSilence(client: pg.ClientBase, ms: number, callback: (silentMs
   let ended = false;
   const look = () => {
     const { bytesRead } = stream;
-    // where this process stood still, what has come meanwhile is read first
+    // If this process was suspended, data that arrived meanwhile is read first.
     setImmediate(() => {
       if (ended || !awaitsAnswer(client) || stream.bytesRead !== bytesRead) return;
       silentMs = readBefore === bytesRead ? silentMs + ms : ms;
@@ -59,18 +59,18 @@ export function onSilence(client: pg.ClientBase, ms: number, callback: (silentMs
   };
 }
 
-/** Whether a query or the end of the session is still to be answered, on a connection that is open. */
+/** Whether an open connection awaits the response to a query, or the end of the session. */
 export function awaitsAnswer(client: pg.ClientBase): boolean {
   const { readyForQuery, _ending, connection } = internalsOf(client);
   return (readyForQuery === false || _ending === true) && !connection.stream.destroyed;
 }
 
-/** Ends a connection without a farewell, because the other side may not answer any more. What is under way on it rejects. */
+/** Ends a connection without a Terminate message, because the other side may no longer respond. Queries in progress reject. */
 export function destroyClient(client: pg.ClientBase): void {
   internalsOf(client).connection.stream.destroy();
 }
 
-/** The same where nothing is under way. */
+/** Like `destroyClient`, but only if nothing is in progress. */
 export function destroyIdle(client: pg.ClientBase): void {
   if (!awaitsAnswer(client)) destroyClient(client);
 }

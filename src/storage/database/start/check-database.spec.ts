@@ -19,14 +19,14 @@ describe('databaseProblem', () => {
   });
 
   it.each([
-    [{ version: 130_017 }, 'PostgreSQL 13 is too old: 14 or newer is needed'],
-    [{ encoding: 'SQL_ASCII' }, 'the database d has the encoding SQL_ASCII: UTF8 is needed'],
+    [{ version: 130_017 }, 'PostgreSQL 13 is too old: version 14 or newer is required'],
+    [{ encoding: 'SQL_ASCII' }, 'the database d has the encoding SQL_ASCII: UTF8 is required'],
     [{ in_recovery: true }, 'the database is a standby: the server needs the primary'],
     [
       { may_create: null, may_create_schema: false },
-      'the user u lacks the right to create the schema s in the database d: run "create schema s authorization u" there, or name another schema with --database-schema',
+      'the user u lacks the privilege to create the schema s in the database d: run "create schema s authorization u" there, or choose another schema with --database-schema',
     ],
-    [{ may_create: false }, 'the user u lacks the right to create tables in the schema s'],
+    [{ may_create: false }, 'the user u lacks the privilege to create tables in the schema s'],
   ])('names it: %j', (facts, problem) => {
     expect(databaseProblem({ ...good, ...facts })).toBe(problem);
   });

@@ -4,17 +4,17 @@ import { DatabaseStartError } from '../session/database-start-error.js';
 
 const OLDEST_SUPPORTED = 14;
 
-/** What a server says about itself and the database. */
+/** Facts that a server reports about itself and the database. */
 export interface DatabaseFacts {
   readonly version: number;
   readonly encoding: string;
   readonly in_recovery: boolean;
-  /** The one for the server's tables. */
+  /** The schema for the server's tables. */
   readonly schema: string;
   /** Whether tables can be created in that schema; null where it does not exist yet. */
   readonly may_create: boolean | null;
   readonly may_create_schema: boolean;
-  /** Whether it has tables, and none of them is the server's. */
+  /** Whether the schema has tables, none of which is the server's. */
   readonly foreign: boolean;
   readonly user: string;
   readonly database: string;
@@ -34,7 +34,7 @@ export const DATABASE_FACTS = `
          current_user as "user",
          current_database() as database`;
 
-/** Refuses a database in which the server could not work. `given`: `--database-schema`. Rejects with a DatabaseStartError. */
+/** Rejects, with a DatabaseStartError, a database in which the server could not work. `given` is `--database-schema`. */
 export async function checkDatabase(client: pg.ClientBase, given: string | undefined): Promise<void> {
   const { rows } = await client.query<DatabaseFacts>(`select ${DATABASE_FACTS}`, [await locateSchema(client, given)]);
   const facts = rows[0];
@@ -42,22 +42,22 @@ export async function checkDatabase(client: pg.ClientBase, given: string | undef
   if (problem) throw new DatabaseStartError(problem);
 }
 
-/** Why the server could not work there, in one line. */
+/** The reason why the server could not work there, in one line. */
 export function databaseProblem(facts: DatabaseFacts): string | undefined {
   const { schema, user, database } = facts;
   const major = Math.floor(facts.version / 10_000);
-  if (major < OLDEST_SUPPORTED) return `PostgreSQL ${major} is too old: ${OLDEST_SUPPORTED} or newer is needed`;
-  if (facts.encoding !== 'UTF8') return `the database ${database} has the encoding ${facts.encoding}: UTF8 is needed`;
+  if (major < OLDEST_SUPPORTED) return `PostgreSQL ${major} is too old: version ${OLDEST_SUPPORTED} or newer is required`;
+  if (facts.encoding !== 'UTF8') return `the database ${database} has the encoding ${facts.encoding}: UTF8 is required`;
   if (facts.in_recovery) return 'the database is a standby: the server needs the primary';
   if (facts.may_create === null && !facts.may_create_schema) {
-    return `the user ${user} lacks the right to create the schema ${schema} in the database ${database}: run "create schema ${schema} authorization ${user}" there, or name another schema with --database-schema`;
+    return `the user ${user} lacks the privilege to create the schema ${schema} in the database ${database}: run "create schema ${schema} authorization ${user}" there, or choose another schema with --database-schema`;
   }
-  if (facts.may_create === false) return `the user ${user} lacks the right to create tables in the schema ${schema}`;
+  if (facts.may_create === false) return `the user ${user} lacks the privilege to create tables in the schema ${schema}`;
   return undefined;
 }
 
-/** Tables come among those of another program only where the schema was named. */
+/** Tables are created among those of another program only if the schema was configured explicitly. */
 function foreignTables({ foreign, schema, database }: DatabaseFacts): string | undefined {
   if (!foreign) return undefined;
-  return `the schema ${schema} of the database ${database} has tables of another program: name another schema with --database-schema, or this one to share it`;
+  return `the schema ${schema} of the database ${database} has tables of another program: pass --database-schema with another schema, or with this one to share it`;
 }

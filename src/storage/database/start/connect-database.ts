@@ -4,7 +4,7 @@ import type { DatabaseOptions } from '../session/database-options.js';
 import { Database } from '../database.js';
 import { detectPooling } from '../session/pooling.js';
 
-/** The connections to a database, after it was found out what they are. Rejects with what the database says. */
+/** Opens the connections to a database, after detecting their pooling mode. Rejects with the database's error. */
 export async function connectDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
   if (options.url) checkUrl(options.url);
   const { pooling = 'auto' } = options;

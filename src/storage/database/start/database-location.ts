@@ -1,7 +1,7 @@
 /** The location of the database. The class is the injection token. */
 export abstract class DatabaseLocation {
-  /** Empty: the PG* variables say it. */
+  /** Empty: determined by the PG* variables. */
   abstract readonly url: string;
-  /** Whether it is the embedded database; then secrets are kept in files. */
+  /** Whether it is the embedded database, in which case secrets are kept in files. */
   abstract readonly isEmbedded: boolean;
 }

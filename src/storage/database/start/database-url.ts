@@ -5,10 +5,13 @@ import { readGivenFile } from '../../../settings/read-given-file.js';
 
 const FLAG = '--database-password-file';
 
-/** The URL of the given database with the password of its file; '' leaves everything to the PG* variables. StartError when they do not fit. */
+/**
+ * The configured database URL, with the password from the file; '' if the PG* variables determine everything. Throws a StartError if URL
+ * and file do not fit.
+ */
 export function givenDatabaseUrl({ databaseUrl, databasePasswordFile }: StorageSettings): string {
   if (databasePasswordFile === '') return databaseUrl;
-  // Not by URL: a percent-encoded socket directory is a host to PostgreSQL alone.
+  // Not parsed as a URL: only PostgreSQL accepts a percent-encoded socket directory as a host.
   const [, scheme, user, rest] = /^(postgres(?:ql)?:\/\/)([^:@/?]+)(@.*)$/s.exec(databaseUrl) ?? [];
   if (scheme === undefined) throw new StartError(`${FLAG} needs a --database-url with a user and without a password`);
   const password = readGivenFile(FLAG, databasePasswordFile).replace(/\r?\n$/, '');
@@ -16,7 +19,7 @@ export function givenDatabaseUrl({ databaseUrl, databasePasswordFile }: StorageS
   return `${scheme}${user}:${encodeURIComponent(password)}${rest}`;
 }
 
-/** The password of the connection, '' where none is known. */
+/** The password of the connection; '' if unknown. */
 export function databasePassword(url: string, environment: NodeJS.ProcessEnv): string {
   return passwordIn(url) || environment['PGPASSWORD'] || '';
 }

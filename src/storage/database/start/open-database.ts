@@ -13,10 +13,10 @@ import { startFailure } from '../session/database-start-error.js';
 const CANNOT_CONNECT_NOW = '57P03';
 const READY_TIMEOUT_MS = 30_000;
 const READY_POLL_MS = 200;
-/** Also of the wait for another replica that migrates. */
+/** Includes the wait for another replica that migrates. */
 const MIGRATION_TIMEOUT_MS = 60_000;
 
-/** Connects, checks that the server can work there, and migrates. Rejects with a DatabaseStartError. */
+/** Connects, checks that the server can work with the database, and migrates it. Rejects with a DatabaseStartError. */
 export async function openDatabase(options: DatabaseOptions, logger: Logger): Promise<Database> {
   let first: Database | undefined;
   let preparing: Database | undefined;
@@ -33,7 +33,7 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
     preparing = await connectDatabase({ ...options, readTimeoutMs: MIGRATION_TIMEOUT_MS }, logger);
     await migrateDatabase(preparing);
     const { pooling } = preparing.options;
-    if (pooling === 'transaction') logger.info('a pooler gives each transaction another session: changes are polled for');
+    if (pooling === 'transaction') logger.info('the connection goes through a transaction pooler: polling for changes');
     return new Database({ ...options, pooling, schema: preparing.schema }, logger);
   } catch (error) {
     throw startFailure(error);
@@ -43,7 +43,7 @@ export async function openDatabase(options: DatabaseOptions, logger: Logger): Pr
   }
 }
 
-/** A server that is still starting up, or shutting down to start again, says so, and is waited for. */
+/** Waits for a server that reports that it is starting up or shutting down. */
 async function connectWhenReady(database: Database): Promise<pg.Client> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * One-dimensional arrays in PostgreSQL's binary format. pg sends a Buffer as a binary parameter, which spares the server
- * the parsing, and this process the escaping, of array literals.
+ * One-dimensional arrays in PostgreSQL's binary format. pg sends a Buffer as a binary parameter, which saves the server the parsing, and
+ * this process the escaping, of array literals.
  */
 const CHAR_OID = 18;
 const BOOL_OID = 16;
@@ -8,7 +8,7 @@ const INT8_OID = 20;
 const TEXT_OID = 25;
 const HEADER_BYTES = 20;
 
-/** `unnest` fills the shorter of its arrays up with nulls, so this one stands for a column of nulls. */
+/** `unnest` pads the shorter of its arrays with nulls, so this one stands for a column of nulls. */
 const EMPTY = Buffer.alloc(12);
 
 /** Elements of type text. */

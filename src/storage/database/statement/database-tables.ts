@@ -2,7 +2,7 @@ import type { SqlType, ValueOf } from './sql-type.js';
 import { bigint, boolean, char, defaulted, integer, nullable, smallint, text, timestamp } from './sql-type.js';
 
 /**
- * The server's tables, as `migrations/` makes them: every column with its type. The types of all queries come from here, and
+ * The server's tables as created by `migrations/`: every column with its type. All queries take their types from here, and
  * `test/integration/storage/database-tables.test.ts` compares it with a migrated database.
  */
 export const DATABASE_TABLES = {
@@ -12,7 +12,7 @@ export const DATABASE_TABLES = {
     value: bigint,
     segment: integer,
     segment_start: bigint,
-    /** Kept for servers of earlier versions; this one does not read it, nor the next. */
+    /** Kept for servers of earlier versions; this version does not read it. */
     timeline: defaulted(text),
     system_identifier: defaulted(text),
     lineage: defaulted(bigint),

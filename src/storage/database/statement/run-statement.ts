@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Statement } from './statement.js';
 
-/** Runs a statement on a session of the caller's, unprepared. Rejects with what pg says. */
+/** Runs a statement, unprepared, on a session of the caller's. Rejects with pg's error. */
 export async function runStatement<Row, Values extends readonly unknown[]>(
   client: pg.ClientBase,
   { text }: Statement<Row, Values>,

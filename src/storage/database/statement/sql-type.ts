@@ -1,16 +1,16 @@
 import type { Generated } from 'kysely';
 
-/** A type of PostgreSQL, as columns and parameters have it. `T` is its value in JavaScript, which pg converts from and to. */
+/** A PostgreSQL type of columns and parameters. `T` is the JavaScript type of its values, which pg converts. */
 export interface SqlType<T> {
-  /** As information_schema.columns.data_type writes it. */
+  /** The name in information_schema.columns.data_type. */
   readonly name: string;
   readonly nullable: boolean;
   readonly hasDefault: boolean;
-  /** Never set: it carries the type. */
+  /** Never set; carries the type. */
   readonly value?: T;
 }
 
-/** The value of a type in JavaScript. */
+/** The JavaScript type of a type's values. */
 export type ValueOf<Type> = Type extends SqlType<infer T> ? T : never;
 
 function sqlType<T>(name: string): SqlType<T> {
@@ -22,14 +22,14 @@ export const text = sqlType<string>('text');
 export const boolean = sqlType<boolean>('boolean');
 export const smallint = sqlType<number>('smallint');
 export const integer = sqlType<number>('integer');
-/** A safe integer, as revisions, lineages and tokens are: database.ts has pg parse int8 as a number. */
+/** A safe integer, as revisions, lineages and tokens are; database.ts configures pg to parse int8 as a number. */
 export const bigint = sqlType<number>('bigint');
 export const float = sqlType<number>('double precision');
 export const timestamp = sqlType<Date>('timestamp with time zone');
-/** An array as `binary-array.ts` encodes it, whatever its elements. A parameter alone: no column has it. */
+/** An array encoded by `binary-array.ts`, of any element type. For parameters only: no column has it. */
 export const binaryArray = sqlType<Buffer>('ARRAY');
 
-/** PostgreSQL's one-byte type `"char"`, with the values that a column may have. */
+/** PostgreSQL's one-byte type `"char"`, restricted to the values that a column may have. */
 export function char<Values extends string>(): SqlType<Values> {
   return sqlType<Values>('"char"');
 }

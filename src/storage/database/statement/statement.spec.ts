@@ -25,6 +25,6 @@ describe('statement', () => {
 
   it('refuses a value in the place of a parameter, which would be sent to nobody', () => {
     const build = () => statement('find', [], (db) => db.selectFrom('server_state').select('value').where('name', '=', 'certificate'));
-    expect(build).toThrow('the statement find has a value in the place of a parameter');
+    expect(build).toThrow('the statement find contains a value where a parameter is required');
   });
 });

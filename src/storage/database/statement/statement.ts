@@ -4,20 +4,20 @@ import type { DatabaseTables } from './database-tables.js';
 import type { SqlType, ValueOf } from './sql-type.js';
 
 /**
- * A statement, compiled when its file is loaded, and prepared once per connection under its name. `Values` are the values of its
- * parameters in order, `Row` is what a row of its result has.
+ * A statement, compiled when its file is loaded and prepared once per connection under its name. `Values` are the types of its parameters
+ * in order, `Row` is the type of a result row.
  */
 export interface Statement<Row = unknown, Values extends readonly unknown[] = readonly unknown[]> {
   readonly name: string;
   readonly text: string;
-  /** Never set: it carries the types. */
+  /** Never set; carries the types. */
   readonly phantom?: { readonly row: Row; readonly values: Values };
 }
 
-/** What a row of this statement's result has. */
+/** The type of a statement's result rows. */
 export type RowOf<S> = S extends Statement<infer Row> ? Row : never;
 
-/** Builds queries; it has no connection, so what it builds can only be compiled. */
+/** Builds queries. It has no connection, so queries can only be compiled. */
 const builder = new Kysely<DatabaseTables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -27,7 +27,7 @@ const builder = new Kysely<DatabaseTables>({
   },
 });
 
-/** Kysely over the tables, for functions that build parts of queries. */
+/** Kysely with the types of the tables, for functions that build parts of queries. */
 export type QueryBuilder = typeof builder;
 
 type Types = readonly SqlType<unknown>[];
@@ -35,8 +35,8 @@ type ParametersOf<T extends Types> = { readonly [K in keyof T]: RawBuilder<Value
 type ValuesOf<T extends Types> = { readonly [K in keyof T]: ValueOf<T[K]> };
 
 /**
- * A statement that Kysely builds: its rows are typed by the query itself. `types` are those of the parameters $1, $2, ..., which `build` is
- * given as expressions, each to be used as often as needed. Throws where a value was put into the query in place of a parameter.
+ * Builds a statement with Kysely, which infers the type of its rows. `types` are those of the parameters $1, $2, ..., which `build`
+ * receives as expressions that can be used any number of times. Throws if the query contains a value instead of a parameter.
  */
 export function statement<Row, const T extends Types>(
   name: string,
@@ -45,11 +45,11 @@ export function statement<Row, const T extends Types>(
 ): Statement<Row, ValuesOf<T>> {
   const parameters = types.map((_, at) => sql.raw(`$${at + 1}`)) as unknown as ParametersOf<T>;
   const compiled = build(builder, parameters).compile();
-  if (compiled.parameters.length > 0) throw new Error(`the statement ${name} has a value in the place of a parameter`);
+  if (compiled.parameters.length > 0) throw new Error(`the statement ${name} contains a value where a parameter is required`);
   return { name, text: compiled.sql };
 }
 
-/** A statement that is written in SQL. `Row` and `Values` are what its text says; its file states the contract. */
+/** A statement written in SQL. `Row` and `Values` are asserted; the file with the text states the contract. */
 export function sqlStatement<Row, Values extends readonly unknown[]>(name: string, text: string): Statement<Row, Values> {
   return { name, text };
 }

@@ -3,7 +3,7 @@ import { sqlStatement } from '../../database/statement/statement.js';
 import { atHome } from '../../postgres/lineage/lineage-mark.js';
 import type { Diagnosis } from './diagnosis.js';
 
-/** Below this, a revision is a count and no clock (docs/decisions/0018-revisions-after-a-change-of-database.md). */
+/** Below this, a revision is a count and not a clock reading (docs/decisions/0018-revisions-after-a-change-of-database.md). */
 const FIRST_CLOCK = 1e15;
 
 interface LineageFacts {
@@ -13,7 +13,7 @@ interface LineageFacts {
   readonly lineages: number;
   readonly gaps: number;
   readonly started: Date;
-  /** Microseconds, by the database's clock. */
+  /** Microseconds on the database's clock. */
   readonly clock: number;
   readonly in_recovery: boolean;
 }
@@ -29,7 +29,7 @@ const DIAGNOSE_LINEAGE = sqlStatement<LineageFacts, readonly []>(
   from revision_counter counter`,
 );
 
-/** The lineage of revisions, its place, and whether the clock can be relied on for the next one. */
+/** The current lineage, where revisions are assigned, and whether the next lineage can rely on the clock. */
 export async function diagnoseLineage(database: Database): Promise<Diagnosis[]> {
   const [facts] = await database.query(DIAGNOSE_LINEAGE, []);
   return facts ? [history(facts), place(facts), clockOfRevisions(facts)] : [];
@@ -37,29 +37,29 @@ export async function diagnoseLineage(database: Database): Promise<Diagnosis[]> 
 
 function history({ began, lineages, gaps }: LineageFacts): Diagnosis {
   const since = began < FIRST_CLOCK ? '' : `, at about ${timeOf(began)}`;
-  const detail = lineages === 0 ? 'none yet: the first server begins it' : `began at revision ${began}${since}`;
-  return { check: 'lineage', state: 'ok', detail: `${detail}; ${gaps} gaps in the history that is kept` };
+  const detail = lineages === 0 ? 'none yet: the first server starts one' : `began at revision ${began}${since}`;
+  return { check: 'lineage', state: 'ok', detail: `${detail}; ${gaps} gaps in the retained history` };
 }
 
-/** Nothing is wrong where PostgreSQL was restarted: this tells what the next server will do. */
+/** A restarted PostgreSQL is not a problem: the detail says what the next server will do. */
 function place({ home, started, in_recovery: standby, lineages }: LineageFacts): Diagnosis {
   const check = 'place';
   const start = `the PostgreSQL that was started at ${started.toISOString()}`;
-  if (lineages === 0) return { check, state: 'ok', detail: 'nothing was written yet' };
-  if (home) return { check, state: 'ok', detail: `revisions are given out here, by ${start}` };
-  if (standby) return { check, state: 'ok', detail: `revisions are given out elsewhere, by ${start}` };
-  return { check, state: 'ok', detail: `last written by ${start}, restarted or replaced since: the next server begins a lineage` };
+  if (lineages === 0) return { check, state: 'ok', detail: 'nothing has been written yet' };
+  if (home) return { check, state: 'ok', detail: `revisions are assigned here, by ${start}` };
+  if (standby) return { check, state: 'ok', detail: `revisions are assigned elsewhere, by ${start}` };
+  return { check, state: 'ok', detail: `last written by ${start}, restarted or replaced since: the next server starts a new lineage` };
 }
 
 function clockOfRevisions({ value, clock }: LineageFacts): Diagnosis {
   const check = 'revisions and clock';
-  if (value < FIRST_CLOCK) return { check, state: 'ok', detail: `revision ${value} is below the clock's` };
+  if (value < FIRST_CLOCK) return { check, state: 'ok', detail: `revision ${value} predates revisions from the clock` };
   const aheadS = (value - clock) / 1e6;
   if (aheadS <= 1) return { check, state: 'ok', detail: `revision ${value} is ${Math.round(-aheadS)} s behind the clock` };
   return {
     check,
     state: 'warning',
-    detail: `revision ${value} is ${Math.round(aheadS)} s ahead of the clock, so a clock was: until it gets there, lineages begin by a jump of 10^9`,
+    detail: `revision ${value} is ${Math.round(aheadS)} s ahead of the clock, because some clock was ahead; until the clock catches up, each new lineage starts 10^9 revisions further on`,
   };
 }
 

@@ -67,11 +67,11 @@ const DIAGNOSE_STORE = sqlStatement<StoreFacts, readonly []>(
 const LONG_TRANSACTION_S = 5;
 const SKEW_MS = 2000;
 
-/** Looks at a PostgreSQL server as one that this program is to work on. */
+/** Checks the PostgreSQL server. */
 async function diagnoseServer(client: pg.ClientBase, given: string | undefined, now: () => number): Promise<Diagnosis[]> {
   const schema = await locateSchema(client, given);
   const [facts] = await runStatement(client, FACTS, [schema, now()]);
-  if (!facts) throw new Error('PostgreSQL reported nothing about itself');
+  if (!facts) throw new Error('PostgreSQL reported no settings');
   const problem = databaseProblem(facts);
   return [
     {
@@ -82,7 +82,7 @@ async function diagnoseServer(client: pg.ClientBase, given: string | undefined, 
     {
       check: 'schema',
       state: 'ok',
-      detail: `${facts.schema} of the database ${facts.database}${facts.may_create === null ? ', which the first start makes' : ''}`,
+      detail: `${facts.schema} of the database ${facts.database}${facts.may_create === null ? ', which the first start creates' : ''}`,
     },
     durability(facts),
     replication(facts),
@@ -95,12 +95,12 @@ async function diagnoseServer(client: pg.ClientBase, given: string | undefined, 
     {
       check: 'clocks',
       state: Math.abs(facts.skew_ms) > SKEW_MS ? 'warning' : 'ok',
-      detail: `the database's is ${Math.round(facts.skew_ms)} ms ahead of this machine's; after a failover the new one's counts`,
+      detail: `the database's is ${Math.round(facts.skew_ms)} ms ahead of this machine's; after a failover, the clock of the new primary is used`,
     },
   ];
 }
 
-/** Looks at what the servers keep there. The schema is there. */
+/** Checks the server's tables. The schema must exist. */
 async function diagnoseStore(database: Database): Promise<Diagnosis[]> {
   const [row] = await database.query(DIAGNOSE_STORE, []);
   if (!row) return [{ check: 'revision counter', state: 'problem', detail: 'the table is empty: restore a backup' }];
@@ -111,36 +111,36 @@ async function diagnoseStore(database: Database): Promise<Diagnosis[]> {
       state: row.spares > 0 ? 'ok' : 'problem',
       detail: `${row.spares} spare segments; history from revision ${row.compacted}`,
     },
-    { check: 'maintenance', state: row.held ? 'ok' : 'warning', detail: row.held ? 'a server does it' : 'no server does it at present' },
+    { check: 'maintenance', state: row.held ? 'ok' : 'warning', detail: row.held ? 'a server runs it' : 'no server is running it' },
   ];
 }
 
 function durability({ fsync, full_page_writes: pages, synchronous_commit: commit }: Facts): Diagnosis {
   const off = [fsync === 'off' && 'fsync', pages === 'off' && 'full_page_writes', commit === 'off' && 'synchronous_commit'].filter(Boolean);
   if (off.length === 0) return { check: 'durability', state: 'ok', detail: `synchronous_commit is ${commit}` };
-  return { check: 'durability', state: 'problem', detail: `${off.join(', ')} off: answered writes can get lost` };
+  return { check: 'durability', state: 'problem', detail: `${off.join(', ')} off: acknowledged writes can be lost` };
 }
 
 function replication({ standbys, synchronous_standby_names: names, synchronous_commit: commit }: Facts): Diagnosis {
   const check = 'replication';
   if (standbys === 0 && names === '') return { check, state: 'ok', detail: 'no standby is connected' };
   if (names === '' || commit === 'local') {
-    return { check, state: 'warning', detail: `${standbys} standbys, none synchronous: a failover can lose answered writes` };
+    return { check, state: 'warning', detail: `${standbys} standbys, none synchronous: a failover can lose acknowledged writes` };
   }
   return { check, state: standbys > 0 ? 'ok' : 'warning', detail: `${standbys} standbys, synchronous: ${names}` };
 }
 
-/** Each keeps old versions of the counter's row, which every write then has to go through. */
+/** An old transaction keeps old versions of the counter's row alive, which every write then has to skip. */
 function transactions({ oldest_transaction: seconds, prepared }: Facts): Diagnosis {
-  const forgotten = prepared > 0 ? `; ${prepared} prepared transactions wait for their end` : '';
+  const forgotten = prepared > 0 ? `; ${prepared} prepared transactions are waiting` : '';
   return {
     check: 'long transactions',
     state: seconds > LONG_TRANSACTION_S || prepared > 0 ? 'warning' : 'ok',
-    detail: `the oldest open transaction began ${seconds.toFixed(1)} s ago; long ones make writes slow${forgotten}`,
+    detail: `the oldest open transaction began ${seconds.toFixed(1)} s ago; long transactions slow down writes${forgotten}`,
   };
 }
 
-/** Everything that can be found out. Rejects with a DatabaseStartError where there is no connection. */
+/** Runs all checks. Rejects with a DatabaseStartError if there is no connection. */
 export async function diagnose(options: DatabaseOptions, logger: Logger, now: () => number): Promise<Diagnosis[]> {
   let database: Database | undefined;
   try {
@@ -157,7 +157,7 @@ export async function diagnose(options: DatabaseOptions, logger: Logger, now: ()
   }
 }
 
-/** Of several hosts alone; one that is not there answers for itself. */
+/** Reported only for several hosts. An unreachable host fails to connect by itself. */
 function hosts(found: readonly FoundHost[]): Diagnosis[] {
   if (found.length === 1) return [];
   const primaries = found.filter(({ state }) => state === 'primary').length;
@@ -169,8 +169,8 @@ function hosts(found: readonly FoundHost[]): Diagnosis[] {
 
 function sessions({ keepsSessions }: Database): Diagnosis {
   const check = 'sessions';
-  if (keepsSessions) return { check, state: 'ok', detail: 'a connection is a session of PostgreSQL' };
-  return { check, state: 'warning', detail: 'a pooler gives each transaction another one: changes of other servers are polled for' };
+  if (keepsSessions) return { check, state: 'ok', detail: 'each connection is one PostgreSQL session' };
+  return { check, state: 'warning', detail: 'a transaction pooler: changes of other servers are found by polling' };
 }
 
 async function diagnoseMigrations(database: Database): Promise<Diagnosis> {
@@ -179,9 +179,9 @@ async function diagnoseMigrations(database: Database): Promise<Diagnosis> {
   const pending = known.filter((name) => !applied.includes(name));
   const unknown = applied.filter((name) => !known.includes(name));
   const check = 'migrations';
-  if (unknown.length > 0) return { check, state: 'problem', detail: `${unknown.join(', ')} of a newer program: use that` };
+  if (unknown.length > 0) return { check, state: 'problem', detail: `${unknown.join(', ')} from a newer version: use that version` };
   if (pending.length > 0) {
-    return { check, state: 'warning', detail: `${pending.join(', ')} pending: the next start, or migrate up, applies them` };
+    return { check, state: 'warning', detail: `${pending.join(', ')} pending: the next start applies them, or "migrate up"` };
   }
   return { check, state: 'ok', detail: `all ${applied.length} applied` };
 }

@@ -1,7 +1,7 @@
 import { remedies } from './diagnosis.js';
 
 test('what is wrong has lines to copy, and what is right has none', () => {
-  const detail = 'fsync, synchronous_commit off: answered writes can get lost';
+  const detail = 'fsync, synchronous_commit off: acknowledged writes can be lost';
   expect(remedies({ check: 'durability', state: 'problem', detail })).toEqual([
     "psql -c 'alter system set fsync = on'",
     "psql -c 'alter system set synchronous_commit = on'",
@@ -9,6 +9,6 @@ test('what is wrong has lines to copy, and what is right has none', () => {
   ]);
   expect(remedies({ check: 'durability', state: 'ok', detail: '' })).toEqual([]);
   expect(remedies({ check: 'migrations', state: 'warning', detail: '0006 pending' })).toEqual(['coordination-apiserver migrate up']);
-  expect(remedies({ check: 'migrations', state: 'problem', detail: '0099 of a newer program: use that' })).toEqual([]);
+  expect(remedies({ check: 'migrations', state: 'problem', detail: '0099 from a newer version: use that version' })).toEqual([]);
   expect(remedies({ check: 'toString', state: 'problem', detail: '' })).toEqual([]);
 });

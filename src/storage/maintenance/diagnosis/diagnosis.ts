@@ -1,4 +1,4 @@
-/** One thing that was looked at. `problem`: the server does not work right; `warning`: it works, but something is lost or slow some day. */
+/** The result of one check. `problem`: the server does not work correctly; `warning`: it works, but something may become lost or slow. */
 export interface Diagnosis {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'problem';
@@ -30,7 +30,7 @@ const REMEDIES = new Map<string, (detail: string) => readonly string[]>(
   }),
 );
 
-/** Lines to copy against what was found; none where nothing is wrong, or where it takes more than a line. */
+/** Commands to copy that may fix a finding; empty if nothing is wrong, or if the fix takes more than a line. */
 export function remedies({ check, state, detail }: Diagnosis): readonly string[] {
   if (state === 'ok') return [];
   return REMEDIES.get(check)?.(detail) ?? [];

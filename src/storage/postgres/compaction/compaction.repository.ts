@@ -4,7 +4,7 @@ import { statement } from '../../database/statement/statement.js';
 /** The revision up to which changes are compacted. One row. */
 export const READ_COMPACTED = statement('read_compacted', [], (db) => db.selectFrom('compaction').select('revision'));
 
-/** The row that says how far back the log reaches. The compactor moves it forward. */
+/** The row that says how far back the log reaches, which the compactor moves forward. */
 export class CompactionRepository {
   readonly #database: Database;
 

@@ -14,26 +14,26 @@ import { READ_COMPACTED } from './compaction.repository.js';
 import { COUNT_SPARE_SEGMENTS } from './count-spare-segments.js';
 import { SegmentRepository } from './segment.repository.js';
 
-/** What a compactor tells about itself. */
+/** Receives events of a compactor. */
 export interface CompactorObserver {
-  /** A turn of maintenance: done, left to another replica, put off because of a lock, or failed. */
+  /** A maintenance run: done, left to another replica, postponed because of a lock, or failed. */
   maintained?(outcome: 'done' | 'elsewhere' | 'busy' | 'failed'): void;
-  /** Changes up to this revision are forgotten. */
+  /** Changes up to this revision have been dropped. */
   compacted?(revision: number): void;
-  /** With each turn that is done: seconds since the oldest transaction began that keeps old versions of rows. */
+  /** With each completed run: age in seconds of the oldest transaction that keeps old row versions alive. */
   sawOldestTransaction?(seconds: number): void;
 }
 
-/** How the log is kept in shape. Times are milliseconds. */
+/** Retention and rotation of the log. Times are in milliseconds. */
 export interface CompactorOptions {
-  /** How long changes are kept at least; 0: for ever, unless `compact` is called. */
+  /** Minimum retention of changes; 0: unlimited, unless `compact` is called. */
   readonly compactionIntervalMs: number;
-  /** How long a segment is written to; by default a fifth of that time, and a minute at most. */
+  /** How long a segment is written to; by default a fifth of the retention, and at most a minute. */
   readonly rotationIntervalMs?: number;
   readonly observer?: CompactorObserver;
 }
 
-/** Partitions that are attached and empty: without one, no batch could be committed after a rotation. */
+/** Number of attached, empty partitions: without one, no batch could be committed after a rotation. */
 const SPARE_SEGMENTS = 2;
 const SOONER_MS = 5_000;
 const LONGEST_ROTATION_MS = 60_000;
@@ -57,7 +57,7 @@ const ADVANCE = statement('advance_compaction', [bigint], (db, [revision]) => {
   return db.updateTable('compaction').from('revision_counter as counter').set({ revision: to }).where('compaction.revision', '<', to);
 });
 
-/** Deletes lineages that are compacted as a whole; a server that is still in one of them has been away for too long anyway. */
+/** Deletes lineages that are entirely compacted; a server still in one of them has been away too long to continue anyway. */
 const FORGET_LINEAGES = statement('forget_lineages', [], (db) =>
   db
     .deleteFrom('revision_lineage as old')
@@ -74,10 +74,11 @@ const FORGET_LINEAGES = statement('forget_lineages', [], (db) =>
 );
 
 /**
- * Keeps the log in shape: spare segments ahead, a new segment about every minute, and no segment older than the compaction interval.
+ * Maintains the log: keeps spare segments ahead, starts a new segment about every minute, and drops segments older than the compaction
+ * interval.
  *
- * Every step is a compare-and-set or DDL that fails when it was done already, so two replicas at it at once do no harm; the claim only
- * spares them the work. What is compacted is committed before anything is dropped, so no reader takes a missing row for no change.
+ * Every step is a compare-and-set, or DDL that fails if it has been done already, so two replicas can run it at once; the claim only saves
+ * them the work. The compacted revision is committed before anything is dropped, so no reader mistakes a missing row for no change.
  */
 export class Compactor {
   readonly #database: Database;
@@ -95,7 +96,7 @@ export class Compactor {
     this.#logger = logger;
   }
 
-  /** Segments that stand ready; with none, writes fail at the next rotation. */
+  /** Number of spare segments; with none, writes fail at the next rotation. */
   async spareSegments(): Promise<number> {
     const [row] = await this.#database.query(COUNT_SPARE_SEGMENTS, []);
     return row?.spares ?? 0;
@@ -105,19 +106,19 @@ export class Compactor {
     this.#schedule(this.#rotationMs / 10);
   }
 
-  /** Lets a step that is under way finish. */
+  /** Stops after the current step has finished. */
   async stop(): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;
     await this.#running;
   }
 
-  /** Forgets changes up to this revision, or the newest one, and drops every segment that has no others. */
+  /** Compacts changes up to this revision, or the newest one, and drops every segment that contains no others. */
   async compact(revision: number): Promise<void> {
     await this.#withClient((client) => this.#compact(client, revision));
   }
 
-  /** Goes on with a new segment now. */
+  /** Starts a new segment now. */
   async rotate(): Promise<void> {
     await this.#withClient(async (client) => {
       await this.#addSpares(client);
@@ -125,7 +126,7 @@ export class Compactor {
     });
   }
 
-  /** All that is due; nothing while another replica is at it. */
+  /** Does everything that is due, or nothing if another replica is doing it. */
   async maintain(): Promise<'done' | 'elsewhere'> {
     return await this.#withClient(async (client) => {
       const claimed = await runStatement(client, CLAIM, [this.#holder, 2 * this.#rotationMs]);
@@ -155,10 +156,10 @@ export class Compactor {
     try {
       this.#options.observer?.maintained?.(await this.maintain());
     } catch (error) {
-      // a long reader holds a lock that is needed: nothing is lost by trying again
+      // A long reader holds a lock that is needed; trying again later loses nothing.
       const busy = sqlState(error) === '55P03';
       this.#options.observer?.maintained?.(busy ? 'busy' : 'failed');
-      this.#logger[busy ? 'debug' : 'warn']({ err: error }, 'maintenance of the revision log is put off');
+      this.#logger[busy ? 'debug' : 'warn']({ err: error }, 'maintenance of the revision log is postponed');
       next = Math.min(next, SOONER_MS);
     }
     if (this.#cancel) this.#schedule(next);
@@ -220,7 +221,7 @@ export class Compactor {
     await runStatement(client, FORGET_LINEAGES, []);
     const segments = this.#segments(client);
     const starts = await segments.starts();
-    // a segment ends where the next one starts
+    // A segment ends where the next one starts.
     const firstKept = starts.findLast(({ startRevision }) => startRevision <= compacted)?.segment ?? 0;
     for (const { segment, attached, detaching } of await segments.list()) {
       if (segment >= firstKept) break;

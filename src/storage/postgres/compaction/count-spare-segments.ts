@@ -1,6 +1,6 @@
 import { sqlStatement } from '../../database/statement/statement.js';
 
-/** How many partitions are attached behind the one that is written to. SQL, because it reads PostgreSQL's catalogue. One row. */
+/** Number of partitions attached after the one that is written to. One row. Written in SQL, because it reads PostgreSQL's catalogue. */
 export const COUNT_SPARE_SEGMENTS = sqlStatement<{ spares: number }, readonly []>(
   'spare_segments',
   `

@@ -4,13 +4,13 @@ import { sqlStatement } from '../../database/statement/statement.js';
 export interface Segment {
   readonly segment: number;
   readonly attached: boolean;
-  /** A detach was begun and not finished. */
+  /** A detach has started but not finished. */
   readonly detaching: boolean;
 }
 
 /**
- * All partitions in the schema of the log itself, so that those of another schema are left alone; in ascending order. SQL, because it reads
- * PostgreSQL's catalogue.
+ * All partitions in the log's own schema, in ascending order; those in other schemas belong to other installations. Written in SQL, because
+ * it reads PostgreSQL's catalogue.
  */
 export const LIST_SEGMENTS = sqlStatement<Segment, readonly []>(
   'list_segments',

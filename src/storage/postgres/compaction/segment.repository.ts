@@ -7,7 +7,7 @@ import { statement } from '../../database/statement/statement.js';
 import type { Segment } from './list-segments.js';
 import { LIST_SEGMENTS } from './list-segments.js';
 
-/** When each segment that the log still has began, ascending. */
+/** Start of each remaining segment, in ascending order. */
 const LIST_STARTS = statement('list_segment_starts', [], (db) =>
   db
     .selectFrom('log_segment')
@@ -15,7 +15,7 @@ const LIST_STARTS = statement('list_segment_starts', [], (db) =>
     .orderBy('segment'),
 );
 
-/** Goes on from segment $1 to $2, by compare-and-set, so that two replicas rotate once. No row: another one did. */
+/** Rotates from segment $1 to $2 by compare-and-set, so that two replicas rotate only once. No row: another one did. */
 const ROTATE = statement('rotate_segment', [integer, integer], (db, [from, to]) =>
   db
     .with('counter', (cte) =>
@@ -35,13 +35,13 @@ const FORGET_START = statement('forget_segment_start', [integer], (db, [segment]
   db.deleteFrom('log_segment').where('segment', '=', segment),
 );
 
-/** When a segment began: the newest revision then, and how many milliseconds ago. */
+/** When a segment started: the newest revision at that time, and how many milliseconds ago. */
 export type SegmentStart = RowOf<typeof LIST_STARTS>;
 
-/** Rows are only ever inserted, and gone within minutes with their partition: to vacuum and analyze them is wasted. */
+/** Rows are only inserted, and disappear within minutes together with their partition, so vacuuming and analyzing them would be wasted. */
 const STORAGE = 'autovacuum_enabled = off, toast.autovacuum_enabled = off';
 
-/** The partitions of the log: made and attached ahead of need, written to in turn, detached and dropped. */
+/** The partitions of the log: created and attached ahead of need, written to in turn, then detached and dropped. */
 export class SegmentRepository {
   readonly #client: pg.ClientBase;
   readonly #schema: string;
@@ -59,7 +59,7 @@ export class SegmentRepository {
     return runStatement(this.#client, LIST_STARTS, []);
   }
 
-  /** Attaching an existing table leaves writers alone; `create table ... partition of` would lock them out. */
+  /** Attaching an existing table does not block writers, as `create table ... partition of` would. */
   async attachNew(segment: number): Promise<void> {
     const table = tableName(segment);
     await this.#client.query('begin');
@@ -74,14 +74,15 @@ export class SegmentRepository {
     }
   }
 
-  /** Moves on from one segment to another attached one; false if another replica already did. */
+  /** Rotates from one segment to another attached one; returns false if another replica already did. */
   async rotate(from: number, to: number): Promise<boolean> {
     return (await runStatement(this.#client, ROTATE, [from, to])).length > 0;
   }
 
   /**
-   * Waits for its readers without blocking writers. Once begun, it must be finished. It cannot run in a transaction, and behind a pooler
-   * only transactions have the search_path, so it names the schema (each-in-transaction.ts).
+   * Detaches a segment, waiting for its readers without blocking writers. Once started, it must be finished. It cannot run in a
+   * transaction, and behind a pooler only transactions have the search_path, so it qualifies names with the schema
+   * (each-in-transaction.ts).
    */
   async detach(segment: number): Promise<void> {
     const [log, partition] = ['revision_log', tableName(segment)].map((table) => `${this.#schema}.${table}`);

@@ -1,20 +1,20 @@
 import { sqlStatement } from '../../database/statement/statement.js';
 
-/** Far above what can have been given out meanwhile, for a clock that is behind the counter and so cannot tell. */
+/** A jump far beyond anything that can have been assigned meanwhile, for a clock that is behind the counter and therefore cannot tell. */
 const BLIND_JUMP = 1_000_000_000;
 
-/** The counter of a database that was never written to (migrations/0002_revision_log.up.sql). */
+/** The counter of a database that has never been written to (migrations/0002_revision_log.up.sql). */
 const FIRST_REVISION = 1000;
 
 /**
- * Begins a lineage here: moves the counter to the clock in microseconds, or above `above` where that is higher, and records both ends of the
- * gap. Returns the revision at which it begins. To be run with the counter locked.
+ * Starts a lineage in the current place: moves the counter to the clock in microseconds, or above `above` if that is higher, and records
+ * both ends of the gap. Returns the first revision of the lineage. The caller must hold the lock of the counter.
  *
- * The first lineage of a new database begins where the counter stands: nothing can have been lost, and clients may take numbers far above
- * those of a young server for revisions that are still to come, as kube-apiserver's are.
+ * The first lineage of a new database starts at the counter's current value: nothing can have been lost, and clients may mistake numbers
+ * far above those of a young server, such as a kube-apiserver's, for future revisions.
  *
- * SQL, because a data-modifying CTE with `greatest`, `case` and system columns is no shorter in Kysely, and untyped there as well.
- * $1 the new lineage, $2 a revision to begin above, $3 this process's clock in microseconds, $4 the last revision of the old history.
+ * Written in SQL, because a data-modifying CTE with `greatest`, `case` and system columns is no shorter in Kysely, and untyped there as
+ * well. $1 the new lineage, $2 a revision to start above, $3 this process's clock in microseconds, $4 the last revision of the old history.
  */
 export const BEGIN_LINEAGE = sqlStatement<{ began: number }, readonly [id: number, above: number, clock: number, ended: number]>(
   'begin_lineage',

@@ -5,21 +5,21 @@ import { statement } from '../../database/statement/statement.js';
 import { selectMark } from './lineage-mark.js';
 import type { Lineage } from './lineage.js';
 
-/** What a batch must find unchanged in the counter's row to be committed. */
+/** The state that a batch must find unchanged in the counter's row to be committed. */
 export interface CounterState {
-  /** The newest revision when this was read. */
+  /** The newest revision at the time of the read. */
   readonly value: number;
-  /** The lineage that it belongs to. */
+  /** The lineage of that revision. */
   readonly lineage: number;
-  /** The segment of the log that is written to. */
+  /** The segment of the log that is currently written to. */
   readonly segment: number;
-  /** The newest revision when that segment began: it has the rows above. */
+  /** The newest revision when that segment started; its rows have higher ones. */
   readonly segmentStart: number;
 }
 
 const READ_COUNTER = statement('read_counter', [], (db) => selectMark(db).select(['counter.segment', 'counter.segment_start']));
 
-/** The row that hands out revisions. Batches take them in their own statement (batch-statement.ts). */
+/** The row that assigns revisions. Batches take them in their own statement (batch-statement.ts). */
 export class CounterRepository {
   readonly #database: Database;
   readonly #lineage: Lineage;
@@ -34,7 +34,7 @@ export class CounterRepository {
     return (await this.current()).value;
   }
 
-  /** The counter's state, of the known lineage: where that does not go on, another one begins first. */
+  /** The counter's state within the known lineage. If that does not continue, a new one is started first. */
   async current(): Promise<CounterState> {
     const row = await this.#lineage.settled(
       () => this.#read(),
@@ -44,12 +44,12 @@ export class CounterRepository {
     return { value: row.newest, lineage: row.lineage, segment: row.segment, segmentStart: row.segment_start };
   }
 
-  /** Whether the known lineage began after a revision was read. */
+  /** Whether the known lineage started after a revision was read. */
   hasBegunSince(revision: number): boolean {
     return this.#lineage.start > revision;
   }
 
-  /** Finds out where the database is, though what was read seems to be right. */
+  /** Looks up the place of the database again, although the last read seemed right. */
   lookAnew(): Promise<void> {
     return this.#lineage.renew();
   }

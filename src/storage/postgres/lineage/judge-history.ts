@@ -1,44 +1,44 @@
 import { RevisionGaps } from '../../revision-gaps.js';
 
-/** A lineage as the database remembers it (migrations/0005_lineage.up.sql). */
+/** A lineage as stored in the database (migrations/0005_lineage.up.sql). */
 export interface LineageRow {
   readonly id: number;
-  /** The newest revision of the lineage before that belongs to this history. */
+  /** The newest revision of the preceding lineage that belongs to this history. */
   readonly ended: number;
-  /** The newest revision when this one began. */
+  /** The newest revision when this lineage started. */
   readonly began: number;
 }
 
-/** The database's side: what one copy of it says about its history. */
+/** The history according to one copy of the database. */
 export interface DatabaseHistory {
   readonly lineage: number;
   readonly value: number;
-  /** Whether this running PostgreSQL and these files are those that the lineage began with. */
+  /** Whether this running PostgreSQL and these files are the ones in which the lineage started. */
   readonly atHome: boolean;
   readonly compacted: number;
   readonly lineages: readonly LineageRow[];
 }
 
-/** A server's side: the newest revision that it has seen, and in which lineage. */
+/** The history known to a server: the newest revision that it has seen, and its lineage. */
 export interface KnownHistory {
   readonly lineage: number;
   readonly newest: number;
 }
 
-/** How a database's history relates to what a server knows. */
+/** The relation of a database's history to what a server knows. */
 export interface Judgement {
-  /** Whether what the server has seen belongs to this database's history. */
+  /** Whether everything that the server has seen belongs to this database's history. */
   readonly continuous: boolean;
-  /** Set where a new lineage must begin before anything else is done: the last revision of this history. */
+  /** The last revision of this history, if a new lineage must be started before anything else. */
   readonly beginAfter?: number;
 }
 
 /**
- * Whether this database is the one that a server knows, or a continuation of it, and whether a new lineage must begin.
+ * Decides whether a database is the one that a server knows, or a continuation of it, and whether a new lineage must be started.
  *
- * A lineage is written to in one place alone, so copies of it are longer or shorter, and never differ otherwise: a revision that a server
- * saw in lineage L is part of this history if L is, up to that revision at least. That needs no clock. Where it is not part of it, the
- * numbers must tell clients so: either the revision lies in a gap already, or a lineage begins above it.
+ * A lineage is written in one place only, so copies of it differ only in length: a revision that a server saw in lineage L is part of this
+ * history if L is, at least up to that revision. That needs no clock. If it is not part of it, clients must be able to tell by the numbers:
+ * either the revision already lies in a gap, or a lineage is started above it.
  */
 export function judgeHistory(database: DatabaseHistory, known: KnownHistory | undefined): Judgement {
   if (known === undefined) return database.atHome ? { continuous: true } : { continuous: true, beginAfter: database.value };
@@ -49,14 +49,14 @@ export function judgeHistory(database: DatabaseHistory, known: KnownHistory | un
   return { continuous: false, beginAfter: Math.min(end ?? database.compacted, database.value) };
 }
 
-/** The newest revision of a lineage that this history has; undefined where it has none, or has forgotten it. */
+/** The newest revision of a lineage in this history; undefined if the lineage is not in it or has been compacted. */
 function endOf(lineage: number, { lineages, lineage: current, value }: DatabaseHistory): number | undefined {
   const row = lineages.find(({ id }) => id === lineage);
   if (row === undefined) return lineage === current ? value : undefined;
   return lineages.reduce((least, { ended, began }) => (began > row.began ? Math.min(least, ended) : least), value);
 }
 
-/** The revisions between the lineages of a history, which it never gave out. */
+/** The revisions between the lineages of a history, which were never assigned. */
 export function gapsOf(lineages: readonly LineageRow[]): RevisionGaps {
   return new RevisionGaps(lineages);
 }

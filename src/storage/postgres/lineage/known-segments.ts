@@ -1,4 +1,4 @@
-/** What this process has seen of the segments: enough to leave out partitions that cannot have what is looked for. */
+/** The segments that this process has seen; used to exclude partitions that cannot contain a revision. */
 export class KnownSegments {
   /** Ascending. */
   #starts: { segment: number; start: number }[] = [];
@@ -10,12 +10,12 @@ export class KnownSegments {
     if (this.#starts.length > 100) this.#starts = this.#starts.slice(-50);
   }
 
-  /** Another copy of the database may have rotated otherwise. */
+  /** Clears the segments: another copy of the database may have rotated differently. */
   forget(): void {
     this.#starts = [];
   }
 
-  /** A segment below which no row after this revision lies; 0 where that is not known. */
+  /** A segment such that no row after this revision is in an earlier one; 0 if unknown. */
   segmentOf(revision: number): number {
     return this.#starts.findLast(({ start }) => start <= revision)?.segment ?? 0;
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { QueryBuilder } from '../../database/statement/statement.js';
 
-/** What a statement reports about the lineage beside its result, so that `Lineage` can tell whether the result counts. */
+/** What a statement reports about the lineage along with its result, so that `Lineage` can decide whether the result is valid. */
 export interface LineageMark {
   /** The newest revision. */
   readonly newest: number;
@@ -11,23 +11,24 @@ export interface LineageMark {
 }
 
 /**
- * SQL: whether the counter's row is where its lineage began, that is in the same files and under the same run of PostgreSQL. Needs neither a
- * table lookup nor a privilege: no copy, restored backup, promoted standby or restarted server has both. `alias` names the counter.
+ * SQL: whether the counter's row is where its lineage started, that is, in the same files and under the same run of PostgreSQL. No copy,
+ * restored backup, promoted standby or restarted server has both, and the check needs neither a table lookup nor a privilege. `alias` is
+ * the counter's alias.
  */
 export const atHome = (alias: string): string =>
   `(${alias}.server_started = pg_postmaster_start_time() and ${alias}.counter_file = pg_relation_filepath(${alias}.tableoid))`;
 
-/** The columns of a LineageMark, for statements written in SQL; they call the counter `counter`. */
+/** The columns of a LineageMark, for statements written in SQL whose alias for the counter is `counter`. */
 export const MARK_COLUMNS = `counter.value as newest, counter.lineage, ${atHome('counter')} as at_home`;
 
-/** The same as the beginning of a query. */
+/** The same as the beginning of a Kysely query. */
 export function selectMark(db: QueryBuilder) {
   return db
     .selectFrom('revision_counter as counter')
     .select(['counter.value as newest', 'counter.lineage', sql<boolean>`${sql.raw(atHome('counter'))}`.as('at_home')]);
 }
 
-/** The same with the revision up to which changes are compacted. */
+/** Like `selectMark`, with the compacted revision. */
 export function selectHead(db: QueryBuilder) {
   return selectMark(db).crossJoin('compaction').select('compaction.revision as compacted');
 }

@@ -16,22 +16,22 @@ const LIST_LINEAGES = statement('list_lineages', [], (db) =>
   db.selectFrom('revision_lineage').select(['id', 'ended', 'began']).orderBy('began'),
 );
 
-/** What one connection sees of the history, and of which running PostgreSQL and which files. */
+/** The history as seen by one connection, with the identity of its running PostgreSQL and files. */
 export interface PlacedHistory extends DatabaseHistory {
   readonly place: string;
 }
 
-/** What a new lineage is begun with. */
+/** The parameters of a new lineage. */
 export interface NewLineage {
   readonly id: number;
-  /** The last revision of the history that continues. */
+  /** The last revision of the history that it continues. */
   readonly ended: number;
-  /** The lineage begins above this revision too. */
+  /** The lineage also starts above this revision. */
   readonly above: number;
   readonly nowMs: number;
 }
 
-/** The counter's row and the table of lineages, through one connection. Methods reject with what pg says. */
+/** The counter's row and the table of lineages, through one connection. Methods reject with pg's error. */
 export class LineageRepository {
   readonly #client: pg.ClientBase;
 
@@ -39,7 +39,7 @@ export class LineageRepository {
     this.#client = client;
   }
 
-  /** With `lock`, nobody else changes the counter before the caller's transaction ends. */
+  /** With `lock`, the counter cannot change before the caller's transaction ends. */
   async read(lock: boolean): Promise<PlacedHistory> {
     const [head] = await runStatement(this.#client, lock ? LOCK_PLACE : READ_PLACE, []);
     if (!head) throw new Error('the table revision_counter or compaction is empty');
@@ -48,7 +48,7 @@ export class LineageRepository {
     return { value: newest, lineage, atHome: home, compacted, lineages, place };
   }
 
-  /** Begins a lineage; the counter must have been locked by `read`. Returns the revision at which it begins. */
+  /** Starts a lineage; the counter must have been locked by `read`. Returns its first revision. */
   async begin({ id, ended, above, nowMs }: NewLineage): Promise<number> {
     const [row] = await runStatement(this.#client, BEGIN_LINEAGE, [id, above, Math.floor(nowMs * 1000), ended]);
     return row?.began ?? 0;

@@ -9,30 +9,30 @@ import type { LineageMark } from './lineage-mark.js';
 import type { PlacedHistory } from './lineage.repository.js';
 import { LineageRepository } from './lineage.repository.js';
 
-/** What became of the past when the database turned out to be another one: see `Lineage`. */
+/** The fate of the history when the database turned out to have changed; see `LineageObserver`. */
 export type LineageChange = 'continued' | 'lost' | 'moved';
 
-/** What a Lineage reports, for metrics. Callbacks must not throw. */
+/** Receives events of a Lineage, for metrics. Callbacks must not throw. */
 export interface LineageObserver {
   /**
-   * The place of the database was looked up. `continued`: restarted or replaced, and what was seen is part of its history; `lost`:
-   * something that was seen is not, so caches load anew; `moved`: it is the same, and a connection led to another copy.
+   * The place of the database was looked up. `continued`: it was restarted or replaced, and everything seen is part of its history; `lost`:
+   * something seen is not, so caches reload; `moved`: it is the same, but a connection led to another copy.
    */
   lineageChanged?(change: LineageChange): void;
 }
 
-/** Each attempt ends with a lineage, unless the address leads to another server each time. */
+/** Each attempt settles the lineage unless the address leads to another server each time. */
 const MOST_ATTEMPTS = 3;
 
-/** `moved`: connections that are open may lead elsewhere than new ones do. */
+/** `moved`: open connections may lead elsewhere than new ones. */
 export type LineageListener = (moved: boolean) => void;
 
 /**
  * The one place that decides whether the database is still the one that this process knows.
  *
- * Every statement whose answer depends on the past brings a mark along. Where that is not the known one (`accepts`), a connection of
- * its own looks where the address leads now (`renew`), begins a new lineage if the old one does not go on there, and tells everybody who
- * keeps something that belongs to a lineage: segments, the writer's counter, connections, caches by way of `gaps`.
+ * Every statement whose result depends on history returns a mark. If the mark is not that of the known lineage (`accepts`), a dedicated
+ * connection finds out where the address leads now (`renew`), starts a new lineage if the old one does not continue there, and notifies
+ * everything that holds state of a lineage: segments, the writer's counter, connections and, through `gaps`, caches.
  */
 export class Lineage {
   readonly #database: Database;
@@ -53,7 +53,7 @@ export class Lineage {
     this.#observer = observer;
   }
 
-  /** No gap ends above it. */
+  /** First revision of the current lineage; no gap ends above it. */
   get start(): number {
     return this.#start;
   }
@@ -67,17 +67,17 @@ export class Lineage {
     return this.#foundAt;
   }
 
-  /** Calls back, synchronously, after each lookup of the place of the database but the first. */
+  /** Calls back, synchronously, after each lookup of the place of the database except the first. */
   onChange(listener: LineageListener): void {
     this.#listeners.add(listener);
   }
 
-  /** Whether an answer with this mark comes from the known lineage, in the place where it is written. */
+  /** Whether a result with this mark comes from the known lineage, in the place where it is written. */
   accepts(mark: LineageMark): boolean {
     return mark.at_home && mark.lineage === this.#known?.lineage;
   }
 
-  /** A revision of the known lineage that this process has seen. */
+  /** Records a revision of the known lineage that this process has seen. */
   note(revision: number): void {
     if (this.#known && revision > this.#known.newest) this.#known = { lineage: this.#known.lineage, newest: revision };
   }
@@ -87,7 +87,7 @@ export class Lineage {
     return (this.#renewing ??= this.#renew().finally(() => (this.#renewing = undefined)));
   }
 
-  /** Repeats a read until its answer is of the known lineage. */
+  /** Repeats a read until its result belongs to the known lineage. */
   async settled<T>(read: () => Promise<T>, markOf: (answer: T) => LineageMark | undefined): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       const renewals = this.#renewals;
@@ -96,7 +96,7 @@ export class Lineage {
       const mark = markOf(answer);
       if (!mark || (this.accepts(mark) && mark.newest >= seen)) return answer;
       if (attempt >= MOST_ATTEMPTS) throw toStorageError(new Error('connections to the database lead to different places'));
-      // an answer from before a renewal says nothing about what was found then
+      // A result from before a renewal says nothing about what the renewal found.
       if (renewals === this.#renewals) await this.renew();
     }
   }
@@ -120,7 +120,7 @@ export class Lineage {
   async #settle(repository: LineageRepository): Promise<Found> {
     const seen = await repository.read(false);
     if (judgeHistory(seen, this.#known).beginAfter === undefined) return { history: seen, ...judgeHistory(seen, this.#known) };
-    // the counter is locked, so this is how it stays
+    // The counter is locked, so this read is final.
     const history = await repository.read(true);
     const { continuous, beginAfter: ended } = judgeHistory(history, this.#known);
     if (ended === undefined) return { history, continuous };
@@ -153,12 +153,12 @@ export class Lineage {
 }
 
 const TOLD: Readonly<Record<LineageChange, string>> = {
-  lost: 'the database lost revisions that were seen: clients that saw them have to list again',
-  continued: 'the database was restarted or replaced, and its history goes on',
-  moved: 'a connection led to another copy of the database: all are opened anew',
+  lost: 'the database lost revisions that were already seen: clients that saw them have to list again',
+  continued: 'the database was restarted or replaced; its history continues',
+  moved: 'a connection led to another copy of the database: reopening all connections',
 };
 
-/** What a connection of its own has found out, after a new lineage was begun where one had to. */
+/** The findings of a lookup, after a new lineage was started if necessary. */
 interface Found {
   readonly history: PlacedHistory;
   readonly continuous: boolean;

@@ -19,12 +19,12 @@ import { bytesBefore, changeSize } from '../rows/page-limits.js';
 /** Counter, segment and compacted revision. */
 const selectLogHead = (db: QueryBuilder) => selectHead(db).select(['counter.segment as newest_segment', 'counter.segment_start']);
 
-/** The head of the log, without its changes. One row. */
+/** The head of the log, without changes. One row. */
 export const READ_NEWEST = statement('read_newest', [], selectLogHead);
 
 /**
- * The same with the first changes after revision $1, in one snapshot. $2: a segment that no such change lies below, $3 and $4: the most rows
- * and bytes. Where there is no change, the columns of the log are null.
+ * The head and the first changes after revision $1, in one snapshot. $2: a segment such that no such change is in an earlier one; $3 and
+ * $4: limits on rows and bytes. Without changes, the columns of the log are null.
  */
 export const READ_CHANGES = statement('read_changes', [bigint, integer, integer, bigint], (db, [after, segment, rows, bytes]) => {
   const page = db
@@ -45,7 +45,7 @@ export const READ_CHANGES = statement('read_changes', [bigint, integer, integer,
     .orderBy('l.revision');
 });
 
-/** States that the log has, each by resource, path and revision. $4: a segment that none of them lies below. */
+/** States in the log, each selected by resource, path and revision. $4: a segment such that none of them is in an earlier one. */
 export const READ_STATES = statement(
   'read_states',
   [binaryArray, binaryArray, binaryArray, integer],
@@ -72,27 +72,27 @@ type ChangeRow = RowOf<typeof READ_CHANGES>;
 type HeadRow = RowOf<typeof READ_NEWEST>;
 type FoundRow = LogRow & { readonly bytes_before: number };
 
-/** Runs a statement: on the database, or on one session of it within a snapshot. */
+/** Runs a statement, either on the database or on one session within a snapshot. */
 export type RunStatement = <Row, Values extends readonly unknown[]>(
   statement: Statement<Row, Values>,
   values: NoInfer<Values>,
 ) => Promise<Row[]>;
 
-/** How much of the log is read. */
+/** Limits on reads of the log. */
 export interface RevisionLogOptions {
-  /** A follower that is further behind than so many revisions starts anew from a snapshot. */
+  /** A follower that is further behind than this many revisions starts over from a snapshot. */
   readonly mostChanges: number;
   readonly page: PageLimits;
 }
 
-/** What the log is read with that belongs to a lineage. */
+/** State of the lineage that reads of the log depend on. */
 export interface LogContext {
   readonly lineage: Lineage;
   readonly segments: KnownSegments;
 }
 
 /**
- * The changes of all objects, in order: feed and read barrier. After a read that found none the next one asks first whether there are
+ * The changes of all objects in order: feed and read barrier. After a read without changes, the next one first checks whether there are
  * any, which takes half as long as reading them.
  */
 export class RevisionLogRepository {
@@ -107,7 +107,7 @@ export class RevisionLogRepository {
     this.#options = options;
   }
 
-  /** A page of the changes after a revision; 'compacted' where the log does not have them all, never had the revision, or has too many. */
+  /** A page of the changes after a revision; 'compacted' if the log lacks some of them, never had the revision, or has too many. */
   async changesAfter(after: number, known?: KnownStates): Promise<Changes | 'compacted'> {
     const { lineage, segments } = this.#context;
     if (!this.#foundChanges && (await this.#isNewest(after))) return { after, revision: after, events: [] };
@@ -149,7 +149,7 @@ export class RevisionLogRepository {
     return head !== undefined && this.#context.lineage.accepts(head) && head.newest === revision && revision >= this.#context.lineage.start;
   }
 
-  /** The rows as events; 'compacted' where a previous state was dropped meanwhile, and so the event too. */
+  /** Turns rows into events; 'compacted' if a previous state has been dropped meanwhile, and with it the event. */
   async #complete(span: Omit<Changes, 'events'>, rows: LogRow[], known?: KnownStates): Promise<Changes | 'compacted'> {
     const shared = sharedStates(known);
     const missing = withoutPrevious(rows).filter((row) => shared(row, row.previous_revision) === undefined);
@@ -171,7 +171,7 @@ function sharedStates(known: KnownStates = () => undefined): PreviousStates {
   };
 }
 
-/** Reads the states before these rows, which lie in the segments of the rows themselves. */
+/** Reads the states before these rows, which are in the same segments as the rows. */
 export async function readPrevious(rows: readonly LogRow[], run: RunStatement): Promise<PreviousStates> {
   if (rows.length === 0) return () => undefined;
   const states = await run(READ_STATES, [
@@ -180,7 +180,7 @@ export async function readPrevious(rows: readonly LogRow[], run: RunStatement): 
     bigintArray(rows.map((row) => row.previous_revision)),
     rows.reduce((least, row) => Math.min(least, row.segment), Infinity),
   ]);
-  // a revision is of one object alone
+  // A revision belongs to one object only.
   const found = new Map(states.map((row) => [row.revision, objectOf(row.resource, row)]));
   return (_, revision) => (revision === null ? undefined : found.get(revision));
 }

@@ -3,7 +3,7 @@ import type { LineageMark } from '../lineage/lineage-mark.js';
 import { MARK_COLUMNS } from '../lineage/lineage-mark.js';
 import { FIRST_CHANGES } from './first-changes.js';
 
-/** How many objects a range had at revision $5: the same pass as that of `list-historical-states.ts`, without their states. One row. */
+/** The number of objects in a range at revision $5, by the same pass as `list-historical-states.ts` without reading states. One row. */
 export const COUNT_HISTORICAL_STATES = sqlStatement<
   LineageMark & { readonly compacted: number; readonly objects: number },
   readonly [resource: string, from: string, to: string, segment: number, revision: number]

@@ -2,7 +2,7 @@ import type { Changes } from '../../change-source.js';
 import type { QueuedWatch } from '../../watch/queued-watch.js';
 import { compactedError, isStorageError } from '../../storage-errors.js';
 
-/** What a watch is fed from. */
+/** The source of a watch's changes. */
 export interface WatchSource {
   readChanges(after: number): Promise<Changes | 'compacted'>;
   compactedRevision(): Promise<number>;
@@ -11,8 +11,8 @@ export interface WatchSource {
 }
 
 /**
- * Hands every change after a revision to a watch, each read from the database for this watch alone: the watch cache is what makes many
- * watches cheap. A database that does not answer is asked again at the next wake-up.
+ * Delivers every change after a revision to a watch. Each watch reads from the database by itself: only the watch cache makes many watches
+ * cheap. If the database is unavailable, it is read again at the next wake-up.
  */
 export function feedWatch(watch: QueuedWatch, after: number, source: WatchSource): void {
   let at = after;

@@ -1,7 +1,7 @@
 /**
- * SQL: each path of the range $1 (resource), $2 (from), $3 (to) that is there now or changed after revision $5, with its first such change,
- * if any. $4: the segment of that revision. One pass in the order of the paths, because joining what changed with what is there costs the
- * product of the two where the tables have no statistics.
+ * SQL: each path in the range $1 (resource), $2 (from), $3 (to) that exists now or changed after revision $5, with its first such change,
+ * if any. $4: the segment of that revision. One pass in path order, because joining changed with existing paths costs the product of the
+ * two if the tables have no statistics.
  */
 export const FIRST_CHANGES = `
       select distinct on (path) path, change, segment, kind

@@ -8,7 +8,7 @@ import { COUNT_HISTORICAL_STATES } from './count-historical-states.js';
 import { LIST_HISTORICAL_STATES } from './list-historical-states.js';
 import type { SqlRange } from './sql-range.js';
 
-/** States of earlier revisions, put together from the newest ones and the log. */
+/** States at earlier revisions, composed of the newest states and the log. */
 export class HistoricalStateRepository {
   readonly #database: Database;
   readonly #context: LogContext;
@@ -29,7 +29,7 @@ export class HistoricalStateRepository {
     return rows.flatMap((row) => optionalObjectOf(range.resource, row) ?? []);
   }
 
-  /** How many objects a range had at a revision. StorageError Compacted, TooManyReads, Unavailable. */
+  /** The number of objects in a range at a revision. StorageError Compacted, TooManyReads, Unavailable. */
   async count(range: SqlRange, revision: number): Promise<number> {
     const [row] = await this.#settled(range, revision, (span) => this.#database.queryHistory(COUNT_HISTORICAL_STATES, span));
     const { compacted = 0, objects = 0 } = row ?? {};
@@ -37,7 +37,7 @@ export class HistoricalStateRepository {
     return objects;
   }
 
-  /** Repeats a read until it is of the known lineage. StorageError Compacted if that never gave the revision out. */
+  /** Repeats a read until its result belongs to the known lineage. StorageError Compacted if that lineage never assigned the revision. */
   async #settled<Row extends LineageMark>(range: SqlRange, revision: number, read: (span: Span) => Promise<Row[]>): Promise<Row[]> {
     const { lineage, segments } = this.#context;
     const { resource, from, to } = range;

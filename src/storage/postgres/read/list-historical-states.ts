@@ -5,11 +5,12 @@ import type { OptionalObjectRow } from '../rows/object-row.js';
 import { FIRST_CHANGES } from './first-changes.js';
 
 /**
- * The objects of a range as they were at revision $5: those that have not changed since, and of the others the state before their first
- * change. That stands in the change's own row, or else in the row of the previous revision in the same segment. Each is looked up by its
- * key. $6: the most objects; null: all. There is always a row, so the mark is known; without objects its other columns are null.
+ * The objects of a range as they were at revision $5: those that have not changed since, and for the others the state before their first
+ * change, which is in the change's own row or else in the row of the previous revision in the same segment. Each is looked up by its key.
+ * $6: the limit; null: none. There is always a row, so the mark is known; if there are no objects, its other columns are null.
  *
- * SQL, because two lateral unions over rows of either table would be twice as long in Kysely, and could only be read by way of this text.
+ * Written in SQL, because two lateral unions over rows of either table would be twice as long in Kysely, and hard to read without this
+ * text.
  */
 export const LIST_HISTORICAL_STATES = sqlStatement<
   LineageMark & OptionalObjectRow & { readonly compacted: number },

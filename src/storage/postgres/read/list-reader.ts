@@ -5,9 +5,9 @@ import type { HistoricalStateRepository } from './historical-state.repository.js
 import type { SqlRange } from './sql-range.js';
 import { behind, sqlRange } from './sql-range.js';
 
-/** Objects that are read at once where a predicate decides how many of them are wanted. */
+/** Number of objects per read when a predicate decides how many are needed. */
 const CHUNK = 500;
-/** More than there can be; clients ask for any number, and not each is one for the database. */
+/** More objects than a database can have; clients may ask for any number, including ones that PostgreSQL cannot represent. */
 const MOST_OBJECTS = 2 ** 31;
 
 interface Chunk {
@@ -15,7 +15,7 @@ interface Chunk {
   readonly revision: number;
 }
 
-/** Lists and pages, each at one revision: what does not come with the first statement is read as of that one's revision. */
+/** Lists and pages, each at one revision: anything that the first statement does not return is read as of that statement's revision. */
 export class ListReader {
   readonly #objects: ObjectRepository;
   readonly #historicalStates: HistoricalStateRepository;
@@ -25,7 +25,7 @@ export class ListReader {
     this.#historicalStates = historicalStates;
   }
 
-  /** The newest state, or that of an earlier revision. */
+  /** Reads the newest state, or that at an earlier revision. */
   async list(range: KeyRange, options: Omit<ListOptions, 'consistency'>, at?: number): Promise<ListResult> {
     const { predicate } = options;
     const limit = options.limit && Math.min(options.limit, MOST_OBJECTS);
@@ -44,7 +44,7 @@ export class ListReader {
     return { objects, revision, more: false, remaining: predicate ? undefined : 0 };
   }
 
-  /** A page with something behind it. */
+  /** A page that further objects follow. */
   async #page(objects: StoredObject[], revision: number, bounds: SqlRange, counted: boolean): Promise<ListResult> {
     if (!counted) return { objects, revision, more: true };
     const remaining = await this.#historicalStates.count(behind(bounds, lastPath({ objects })), revision);

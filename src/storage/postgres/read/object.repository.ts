@@ -6,7 +6,7 @@ import type { ObjectKey, StoredObject } from '../../object-store.js';
 import { OBJECT_COLUMNS, optionalObjectOf } from '../rows/object-row.js';
 import type { SqlRange } from './sql-range.js';
 
-/** One object by its key. The counter's row is always in the result, so the revision at which an object is absent is too. */
+/** One object by its key. The counter's row is always in the result, so an absent object has a revision too. */
 export const GET_OBJECT = statement('get_object', [text, text], (db, [resource, path]) =>
   db
     .selectFrom('revision_counter as counter')
@@ -14,7 +14,7 @@ export const GET_OBJECT = statement('get_object', [text, text], (db, [resource, 
     .select(['counter.value as newest', 'o.path', 'o.uid', 'o.revision', 'o.terminating', 'o.data']),
 );
 
-/** The first objects of a range in the order of their paths. $4 is the limit; null: all. */
+/** The first objects of a range in path order. $4 is the limit; null: none. */
 export const LIST_OBJECTS = statement('list_objects', [text, text, text, nullable(integer)], (db, [resource, from, to, limit]) =>
   db
     .selectFrom('revision_counter as counter')
@@ -49,7 +49,7 @@ export class ObjectRepository {
     return { object: row && optionalObjectOf(key.resource, row), revision: row?.newest ?? 0 };
   }
 
-  /** The first objects of a range, all of them without a limit, and the revision of the snapshot. */
+  /** The first objects of a range, or all without a limit, and the revision of the snapshot. */
   async list(range: SqlRange, limit?: number): Promise<{ objects: StoredObject[]; revision: number }> {
     const rows = await this.#database.query(LIST_OBJECTS, [range.resource, range.from, range.to, limit ?? null]);
     const objects: StoredObject[] = [];

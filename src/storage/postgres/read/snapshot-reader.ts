@@ -17,7 +17,7 @@ import { bytesBefore, changeSize, objectSize } from '../rows/page-limits.js';
 
 const READ_HEAD = statement('snapshot_head', [], selectHead);
 
-/** With the milliseconds since each segment began. */
+/** The segments, with the milliseconds since each started. */
 const LIST_SEGMENTS = statement('snapshot_segments', [], (db) =>
   db
     .selectFrom('log_segment')
@@ -25,7 +25,7 @@ const LIST_SEGMENTS = statement('snapshot_segments', [], (db) =>
     .orderBy('segment'),
 );
 
-/** A page of the objects after the key $1, $2. $3 and $4: the most rows and bytes. */
+/** A page of the objects after the key $1, $2. $3 and $4: limits on rows and bytes. */
 const READ_OBJECTS = statement('snapshot_objects', [text, text, integer, bigint], (db, [resource, path, rows, bytes]) => {
   const page = db
     .selectFrom('objects')
@@ -42,8 +42,8 @@ const READ_OBJECTS = statement('snapshot_objects', [text, text, integer, bigint]
 });
 
 /**
- * A page of the changes after revision $2 and up to $3, the newest first, since a history that is too long is cut off at its beginning.
- * $1: the segment of $2, $4 and $5: the most rows and bytes.
+ * A page of the changes after revision $2 up to $3, newest first, since a history that is too long is truncated at its beginning. $1: the
+ * segment of $2; $4 and $5: limits on rows and bytes.
  */
 const READ_HISTORY = statement(
   'snapshot_history',
@@ -68,24 +68,24 @@ const READ_HISTORY = statement(
 type HeadRow = RowOf<typeof READ_HEAD>;
 type SegmentRow = RowOf<typeof LIST_SEGMENTS>;
 
-/** What a change takes in memory beside its data. */
+/** Estimated memory of a change besides its data. */
 const CHANGE_BYTES = 300;
 
-/** How much history a snapshot has at most, and how much is read at a time. */
+/** Limits on a snapshot's history and on the page size. */
 export interface SnapshotLimits {
   readonly mostChanges: number;
   readonly historyBytes: number;
   readonly page: PageLimits;
 }
 
-/** The newest changes, at most so many, of those with `after < revision <= upTo`. */
+/** The newest of the changes with `after < revision <= upTo`, up to a limit. */
 interface HistorySpan {
   readonly after: number;
   readonly upTo: number;
   readonly most: number;
 }
 
-/** Reads everything that a cache starts from, page by page, in one short transaction. */
+/** Reads the initial content of a cache, page by page, in one short transaction. */
 export class SnapshotReader {
   readonly #database: Database;
   readonly #context: LogContext;
@@ -107,9 +107,9 @@ export class SnapshotReader {
     return { ...(read.snapshot as Snapshot), gaps: lineage.gaps };
   }
 
-  /** Nothing but the head where that is of another lineage. */
+  /** Returns only the head if it belongs to another lineage. */
   async #read(client: pg.ClientBase, historyMs: number): Promise<{ head: HeadRow; snapshot?: Snapshot }> {
-    // Before the snapshot is taken: from here on no partition is detached that it has.
+    // Before the snapshot is taken: from here on, none of its partitions can be detached.
     await client.query('lock table revision_log in access share mode');
     const [head] = await runStatement(client, READ_HEAD, []);
     if (!head) throw new Error('the table revision_counter or compaction is empty');
@@ -134,7 +134,7 @@ export class SnapshotReader {
     }
   }
 
-  /** As far back as its limits go. */
+  /** Reads the history as far back as the limits allow. */
   async #history(client: pg.ClientBase, after: number, revision: number): Promise<{ after: number; events: readonly StoreEvent[] }> {
     const { mostChanges, historyBytes } = this.#limits;
     const pages: StoreEvent[][] = [];
@@ -163,7 +163,7 @@ export class SnapshotReader {
   }
 }
 
-/** The start of the newest segment that began at least so long ago; else as far back as the log goes. */
+/** The start of the newest segment that is at least this old, or else the beginning of the log. */
 function oldestRevision(segments: readonly SegmentRow[], compacted: number, historyMs: number): number {
   const segment = segments.findLast(({ age }) => age >= historyMs);
   return Math.max(segment?.start_revision ?? 0, compacted);

@@ -2,7 +2,7 @@ import type { StoredObject, StoreEvent } from '../../object-store.js';
 import type { DatabaseTables } from '../../database/statement/database-tables.js';
 import { keyOf } from './object-row.js';
 
-/** A change as statements select it from the log. */
+/** A change as selected from the log. */
 export type LogRow = Readonly<Pick<DatabaseTables['revision_log'], (typeof LOG_COLUMNS)[number]>>;
 
 /** The columns of LogRow. */
@@ -21,12 +21,12 @@ export const LOG_COLUMNS = [
   'previous',
 ] as const;
 
-/** Finds the state before an M that does not carry it: `revision` is the one that made it. */
+/** Finds the state before an M that does not contain it. `revision` is the write that created that state. */
 export type PreviousStates = (row: LogRow, revision: number | null) => StoredObject | undefined;
 
 /**
- * Rows of the log as events. States are shared: what one event leaves is the very object that the next one of the same key finds.
- * Every M without its previous state in its own row or before it in `rows` is looked up in `find`.
+ * Converts rows of the log to events. States are shared: the state after one event is the same object as the state before the next event of
+ * that key. `find` is called for every M whose previous state is neither in its own row nor before it in `rows`.
  */
 export function eventsOf(rows: readonly LogRow[], find: PreviousStates): StoreEvent[] {
   const newest = new Map<string, StoredObject>();
@@ -39,7 +39,7 @@ export function eventsOf(rows: readonly LogRow[], find: PreviousStates): StoreEv
   });
 }
 
-/** The rows whose previous state is neither in them nor before them among `rows`. */
+/** The rows whose previous state is neither in them nor before them in `rows`. */
 export function withoutPrevious(rows: readonly LogRow[]): LogRow[] {
   const seen = new Set<string>();
   return rows.filter((row) => {

@@ -1,6 +1,6 @@
 import type { ObjectKey, StoredObject } from '../../object-store.js';
 
-/** A state of an object as statements select it. */
+/** A state of an object as selected from the table. */
 export interface ObjectRow {
   readonly path: string;
   readonly uid: string;
@@ -9,7 +9,7 @@ export interface ObjectRow {
   readonly data: string;
 }
 
-/** The same from an outer join: all columns are null where there is no object. */
+/** An ObjectRow from an outer join: all columns are null if there is no object. */
 export type OptionalObjectRow = { readonly [Column in keyof ObjectRow]: ObjectRow[Column] | null };
 
 /** The columns of ObjectRow. */
@@ -21,14 +21,14 @@ export function objectOf(resource: string, row: ObjectRow): StoredObject {
   return { key: keyOf(resource, path), uid, data, terminating, revision };
 }
 
-/** The object of an outer join's row; undefined where there is none. */
+/** The object of an outer join's row; undefined if there is none. */
 export function optionalObjectOf(resource: string, row: OptionalObjectRow): StoredObject | undefined {
   const { path, uid, data, terminating, revision } = row;
   if (path === null || uid === null || data === null || terminating === null || revision === null) return undefined;
   return { key: keyOf(resource, path), uid, data, terminating, revision };
 }
 
-/** The inverse of objectPath: names hold no slash. */
+/** The inverse of objectPath: names contain no slash. */
 export function keyOf(resource: string, path: string): ObjectKey {
   const slash = path.indexOf('/');
   return { resource, namespace: slash < 0 ? '' : path.slice(0, slash), name: path.slice(slash + 1) };

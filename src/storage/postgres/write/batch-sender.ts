@@ -7,12 +7,12 @@ import type { CounterRepository, CounterState } from '../lineage/counter.reposit
 import type { PendingWrite } from './pending-write.js';
 import { WriterConnection } from './writer-connection.js';
 
-/** Each try either commits, or comes to nothing because the segment or the lineage changed just then. */
+/** Each try either commits, or has no effect because the segment or the lineage changed at that moment. */
 const MOST_TRIES = 10;
-/** How long no commit is notified after the queue of notifications was full. */
+/** How long commits send no notifications after the notification queue was full. */
 const QUIET_MS = 10_000;
 
-/** The answer to a batch was lost: it may have been committed, and may still be. */
+/** The result of a batch was lost: the batch may have been committed, or may still be. */
 export class UnclearOutcome extends Error {
   constructor(
     /** The counter before the batch was sent. */
@@ -23,31 +23,31 @@ export class UnclearOutcome extends Error {
   }
 }
 
-/** Some writes of a batch follow from what the database may have lost. Nothing of the batch was sent. */
+/** Some writes of a batch are based on state that the database may have lost. Nothing of the batch was sent. */
 export class LostPremise extends Error {
   constructor(readonly writes: ReadonlySet<PendingWrite>) {
     super('a write follows from reads of an earlier lineage');
   }
 }
 
-/** The database could not be reached before the batch was sent, or before it was sent again after a try without effect. */
+/** The database could not be reached before the batch was sent, or sent again after a try without effect. */
 export class NotSent extends Error {
   constructor(cause: unknown) {
     super('a batch was not sent', { cause });
   }
 }
 
-/** Sends batches, one at a time, and keeps what is known of the counter. */
+/** Sends batches, one at a time, and tracks the state of the counter. */
 export class BatchSender {
   readonly #counters: CounterRepository;
   readonly #connection: WriterConnection;
   readonly #channel: string;
   readonly #logger: Logger;
   #counter: CounterState | undefined;
-  /** Until when commits send no notification, in milliseconds of the wall clock. */
+  /** Until when commits send no notifications, in milliseconds of the wall clock. */
   #quietUntil = 0;
 
-  /** `channel` is notified of each commit; empty: none is. */
+  /** `channel` is notified of each commit; if empty, there are no notifications. */
   constructor(database: Database, counters: CounterRepository, channel: string, logger: Logger) {
     this.#counters = counters;
     this.#connection = new WriterConnection(database, logger);
@@ -55,15 +55,15 @@ export class BatchSender {
     this.#logger = logger;
   }
 
-  /** Whether this server process is the one that carries out the batches. */
+  /** Whether this server process is the one that executes the batches. */
   isOwn(processId: number): boolean {
     return processId === this.#connection.processId;
   }
 
-  /** Makes sure that a batch can be sent. */
+  /** Ensures that a batch can be sent. */
   async open(): Promise<void> {
     try {
-      // first, since it may find that connections are to be given up
+      // First, since it may find that connections have to be closed.
       this.#counter ??= await this.#counters.current();
       await this.#connection.open();
     } catch (error) {
@@ -71,12 +71,12 @@ export class BatchSender {
     }
   }
 
-  /** Rejects with the reason where nothing can be written. */
+  /** Rejects with the reason if nothing can be written. */
   check(): Promise<void> {
     return this.#connection.check();
   }
 
-  /** Rejects with UnclearOutcome, or with an error that says that nothing of the batch took effect: LostPremise and NotSent are such. */
+  /** Rejects with UnclearOutcome, or with an error after which nothing of the batch took effect, such as LostPremise and NotSent. */
   async send(batch: readonly PendingWrite[]): Promise<BatchResult> {
     for (let tries = 1; ; tries++) {
       const counter = await this.#ready(tries);
@@ -88,14 +88,14 @@ export class BatchSender {
         return result;
       }
       this.#counter = undefined;
-      if (tries >= MOST_TRIES) throw toStorageError(new Error('the revision counter does not come to rest'));
+      if (tries >= MOST_TRIES) throw toStorageError(new Error('the revision counter keeps changing'));
     }
   }
 
   /** Returns the counter once the connection is open. Rejects with NotSent. */
   async #ready(tries: number): Promise<CounterState> {
     try {
-      // A second try without effect was not due to a new segment: reads may lead to another copy than this connection.
+      // If a second try had no effect, the cause was not a new segment: reads may lead to another copy than this connection.
       if (tries > 2) await this.#counters.lookAnew();
       this.#counter ??= await this.#counters.current();
       if (!this.#connection.isOpen) await this.#connection.open();
@@ -105,7 +105,7 @@ export class BatchSender {
     }
   }
 
-  /** Forgets what belongs to a lineage. A batch that is on its way over a connection that is given up has an unclear outcome then. */
+  /** Forgets state of the lineage. With `connection`, also closes the connection; a batch in flight then has an unclear outcome. */
   forget(connection: boolean): void {
     this.#counter = undefined;
     if (connection) this.#connection.abandon();
@@ -115,7 +115,7 @@ export class BatchSender {
     await this.#connection.close();
   }
 
-  /** The lineage that is looked at is the batch's own, or a later one, in which the batch takes no effect. */
+  /** The lineage that is checked is the batch's own, or a later one, in which the batch has no effect. */
   #checkPremises(batch: readonly PendingWrite[]): void {
     const lost = batch.filter(({ requester }) => requester?.premise !== undefined && this.#counters.hasBegunSince(requester.premise));
     if (lost.length > 0) throw new LostPremise(new Set(lost));
@@ -141,9 +141,9 @@ export class BatchSender {
     }
   }
 
-  /** Others find the changes by polling. */
+  /** Stops notifications for a while; other servers find the changes by polling. */
   #goQuiet(err: unknown): void {
     this.#quietUntil = Date.now() + QUIET_MS;
-    this.#logger.warn({ err }, `the queue of notifications is full: commits are not notified for ${QUIET_MS} ms`);
+    this.#logger.warn({ err }, `the notification queue is full: no notifications of commits for ${QUIET_MS} ms`);
   }
 }

@@ -1,13 +1,13 @@
 import { atHome } from '../lineage/lineage-mark.js';
 
-/*
- * The parts of the two statements of a batch, commit-batch.ts and commit-updates.ts. Parameters of both: $1 how many writes, $2 segment,
- * $3 channel ('' to notify nobody), $4 tokens, $5 the shortest time that a write may wait for the counter and $6 that of each, in
- * milliseconds, then an array for each of COLUMNS, $16 lineage. batch-statement.ts provides their values.
+/**
+ * The parts of the two statements of a batch, commit-batch.ts and commit-updates.ts. Both have the parameters $1 number of writes, $2
+ * segment, $3 channel ('' for no notification), $4 tokens, $5 the shortest time that a write may wait for the counter and $6 that of each,
+ * in milliseconds, then an array for each of COLUMNS, and $16 lineage. batch-statement.ts provides their values.
  *
- * `waited` is taken once the lock of the counter is held; statement_timestamp() is when the statement arrived.
+ * `waited` is measured once the lock of the counter is held; statement_timestamp() is when the statement arrived.
  *
- * SQL, because each is one text of data-modifying CTEs that read each other's rows, with plans that depend on its very form.
+ * Written in SQL, because each is one text of data-modifying CTEs that read each other's rows, with plans that depend on its exact form.
  */
 export const COUNTER = `counter as (
       update revision_counter c set value = value + $1::bigint
@@ -16,13 +16,13 @@ export const COUNTER = `counter as (
                 extract(epoch from clock_timestamp() - statement_timestamp())::float8 * 1000 as waited
     )`;
 
-/** Whether a write is still within its time. Where all of them are, only the first test runs. */
+/** Whether a write is still within its time limit. If all are, only the first condition is evaluated. */
 export const IN_TIME = '(counter.waited < $5::float8 or counter.waited < ($6::bigint[])[op.ord])';
 
 /** The arrays of a batch. */
 export const VALUES =
   '$7::text[], $8::text[], $9::text[], $10::boolean[], $11::text[], $12::bigint[], $13::text[], $14::boolean[], $15::text[]';
-/** What they are called, as columns of `op`. */
+/** Names of the arrays, as columns of `op`. */
 export const COLUMNS = 'resource, path, uid, terminating, data, expected, previous_uid, previous_terminating, previous';
 
 /** Updates whose object still has the expected revision. */
@@ -43,12 +43,12 @@ export const logged = (changes: string): string => `changed as (
     )`;
 
 /**
- * What a batch returns: the newest revision before it, and null where every write took effect, else the revisions of those that did. No row
- * where the counter was not as expected; then nothing was done. Read as an array.
+ * The result of a batch: the newest revision before it, and null if every write took effect, or else the revisions of those that did. There
+ * is no row if the counter was not in the expected state; nothing was done then. Read as an array.
  */
 export type BatchRow = [base: number, revisions: string[] | null];
 
-/** The final select, of one BatchRow; it notifies where anything took effect. */
+/** The final select, of one BatchRow; sends a notification if anything took effect. */
 export const OUTCOME = `
     select counter.base, result.revisions,
            case when result.applied > 0 and $3::text <> '' then pg_notify($3, '') end

@@ -9,14 +9,14 @@ import { COMMIT_UPDATES } from './commit-updates.js';
 import type { CounterState } from '../lineage/counter.repository.js';
 import type { PendingWrite } from './pending-write.js';
 
-/** What became of a batch: undefined where the counter was not in the expected state, and so nothing was done. */
+/** The result of a batch; undefined if the counter was not in the expected state, so that nothing was done. */
 export interface BatchResult {
-  /** The newest revision before. Item n (from 1) has the revision `base + n`, whether it took effect or not. */
+  /** The newest revision before the batch. Item n (from 1) has the revision `base + n`, whether or not it took effect. */
   readonly base: number;
   readonly applied: (ord: number) => boolean;
 }
 
-/** The statement for these writes, and its values. With an empty `channel` the commit notifies nobody. */
+/** The statement for these writes, and its values. With an empty `channel`, the commit sends no notification. */
 export function batchStatement(
   batch: readonly PendingWrite[],
   counter: CounterState,
@@ -53,17 +53,17 @@ export function batchStatement(
 }
 
 const NO_LIMITS = bigintArray([]);
-/** For a write without a limit, among others that have one. */
+/** For a write without a limit in a batch with limited ones. */
 const LONGEST_MS = 2 ** 40;
 
-/** How long each write may wait for the counter; undefined where that is longer than the statement itself may take. */
+/** How long each write may wait for the counter; undefined if that is longer than the statement may take anyway. */
 function timeLimits(batch: readonly PendingWrite[]): number[] | undefined {
   const now = performance.now();
   const limits = batch.map(({ requester }) => Math.min(Math.floor(timeLeft(requester, now)), LONGEST_MS));
   return limits.some((limit) => limit < LONGEST_MS) ? limits : undefined;
 }
 
-/** What the answer to a batch says; undefined where the counter was not as expected, and nothing was done. */
+/** Parses the result of a batch; undefined if the counter was not in the expected state, so that nothing was done. */
 export function batchResult(result: pg.QueryArrayResult<BatchRow>): BatchResult | undefined {
   const row = result.rows[0];
   if (!row) return undefined;

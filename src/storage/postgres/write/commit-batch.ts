@@ -5,12 +5,12 @@ import { COLUMNS, COUNTER, IN_TIME, logged, MODIFIED, OUTCOME, VALUES } from './
 /**
  * A batch of writes: one statement, which is one transaction and one round trip.
  *
- * - `counter` is the first lock that it takes, and every part that writes or locks joins it, so nothing else is locked before.
- *   Without the expected segment and lineage, or in another place than where that is written, there is no row, and nothing happens.
- * - The snapshot is older than the wait for the counter, but the rows that are written or locked are checked again in their newest
- *   version. So a container is locked by the creations in it.
- * - An item whose time was over when the batch got the counter does nothing.
- * - Each item is a compare-and-set and leaves a row in `changed` where it took effect; its revision is `base + ord`.
+ * - `counter` is the first lock taken. Every part that writes or locks joins it, so nothing else is locked before. Without the expected
+ *   segment and lineage, or outside the place where the lineage is written, it has no row, and nothing happens.
+ * - The snapshot is older than the wait for the counter, but rows that are written or locked are checked again in their newest version.
+ *   Creations therefore lock their container.
+ * - An item whose deadline had passed when the batch got the counter does nothing.
+ * - Each item is a compare-and-set and leaves a row in `changed` if it took effect; its revision is `base + ord`.
  */
 export const COMMIT_BATCH = sqlStatement<BatchRow, readonly unknown[]>(
   'commit_batch',

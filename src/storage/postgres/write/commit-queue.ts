@@ -20,43 +20,43 @@ import type { BatchLimits } from './select-batch.js';
 import { selectBatch } from './select-batch.js';
 import { WriterHealth } from './writer-health.js';
 
-/** What a commit queue tells about itself, for metrics. Callbacks must not throw. */
+/** Receives events of a commit queue, for metrics. Callbacks must not throw. */
 export interface CommitObserver {
-  /** A batch was committed; `refused` of its writes did not take effect. `waitedMs`: how long the oldest of them had waited. */
+  /** A batch was committed; `refused` of its writes had no effect. `waitedMs`: how long the oldest of them had waited. */
   committed?(batch: { readonly writes: number; readonly refused: number; readonly waitedMs: number; readonly tookMs: number }): void;
-  /** A batch came to nothing, or its outcome was lost with the connection. */
+  /** A batch failed, or its result was lost with the connection. */
   failed?(outcome: 'failed' | 'unclear'): void;
 }
 
-/** How a queue makes batches, and what it reports to. */
+/** Options of a commit queue. */
 export interface CommitQueueOptions {
   readonly limits: BatchLimits;
-  /** The longest that a write waits for a database that cannot be reached. */
+  /** How long a write waits for an unreachable database. */
   readonly writeRetryMs: number;
-  /** Called when a batch may have been committed without a call of `onCommitted`. */
+  /** Called if a batch may have been committed without a call of `onCommitted`. */
   readonly onUnclear: () => void;
   readonly observer?: CommitObserver | undefined;
   readonly tracing?: Tracing | undefined;
 }
 
-/** Estimated bytes of a write beside its data. */
+/** Estimated size of a write besides its data. */
 const ITEM_BYTES = 300;
 
 /**
- * Group commit. Writes that come while a batch is on its way form the next one: no timer, so a lone write goes at once.
+ * Group commit. Writes that arrive while a batch is in flight form the next one. There is no timer, so a lone write is sent at once.
  *
- * One batch is on its way at a time, so `onCommitted` is called in order, and each batch's snapshot contains every write that was
- * acknowledged before. A write is settled exactly once: with the state that it made, or with the reason why not.
+ * One batch is in flight at a time, so `onCommitted` is called in order, and each batch's snapshot contains every write that was
+ * acknowledged before. A write is settled exactly once: with the state that it created, or with the reason for its failure.
  *
- * A write whose requester's time is over is refused before it is sent; sent in time, it takes no effect once that time is over while the
- * batch waits for the counter (batch-sql.ts).
+ * A write whose requester's deadline has passed is rejected before it is sent. If it was sent in time, it has no effect once the deadline
+ * passes while the batch waits for the counter (batch-sql.ts).
  *
  *     queued ── batch sent ──┬─ took effect ──────────────────────────► resolved
  *                            ├─ refused ── reason read ───────────────► rejected (or queued again: the reason is gone)
  *                            ├─ too late ─────────────────────────────► rejected Abandoned
  *                            ├─ lineage began since its first read ───► rejected Abandoned
  *                            ├─ failed, certainly without effect ─────► halves sent, or rejected Unavailable
- *                            └─ answer lost ── looked for in the log ─► resolved, rejected, or queued again
+ *                            └─ result lost ── looked up in the log ──► resolved, rejected, or queued again
  */
 export class CommitQueue {
   readonly #sender: BatchSender;
@@ -71,7 +71,7 @@ export class CommitQueue {
   readonly #queue: PendingWrite[] = [];
   #running: Promise<void> | undefined;
   #closed = false;
-  /** Begins at random, so that no two processes use the same ones at a time. */
+  /** Starts at random, so that no two processes use the same tokens at a time. */
   #nextToken = randomInt(2 ** 47);
 
   constructor(sender: BatchSender, outcomes: WriteOutcomeRepository, options: CommitQueueOptions, scheduler: Scheduler, logger: Logger) {
@@ -87,25 +87,28 @@ export class CommitQueue {
     });
   }
 
-  /** Each batch of this process, in order, before its writers are answered. */
+  /** Calls back with each batch of this process, in order, before its writers get their results. */
   onCommitted(apply: (changes: Changes) => void): () => void {
     this.#subscribers.add(apply);
     return () => this.#subscribers.delete(apply);
   }
 
-  /** Writes that wait for their batch. */
+  /** Number of writes waiting for a batch. */
   get length(): number {
     return this.#queue.length;
   }
 
-  /** Rejects with the reason where the last write failed, where one hangs, or where the database would take none. */
+  /** Rejects with the reason if the last write failed, if one hangs, or if the database would accept none. */
   async check(): Promise<void> {
     this.#health.check();
     if (this.#health.isBusy) return;
     await this.#sender.check();
   }
 
-  /** The state that the write made (for a deletion: the last one, with the deletion's revision), or a StorageError. */
+  /**
+   * Resolves with the state that the write created (for a deletion: the last one, with the deletion's revision); rejects with a
+   * StorageError.
+   */
   submit(request: WriteRequest): Promise<StoredObject> {
     return new Promise((resolve, reject) => {
       const { container, key, value } = request;
@@ -126,7 +129,7 @@ export class CommitQueue {
     });
   }
 
-  /** Lets what is queued finish, as far as the database answers. */
+  /** Finishes queued writes, as far as the database responds. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#running || this.#background.size > 0) await Promise.all([this.#running, ...this.#background]);
@@ -136,7 +139,7 @@ export class CommitQueue {
   #enqueue(write: PendingWrite): void {
     if (this.#closed) return write.reject(new StorageError('Unavailable', 'the store is closed'));
     this.#queue.push(write);
-    // whatever else this turn of the event loop brings shares the first batch
+    // Writes that arrive in this turn of the event loop share the first batch.
     this.#running ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#run());
   }
 
@@ -144,7 +147,7 @@ export class CommitQueue {
     while (this.#queue.length > 0) {
       if (!(await this.#canSend())) continue;
       const batch = selectBatch(this.#queue, this.#options.limits);
-      // all of them may have been abandoned
+      // All of them may have been abandoned.
       if (batch.length > 0) await this.#commit(batch);
     }
     this.#running = undefined;
@@ -203,17 +206,17 @@ export class CommitQueue {
         this.#queue.unshift(...batch);
         await this.#waitForDatabase(toStorageError(error.cause));
       } else if (isDataError(error) && batch.length > 1) {
-        // Halves the batch, so that the write with the bad data fails alone.
+        // Halves the batch, so that only the write with the bad data fails.
         await this.#commit(batch.slice(0, batch.length / 2));
         await this.#commit(batch.slice(batch.length / 2));
       } else if (isReadOnly(error)) {
-        this.#logger.warn({ err: error, writes: batch.length }, 'the database takes no writes');
+        this.#logger.warn({ err: error, writes: batch.length }, 'the database accepts no writes');
         this.#queue.unshift(...batch);
         await this.#waitForDatabase(toStorageError(error));
       } else {
         observer?.failed?.('failed');
         this.#health.failed(error);
-        this.#logger.error({ err: error, writes: batch.length }, 'the database refuses a commit');
+        this.#logger.error({ err: error, writes: batch.length }, 'the database rejected a commit');
         for (const write of batch) write.reject(toStorageError(error));
       }
     }
@@ -235,7 +238,7 @@ export class CommitQueue {
     if (refused.length > 0) this.#inBackground(this.#refusals.explain(refused));
   }
 
-  /** Part of the trace of its first write, and linked to those of the others. */
+  /** Runs in the trace of its first write, linked to those of the others. */
   #send(batch: readonly PendingWrite[]): Promise<BatchResult> {
     const { tracing } = this.#options;
     if (!tracing) return this.#sender.send(batch);
@@ -257,7 +260,7 @@ export class CommitQueue {
     observer.committed({ writes: batch.length, refused, waitedMs: sent - oldest, tookMs: this.#scheduler.now() - sent });
   }
 
-  /** A follower that fails must not fail the writers. */
+  /** A failing follower must not fail the writers. */
   #tell(apply: (changes: Changes) => void, changes: Changes): void {
     try {
       apply(changes);

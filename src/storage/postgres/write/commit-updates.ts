@@ -2,7 +2,7 @@ import { sqlStatement } from '../../database/statement/statement.js';
 import type { BatchRow } from './batch-sql.js';
 import { COLUMNS, COUNTER, logged, MODIFIED, OUTCOME, VALUES } from './batch-sql.js';
 
-/** A batch of updates alone, as renewals are: commit-batch.ts without the rest. It takes PostgreSQL a sixth less CPU time. */
+/** A batch with only updates, such as renewals: commit-batch.ts without the rest. It costs PostgreSQL a sixth less CPU time. */
 export const COMMIT_UPDATES = sqlStatement<BatchRow, readonly unknown[]>(
   'commit_updates',
   `

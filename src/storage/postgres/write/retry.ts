@@ -2,12 +2,14 @@ import { Backoff } from '../../database/backoff.js';
 import type { Scheduler } from '../../scheduler.js';
 import { isStorageError } from '../../storage-errors.js';
 
-/** Resolves after so many milliseconds. */
+/** Resolves after this many milliseconds. */
 export function sleep(scheduler: Scheduler, ms: number): Promise<void> {
   return new Promise((resolve) => scheduler.after(ms, resolve));
 }
 
-/** Repeats `attempt` with back-off while it rejects with StorageError Unavailable, for at most `writeRetryMs`; then rejects with that. */
+/**
+ * Repeats `attempt` with back-off while it rejects with StorageError Unavailable, for at most `writeRetryMs`; then rejects with that error.
+ */
 export async function retryWhileUnavailable<T>(scheduler: Scheduler, writeRetryMs: number, attempt: () => Promise<T>): Promise<T> {
   const deadline = scheduler.now() + writeRetryMs;
   const backoff = new Backoff(50, 1_000);

@@ -1,17 +1,17 @@
 import { abandon, isAbandoned } from './pending-write.js';
 import type { PendingWrite } from './pending-write.js';
 
-/** The most writes, and about the most bytes, of a batch. */
+/** Limits on the number of writes and the approximate size of a batch. */
 export interface BatchLimits {
   readonly items: number;
   readonly bytes: number;
 }
 
 /**
- * Takes the next batch from the front of the queue and leaves the rest in its order. Abandoned writes are rejected and never sent.
+ * Takes the next batch from the front of the queue and leaves the rest in order. Abandoned writes are rejected and never sent.
  *
- * At most one write per object: two racers on one expected revision would both see the one row that comes back. Nor may a write of an
- * object share a batch with a creation inside it: neither would see what the other does to the object.
+ * A batch has at most one write per object: two writes with the same expected revision would both see the one row that comes back. Nor may
+ * it have both a write of an object and a creation inside it: neither would see the effect of the other.
  */
 export function selectBatch(queue: PendingWrite[], limits: BatchLimits): PendingWrite[] {
   const batch: PendingWrite[] = [];
@@ -30,7 +30,7 @@ export function selectBatch(queue: PendingWrite[], limits: BatchLimits): Pending
     }
     const wait = written.has(lock) || containers.has(lock) || (containerLock !== undefined && written.has(containerLock));
     if (!wait && batch.length > 0 && bytes + write.bytes > limits.bytes) break;
-    // also for one that waits, so that no later one overtakes it
+    // Also for a write that is left in the queue, so that no later one overtakes it.
     written.add(lock);
     if (wait) {
       queue[kept++] = write;

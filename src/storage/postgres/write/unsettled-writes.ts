@@ -6,7 +6,7 @@ import type { PendingWrite } from './pending-write.js';
 import { retryWhileUnavailable } from './retry.js';
 import type { Scheduler } from '../../scheduler.js';
 
-/** A creation whose obstacle is gone when it is looked for is tried again, but not for ever. */
+/** A creation whose obstacle is gone when it is looked up is tried again, but only this often. */
 const MOST_ATTEMPTS = 5;
 
 /** How unsettled writes are looked up and retried. */
@@ -14,20 +14,20 @@ export interface UnsettledWritesOptions {
   readonly scheduler: Scheduler;
   /** How long a lookup is retried while the database is unavailable, in milliseconds. */
   readonly writeRetryMs: number;
-  /** Puts a write back into the queue that certainly took no effect, or may safely be sent twice. */
+  /** Requeues a write that certainly had no effect, or that may safely be sent twice. */
   readonly retry: (write: PendingWrite) => void;
 }
 
 interface Lookup<T> {
   readonly read: (writes: readonly PendingWrite[]) => Promise<T[]>;
   readonly answer: (write: PendingWrite, found: T) => void;
-  /** The database did not answer in all that time. */
+  /** The database did not respond within `writeRetryMs`. */
   readonly failed: (write: PendingWrite, error: unknown) => void;
 }
 
 /**
- * Answers the writes that a batch did not carry out, or of which it is not known. Reads what stands in their way; never answers that a
- * write was refused when it may have taken effect, or may still do so.
+ * Settles the writes that a batch refused, or whose outcome is unknown, by reading the state of their objects. Never reports a write as
+ * refused that may have taken effect, or still may.
  */
 export class UnsettledWrites {
   readonly #outcomes: WriteOutcomeRepository;
@@ -52,7 +52,7 @@ export class UnsettledWrites {
     for (const write of inTime) if (write.unclearSince) await this.findOut([write], write.unclearSince);
   }
 
-  /** For writes of a batch whose answer was lost. `since`: the counter when it was sent. */
+  /** For writes of a batch whose result was lost. `since`: the state of the counter when it was sent. */
   async findOut(writes: readonly PendingWrite[], since: CounterState): Promise<void> {
     for (const write of writes) write.unclearSince ??= since;
     await this.#each(writes, {
@@ -77,17 +77,17 @@ export class UnsettledWrites {
     const error = reasonOf(write, target);
     if (error) return write.reject(error);
     if (++write.attempts < MOST_ATTEMPTS) return this.#options.retry(write);
-    write.reject(new StorageError('Unavailable', `${write.lock} comes and goes`));
+    write.reject(new StorageError('Unavailable', `${write.lock} keeps appearing and disappearing`));
   }
 
   #settle(write: PendingWrite, found: FoundOutcome): void {
     if (found.applied !== null) return write.resolve(stateAfter(write, found.applied));
     const floor = write.unclearSince?.value ?? 0;
-    // the row that would tell may be gone
+    // The row that would tell may have been compacted.
     if (found.compacted > floor) return write.reject(unknownOutcome(write));
-    // a creation sent twice could take effect twice, with a deletion between
+    // A creation that is sent twice could take effect twice, with a deletion in between.
     if (write.kind === 'A') return write.reject(unknownOutcome(write));
-    // the state that it replaces is gone for ever, so it cannot take effect any more
+    // The state that it replaces is gone for good, so it can no longer take effect.
     if (found.revision !== write.current?.revision) return write.reject(lostRace(write, found.revision));
     const { scheduler, writeRetryMs, retry } = this.#options;
     if (scheduler.now() - write.since < writeRetryMs) return retry(write);
@@ -95,10 +95,10 @@ export class UnsettledWrites {
   }
 }
 
-/** Undefined where nothing stands in the way any more. */
+/** The reason for a refusal; undefined if it no longer exists. */
 function reasonOf(write: PendingWrite, target: WriteTarget): StorageError | undefined {
   const { container, containerLock, lock } = write;
-  // its time was over in the database, but not here yet
+  // Its deadline had passed in the database, but not yet here.
   if (write.kind !== 'A' && target.revision === write.current?.revision) return undefined;
   if (write.kind !== 'A') return lostRace(write, target.revision);
   if (container && !target.container_found) return new StorageError('ContainerMissing', `${containerLock} does not exist`);

@@ -6,7 +6,7 @@ import { awaitsAnswer, destroyClient, onSilence, watchSilence } from '../../data
 import { runStatement } from '../../database/statement/run-statement.js';
 import { sqlStatement } from '../../database/statement/statement.js';
 
-/** Ends a session that waits for a command, so that none that is still on its way to it is carried out later. */
+/** Terminates a session that is idle, so that a command still on its way to it is never executed. */
 const LOOK_AFTER_SESSION = sqlStatement<{ idle: boolean | null }, readonly [pid: number, start: string]>(
   'look_after_session',
   `
@@ -19,7 +19,7 @@ const OWN_BACKEND = sqlStatement<Backend, readonly []>(
   'select pid, backend_start::text as start from pg_stat_activity where pid = pg_backend_pid()',
 );
 
-/** A commit is usually a matter of milliseconds. */
+/** A commit usually takes milliseconds. */
 const LOOK_AFTER_MS = 3_000;
 
 /** The server process behind a session. */
@@ -29,9 +29,9 @@ interface Backend {
 }
 
 /**
- * Finds out within seconds that the writer's connection is dead. Its silence alone does not tell, since a batch may wait for the counter or
- * for a standby; so another connection looks whether the server process is at work. Through a pooler that process is not known, and only
- * the longest time that a statement may take counts.
+ * Detects a dead writer connection within seconds. Silence alone proves nothing, since a batch may be waiting for the counter or for a
+ * standby, so another connection checks whether the server process is working. Behind a pooler that process is unknown, and only the
+ * statement's time limit applies.
  */
 export async function watchSession(client: pg.Client, database: Database, logger: Logger): Promise<void> {
   const unwatch = watchSilence(client, LOOK_AFTER_MS);
@@ -39,7 +39,7 @@ export async function watchSession(client: pg.Client, database: Database, logger
   unwatch();
   const limitMs = database.writeSilenceMs;
   const giveUp = () => {
-    logger.warn({ err: new ConnectionLost('the connection for writes was silent') }, 'the connection for writes is silent: it is given up');
+    logger.warn({ err: new ConnectionLost('the connection for writes was silent') }, 'the connection for writes is silent: closing it');
     destroyClient(client);
   };
   if (!backend) return void onSilence(client, limitMs, giveUp);
@@ -47,7 +47,7 @@ export async function watchSession(client: pg.Client, database: Database, logger
     if (silentMs >= limitMs) return giveUp();
     isDead(database, backend).then(
       (dead) => dead && awaitsAnswer(client) && giveUp(),
-      (err: unknown) => logger.debug({ err }, 'cannot look after the session that writes'),
+      (err: unknown) => logger.debug({ err }, 'cannot monitor the session that writes'),
     );
   });
 }

@@ -8,7 +8,7 @@ import { objectPath } from '../../object-path.js';
 import type { CounterState } from '../lineage/counter.repository.js';
 import type { PendingWrite } from './pending-write.js';
 
-/** What stands at the keys $1 (resources) and $2 (paths), and whether the containers $3 and $4 do; a row for each key, numbered from 1. */
+/** The state at the keys $1 (resources) and $2 (paths), and of the containers $3 and $4; a row per key, numbered from 1. */
 const READ_TARGETS = statement(
   'read_write_targets',
   [binaryArray, binaryArray, binaryArray, binaryArray],
@@ -32,9 +32,9 @@ const READ_TARGETS = statement(
 /**
  * Which of the writes with the keys $1 and $2 and the tokens $3 are in the log after revision $5, in segment $4 or later.
  *
- * A commit that was cut off while it waited for a synchronous standby is there, but may be nowhere else. So this is a transaction with a
- * commit of its own, which waits for the standby as that one would have: what it reads has outlasted the loss of the primary. The row lock
- * gives it something to commit, and makes nobody wait.
+ * A commit that was interrupted while it waited for a synchronous standby is visible, but may be missing on the standby. This is therefore
+ * a transaction with a commit of its own, which waits for the standby as the first one would have: what it reads survives the loss of the
+ * primary. The row lock gives it something to commit, and blocks nobody.
  */
 const FIND_APPLIED = statement(
   'find_applied_writes',
@@ -60,7 +60,7 @@ const FIND_APPLIED = statement(
       .forKeyShare(['compaction']),
 );
 
-/** The rows that both statements make of their arrays. */
+/** The rows that both statements build from their arrays. */
 interface Sought {
   readonly resource: string;
   readonly path: string;
@@ -73,13 +73,16 @@ interface Target extends Omit<Sought, 'token'> {
   readonly container_path: string | null;
 }
 
-/** What stands where a write wanted to be. */
+/** The state at the target of a write. */
 export type WriteTarget = Omit<RowOf<typeof READ_TARGETS>, 'ord'>;
 
 /** `applied`: the revision with which the write took effect, null if it did not. `revision`: the object's newest one, null if it is gone. */
 export type FoundOutcome = Omit<RowOf<typeof FIND_APPLIED>, 'ord'>;
 
-/** Reads about writes afterwards: why one was refused, and whether one of unknown outcome took effect. In the order of the writes. */
+/**
+ * Looks up writes afterwards: why one was refused, and whether one with an unknown outcome took effect. Results are in the order of the
+ * writes.
+ */
 export class WriteOutcomeRepository {
   readonly #database: Database;
 

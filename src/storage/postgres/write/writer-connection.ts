@@ -14,8 +14,8 @@ const TAKES_NO_WRITES = sqlStatement<[boolean], readonly []>(
 );
 
 /**
- * The one connection that batches are sent over. It is given up after every error but those of the values or of the moment: what is left
- * may be the session of a server that is no primary any more.
+ * The one connection over which batches are sent. It is closed after every error except those that concern the values or are temporary,
+ * since it may lead to a server that is no longer the primary.
  */
 export class WriterConnection {
   readonly #database: Database;
@@ -33,13 +33,13 @@ export class WriterConnection {
     return this.#client !== undefined;
   }
 
-  /** Those who come while it is being opened wait for the same. */
+  /** Callers that arrive while it is being opened share the attempt. */
   async open(): Promise<void> {
     if (this.#client) return;
     await (this.#opening ??= this.#connect().finally(() => (this.#opening = undefined)));
   }
 
-  /** Rejects where writes are not possible: no connection, or to a server that takes none. */
+  /** Rejects if writes are impossible: there is no connection, or its server accepts none. */
   async check(): Promise<void> {
     await this.open();
     const { rows } = await this.run(TAKES_NO_WRITES, []);
@@ -58,12 +58,12 @@ export class WriterConnection {
     if (this.#closed) await this.close();
   }
 
-  /** The server process behind it, by which notifications of own commits are known. */
+  /** The server process of the connection, by which notifications of own commits are recognized. */
   get processId(): number | undefined {
     return (this.#client as { processID?: number } | undefined)?.processID;
   }
 
-  /** Rejects with what pg says; an answer that does not come in time is a lost connection. */
+  /** Rejects with pg's error. A response that does not arrive in time counts as a lost connection. */
   async run<Row extends unknown[]>(statement: Statement<Row>, values: readonly unknown[]): Promise<pg.QueryArrayResult<Row>> {
     const client = this.#client;
     if (!client) throw new Error('the connection for writes is closed');
@@ -76,7 +76,7 @@ export class WriterConnection {
     }
   }
 
-  /** Ends it, since it may lead elsewhere than a new one does. A statement that is under way has an unclear outcome. */
+  /** Closes the connection, because a new one may lead elsewhere. A statement in flight has an unclear outcome. */
   abandon(): void {
     if (this.#client) this.#abandon(this.#client);
   }

@@ -1,11 +1,11 @@
 import type { Scheduler } from '../../scheduler.js';
 
-/** A failure is held against the writer for so long where no other write was tried since. */
+/** How long a failure counts if no other write has been tried since. */
 const MEMORY_MS = 15_000;
-/** A commit that takes longer keeps all others waiting. */
+/** A commit that takes longer delays all others. */
 const LONGEST_COMMIT_MS = 10_000;
 
-/** What a commit queue knows of whether the database takes writes. */
+/** Tracks whether the database accepts writes. */
 export class WriterHealth {
   readonly #scheduler: Scheduler;
   #failure: { readonly error: unknown; readonly at: number } | undefined;
@@ -27,17 +27,17 @@ export class WriterHealth {
     this.#sentAt = this.#failure = undefined;
   }
 
-  /** A batch came to nothing, for a reason that `check` of the connection would find again. */
+  /** A batch had no effect, for a reason that the connection's `check` would find again. */
   answered(): void {
     this.#sentAt = undefined;
   }
 
-  /** The database refused a batch on a connection that works. */
+  /** The database rejected a batch on a working connection. */
   failed(error: unknown): void {
     this.#failure = { error, at: this.#scheduler.now() };
   }
 
-  /** Throws the reason where writes fail or hang. */
+  /** Throws the reason if writes fail or hang. */
   check(): void {
     const now = this.#scheduler.now();
     if (this.#failure && now - this.#failure.at < MEMORY_MS) throw this.#failure.error;

@@ -3,32 +3,34 @@ import type { Scheduler } from '../../scheduler.js';
 import type { Gate } from './read-barrier.js';
 import { closedError, ReadBarrier } from './read-barrier.js';
 
-/** What a follower reports, for metrics and logs. Callbacks must not throw. */
+/** Receives events of a follower, for metrics and logs. Callbacks must not throw. */
 export interface FollowerObserver {
-  /** Events were applied, from batches of this process or read from the database. */
+  /** Events were applied, either from batches of this process or read from the database. */
   applied?(events: number, origin: 'own' | 'feed'): void;
-  /** A snapshot was loaded; `continuous` is false where open watches could not continue across it. */
+  /** A snapshot was loaded; `continuous` is false if open watches could not continue across it. */
   loaded?(objects: number, continuous: boolean): void;
-  /** The changes could not be read; the follower tries again. */
+  /** Changes could not be read; the follower tries again. */
   readFailed?(error: unknown): void;
 }
 
-/** What follows: a cache that takes everything over in single synchronous steps. */
+/** The cache that follows; it applies everything in single synchronous steps. */
 export interface FollowerTarget {
-  /** 0 until something has been loaded. */
+  /** 0 until a snapshot has been loaded. */
   readonly revision: number;
   readonly known: KnownStates;
   load(snapshot: Snapshot): void;
   apply(changes: Changes, origin: 'own' | 'feed'): void;
 }
 
-/** How changes are followed. Times are milliseconds. */
+/** Options of a follower. Times are in milliseconds. */
 export interface FollowerOptions {
   readonly scheduler: Scheduler;
   readonly observer: FollowerObserver;
-  /** How much history a snapshot should bring along. */
+  /** How much history a snapshot should contain. */
   readonly historyMs: number;
-  /** Between polls: the shortest where only polls find changes, growing to the longest while they find nothing. */
+  /**
+   * Shortest and longest interval between polls: the shortest while only polls find changes, growing to the longest while they find none.
+   */
   readonly pollMinMs: number;
   readonly pollMaxMs: number;
   /** How long a consistent read waits. */
@@ -49,9 +51,9 @@ const BACKOFF_MIN_MS = 100;
 const BACKOFF_MAX_MS = 1_000;
 
 /**
- * Keeps a target up to date with a change source. One read at a time; the next one starts when it is requested (a wake-up, a barrier, an
- * own batch that did not fit) or when the poll is due, and after a failure when the back-off is over. Own batches are applied at once where
- * they begin exactly at the target's revision; the target drops what it has already.
+ * Keeps a target up to date with a change source. One read runs at a time; the next one starts on request (a wake-up, a barrier, an own
+ * batch that did not fit) or when the poll is due, and after a failure when the back-off ends. Own batches that start exactly at the
+ * target's revision are applied at once; the target drops changes that it already has.
  */
 export class ChangeFollower {
   readonly barrier: ReadBarrier;
@@ -59,9 +61,9 @@ export class ChangeFollower {
   readonly #target: FollowerTarget;
   readonly #options: FollowerOptions;
   readonly #subscriptions: (() => void)[] = [];
-  /** Somebody asked for a read that has not begun. */
+  /** A read has been requested that has not started. */
   #requested = false;
-  /** The current or next read is due to the poll alone. */
+  /** Only the poll caused the current or next read. */
   #polled = false;
   #loading = false;
   #endPause: (() => void) | undefined;
@@ -79,7 +81,7 @@ export class ChangeFollower {
     this.barrier = new ReadBarrier(options.scheduler, options.barrierTimeoutMs, () => this.request());
   }
 
-  /** Begins to follow; resolves with the first snapshot or rejects if that cannot be had, and goes on trying all the same. */
+  /** Starts to follow. Resolves with the first snapshot, or rejects if the first attempt fails, but keeps trying. */
   start(): Promise<void> {
     this.#subscriptions.push(
       this.#source.onCommitted((changes) => this.#committed(changes)),
@@ -90,7 +92,7 @@ export class ChangeFollower {
     });
   }
 
-  /** Asks for a read as soon as possible. */
+  /** Requests a read as soon as possible. */
   request(): void {
     this.#requested = true;
     if (this.#failures === 0) this.#endPause?.();
@@ -118,13 +120,13 @@ export class ChangeFollower {
     }
   }
 
-  /** One read; answers its error. */
+  /** Runs one read and returns its error, if any. */
   async #step(): Promise<Error | undefined> {
     this.#requested = false;
     const gates = this.barrier.take();
     try {
       await this.#read();
-      // changes since then were not applied, so no reader may proceed
+      // Changes since then were not applied, so no reader may proceed.
       if (this.#closed) return this.#endedBefore(gates);
       this.#failures = 0;
       this.#lastRead = this.#options.scheduler.now();
@@ -144,7 +146,7 @@ export class ChangeFollower {
     return error;
   }
 
-  /** Page by page, up to what was the newest one when the last page was read. */
+  /** Reads page by page, up to the revision that was newest when the last page was read. */
   async #read(): Promise<void> {
     for (let found = false; !this.#closed;) {
       const after = this.#target.revision;
@@ -154,15 +156,15 @@ export class ChangeFollower {
       if (!this.#closed) this.#target.apply(changes, 'feed');
       if (!changes.more) return this.#tunePoll(found);
       this.#lastRead = this.#options.scheduler.now();
-      // whatever else is there has its turn between two pages
+      // Lets other work run between two pages.
       await new Promise((resolve) => setImmediate(resolve));
     }
     if (this.#closed) return;
-    // history is gone, or the database went back to an older state: either way begin anew
+    // Either the history has been compacted, or the database went back to an older state: start over.
     await this.#load();
   }
 
-  /** The target stands still meanwhile, so that the snapshot is never behind it. */
+  /** The target does not change meanwhile, so the snapshot is never behind it. */
   async #load(): Promise<void> {
     this.#loading = true;
     try {
@@ -179,7 +181,7 @@ export class ChangeFollower {
     else if (changes.revision > revision) this.request();
   }
 
-  /** Polls that find something mean that wake-ups do not come. */
+  /** A poll that finds changes means that wake-ups do not arrive. */
   #tunePoll(found: boolean): void {
     const { pollMinMs, pollMaxMs } = this.#options;
     this.#pollMs = this.#polled && found ? pollMinMs : Math.min(pollMaxMs, this.#pollMs * 2);

@@ -13,9 +13,9 @@ interface WaitingGate {
 }
 
 /**
- * Consistent reads: a reader may go on once the cache has taken over the answer to a query that was sent after the reader came. Readers
+ * Consistent reads: a reader may proceed once the cache has applied the result of a query that was sent after the reader arrived. Readers
  * gather behind one gate until a query is about to be sent (`take`); later ones gather behind the next. A gate whose query failed waits for
- * the next one (`giveBack`) until its time is over.
+ * the next one (`giveBack`) until its readers time out.
  */
 export class ReadBarrier {
   readonly #scheduler: Scheduler;
@@ -26,14 +26,14 @@ export class ReadBarrier {
   #lastError: unknown;
   #closed = false;
 
-  /** `request` asks for a query, to be sent as soon as possible. */
+  /** `request` asks for a query to be sent as soon as possible. */
   constructor(scheduler: Scheduler, timeoutMs: number, request: () => void) {
     this.#scheduler = scheduler;
     this.#timeoutMs = timeoutMs;
     this.#request = request;
   }
 
-  /** Resolves once the cache has everything that was committed before this call. StorageError Unavailable if that takes too long. */
+  /** Resolves once the cache contains everything committed before this call. StorageError Unavailable if that takes too long. */
   pass(): Promise<void> {
     if (this.#closed) return Promise.reject(closedError());
     if (!this.#next) {
@@ -43,7 +43,7 @@ export class ReadBarrier {
     return this.#next.passed;
   }
 
-  /** All who may go on with the answer to a query that is sent right after this call. */
+  /** All readers that may proceed with the result of a query sent right after this call. */
   take(): Gate[] {
     const gates = this.#stalled;
     if (this.#next) gates.push(this.#next.gate);
@@ -58,7 +58,7 @@ export class ReadBarrier {
     if (this.#closed) this.close();
   }
 
-  /** Sends all who wait away, and all who come. */
+  /** Rejects all waiting readers, and all that come later. */
   close(): void {
     this.#closed = true;
     for (const gate of this.take()) gate.fail(closedError());
@@ -90,7 +90,7 @@ export class ReadBarrier {
   }
 }
 
-/** What every read of a closed store is rejected with. */
+/** The error of every read of a closed store. */
 export function closedError(): StorageError {
   return new StorageError('Unavailable', 'the store is closed');
 }

@@ -5,7 +5,7 @@ interface Waiter {
   readonly done: (reached: boolean) => void;
 }
 
-/** Those who wait for the cache to reach a revision. */
+/** Callers that wait for the cache to reach a revision. */
 export class RevisionWaiters {
   readonly #scheduler: Scheduler;
   readonly #waiters = new Set<Waiter>();
@@ -14,7 +14,7 @@ export class RevisionWaiters {
     this.#scheduler = scheduler;
   }
 
-  /** Whether the revision was reached within this time. */
+  /** Resolves to whether the revision was reached within this time. */
   wait(revision: bigint, timeoutMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const done = (reached: boolean) => {

@@ -1,9 +1,9 @@
 import type { StoreEvent } from '../../object-store.js';
 
-/** Events whose batches came within so many milliseconds share one entry. */
+/** Batches that arrive within this many milliseconds share one entry. */
 const COALESCE_MS = 1_000;
 const COALESCE_EVENTS = 256;
-/** What an event costs beside its data: its own fields, the object's and the key's. */
+/** Memory of an event besides its data: its own fields, the object's and the key's. */
 const EVENT_OVERHEAD_BYTES = 300;
 
 interface Batch {
@@ -13,21 +13,21 @@ interface Batch {
   bytes: number;
 }
 
-/** How much history is kept. */
+/** Limits on the retained history. */
 export interface HistoryLimits {
-  /** Events are kept this long where `maxBytes` allows it. */
+  /** How long events are kept, unless `maxBytes` is exceeded. */
   readonly historyMs: number;
   readonly maxBytes: number;
 }
 
 /**
- * The latest changes of all resources. It is valid from `oldest` on: every event with a higher revision is here. Whole batches are
- * dropped from the front once they are too old or too much.
+ * The latest changes of all resources. Valid from `oldest` on: every event with a higher revision is in it. Whole batches are dropped from
+ * the front once they are too old or take too much memory.
  */
 export class EventHistory {
   readonly #limits: HistoryLimits;
   #batches: Batch[] = [];
-  /** Batches before this one are dropped; they are cut off now and then. */
+  /** Index of the first valid batch; the dropped ones before it are removed from time to time. */
   #first = 0;
   #bytes = 0;
   #oldest = 0;
@@ -44,7 +44,7 @@ export class EventHistory {
     return this.#bytes;
   }
 
-  /** Starts anew: everything after `oldest` is in these events. */
+  /** Starts over: `events` are all changes after `oldest`. */
   reset(oldest: number, events: readonly StoreEvent[], now: number): void {
     this.#batches = [];
     this.#first = this.#bytes = 0;
@@ -71,7 +71,7 @@ export class EventHistory {
     this.#oldest = Math.max(this.#oldest, revision);
   }
 
-  /** Visits the events after this revision, in order, while the visitor answers true. */
+  /** Visits the events after this revision in order, as long as the visitor returns true. */
   scan(after: number, visit: (event: StoreEvent) => boolean): void {
     for (let at = this.#batchAfter(after); at < this.#batches.length; at++) {
       for (const event of this.#batches[at]?.events ?? []) {

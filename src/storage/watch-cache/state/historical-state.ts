@@ -4,14 +4,14 @@ import type { StoredObject, StoreEvent } from '../../object-store.js';
 import type { ResourceState, StateView } from './resource-state.js';
 
 /**
- * A resource as it was at an earlier revision: the current state, and what its objects were before the first change after that
- * revision. Changes are told once and in order (`undo`), so that all pages of a list share the work.
+ * A resource as it was at an earlier revision: the current state, and the states of its objects before their first change after that
+ * revision. Each change is passed once and in order (`undo`), so all pages of a list share the work.
  */
 export class HistoricalState implements StateView {
   readonly #current: ResourceState;
-  /** By path: the state at the revision, undefined where there was none. */
+  /** By path: the state at the revision; undefined if there was none. */
   readonly #before = new Map<string, StoredObject | undefined>();
-  /** Paths that did not exist then, and paths that have been deleted since: all that can differ in which paths there are. */
+  /** Paths that did not exist then, and paths that have been deleted since. The set of paths differs in nothing else. */
   readonly #created = new Set<string>();
   readonly #deleted = new Set<string>();
 
@@ -19,7 +19,7 @@ export class HistoricalState implements StateView {
     this.#current = current;
   }
 
-  /** The next change of this resource after the revision, which the current state contains. */
+  /** Applies the next change of this resource after the revision, which the current state already contains. */
   undo(event: StoreEvent): void {
     const path = objectPath(event.object.key);
     if (event.type === 'DELETED') this.#deleted.add(path);

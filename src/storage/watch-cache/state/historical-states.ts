@@ -14,7 +14,7 @@ interface Entry {
   usedAt: number;
 }
 
-/** The earlier revisions that clients page through at the moment. Each is brought up to date with the events since its last use. */
+/** The earlier revisions that clients are currently paging through. Each is brought up to date with the events since its last use. */
 export class HistoricalStates {
   readonly #history: EventHistory;
   readonly #scheduler: Scheduler;
@@ -25,7 +25,7 @@ export class HistoricalStates {
     this.#scheduler = scheduler;
   }
 
-  /** History must reach back to the revision. */
+  /** The history must reach back to the revision. */
   at(resource: string, current: ResourceState, revision: number): HistoricalState {
     this.#dropIdle();
     const id = `${revision} ${resource}`;
@@ -45,7 +45,7 @@ export class HistoricalStates {
     this.#entries.clear();
   }
 
-  /** Entries are in order of their last use. */
+  /** Entries are ordered by their last use. */
   #dropIdle(): void {
     for (const [id, entry] of this.#entries) {
       if (this.#entries.size < MAX_STATES && this.#scheduler.now() - entry.usedAt < IDLE_MS) return;

@@ -2,25 +2,25 @@ import { comparePaths } from '../../object-path.js';
 
 const MAX_CHUNK = 512;
 
-/** Something that stands under a path. */
+/** An entry with a path. */
 export interface PathEntry {
   readonly path: string;
 }
 
 /**
- * Entries in the order of their paths, in chunks: seeking is two binary searches, adding and deleting move at most one chunk's entries, and
- * counting looks at the chunks alone. Invariant: chunks are sorted, none is empty, every entry of one is below the next one's.
+ * Entries sorted by path, in chunks: seeking takes two binary searches, adding and deleting move the entries of at most one chunk, and
+ * counting reads only the chunks. Invariant: chunks are sorted and not empty, and every entry of a chunk is below those of the next.
  */
 export class OrderedPaths<E extends PathEntry> {
   #chunks: E[][] = [];
 
-  /** `sorted` without duplicates. */
+  /** `sorted` must not contain duplicates. */
   constructor(sorted: readonly E[] = []) {
-    // half full, so that the first additions do not split every chunk
+    // Half full, so that the first additions do not split every chunk.
     for (let i = 0; i < sorted.length; i += MAX_CHUNK / 2) this.#chunks.push(sorted.slice(i, i + MAX_CHUNK / 2));
   }
 
-  /** The path must not be there yet. */
+  /** The path must not exist yet. */
   add(entry: E): void {
     const at = this.#chunkOf(entry.path);
     const chunk = this.#chunks[at];
@@ -41,7 +41,7 @@ export class OrderedPaths<E extends PathEntry> {
     if (chunk.length === 0) this.#chunks.splice(at, 1);
   }
 
-  /** Visits the entries from this path on, in order, while they lie below `to` and the visitor answers true. */
+  /** Visits the entries from this path on, in order, as long as they are below `to` and the visitor returns true. */
   scan(from: string, to: string | undefined, visit: (entry: E) => boolean): void {
     const first = this.#chunkOf(from);
     for (let at = first; at < this.#chunks.length; at++) {
@@ -55,7 +55,7 @@ export class OrderedPaths<E extends PathEntry> {
     }
   }
 
-  /** How many paths lie below this one; all of them without one. */
+  /** Number of paths below this one; without a path, of all. */
   countBelow(path?: string): number {
     const at = path === undefined ? this.#chunks.length : this.#chunkOf(path);
     let count = 0;
@@ -64,7 +64,7 @@ export class OrderedPaths<E extends PathEntry> {
     return path === undefined || !chunk ? count : count + lowerBound(chunk, path);
   }
 
-  /** The last chunk that begins at or below the path, or the first one. */
+  /** The last chunk that starts at or below the path, or else the first one. */
   #chunkOf(path: string): number {
     let low = 0;
     let high = this.#chunks.length;

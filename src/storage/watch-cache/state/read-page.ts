@@ -3,7 +3,7 @@ import { pathBounds } from '../../object-path.js';
 import type { KeyRange, ListOptions, ListResult, StoredObject } from '../../object-store.js';
 import type { StateView } from './resource-state.js';
 
-/** One page of a state. What it costs depends on the page, not on how many objects there are. */
+/** Reads one page of a state. The cost depends on the page, not on the number of objects. */
 export function readPage(view: StateView, revision: number, range: KeyRange, options: ListOptions): ListResult {
   const { predicate, start, limit = 0 } = options;
   const bounds = pathBounds(range, start);

@@ -6,18 +6,18 @@ import { OrderedPaths } from './ordered-paths.js';
 /** The objects of one resource at one revision, in order. */
 export interface StateView {
   get(path: string): StoredObject | undefined;
-  /** Visits objects in order while the visitor answers true. */
+  /** Visits objects in order as long as the visitor returns true. */
   scan(bounds: PathBounds, visit: (object: StoredObject, path: string) => boolean): void;
   count(bounds: PathBounds): number;
 }
 
-/** A path and what stands there now. */
+/** A path and its current object. */
 interface Entry {
   readonly path: string;
   object: StoredObject;
 }
 
-/** The current objects of one resource. Replacing an object leaves the order alone. */
+/** The current objects of one resource. Replacing an object does not affect the order. */
 export class ResourceState implements StateView {
   readonly #entries = new Map<string, Entry>();
   readonly #order: OrderedPaths<Entry>;

@@ -1,12 +1,12 @@
 import type { StoredObject } from '../../object-store.js';
 
-/** What objects take. */
+/** Number of objects, and total size of their encodings in UTF-16 code units, which are bytes for ASCII. */
 export interface Usage {
   objects: number;
   bytes: number;
 }
 
-/** How many objects there are and how much they take, in total, by namespace and by resource. */
+/** Number and size of the current objects: in total, by namespace and by resource. */
 export class UsageStatistics {
   readonly total: Usage = { objects: 0, bytes: 0 };
   readonly #namespaces = new Map<string, Usage>();
@@ -20,7 +20,7 @@ export class UsageStatistics {
     return this.#resources.get(resource);
   }
 
-  /** An object changed from one state to another; undefined where there is none. */
+  /** Accounts for the change of an object from one state to another; undefined means absent. */
   replace(before: StoredObject | undefined, after: StoredObject | undefined): void {
     const { namespace, resource } = (before ?? after)?.key ?? { namespace: '', resource: '' };
     const objects = (after ? 1 : 0) - (before ? 1 : 0);
@@ -40,7 +40,7 @@ export class UsageStatistics {
     else this.#namespaces.set(namespace, usage);
   }
 
-  /** Resources are few, so one that has become empty stays. */
+  /** There are few resources, so entries that drop to zero are kept. */
   #addToResource(resource: string, objects: number, bytes: number): void {
     const usage = this.#resources.get(resource);
     if (!usage) this.#resources.set(resource, { objects, bytes });

@@ -12,8 +12,8 @@ import { ResourceState } from './resource-state.js';
 import { UsageStatistics } from './usage.js';
 
 /**
- * All current objects and the latest changes, at one revision. It changes in single synchronous steps (`load`, `apply`), so
- * whoever reads within one turn sees one revision.
+ * All current objects and the latest changes, at one revision. It changes in single synchronous steps (`load`, `apply`), so everything read
+ * within one turn of the event loop has one revision.
  */
 export class WatchCache {
   readonly history: EventHistory;
@@ -30,7 +30,7 @@ export class WatchCache {
     this.#historicalStates = new HistoricalStates(this.history, scheduler);
   }
 
-  /** 0 until something has been loaded. */
+  /** 0 until a snapshot has been loaded. */
   get revision(): number {
     return this.#revision;
   }
@@ -39,7 +39,7 @@ export class WatchCache {
     return this.#revision > 0;
   }
 
-  /** The revisions among those up to here that were never given out. */
+  /** The revisions up to this one that were never assigned. */
   get gaps(): RevisionGaps {
     return this.#gaps;
   }
@@ -54,12 +54,12 @@ export class WatchCache {
     return state;
   }
 
-  /** How many objects there are, by resource. */
+  /** Number of objects by resource. */
   counts(): Map<string, number> {
     return new Map([...this.#resources].map(([resource, { size }]) => [resource, size]));
   }
 
-  /** A resource at an earlier revision, or undefined where history does not reach back that far. Good for this turn. */
+  /** A resource at an earlier revision, or undefined if the history does not reach back that far. Valid only in the current turn. */
   stateAt(resource: string, revision: number): StateView | undefined {
     if (revision === this.#revision) return this.state(resource);
     if (revision < this.history.oldest || revision > this.#revision) return undefined;
@@ -79,7 +79,7 @@ export class WatchCache {
     this.history.reset(snapshot.history.after, events, this.#scheduler.now());
   }
 
-  /** Goes on to `changes.revision`; answers the events that were new. What lies at or below the cache's revision is dropped. */
+  /** Advances to `changes.revision` and returns the new events. Events up to the cache's revision are dropped. */
   apply(changes: Changes): readonly StoreEvent[] {
     if (changes.revision <= this.#revision) return [];
     const events: StoreEvent[] = [];
@@ -114,14 +114,14 @@ function byResource(objects: readonly StoredObject[]): Map<string, StoredObject[
   return groups;
 }
 
-/** The event with its previous state replaced by the instance that the cache holds, so that it is in memory once. */
+/** The event with its previous state replaced by the cache's instance, so that it is in memory only once. */
 function withPrevious(event: StoreEvent, previous: StoredObject | undefined): StoreEvent {
   if (!previous || event.previous === previous) return event;
   const { type, revision } = event;
   return { type, revision, object: type === 'DELETED' ? withRevision(previous, revision) : event.object, previous };
 }
 
-/** A revision names one state, so states that were read twice become one instance. */
+/** A revision identifies one state, so states that were read twice become one instance. */
 function sharing(states: Map<number, StoredObject>, event: StoreEvent): StoreEvent {
   const known = (state: StoredObject): StoredObject => {
     const same = states.get(state.revision);

@@ -1,15 +1,15 @@
-/** What all watchers together may have been handed without having sent it, in bytes. */
+/** Limit on delivered but unsent items of all watchers together, in bytes. */
 const BUDGET_BYTES = 256 * 1024 * 1024;
 
-/** Whoever has a backlog. */
+/** A watcher with a backlog. */
 export interface Debtor {
   readonly unsent: number;
   end(reason: 'slow'): void;
 }
 
 /**
- * The unsent bytes of all watchers. One alone is bounded by its own budget; many that read nothing are bounded here: while half of the
- * budget is used, watchers that are behind get nothing more for now, and above it the slowest one is closed.
+ * The unsent bytes of all watchers. Each watcher is bounded by its own budget; this bounds many that read nothing: while half of the budget
+ * is used, watchers that are behind get nothing more for now, and above it the slowest one is closed.
  */
 export class BacklogBudget {
   readonly #limit: number;
@@ -29,7 +29,7 @@ export class BacklogBudget {
     return this.#total > this.#limit / 2;
   }
 
-  /** The backlog of a watcher has changed by so many bytes. */
+  /** The backlog of a watcher changed by this many bytes. */
   change(bytes: number): void {
     this.#total += bytes;
     if (bytes > 0 && this.#total > this.#limit) this.#slowest()?.end('slow');

@@ -10,10 +10,13 @@ import type { BacklogBudget } from './backlog-budget.js';
 import type { Dispatcher, EventSink } from './dispatcher.js';
 import type { WatchCache } from '../state/watch-cache.js';
 
-/** Why a watch ended: closed by its client, after an error item, over its backlog limit, its receiver threw, or the store closed. */
+/**
+ * Why a watch ended: closed by its client, after an error item, over its backlog limit, because its receiver threw, or because the store
+ * closed.
+ */
 export type WatchEnd = 'client' | 'error' | 'slow' | 'receiver' | 'shutdown';
 
-/** What watches report, for metrics and logs. Callbacks must not throw. */
+/** Receives events of watches, for metrics and logs. Callbacks must not throw. */
 export interface WatcherObserver {
   watchStarted?(): void;
   watchEnded?(reason: WatchEnd): void;
@@ -21,37 +24,37 @@ export interface WatcherObserver {
   receiverFailed?(error: unknown): void;
 }
 
-/** What a watch asks for. */
+/** The parameters of a watch. */
 export interface WatchRequest {
   readonly range: KeyRange;
   readonly options: WatchOptions;
   readonly receive: WatchReceiver;
 }
 
-/** What watchers of one store share. */
+/** What the watchers of one store share. */
 export interface WatcherHost {
   readonly cache: WatchCache;
   readonly dispatcher: Dispatcher;
   readonly scheduler: Scheduler;
   readonly observer: WatcherObserver;
   readonly budget: BacklogBudget;
-  /** The watcher is closed. */
+  /** Called when the watcher is closed. */
   ended(watcher: CacheWatcher): void;
 }
 
-/** A portion of what a watcher is behind: at most this many items, of at most about so many bytes. */
+/** Limits on one portion of what a watcher catches up on: its items, and approximately its bytes. */
 const CHUNK_ITEMS = 250;
 const CHUNK_BYTES = 128 * 1024;
-/** Nothing more is handed to a watcher that is behind while this much of it is unsent; and not for longer than this. */
+/** A watcher that is behind gets no more items while this much is unsent, for at most this long. */
 const PAUSE_BYTES = 512 * 1024;
 const STALL_MS = 30_000;
 
 /**
- * One watch. It is behind at first: it hands over the initial state and then the changes after its position, in portions and only
- * as fast as they are sent, from the cache's history. Once it has reached the cache it goes live: the dispatcher hands it events
- * as they come. A live one is closed when its backlog passes the byte budget, one that is behind when it does not move on.
+ * One watch. It starts behind: it delivers the initial state, and then the changes after its position from the cache's history, in portions
+ * and only as fast as they are sent. Once it has reached the cache it goes live: the dispatcher passes it events as they arrive. A live
+ * watcher is closed when its backlog exceeds the byte budget; one that is behind is closed when it makes no progress.
  *
- * Invariant: every item up to `#position` has been handed over, in order; events at or below it are never handed over again.
+ * Invariant: every item up to `#position` has been delivered, in order; events at or below it are never delivered again.
  */
 export class CacheWatcher implements Watch, EventSink {
   readonly closed: Promise<void>;
@@ -68,7 +71,9 @@ export class CacheWatcher implements Watch, EventSink {
   #cancelStall: (() => void) | undefined;
   #resolveClosed!: () => void;
 
-  /** `position`: events after this revision are wanted; it may be in the future. `initial`: the state at it, if that is wanted too. */
+  /**
+   * `position`: deliver events after this revision, which may be in the future. `initial`: the state at it, if that is to be delivered too.
+   */
   constructor(request: WatchRequest, host: WatcherHost, position: number, initial?: readonly StoredObject[]) {
     this.range = request.range;
     this.#request = request;
@@ -83,17 +88,17 @@ export class CacheWatcher implements Watch, EventSink {
     return this.#state === 'live' ? Math.max(this.#position, this.#host.dispatcher.revision) : this.#position;
   }
 
-  /** Bytes that it has been handed and that are not sent. */
+  /** Bytes that have been delivered but not sent. */
   get unsent(): number {
     return this.#backlog;
   }
 
-  /** The part of the byte budget that its backlog takes. */
+  /** The fraction of the byte budget that its backlog uses. */
   get budgetUsed(): number {
     return this.#backlog / WATCH_BACKLOG_BYTES;
   }
 
-  /** Begins in a later turn of the event loop, so that nothing is delivered before `watch()` has resolved. */
+  /** Starts in a later turn of the event loop, so that nothing is delivered before `watch()` has resolved. */
   start(error?: Error): void {
     timeSlicer.run(() => (error ? this.fail(error) : this.#catchUp()));
   }
@@ -143,7 +148,7 @@ export class CacheWatcher implements Watch, EventSink {
     this.#resolveClosed();
   }
 
-  /** Hands over the next portion; goes live with the last one. */
+  /** Delivers the next portion; goes live with the last one. */
   #catchUp(): void {
     if (this.#state !== 'behind') return;
     const initial = this.#initial;
@@ -201,7 +206,7 @@ export class CacheWatcher implements Watch, EventSink {
     this.#guard(() => this.#request.receive(items));
   }
 
-  /** Receivers and predicates belong to callers: one that throws ends its own watch and no other. */
+  /** Receivers and predicates belong to callers: one that throws ends only its own watch. */
   #guard<T>(run: () => T): T | undefined {
     try {
       return run();

@@ -1,10 +1,10 @@
 import { objectPath } from '../../object-path.js';
 import type { KeyRange, StoreEvent } from '../../object-store.js';
 
-/** A watcher that is up to date, as the dispatcher sees it. */
+/** A live watcher as seen by the dispatcher. */
 export interface EventSink {
   readonly range: KeyRange;
-  /** Takes an event of its range, to be handed over by the next `flush`. */
+  /** Takes an event of its range, to be delivered by the next `flush`. */
   offer(event: StoreEvent): void;
   flush(): void;
 }
@@ -17,8 +17,8 @@ class ResourceWatchers {
 }
 
 /**
- * Hands events to watchers, in order, in a turn after the one in which the cache took them over: so neither the cache nor a
- * writer waits for watchers, and batches that come close together are handed over as one.
+ * Passes events to watchers in order, in a turn after the one in which the cache applied them, so that neither the cache nor a writer waits
+ * for watchers, and batches in close succession are delivered together.
  */
 export class Dispatcher {
   readonly #resources = new Map<string, ResourceWatchers>();
@@ -27,7 +27,7 @@ export class Dispatcher {
   #revision = 0;
   #scheduled = false;
 
-  /** Every watcher here has been handed everything up to this revision. */
+  /** Every live watcher has received everything up to this revision. */
   get revision(): number {
     return this.#revision;
   }
@@ -45,7 +45,7 @@ export class Dispatcher {
     else watchers.all.delete(sink);
   }
 
-  /** Events that the cache has taken over, and the revision at which it stands now. */
+  /** Queues events that the cache has applied, with its new revision. */
   enqueue(events: readonly StoreEvent[], revision: number): void {
     for (const event of events) this.#queue.push(event);
     this.#queued = revision;
@@ -54,7 +54,7 @@ export class Dispatcher {
     setImmediate(() => this.run());
   }
 
-  /** Hands over everything at once. */
+  /** Delivers everything that is queued. */
   run(): void {
     this.#scheduled = false;
     const events = this.#queue;
@@ -65,7 +65,7 @@ export class Dispatcher {
     for (const sink of touched) sink.flush();
   }
 
-  /** Stands at a revision that was reached by other means than events. Everything before has been run. */
+  /** Moves to a revision that was reached other than by events. Everything queued must have been delivered. */
   reset(revision: number): void {
     this.#revision = this.#queued = revision;
   }
