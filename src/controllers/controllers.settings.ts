@@ -2,7 +2,7 @@ import { IsIn, Min } from 'class-validator';
 import { Setting } from '../settings/setting.js';
 import { CONTROLLERS } from './machinery/controller-names.js';
 
-/** Which controllers run, and how. */
+/** Settings of the controllers. */
 export class ControllersSettings {
   @Setting({
     kind: 'list',

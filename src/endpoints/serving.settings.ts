@@ -7,7 +7,7 @@ import { DEFAULT_MEMORY_LIMITS } from './ledger/memory-limits.js';
 
 const NOT_NEGATIVE = 'must not be negative';
 
-/** What is served over HTTP, and how much of it at a time. */
+/** Settings of HTTP and its limits. */
 export class ServingSettings {
   @Setting({ kind: 'boolean', help: 'Serves Swagger UI at /swagger without authentication; it contains no secrets.', placeholder: 'bool' })
   swaggerUi = true;

@@ -4,14 +4,14 @@ import type { ResourceDefinition } from './resource/resource-definition.js';
 const ACCESS_REVIEWS = ['LocalSubjectAccessReview', 'SelfSubjectAccessReview', 'SelfSubjectRulesReview', 'SubjectAccessReview'];
 const RBAC_KINDS = ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'];
 
-/** The core group's kinds, and those that belong to no group and count as v1 of core. */
+/** The kinds of the core group, and those without a group, which count as v1 of core. */
 const CORE_KINDS = [
   ...['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions', 'List', 'Status'],
   ...['Binding', 'ComponentStatus', 'ConfigMap', 'Endpoints', 'Event', 'LimitRange', 'Namespace', 'Node', 'PersistentVolume'],
   ...['PersistentVolumeClaim', 'Pod', 'PodTemplate', 'ReplicationController', 'ResourceQuota', 'Secret', 'Service', 'ServiceAccount'],
 ];
 
-/** The kinds that upstream's scheme knows in the groups of this server and in those that clients mistake for them, served or not. */
+/** The kinds in upstream's scheme for the groups of this server, and for groups that clients mistake for them, whether served or not. */
 const UPSTREAM: Readonly<Record<string, readonly string[]>> = {
   v1: CORE_KINDS,
   'apps/v1': ['ControllerRevision', 'DaemonSet', 'Deployment', 'ReplicaSet', 'StatefulSet'],
@@ -32,8 +32,8 @@ const UPSTREAM: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The kinds by group version that are known, as upstream knows them or because they are served: a body of another known kind or
- * version is refused in other words than one of an unknown kind. Lists and option kinds belong to each by themselves.
+ * The known kinds by group version: those in upstream's scheme and those that are served. A body of another known kind or version gets a
+ * different error than one of an unknown kind. Lists and option kinds are not included.
  */
 export function registeredKinds(served: readonly ResourceDefinition[]): Readonly<Record<string, readonly string[]>> {
   const kinds: Record<string, readonly string[]> = { ...UPSTREAM };

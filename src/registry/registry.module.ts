@@ -45,7 +45,7 @@ const RESOURCE_REGISTRY = {
   useFactory: ({ declarations }: ServedVersions, versions: RuntimeConfig) => ResourceRegistry.of(declarations, versions),
 };
 
-/** What the modules of resources are built on. */
+/** Services that the modules of all resources use. */
 @Module({
   imports: [DiscoveryModule, StorageModule],
   providers: [AdmissionChain, RUNTIME_CONFIG, STORE_SERVICES, SERVED_VERSIONS, RESOURCE_REGISTRY, KINDS],

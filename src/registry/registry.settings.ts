@@ -3,7 +3,7 @@ import { Setting } from '../settings/setting.js';
 
 const ADMISSION_PLUGINS = ['NamespaceAutoProvision', 'NamespaceLifecycle'] as const;
 
-/** Which versions of resources are served, and what is checked of writes. */
+/** Settings of the served versions and of admission. */
 export class RegistrySettings {
   @Setting({
     kind: 'list',

@@ -9,13 +9,13 @@ export interface ServedResource {
   readonly version: ResourceVersionDefinition;
 }
 
-/** A part of a resource with a path of its own: `namespaces/NAME/finalize`. */
+/** A part of a resource with its own path: `namespaces/NAME/finalize`. */
 export interface Subresource {
   /** `finalize`. */
   readonly name: string;
-  /** It names the resource that the subresource belongs to, unless `of` does. */
+  /** The definition of its objects. Names the parent resource, unless `of` does. */
   readonly definition: ResourceDefinition;
-  /** The resource that it belongs to, where it has objects of another kind: `serviceaccounts`, whose `token` takes TokenRequests. */
+  /** The parent resource, if its objects have another kind: `serviceaccounts`, whose `token` accepts TokenRequests. */
   readonly of?: GroupResource;
   readonly verbs: readonly Verb[];
 }
@@ -26,13 +26,13 @@ export interface ServedGroup {
   readonly versions: readonly string[];
 }
 
-/** The installed resources: what routes, discovery and OpenAPI are made of. */
+/** The installed resources, from which routes, discovery and OpenAPI are built. */
 export class ResourceRegistry {
   readonly groups: readonly ServedGroup[];
   readonly resources: readonly ServedResource[];
 
   constructor(
-    /** In the order in which discovery lists them, with the versions that are served. */
+    /** In discovery order, with the versions that are served. */
     readonly definitions: readonly ResourceDefinition[],
     readonly subresources: readonly Subresource[] = [],
   ) {
@@ -46,8 +46,8 @@ export class ResourceRegistry {
   }
 
   /**
-   * Of what the version modules declare, in their order. Throws StartError for entries of --runtime-config that are about none of it,
-   * and an Error for a version that is to be served and that no module declares: a fault of composition.
+   * Builds the registry from the declarations of the version modules, in their order. Throws StartError for entries of --runtime-config
+   * that match none of them, and an Error for a version that should be served but that no module declares, which is a wiring fault.
    */
   static of(declarations: readonly Declaration[], versions: RuntimeConfig): ResourceRegistry {
     const definitions = new Map(declarations.map(({ store }) => [store, servedDefinition(store.definition, versions)]));
@@ -61,12 +61,12 @@ export class ResourceRegistry {
     return new ResourceRegistry([...definitions.values()], subresources);
   }
 
-  /** What a group version serves; empty where it is not served. */
+  /** What a group version serves; empty if it is not served. */
   inGroupVersion(group: string, version: string): ServedResource[] {
     return this.resources.filter((served) => served.definition.group === group && served.version.name === version);
   }
 
-  /** Looked up by name: the registry's own definitions have the versions that are served, others may have more. */
+  /** Compares by name: the registry's definitions have only the served versions, others may have more. */
   serves({ group, resource }: ResourceDefinition, version: ResourceVersionDefinition): boolean {
     return this.inGroupVersion(group, version.name).some(({ definition }) => definition.resource === resource);
   }
@@ -77,7 +77,7 @@ export class ResourceRegistry {
   }
 }
 
-/** Reviews cannot be switched off. */
+/** Reviews cannot be disabled. */
 function servedDefinition(definition: ResourceDefinition, versions: RuntimeConfig): ResourceDefinition {
   return definition.verbs.includes('list') ? versions.apply(definition) : definition;
 }

@@ -4,25 +4,25 @@ import type { ResourceDefinition, ResourceVersionDefinition } from './resource/r
 import { StartError } from '../settings/start-error.js';
 
 const FLAG = '--runtime-config';
-/** Words for many versions at once (apiserver pkg/server/options/api_enablement.go). */
+/** Keys that select several versions (apiserver pkg/server/options/api_enablement.go). */
 const ALL = 'api/all';
 const STABILITIES = ['api/ga', 'api/beta', 'api/alpha'];
 
 /**
- * Which versions are served: `GROUP/VERSION=BOOL`, `GROUP/VERSION/RESOURCE=BOOL`, `api/all=BOOL`, `api/ga`, `api/beta` and
- * `api/alpha`; what names more closely what it is about wins, and `=true` may be left out. A version that is not served by default
- * goes by its resource's own entry alone.
+ * Determines which versions are served: `GROUP/VERSION=BOOL`, `GROUP/VERSION/RESOURCE=BOOL`, `api/all=BOOL`, `api/ga`, `api/beta` and
+ * `api/alpha`. The most specific entry wins, and `=true` may be omitted. A version that is not served by default follows only its
+ * resource's own entry.
  */
 export class RuntimeConfig {
   readonly #switches: ReadonlyMap<string, boolean>;
   readonly #known = new Set([ALL, ...STABILITIES]);
 
-  /** Throws StartError for what is no entry at all. */
+  /** Throws StartError for a malformed entry. */
   constructor(entries: readonly string[]) {
     this.#switches = new Map(entries.map(parseEntry));
   }
 
-  /** A definition with those of its known versions that are to be served. */
+  /** The definition with those of its known versions that are to be served. */
   apply<T extends KubeObject>(definition: ResourceDefinition<T>): ResourceDefinition<T> {
     const others = definition.otherVersions ?? [];
     const all = [...definition.versions, ...others];
@@ -33,7 +33,7 @@ export class RuntimeConfig {
     return { ...definition, versions: served, otherVersions: all.filter((version) => !served.includes(version)) };
   }
 
-  /** Once every definition has been applied: throws StartError for entries that are about none of them. */
+  /** Call it after every definition has been applied. Throws StartError for entries that matched none of them. */
   refuseUnknown(): void {
     const unknown = [...this.#switches.keys()].find((name) => !this.#known.has(name));
     if (unknown !== undefined) throw new StartError(`unknown group version "${unknown}" in ${FLAG}`);
@@ -57,6 +57,6 @@ function parseEntry(entry: string): [string, boolean] {
   if (name === '' || rest.length > 0 || !/^(true|false)$/i.test(value)) {
     throw new StartError(`invalid value "${entry}" for ${FLAG}: must be GROUP/VERSION=true or =false`);
   }
-  // The core group's version is known by both names.
+  // The core group's version has two names.
   return [name.replace(/^api\/(?=v\d)/, ''), value.toLowerCase() === 'true'];
 }

@@ -4,7 +4,7 @@ import type { ResourceStore } from './resource/resource-store.js';
 import type { Declaration, ServedVersion } from './serves.js';
 import { ServesVersion } from './serves.js';
 
-/** What the version modules declare, in the order in which they are imported: that of discovery. */
+/** What the version modules declare, in import order, which is discovery order. */
 export class ServedVersions {
   readonly #discovery: DiscoveryService;
 
@@ -12,17 +12,17 @@ export class ServedVersions {
     this.#discovery = discovery;
   }
 
-  /** Known as soon as Nest has read the modules. */
+  /** Available once Nest has read the modules. */
   get declarations(): readonly Declaration[] {
     return this.#providers().map((provider) => this.#discovery.getMetadataByDecorator(ServesVersion, provider) as Declaration);
   }
 
-  /** The same with their stores: once Nest has made all providers. */
+  /** The declarations with their stores; available once Nest has created all providers. */
   get served(): readonly ServedVersion[] {
     return this.#providers().map(({ instance }) => instance as ServedVersion);
   }
 
-  /** Where objects are stored, each place once, whether or not a version of them is served. Once Nest has made all providers. */
+  /** The stores of all resources, each once, whether or not a version of them is served. Available once Nest has created all providers. */
   get stored(): readonly ResourceStore[] {
     const stores = new Map<string, ResourceStore>();
     for (const { store } of this.served) {
@@ -33,7 +33,7 @@ export class ServedVersions {
     return [...stores.values()];
   }
 
-  /** In the order of the modules, which Nest's own search by metadata does not keep. */
+  /** In module order, which Nest's own search by metadata does not preserve. */
   #providers() {
     const marked = new Set(this.#discovery.getProviders({ metadataKey: ServesVersion.KEY }).map(({ id }) => id));
     return this.#discovery.getProviders().filter(({ id }) => marked.has(id));

@@ -11,20 +11,20 @@ export interface ResourceStoreClass<T extends KubeObject = KubeObject> {
   readonly definition: ResourceDefinition<T>;
 }
 
-/** As ResourceStoreClass, for objects of any type. */
+/** Like ResourceStoreClass, for objects of any type. */
 interface SubresourceStoreClass {
   new (...services: never[]): object;
   readonly definition: Pick<ResourceDefinition, 'group' | 'resource'>;
 }
 
-/** `S`: the store's class while Nest reads the modules, the store itself afterwards. */
+/** `S` is the store's class while Nest reads the modules, and the store itself afterwards. */
 interface Served<S> {
   readonly version: ResourceVersionDefinition;
   readonly store: S;
   readonly subresources: readonly ServedSubresource<S>[];
 }
 
-/** A subresource with its store: `namespaces/NAME/finalize`. Its objects may be of another kind than those of the resource. */
+/** A subresource with its store: `namespaces/NAME/finalize`. Its objects may have another kind than those of the resource. */
 export interface ServedSubresource<S> {
   /** `finalize`. */
   readonly name: string;
@@ -32,18 +32,18 @@ export interface ServedSubresource<S> {
   readonly store: S;
 }
 
-/** What a version module says that it serves. */
+/** What a version module declares. */
 export type Declaration = Served<ResourceStoreClass>;
 
-/** The same once Nest has made the stores. */
+/** A declaration with the stores that Nest has created. */
 export type ServedVersion = Served<ResourceStore>;
 
 /** Marks what `serves` returns, so that the registry finds it. */
 export const ServesVersion = DiscoveryService.createDecorator<Declaration>();
 
 /**
- * The provider by which a version module says what it serves. Routes, discovery and OpenAPI are made of these; nothing else lists
- * resources. The module has to import those of the stores.
+ * The provider by which a version module declares what it serves. Routes, discovery and OpenAPI are built from these declarations; nothing
+ * else lists resources. The module must import the modules of the stores.
  */
 export function serves<T extends KubeObject>(
   store: ResourceStoreClass<T>,

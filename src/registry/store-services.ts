@@ -6,7 +6,7 @@ import type { ResourceStoreOptions } from './generic-resource-store.js';
 import type { ResourceDefinition } from './resource/resource-definition.js';
 import type { RuntimeConfig } from './runtime-config.js';
 
-/** What the stores of all resources share. */
+/** Services shared by the stores of all resources. */
 export class StoreServices {
   readonly #versions: RuntimeConfig;
 
@@ -19,7 +19,7 @@ export class StoreServices {
     this.#versions = versions;
   }
 
-  /** What the store of a resource is made with; its definition has the versions that are to be served. */
+  /** The parameters of a resource's store; its definition has the versions that are to be served. */
   storeOf<T extends KubeObject>(definition: ResourceDefinition<T>): ResourceStoreOptions<T> {
     const { objects, admission, now } = this;
     return { definition: this.#versions.apply(definition), objects, admission, now };

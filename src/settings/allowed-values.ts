@@ -1,7 +1,7 @@
 import { getMetadataStorage } from 'class-validator';
 import type { SettingDescription } from './setting.js';
 
-/** The values that a setting, or each item of a list, may have, as its validation has them; none where there is no list of them. */
+/** The values allowed for a setting, or for each item of a list, taken from its validation; empty if they are not enumerated. */
 export function allowedValues({ layer, property, kind }: SettingDescription): readonly string[] {
   if (kind === 'boolean') return ['true', 'false'];
   const rules = getMetadataStorage().getTargetValidationMetadatas(layer, '', false, false);

@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { StartError } from './start-error.js';
 
 /**
- * One start and one stop of a process. A part registers how it is stopped as soon as it is opened; parts are stopped in the reverse
- * order, one after the other. The same happens when the start fails, and to a part that is opened after that.
+ * One start and one stop of a process. Each part registers how to stop it as soon as it is opened; parts are stopped one by one in reverse
+ * order. The same happens if the start fails, and to a part that is opened after that.
  *
- * Nest's shutdown hooks cannot do this: when an asynchronous provider rejects, Nest runs no hook of the providers that are open already.
+ * Nest's shutdown hooks cannot do this: if an asynchronous provider rejects, Nest runs no hooks of providers that are already open.
  */
 export class Lifecycle {
   readonly #stops: (() => Promise<void> | void)[] = [];
@@ -19,7 +19,7 @@ export class Lifecycle {
     this.#logger = logger;
   }
 
-  /** When the work rejects, whatever it has opened is stopped before this rejects. `onStep` is called with each step that begins. */
+  /** If the work rejects, everything it has opened is stopped before this rejects. `onStep` is called at the beginning of each step. */
   async start<T>(work: () => Promise<T>, onStep?: (step: string) => void): Promise<T> {
     this.#onStep = onStep;
     const starting = work();
@@ -32,21 +32,21 @@ export class Lifecycle {
     }
   }
 
-  /** Stops what runs; a start under way is given up at its next step. */
+  /** Stops everything; a start in progress is abandoned at its next step. */
   async stop(): Promise<void> {
     this.#stopRequested = true;
     await this.#starting?.catch(() => undefined);
     await this.#stopAll();
   }
 
-  /** Registers how a part that has just been opened is stopped. */
+  /** Registers how to stop a part that has just been opened. */
   onStop(stop: () => Promise<void> | void): void {
     this.#stops.push(stop);
-    // Factories run side by side: another one has failed while this part was opened.
+    // Factories run concurrently: another one failed while this part was being opened.
     if (this.#stopping) this.#stopping = this.#stopping.then(() => this.#unwind());
   }
 
-  /** To be called before each step of a start: throws StartError when a stop is requested. */
+  /** Call it before each step of a start. Throws StartError if a stop has been requested. */
   begin(step: string): void {
     if (this.#stopRequested) throw new StartError('stopped while starting');
     this.#onStep?.(step);
@@ -57,7 +57,7 @@ export class Lifecycle {
     return this.#stopping;
   }
 
-  /** A part that fails to stop does not keep the others from stopping. */
+  /** A part that fails to stop does not prevent the others from stopping. */
   async #unwind(): Promise<void> {
     for (let stop = this.#stops.pop(); stop !== undefined; stop = this.#stops.pop()) {
       try {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { StartError } from './start-error.js';
 
-/** A file that a flag names. StartError when it cannot be read. */
+/** Reads a file named by a flag. Throws StartError if it cannot be read. */
 export function readGivenFile(flag: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');

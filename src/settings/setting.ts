@@ -1,15 +1,15 @@
 import { parseGoDuration } from '../apimachinery/go/parse-go-duration.js';
 
-/** How a setting's text is read. */
+/** How the text of a setting is parsed. */
 export type SettingKind = 'text' | 'integer' | 'number' | 'boolean' | 'duration' | 'list';
 
 export interface SettingOptions {
   readonly kind: SettingKind;
   /** One sentence for `--help` and docs/configuration.md. */
   readonly help: string;
-  /** What stands for the value in `--help`; by default the kind. */
+  /** Placeholder for the value in `--help`; by default the kind. */
   readonly placeholder?: string;
-  /** A variable beside the one with our prefix that gives it too, as other programs know it. */
+  /** Another environment variable, known from other programs, that sets it too. */
   readonly alsoEnvironment?: string;
 }
 
@@ -27,12 +27,12 @@ export interface SettingDescription extends SettingOptions {
 export const ENVIRONMENT_PREFIX = 'COORDINATION_APISERVER_';
 
 /**
- * The settings of one layer: an instance holds the defaults, and each property with `@Setting` can be set under its own name. Nothing
- * but such properties may stand in it, since values are copied from it.
+ * The settings of one layer. An instance holds the defaults, and each property with `@Setting` can be set under its own name. It must not
+ * have other properties, since values are copied from it.
  */
 export interface SettingsClass<T extends object = object> {
   new (): T;
-  /** Why values that fit one by one do not fit together, in one line; undefined when they do. */
+  /** Why values that are valid one by one conflict, in one line; undefined if they do not. */
   conflict?(settings: T): string | undefined;
 }
 
@@ -54,7 +54,7 @@ export function settingsOf(settings: SettingsClass): readonly SettingDescription
   return descriptions.get(settings) ?? [];
 }
 
-/** The value that a text (of a flag or a variable) or a YAML scalar or list stands for; undefined when it is not of the kind. */
+/** Parses the text of a flag or variable, or a YAML scalar or list; undefined if it is not of the kind. */
 export function readSetting(kind: SettingKind, raw: unknown): unknown {
   if (kind === 'list') return readList(raw);
   if (typeof raw !== 'string' && typeof raw !== 'number' && typeof raw !== 'boolean') return undefined;
@@ -78,7 +78,7 @@ function readDuration(text: string): number | undefined {
   return typeof ms === 'number' && ms >= 0 ? ms : undefined;
 }
 
-/** The spellings that Go's strconv.ParseBool takes, as kube-apiserver's flags do. */
+/** Accepts the spellings of Go's strconv.ParseBool, as kube-apiserver's flags do. */
 function readBoolean(text: string): boolean | undefined {
   if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
   return /^(0|f|F|FALSE|false|False)$/.test(text) ? false : undefined;

@@ -3,10 +3,12 @@ import { stat } from 'node:fs/promises';
 import type { BigIntStats } from 'node:fs';
 import type { Logger } from 'pino';
 
-/** How often files are looked at. Asking works on every file system and whatever way files are replaced, links of Kubernetes' volumes included. */
+/**
+ * Polling interval. Polling works on every file system and however files are replaced, including the symbolic links of Kubernetes volumes.
+ */
 const INTERVAL_MS = 1000;
 
-/** Runs the callback once after so many milliseconds; the returned function calls it off. */
+/** Runs the callback once after this many milliseconds; the returned function cancels it. */
 type After = (ms: number, run: () => void) => () => void;
 
 interface Watched {
@@ -15,7 +17,7 @@ interface Watched {
   state: string;
 }
 
-/** Files that are read anew when they change while the server runs. */
+/** Files that are reloaded when they change while the server runs. */
 export class WatchedFiles {
   readonly #after: After;
   readonly #logger: Logger;
@@ -29,8 +31,8 @@ export class WatchedFiles {
   }
 
   /**
-   * Runs `reload`, once started, whenever one of the files has changed since now; to be called before they are first read. What
-   * `reload` throws is logged, and what was read before goes on to count until they change again.
+   * Runs `reload`, once started, whenever one of the files changes. Call it before the files are first read, so that no change is missed.
+   * Errors of `reload` are logged, and the previous contents stay in effect until the next change.
    */
   watch(files: readonly string[], reload: () => void): void {
     const given = files.filter((file) => file !== '');
@@ -38,7 +40,7 @@ export class WatchedFiles {
     this.#watched.push({ files: given, reload, state: given.map(stateNow).join() });
   }
 
-  /** Begins to look at the files. */
+  /** Starts polling. */
   start(): void {
     if (this.#watched.length > 0) this.#wait();
   }
@@ -72,7 +74,7 @@ export class WatchedFiles {
   }
 }
 
-/** One text for as long as a file is the same. */
+/** A string that changes whenever the file does. */
 async function stateOf(file: string): Promise<string> {
   return stat(file, { bigint: true }).then(describe, absent);
 }

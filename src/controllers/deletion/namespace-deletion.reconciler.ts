@@ -120,7 +120,8 @@ export class NamespaceDeletionReconciler {
   }
 
   /**
-   * `premise`: the revision of the first read that leads to the writes. A failover may bring a namespace back to life, or what was in it.
+   * `premise`: the revision of the first read that leads to the writes. A failover may revert the deletion of a namespace or of its
+   * content.
    */
   #context(premise: number): RequestContext {
     return systemContext(NAMESPACE_DELETION, this.#abort.signal, Infinity, premise);
@@ -138,8 +139,8 @@ function targetOf({ definition }: ResourceStore<Namespace>, name: string): Reque
 }
 
 /**
- * In one lineage, a namespace that is being deleted stays so, and an empty one stays empty, but one that was made again is another: the uid
- * tells.
+ * Within one lineage, a namespace that is being deleted stays so, and an empty one stays empty; one that was created again is recognized by
+ * its uid.
  */
 function source(uid: string, change: (live: Namespace) => Namespace) {
   return {

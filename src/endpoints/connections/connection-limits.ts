@@ -1,6 +1,6 @@
 import type { ClientTimeouts } from './client-timeouts.js';
 
-/** How much one client, or all clients, may have open, and how long they may keep the server waiting. */
+/** Limits on connections and their requests, and timeouts of clients. */
 export interface ConnectionLimits {
   /** Maximum number of concurrent connections; 0 means no limit (`--max-connections`). */
   readonly maxConnections: number;

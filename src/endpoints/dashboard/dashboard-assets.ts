@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where the build puts packages/dashboard; the same from src and from dist. */
+/** Output directory of the build of packages/dashboard; the same relative to src and to dist. */
 const BUILT = fileURLToPath(new URL('../../../dist/ui/', import.meta.url));
 
-/** A file of the dashboard's page, as anybody may load it. */
+/** A public file of the dashboard. */
 export interface DashboardAsset {
-  /** Below the page: `assets/index-4711.js`; '' for the page itself. */
+  /** Relative to the page: `assets/index-4711.js`; '' for the page itself. */
   readonly path: string;
   readonly mediaType: string;
-  /** Its name changes with its bytes, so that whoever has it need not ask again. */
+  /** Whether its name changes with its content, so that it can be cached forever. */
   readonly immutable: boolean;
   readonly read: () => Buffer;
 }
@@ -23,8 +23,8 @@ const MEDIA_TYPES = new Map([
 ]);
 
 /**
- * The page runs its own scripts and styles alone, from files, and talks to its own server alone; nobody shows it in a frame. Names and
- * annotations that it shows are anybody's.
+ * The page loads scripts and styles only from its own files, connects only to its own server, and cannot be framed. The names and
+ * annotations that it shows may come from anybody.
  */
 export const DASHBOARD_HEADERS = {
   'content-security-policy': [
@@ -45,7 +45,7 @@ export const DASHBOARD_HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** All files of the page; none where it was not built, as in a checkout that only runs tests. */
+/** All files of the page; empty if it has not been built, as in a checkout that only runs tests. */
 export function dashboardAssets(): DashboardAsset[] {
   return builtFiles().flatMap((file) => {
     const mediaType = MEDIA_TYPES.get(path.extname(file));

@@ -12,15 +12,15 @@ import { aggregatedDiscoverySchema } from './aggregated-schemas.js';
 
 const PARAMETERS = ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** The whole discovery of /api or /apis in one document (apiserver endpoints/discovery/aggregated), for clients that ask for it. */
+/** The complete discovery of /api or /apis in one document (apiserver endpoints/discovery/aggregated), for clients that request it. */
 export class AggregatedDiscovery {
   readonly #document: object;
   readonly #etag: string;
   readonly #serializers: Serializers;
-  /** By media type, and whether indented. */
+  /** Keyed by media type and indentation. */
   readonly #encoded = new Map<string, Buffer>();
 
-  /** `core`: the document of /api. */
+  /** `core`: whether this is the document of /api. */
   constructor(registry: ResourceRegistry, core: boolean, serializers: Serializers) {
     const groups = registry.groups.filter((group) => (group.name === '') === core);
     this.#document = {
@@ -33,12 +33,12 @@ export class AggregatedDiscovery {
     this.#serializers = serializers;
   }
 
-  /** Answers, if any entry of Accept asks for this form; says whether it did. */
+  /** Sends the document if an entry of Accept asks for this form. Returns whether it did. */
   answer(request: ApiRequest): boolean {
     const serializer = this.#negotiate(request.accept ?? '');
     if (!serializer) return false;
     const headers = { etag: this.#etag, vary: 'Accept', 'cache-control': 'public' };
-    // As upstream: neither lists nor `*`.
+    // As upstream, neither lists nor `*` are supported.
     if (request.headers['if-none-match'] === this.#etag) {
       sendNothing(request, 304, headers);
       return true;

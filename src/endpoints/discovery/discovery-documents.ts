@@ -16,8 +16,8 @@ interface GroupEntry {
 }
 
 /**
- * The unaggregated discovery documents (apiserver endpoints/discovery), made from what is installed. Each is made once; only served
- * groups and versions are asked for.
+ * The unaggregated discovery documents (apiserver endpoints/discovery). Each is created once. Only served groups and versions may be
+ * requested.
  */
 export class DiscoveryDocuments {
   readonly #registry: ResourceRegistry;
@@ -117,7 +117,7 @@ function subresourceEntry(
   } as { readonly name: string };
 }
 
-/** Upstream's hash of where and how a resource is stored (apiserver endpoints/discovery/storageversionhash.go). */
+/** Upstream's hash of the storage version (apiserver endpoints/discovery/storageversionhash.go). */
 function storageVersionHash({ group, storageVersion, kind }: ResourceDefinition): string {
   return createHash('sha256')
     .update(`${storageVersion.group ?? group}/${storageVersion.name}/${kind}`)

@@ -11,7 +11,7 @@ import { DocumentWriter } from './document-writer.js';
 import type { VersionInfo } from './version-info.js';
 import { VERSION_INFO } from './version-info.js';
 
-/** What the server serves: /api, /apis and below, /version, and the list of paths at /. */
+/** Discovery: /api, /apis and everything below, /version, and the list of paths at /. */
 @Controller()
 export class DiscoveryController {
   readonly #documents: DiscoveryDocuments;
@@ -40,7 +40,7 @@ export class DiscoveryController {
     });
   }
 
-  /** Upstream has the aggregated form only without the slash at the end. */
+  /** As upstream, the aggregated form exists only without the trailing slash. */
   @Get('apis')
   groups(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): void {
     this.pipeline.serve(raw, reply, (request) => {
@@ -85,7 +85,7 @@ function indented(document: object): Buffer {
   return Buffer.from(JSON.stringify(document, undefined, 2));
 }
 
-/** Where the client has reached the server. */
+/** The address at which the client reached the server. */
 function addressOf({ headers }: ApiRequest): string {
   const authority = headers[':authority'];
   return headers.host ?? (typeof authority === 'string' ? authority : '');

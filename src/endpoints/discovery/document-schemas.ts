@@ -52,7 +52,7 @@ const apiVersions = struct({
   ],
 });
 
-/** `verbs` is a plain list in JSON, and a message around one in protobuf. */
+/** `verbs` is a plain list in JSON, but a message in protobuf. */
 function apiResource(verbs: SchemaType): StructType {
   return struct({
     goName: 'APIResource',
@@ -101,7 +101,7 @@ const SCHEMAS: Readonly<Record<string, StructType>> = {
 };
 const PROTOBUF_SCHEMAS: Readonly<Record<string, StructType>> = { ...SCHEMAS, APIResourceList: apiResourceList(verbsMessage) };
 
-/** The wire type of a discovery document, by its kind. */
+/** The schema of a discovery document, by its kind. */
 export function documentSchema(document: object): StructType {
   return known(SCHEMAS, document);
 }
@@ -110,7 +110,7 @@ export function protobufSchema(document: object): StructType {
   return known(PROTOBUF_SCHEMAS, document);
 }
 
-/** A document in the shape of its protobuf schema. */
+/** Converts a document to the shape of its protobuf schema. */
 export function protobufDocument(document: object): object {
   const { resources, ...rest } = document as { resources?: readonly { readonly verbs: readonly string[] }[] };
   if (!resources) return document;

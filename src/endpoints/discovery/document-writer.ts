@@ -14,8 +14,8 @@ import { documentSchema, protobufDocument, protobufSchema } from './document-sch
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
 /**
- * Answers with a document that is no stored object, in the media type that the client accepts. A document is encoded once for each
- * media type and shared by all answers for as long as it exists, so it must not change.
+ * Sends documents other than stored objects, in the media type that the client accepts. The encoding of a document is cached per media type
+ * for as long as the document exists, so a document must not change.
  */
 @Injectable()
 export class DocumentWriter {
@@ -33,12 +33,12 @@ export class DocumentWriter {
     return this.#global.serializers;
   }
 
-  /** `document.kind` decides the schema. */
+  /** `document.kind` determines the schema. */
   write(request: ApiRequest, document: object, extra?: OutgoingHttpHeaders): void {
     this.#write(this.#global, request, document, extra);
   }
 
-  /** As `write`, for a document of a group version. */
+  /** Like `write`, for a document of a group version. */
   writeVersioned(request: ApiRequest, document: object): void {
     this.#write(this.#versioned, request, document);
   }

@@ -4,11 +4,11 @@ import { Held, headerBytes, REQUEST_BYTES } from '../ledger/held.js';
 import { takeBody } from './http1-body.js';
 
 /**
- * Charges an HTTP/1.1 request to its connection until its response is closed. Returns false, and ends the connection, where a client that
+ * Charges an HTTP/1.1 request to its connection until its response is closed. Returns false, and ends the connection, if a client that
  * pipelines requests exceeds the connection's budget.
  */
 export function chargeMessage(raw: IncomingMessage, response: ServerResponse): boolean {
-  // Behind a request that was refused, its parser goes on with what has been read.
+  // After a refused request, the parser still processes what has already been read.
   if (raw.socket.destroyed) return false;
   const account = accountOf(raw.socket);
   const bytes = REQUEST_BYTES + headerBytes(raw.rawHeaders) + (raw.url?.length ?? 0);

@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import type { ClientConnection } from '../../auth/authentication/authenticator.js';
 
-/** At most this many certificates of a client's chain are read. */
+/** Limit on the number of certificates read from a client's chain. */
 const MAX_CERTIFICATES = 16;
 
 const connections = new WeakMap<object, ClientConnection>();
 
-/** The connection that all requests of a socket share. Its certificates are read on first use. */
+/** The connection object shared by all requests of a socket. Certificates are read on first use. */
 export function clientConnection(socket: Socket): ClientConnection {
   let connection = connections.get(socket);
   if (!connection) {
@@ -33,7 +33,7 @@ class TlsClientConnection implements ClientConnection {
 
 function readCertificates(socket: TLSSocket): X509Certificate[] {
   const certificates: X509Certificate[] = [];
-  // Null once the connection is gone, empty without a certificate; the last one is its own issuer.
+  // Null once the connection is closed, and empty without a certificate. The last one is its own issuer.
   let next = socket.getPeerCertificate(true) as DetailedPeerCertificate | null;
   while (next && (next.raw as Buffer | undefined) && certificates.length < MAX_CERTIFICATES) {
     certificates.push(new X509Certificate(next.raw));

@@ -15,7 +15,7 @@ export function bodyOf(raw: IncomingMessage): Http1Body | undefined {
   return bodies.get(raw);
 }
 
-/** Collects the body of a request from its first byte on. Undefined for a request without a body. */
+/** Starts to collect the body of a request. Returns undefined for a request without a body. */
 export function takeBody(raw: IncomingMessage, account: ConnectionAccount): Http1Body | undefined {
   const length = raw.headers['content-length'];
   if (raw.headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0)) return undefined;
@@ -25,13 +25,13 @@ export function takeBody(raw: IncomingMessage, account: ConnectionAccount): Http
 }
 
 /**
- * A body of HTTP/1.1, charged to its connection. Node's stream would keep each piece as it came: a slice of what was read, or a buffer
- * of some hundred bytes for a piece of one.
+ * The body of an HTTP/1.1 request, charged to its connection. Node's stream would keep each piece as it arrived: a slice of the whole read,
+ * or a buffer with hundreds of bytes of overhead for a single byte.
  */
 export class Http1Body {
   readonly #raw: IncomingMessage;
   readonly #held: HeldBytes;
-  /** -1 for a body in chunks. */
+  /** -1 for a chunked body. */
   readonly #announced: number;
   #whole = EMPTY;
   #length = 0;
@@ -50,7 +50,7 @@ export class Http1Body {
     raw.on('error', gone).on('close', gone);
   }
 
-  /** Reads the whole body, once. `done` is called with the first byte beyond the limit, or when all of it is there. */
+  /** Reads the whole body; may be called once. Calls `done` when the body is complete, or at the first byte beyond the limit. */
   collect(limit: number, done: (outcome: BodyOutcome) => void): void {
     this.#limit = limit;
     this.#done = done;
@@ -58,7 +58,7 @@ export class Http1Body {
     if (!this.#ended) this.#raw.resume();
   }
 
-  /** The request is over: releases what has arrived and drops the rest. */
+  /** The request has ended: releases what has arrived and drops the rest. */
   discard(): void {
     this.#gone = true;
     this.#whole = EMPTY;
@@ -77,12 +77,12 @@ export class Http1Body {
 
   #end(): void {
     this.#ended = true;
-    // node:http emits `end` for an aborted body too.
+    // node:http also emits `end` for an aborted body.
     if (this.#raw.aborted) this.#gone = true;
     this.#deliver();
   }
 
-  /** The connection is closed; a body that is complete stays readable. */
+  /** The connection is closed; a complete body remains readable. */
   #leave(): void {
     if (!this.#ended) this.#gone = true;
     this.#deliver();

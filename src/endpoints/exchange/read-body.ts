@@ -6,7 +6,7 @@ import { bodyOf } from './http1-body.js';
 /** Largest request body, in bytes (apiserver server/config.go MaxRequestBodyBytes). */
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
-/** The client closed the request; no response can be sent. */
+/** The client has closed the request, so no response can be sent. */
 export class ClientGone extends ExpectedError {
   constructor() {
     super('the client closed the request');
@@ -15,10 +15,7 @@ export class ClientGone extends ExpectedError {
 
 const EMPTY = Buffer.alloc(0);
 
-/**
- * Reads the whole body. Rejects with a 413 as soon as the body exceeds the limit, and with ClientGone when the client leaves before its
- * end.
- */
+/** Reads the whole body. Rejects with a 413 as soon as the body exceeds the limit, and with ClientGone if the client disconnects first. */
 export function readBody(raw: RawRequest, limit = MAX_BODY_BYTES): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const body = 'collect' in raw ? raw : bodyOf(raw);

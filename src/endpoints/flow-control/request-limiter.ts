@@ -20,7 +20,7 @@ export interface LimitedRequest {
   classification?: Classification;
 }
 
-/** Decides how many requests are served at a time, and which wait. */
+/** Decides how many requests execute concurrently, and which wait. */
 export interface RequestLimiter {
   /**
    * Returns a ticket that executes, or one that waits (or is rejected but not notified yet) and calls `decided` later. Undefined means that

@@ -1,4 +1,4 @@
-/** How much is served at a time. 0 means no limit. */
+/** Limits on concurrent requests and watches. 0 means no limit. */
 export interface RequestLimits {
   /** Fair queues by priority (`--enable-priority-and-fairness`) over the sum of the next two limits, instead of these two limits alone. */
   readonly priorityAndFairness: boolean;

@@ -5,7 +5,7 @@ import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
 import { auditObject } from './audit-body.js';
 
-/** The object in a request's body, in the version of the scope; findings become Warnings. Throws upstream's 400. */
+/** Decodes the object in a request's body, which must be in the scope's version; findings become Warnings. Throws upstream's 400. */
 export function decodeBody(
   scope: RequestScope,
   request: ApiRequest,

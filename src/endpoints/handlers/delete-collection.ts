@@ -5,7 +5,7 @@ import { writeList } from '../writers/write-list.js';
 import { requireListForm } from '../writers/required-form.js';
 import { readDeleteOptions } from './delete.js';
 
-/** DELETE of a collection; the answer is the list of what was deleted (apiserver handlers/delete.go DeleteCollection). */
+/** DELETE of a collection; the response is the list of deleted objects (apiserver handlers/delete.go DeleteCollection). */
 export async function deleteCollectionResource(scope: RequestScope, request: ApiRequest): Promise<void> {
   const choice = scope.negotiation.require(request.accept);
   requireListForm(scope, choice);

@@ -9,10 +9,10 @@ import { listResource, watchResource } from './list.js';
 import { patchResource } from './patch.js';
 import { updateResource } from './update.js';
 
-/** Serves one verb of one resource and version: fulfils once the request has its response; the caller responds to a rejection. */
+/** Serves one verb of one resource and version. Resolves once the request has its response; the caller responds to a rejection. */
 type Handler = (scope: RequestScope, request: ApiRequest) => Promise<void>;
 
-/** The handler of each verb. `watch` is that of the `/watch/` paths; a list with `?watch` is still a list's. */
+/** The handlers by verb. `watch` serves the `/watch/` paths; `?watch` on a list path is served by `list`. */
 export const HANDLERS: Readonly<Record<Verb, Handler>> = {
   create: createResource,
   delete: deleteResource,

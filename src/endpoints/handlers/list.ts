@@ -13,7 +13,7 @@ export async function listResource(scope: RequestScope, request: ApiRequest): Pr
   await writeList(scope, request, choice, page);
 }
 
-/** The deprecated `/watch/` paths: whatever `?watch` says, they watch. */
+/** The deprecated `/watch/` paths, which watch regardless of `?watch`. */
 export async function watchResource(scope: RequestScope, request: ApiRequest): Promise<void> {
   const choice = scope.negotiation.require(request.accept);
   return serveWatch(scope, request, choice, parseListOptions(request.query, true));

@@ -13,12 +13,15 @@ const PATCH_TYPES: ReadonlyMap<string, PatchType> = new Map([
   ['application/strategic-merge-patch+json', 'strategic'],
 ]);
 
-/** The patch that a Content-Type stands for; undefined for apply. */
+/** The patch type for a Content-Type; undefined for apply. */
 export function patchTypeOf(mediaType: string): PatchType | undefined {
   return PATCH_TYPES.get(mediaType);
 }
 
-/** A JSON, merge or strategic merge patch as the next state of an object that exists (apiserver handlers/patch.go jsonPatcher, smpPatcher). */
+/**
+ * Computes the next state of an existing object by a JSON, merge or strategic merge patch (apiserver handlers/patch.go jsonPatcher,
+ * smpPatcher).
+ */
 export function patchSource(scope: RequestScope, request: ApiRequest, type: PatchType, body: Buffer, options: PatchOptions): UpdateSource {
   const patch = { type, body, expected: scope.expected, validation: options.fieldValidation };
   const next = (live: KubeObject | undefined): KubeObject => {

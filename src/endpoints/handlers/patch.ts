@@ -29,7 +29,7 @@ export async function patchResource(scope: RequestScope, request: ApiRequest): P
   writeObject(scope, request, choice, result.created ? 201 : 200, result);
 }
 
-/** The Content-Type without its parameters. The router is not as strict about spaces as this (apiserver handlers/patch.go). */
+/** The Content-Type without its parameters. The router is less strict about spaces (apiserver handlers/patch.go). */
 function patchMediaType(scope: RequestScope, request: ApiRequest): string {
   const header = request.headers['content-type'] ?? '';
   const semicolon = header.indexOf(';');

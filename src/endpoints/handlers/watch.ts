@@ -11,8 +11,8 @@ import type { WatchStreamOptions } from '../writers/watch-stream.js';
 import { httpSink, WatchStream } from '../writers/watch-stream.js';
 
 /**
- * Starts a watch and answers with its stream, over a WebSocket if the client asks for one (apiserver handlers/watch.go). Fulfils as soon as the stream stands; it ends with the
- * client, the clock, the store or the server.
+ * Starts a watch and streams it as the response, over a WebSocket if the client asks for one (apiserver handlers/watch.go). Resolves once
+ * the stream is established; client, timeout, store or server end it later.
  */
 export async function serveWatch(scope: RequestScope, request: ApiRequest, choice: OutputChoice, options: ListOptions): Promise<void> {
   const stream = new WatchStream();

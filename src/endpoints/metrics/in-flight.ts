@@ -1,6 +1,6 @@
 const WINDOW_MS = 1000;
 
-/** The highest number of requests under way during the last whole second (apiserver server/filters/maxinflight.go). */
+/** The highest number of concurrent requests during the last full second (apiserver server/filters/maxinflight.go). */
 export class InFlight {
   #now = 0;
   #window = 0;

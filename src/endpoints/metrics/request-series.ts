@@ -4,7 +4,7 @@ import type { Histogram, HistogramFamily } from '../../telemetry/metrics/histogr
 import { exponentialBuckets } from '../../telemetry/metrics/histogram.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
 
-/** The labels of a request without its answer's code. */
+/** The labels of a request, without the status code. */
 export interface RequestLabels {
   readonly verb: string;
   readonly dryRun: string;
@@ -19,7 +19,7 @@ export interface RequestLabels {
 const PLACE = ['group', 'version', 'resource', 'subresource', 'scope', 'component'];
 const SLI_BUCKETS = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
 
-/** Upstream's metrics of requests, by its names, labels and buckets (apiserver endpoints/metrics/metrics.go). */
+/** Upstream's request metrics, with its names, labels and buckets (apiserver endpoints/metrics/metrics.go). */
 export class RequestFamilies {
   readonly total: CounterFamily;
   readonly duration: HistogramFamily;
@@ -71,7 +71,7 @@ export class RequestFamilies {
   }
 }
 
-/** The series of all requests with the same labels: made with the first of them, so that counting another one is a few additions. */
+/** The series of all requests with the same labels. Created by the first of them, so that counting a further one takes a few additions. */
 export class RequestSeries {
   readonly #families: RequestFamilies;
   readonly #labels: RequestLabels;
@@ -92,12 +92,12 @@ export class RequestSeries {
     if (verb === 'WATCH') this.#longRunning = families.longRunning.with(verb, ...place);
   }
 
-  /** Whether requests of this kind are open for long. */
+  /** Whether requests of this kind are long-running. */
   get isLongRunning(): boolean {
     return this.#longRunning !== undefined;
   }
 
-  /** Whether they may change something. */
+  /** Whether requests of this kind may change something. */
   get isMutating(): boolean {
     return this.#sizes === undefined;
   }
@@ -106,7 +106,7 @@ export class RequestSeries {
     this.#longRunning?.inc();
   }
 
-  /** Counts the answer. */
+  /** Counts the response. */
   answered(code: number, seconds: number, bytes: number): void {
     (this.#codes[code] ?? this.#counterOf(code)).inc();
     this.#duration.observe(seconds);
@@ -118,12 +118,12 @@ export class RequestSeries {
     this.#longRunning?.dec();
   }
 
-  /** The deadline has passed, or something else made the server give up. */
+  /** Counts a request that the server terminated, for example at its deadline. */
   terminated(code: number): void {
     this.#families.terminations.with(this.#labels.verb, ...this.#place, String(code)).inc();
   }
 
-  /** There was no answer. */
+  /** Counts a request without a response. */
   aborted(): void {
     const { verb, group, version, resource, subresource, scope } = this.#labels;
     this.#families.aborts.with(verb, group, version, resource, subresource, scope).inc();

@@ -14,7 +14,7 @@ export class HealthChecks {
   }
 }
 
-/** Fails as soon as the server goes down, so that nobody sends it new clients: no outcome of it is kept. */
+/** Fails as soon as shutdown starts, so that no new clients are sent here. Its result is not cached. */
 function shutdownCheck(underWay: RequestsUnderWay): HealthCheck {
   return {
     name: 'shutdown',

@@ -2,7 +2,7 @@ import type { HealthCheck, HealthEndpoint } from './health-check.js';
 
 export interface HealthReport {
   readonly healthy: boolean;
-  /** The plain-text answer. */
+  /** The plain-text response. */
   readonly text: string;
   /** Name and reason of every failed check, for the log. */
   readonly failures: readonly { readonly name: string; readonly error: unknown }[];
@@ -14,7 +14,7 @@ export interface HealthQuery {
   readonly excluded: readonly string[];
 }
 
-/** Runs the checks of an endpoint and words the result as upstream does (apiserver server/healthz/healthz.go). */
+/** Runs the checks of an endpoint and formats the result as upstream does (apiserver server/healthz/healthz.go). */
 export async function runHealthChecks(
   endpoint: HealthEndpoint,
   checks: readonly HealthCheck[],

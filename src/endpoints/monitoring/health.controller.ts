@@ -13,7 +13,7 @@ import { runHealthChecks } from './health-report.js';
 
 const ENDPOINTS: readonly HealthEndpoint[] = ['healthz', 'livez', 'readyz'];
 
-/** /healthz, /livez and /readyz with their single checks. Every method is answered alike. */
+/** /healthz, /livez and /readyz with their individual checks. All methods get the same response. */
 @Controller()
 export class HealthController {
   constructor(
@@ -50,7 +50,7 @@ export class HealthController {
     sendText(request, report.healthy ? 200 : 500, report.text);
   }
 
-  /** Upstream explains a failure here, where only the authorized may look, and leaves out nosniff. */
+  /** As upstream, explains a failure here, where access is authorized, and omits nosniff. */
   async #single(request: ApiRequest): Promise<void> {
     const [endpoint, ...name] = request.url.segments;
     const check = this.checks.all.find((each) => each.name === name.join('/') && each.on.includes(endpoint as HealthEndpoint));

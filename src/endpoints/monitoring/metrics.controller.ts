@@ -11,7 +11,7 @@ import { acceptsGzip, sendResponse } from '../response/send-response.js';
 
 const compress = promisify(gzip);
 
-/** /metrics and /metrics/slis in Prometheus' text format, whatever is accepted and by whatever method. */
+/** /metrics and /metrics/slis in Prometheus' text format, whatever the Accept header and method. */
 @Controller('metrics')
 export class MetricsController {
   constructor(
@@ -33,7 +33,7 @@ export class MetricsController {
   }
 }
 
-/** As promhttp: compressed at any size for clients that take it. */
+/** Like promhttp, compresses a response of any size if the client accepts it. */
 async function send(request: ApiRequest, registry: MetricRegistry): Promise<void> {
   const text = await registry.text();
   if (!acceptsGzip(request.headers['accept-encoding'])) return sendResponse(request, 200, METRICS_MEDIA_TYPE, text);

@@ -1,11 +1,11 @@
 import type { HealthCheck, HealthEndpoint } from './health-check.js';
 
-/** How long an outcome counts: probes come every few seconds, and a load balancer learns of a failure no later than by its next one. */
+/** How long a result is cached: probes come every few seconds, so a load balancer learns of a failure by its next probe at the latest. */
 const RECENT_MS = 250;
 
 /**
- * A check that runs at most four times a second, however often it is asked for, and once at a time: whoever asks while it runs gets the
- * outcome of that run. Probes need no credentials, and a check may ask the database.
+ * Limits a check to four runs a second and one at a time; callers during a run share its result. Probes need no credentials, and a check
+ * may query the database.
  */
 export class RecentCheck implements HealthCheck {
   readonly name: string;
@@ -13,10 +13,10 @@ export class RecentCheck implements HealthCheck {
   readonly #check: HealthCheck;
   readonly #now: () => number;
   #outcome: Promise<void> | undefined;
-  /** When the outcome stops counting; that of a run under way counts until it is over. */
+  /** When the cached result expires; that of a running check is shared until it ends. */
   #until = 0;
 
-  /** `now` in milliseconds; it never goes back. */
+  /** `now` returns milliseconds of a monotonic clock. */
   constructor(check: HealthCheck, now: () => number = () => performance.now()) {
     this.name = check.name;
     this.on = check.on;

@@ -7,8 +7,8 @@ export interface AcceptClause {
 }
 
 /**
- * Reads an Accept header as upstream does (munnerz/goautoneg): entries that are no media type are skipped, and the rest is ordered by
- * quality, then by how specific an entry is. q=0 only goes last; it excludes nothing.
+ * Parses an Accept header as upstream does (munnerz/goautoneg): entries that are not media types are skipped, and the rest is sorted by
+ * quality, then by specificity. q=0 only sorts last; it excludes nothing.
  */
 export function parseAccept(header: string): AcceptClause[] {
   const clauses: AcceptClause[] = [];
@@ -42,10 +42,10 @@ function parseClause(text: string): AcceptClause | undefined {
   return { type, subtype: subtype.trim(), quality, parameters };
 }
 
-/** Up to this many entries Go's sort inserts. */
+/** Up to this many entries, Go sorts by insertion. */
 const FEW = 12;
 
-/** An insertion sort, as Go's sort is for few entries: the order below is not transitive, so the algorithm shows in the result. */
+/** An insertion sort, as Go uses for few entries. The order below is not transitive, so the algorithm affects the result. */
 function sortClauses(clauses: AcceptClause[]): AcceptClause[] {
   if (clauses.length > FEW) return clauses.sort((a, b) => Number(precedes(b, a)) - Number(precedes(a, b)));
   for (let i = 1; i < clauses.length; i += 1) {

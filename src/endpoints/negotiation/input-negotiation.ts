@@ -5,11 +5,11 @@ import type { Serializers } from './serializers.js';
 /** RFC 2045 token characters. */
 // eslint-disable-next-line security/detect-unsafe-regex -- a slash parts the repetitions
 const MEDIA_TYPE = /^[!#$%&'*+\-.^_`|~0-9a-z]+(\/[!#$%&'*+\-.^_`|~0-9a-z]+)?$/;
-/** Matches one parameter at a time, since backtracking over a long header would take too long. */
+/** Matches one parameter at a time, because backtracking over a long header would take too long. */
 // eslint-disable-next-line security/detect-unsafe-regex -- a backslash begins each repetition
 const PARAMETER = /\s*;\s*[!#$%&'*+\-.^_`|~0-9a-z]+=(?:"[^"\\]*(?:\\.[^"\\]*)*"|[!#$%&'*+\-.^_`|~0-9a-z]+)/iy;
 
-/** The serializer for a body of this Content-Type; JSON without one. Throws the 415 (apiserver endpoints/handlers/negotiation). */
+/** The serializer for a body with this Content-Type; JSON if absent. Throws the 415 (apiserver endpoints/handlers/negotiation). */
 export function requireInput(serializers: Serializers, contentType: string | undefined): Serializer {
   if (contentType === undefined || contentType === '') return serializers.preferred;
   const serializer = serializers.forMediaType(contentType) ?? serializers.forMediaType(parseMediaType(contentType) ?? '');
@@ -17,7 +17,7 @@ export function requireInput(serializers: Serializers, contentType: string | und
   return serializer;
 }
 
-/** Go's mime.ParseMediaType, without the parameters: lower case; undefined where it would fail. */
+/** Go's mime.ParseMediaType without the parameters: lower case; undefined if it would fail. */
 export function parseMediaType(contentType: string): string | undefined {
   const semicolon = contentType.indexOf(';');
   const mediaType = (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();

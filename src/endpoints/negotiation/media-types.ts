@@ -5,14 +5,14 @@ import { KIND_REGISTRY } from '../../apimachinery/codec/serializer/kind-registry
 import { OutputNegotiation } from './output-negotiation.js';
 import { Serializers } from './serializers.js';
 
-/** What the server reads and writes, and which kinds it knows. */
+/** The media types that the server reads and writes. */
 @Injectable()
 export class MediaTypes {
   /** In order of preference. */
   readonly serializers = new Serializers(SERIALIZERS);
-  /** For what lies within a group version. */
+  /** For responses within a group version. */
   readonly versioned = new OutputNegotiation(this.serializers, false);
-  /** For everything else, where upstream does not speak CBOR. */
+  /** For all other responses, where upstream does not support CBOR. */
   readonly global = new OutputNegotiation(new Serializers(SERIALIZERS.filter(({ mediaType }) => mediaType !== 'application/cbor')), false);
 
   constructor(@Inject(KIND_REGISTRY) readonly kinds: KindRegistry) {}

@@ -6,7 +6,7 @@ import type { Serializers } from './serializers.js';
 
 type TransformKind = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
-/** A form of meta.k8s.io, in the given version, in place of the objects themselves. */
+/** A form of meta.k8s.io, in the given version, that replaces the objects themselves. */
 export interface Transform {
   readonly kind: TransformKind;
   readonly version: 'v1' | 'v1beta1';
@@ -20,24 +20,24 @@ export interface OutputChoice {
 }
 
 const TRANSFORMS = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
-/** The limit of cached choices, and of the length of the headers that are cached. */
+/** Limit on cached choices, and on the length of cached headers. */
 const CACHE_LIMIT = 512;
 
 /**
- * Chooses the media type and form of a response by the Accept header (apiserver endpoints/handlers/negotiation/negotiate.go). Entries with
- * parameters that the endpoint does not support are skipped. Choices are cached, since clients repeat the same few headers.
+ * Chooses the media type and form of a response from the Accept header (apiserver endpoints/handlers/negotiation/negotiate.go). Entries
+ * with parameters that the endpoint does not support are skipped. Choices are cached, because clients repeat the same few headers.
  */
 export class OutputNegotiation {
   readonly #choices = new Map<string, OutputChoice | null>();
 
-  /** `transforms`: whether the endpoint offers Tables and PartialObjectMetadata; `tables`: whether Tables are among them. */
+  /** `transforms`: whether the endpoint supports Tables and PartialObjectMetadata; `tables`: whether that includes Tables. */
   constructor(
     readonly serializers: Serializers,
     readonly transforms: boolean,
     readonly tables = transforms,
   ) {}
 
-  /** Undefined where no entry is acceptable. */
+  /** Undefined if no entry is acceptable. */
   choose(accept: string | undefined): OutputChoice | undefined {
     const header = accept ?? '';
     let choice = this.#choices.get(header);
@@ -48,14 +48,14 @@ export class OutputNegotiation {
     return choice ?? undefined;
   }
 
-  /** As `choose`, with upstream's 406. */
+  /** Like `choose`, but throws upstream's 406. */
   require(accept: string | undefined): OutputChoice {
     const choice = this.choose(accept);
     if (!choice) throw notAcceptable(this.serializers.mediaTypes);
     return choice;
   }
 
-  /** As `require`, for a stream of events. */
+  /** Like `require`, for a stream of events. */
   requireStream(accept: string | undefined): OutputChoice {
     const choice = this.require(accept);
     if (choice.serializer.watchMediaType === undefined) throw notAcceptable(this.serializers.streamMediaTypes);
@@ -89,13 +89,13 @@ function streams(serializer: Serializer, schema: string): boolean {
   return serializer.watchMediaType !== undefined && schema === 'watch';
 }
 
-/** The form that `as`, `g` and `v` name; undefined for an unknown one. */
+/** The form selected by `as`, `g` and `v`; undefined if unknown. */
 function transformOf({ as, g, v }: AcceptClause['parameters']): Transform | undefined {
   if (g !== 'meta.k8s.io' || (v !== 'v1' && v !== 'v1beta1') || !TRANSFORMS.has(as ?? '')) return undefined;
   return { kind: as as TransformKind, version: v };
 }
 
-/** Whether an entry of Accept covers a media type. */
+/** Whether an entry of Accept matches a media type. */
 export function matchesMediaType(clause: AcceptClause, mediaType: string): boolean {
   const [type, subtype] = mediaType.split('/');
   if (clause.type === '*' && clause.subtype === '*') return true;

@@ -3,7 +3,7 @@ import type { Serializer } from '../../apimachinery/codec/serializer/serializer.
 /** The media types of an endpoint in order of preference. The first is the default. */
 export class Serializers {
   readonly mediaTypes: readonly string[];
-  /** The media types of watch streams, as a 406 lists them. */
+  /** The media types of watch streams, as listed in a 406. */
   readonly streamMediaTypes: readonly string[];
   readonly preferred: Serializer;
 
@@ -15,7 +15,7 @@ export class Serializers {
     this.streamMediaTypes = all.filter((serializer) => serializer.watchMediaType !== undefined).map(streamMediaType);
   }
 
-  /** The one for exactly this media type, without parameters. */
+  /** The serializer for exactly this media type, without parameters. */
   forMediaType(mediaType: string): Serializer | undefined {
     return this.all.find((serializer) => serializer.mediaType === mediaType);
   }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { StructType } from '../../apimachinery/schema/struct-type.js';
 
-/** A type that an operation takes or answers with. */
+/** A schema of request or response bodies. */
 type OperationSchema = StructType;
 
 export interface ApiParameter {
@@ -9,9 +9,9 @@ export interface ApiParameter {
   readonly in: 'path' | 'query';
   readonly type: 'string' | 'integer' | 'boolean';
   readonly description: string;
-  /** Stands at the path, for all its operations. */
+  /** Whether the document declares it once for all operations of the path. */
   readonly shared?: boolean;
-  /** A value that works. */
+  /** A working value. */
   readonly example?: unknown;
 }
 
@@ -21,13 +21,13 @@ export interface ApiKind {
   readonly kind: string;
 }
 
-/** One operation of the API, before it is written as OpenAPI 2 or 3. */
+/** One operation of the API, independent of the OpenAPI version. */
 export interface ApiOperation {
   readonly id: string;
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete';
   readonly path: string;
   readonly tag: string;
-  /** One line, where a reader wants less than the description. */
+  /** One line that is shorter than the description. */
   readonly summary?: string;
   readonly description: string;
   readonly deprecated?: boolean;
@@ -38,21 +38,21 @@ export interface ApiOperation {
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
   readonly body?: OperationBody;
-  /** HTTP codes of success, all with the same schema; absent: a body without one. */
+  /** Status codes of success, all with the same schema; absent: a body without a schema. */
   readonly codes: readonly number[];
   readonly responseSchema?: OperationSchema;
-  /** What every other code is answered with, where that is told. */
+  /** Schema of the responses with other codes, if documented. */
   readonly failure?: OperationSchema;
   /** An object of the operation's kind, as clients write it. */
   readonly example?: KubeObject;
-  /** An answer of success, as JSON. */
+  /** A successful response, as JSON. */
   readonly responseExample?: unknown;
 }
 
 export interface OperationBody {
   readonly schema: OperationSchema;
   readonly required: boolean;
-  /** Bodies that work, by media type. */
+  /** Working bodies, by media type. */
   readonly examples?: Readonly<Record<string, unknown>>;
 }
 

@@ -3,11 +3,11 @@ import type { ApiKind } from './api-operation.js';
 
 export type Json = Record<string, unknown>;
 
-/** The two spellings of OpenAPI that differ inside schemas. */
+/** Differences between OpenAPI 2 and 3 within schemas. */
 export interface SchemaDialect {
   /** `#/definitions/` or `#/components/schemas/`. */
   readonly refPrefix: string;
-  /** OpenAPI 3 documents carry `default` and wrap references in `allOf`; the OpenAPI 2 document has neither. */
+  /** OpenAPI 3 documents contain `default` and wrap references in `allOf`; the OpenAPI 2 document does neither. */
   readonly defaults: boolean;
 }
 
@@ -28,19 +28,19 @@ const SCALARS: Record<'string' | 'int32' | 'int64' | 'bool', Json> = {
 };
 const ZERO: Record<'string' | 'int32' | 'int64' | 'bool', unknown> = { string: '', int32: 0, int64: 0, bool: false };
 
-/** Collects the schemas of the types that a document refers to, each once, by name (kube-openapi's builders). */
+/** Collects the schemas of the types that a document refers to, once each, by name (kube-openapi's builders). */
 export class ComponentSchemas {
   readonly #dialect: SchemaDialect;
   readonly #kindsOf: (type: StructType) => readonly ApiKind[];
   readonly #schemas = new Map<string, Json>();
 
-  /** `kindsOf` tells the kinds under which a type is known to clients (x-kubernetes-group-version-kind). */
+  /** `kindsOf` returns the kinds of a type for x-kubernetes-group-version-kind. */
   constructor(dialect: SchemaDialect, kindsOf: (type: StructType) => readonly ApiKind[]) {
     this.#dialect = dialect;
     this.#kindsOf = kindsOf;
   }
 
-  /** A reference to the type, which is added together with all that it uses. */
+  /** A reference to the type, which is added together with all types that it uses. */
   reference(type: StructType): Json {
     if (!this.#schemas.has(type.openapiName)) {
       this.#schemas.set(type.openapiName, {});
@@ -73,7 +73,7 @@ export class ComponentSchemas {
     return { description: field.description, ...this.#type(field.type, isStruct ? field.presence !== 'optional' : field.presence === 'always') };
   }
 
-  /** `plain`: the Go value is no pointer and has no omitempty, so that its zero value is a default. */
+  /** `plain`: the Go value is not a pointer and has no omitempty, so its zero value is the default. */
   #type(type: SchemaType, plain: boolean): Json {
     switch (type.kind) {
       case 'scalar':
@@ -114,7 +114,7 @@ export class ComponentSchemas {
   }
 }
 
-/** What server-side apply and strategic merge patch need to know of a list. */
+/** Markers of a list for server-side apply and strategic merge patch. */
 function listMarks(type: ListType): Json {
   return {
     ...(type.undeclared ? {} : { 'x-kubernetes-list-type': type.semantics }),

@@ -18,7 +18,7 @@ function healthOperation(name: string, description: string): ApiOperation {
   };
 }
 
-/** The health endpoints, which are no part of the documents that programs read. */
+/** The health endpoints, which only the document for human readers contains. */
 export const HEALTH_OPERATIONS: readonly ApiOperation[] = [
   healthOperation('livez', 'Whether the process is alive.'),
   healthOperation('readyz', 'Whether the server is ready to serve requests.'),

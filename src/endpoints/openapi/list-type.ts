@@ -5,7 +5,7 @@ import type { ResourceDefinition, ResourceVersionDefinition } from '../../regist
 
 const made = new WeakMap<StructType, StructType>();
 
-/** The wire type of a list of these objects: `LeaseList`. */
+/** The schema of a list of these objects: `LeaseList`. */
 export function listType(definition: ResourceDefinition, version: ResourceVersionDefinition): StructType {
   const known = made.get(version.schema);
   if (known !== undefined) return known;

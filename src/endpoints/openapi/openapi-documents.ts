@@ -11,7 +11,7 @@ import { openapiV3 } from './openapi-v3.js';
 import { swaggerDocument } from './swagger-document.js';
 import { resourceOperations } from './resource-operations.js';
 
-/** A document as it is sent: its JSON, made on first use, and the hash that its URLs and ETags carry. */
+/** A document as sent: its JSON, created on first use, and the hash for URLs and ETags. */
 export class OpenApiDocument {
   readonly #make: () => Json;
   #value: Json | undefined;
@@ -39,12 +39,12 @@ export class OpenApiDocument {
 /** Kinds that every group registers for its own use (metav1.AddToGroupVersion). */
 const SHARED_KINDS = ['DeleteOptions', 'WatchEvent'];
 
-/** The OpenAPI documents of everything installed: one OpenAPI 2 document, and an OpenAPI 3 document for each group version. */
+/** The OpenAPI documents of all installed resources: one OpenAPI 2 document, and an OpenAPI 3 document for each group version. */
 export class OpenApiDocuments {
   readonly v2: OpenApiDocument;
   /** By path below /openapi/v3: `apis/coordination.k8s.io/v1`. */
   readonly v3: ReadonlyMap<string, OpenApiDocument>;
-  /** The whole API for human readers: what Swagger UI shows. */
+  /** The whole API for human readers, as shown by Swagger UI. */
   readonly readers: OpenApiDocument;
 
   /** `further`: the operations of documents that are part of no group. */
@@ -90,7 +90,10 @@ function partsOf(registry: ResourceRegistry, further: readonly ApiOperation[]): 
   return new Map(parts.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Tells the kinds of a type: its own where it is served, and those that each of these group versions registers for its own use. */
+/**
+ * Returns a function that looks up the kinds of a type: its own if it is served, and those that each of these group versions registers for
+ * its own use.
+ */
 function kindsIn(registry: ResourceRegistry, groupVersions: readonly { group: string; version: string }[]) {
   const served = new Map<string, ApiKind>();
   for (const { definition, version } of registry.resources) {

@@ -15,7 +15,7 @@ import { openapiV3Protobuf } from './openapi-v3-protobuf.js';
 const YEAR_MS = 365 * 24 * 3_600_000;
 const JSON_TYPE = 'application/json';
 
-/** The protobuf types by what clients may write in Accept; older ones have an @, which no media type may contain. */
+/** The protobuf types that clients may send in Accept. Older ones contain an @, which is invalid in a media type. */
 const protobufTypes = (version: string) => ({
   sent: `application/com.github.proto-openapi.spec.${version}.v1.0+protobuf`,
   accepted: [`com.github.proto-openapi.spec.${version}.v1.0+protobuf`, `com.github.proto-openapi.spec.${version}@v1.0+protobuf`],
@@ -24,8 +24,8 @@ const V2 = protobufTypes('v2');
 const V3 = protobufTypes('v3');
 
 /**
- * Serves /openapi/v2 and /openapi/v3 with the transport of kube-openapi's handlers: ETag and 304, hashed URLs that never change,
- * JSON or protobuf. Any method gets the document. Documents are made, encoded and compressed once, on first use.
+ * Serves /openapi/v2 and /openapi/v3 like kube-openapi's handlers: ETag and 304, hashed URLs that never change, JSON or protobuf, and any
+ * method. Documents are created, encoded and compressed once, on first use.
  */
 @Injectable()
 export class OpenApiHandler {
@@ -90,7 +90,7 @@ export class OpenApiHandler {
   }
 }
 
-/** The Content-Type to answer with; undefined where the client accepts neither form. */
+/** The Content-Type of the response; undefined if the client accepts neither form. */
 function negotiate(accept: string | undefined, protobuf: typeof V2): string | undefined {
   for (const clause of parseAccept(accept === undefined || accept === '' ? '*/*' : accept)) {
     if (clause.type !== 'application' && clause.type !== '*') continue;

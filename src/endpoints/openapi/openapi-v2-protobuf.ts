@@ -2,7 +2,10 @@ import type { Json } from './component-schemas.js';
 import type { Bytes } from './proto-bytes.js';
 import { any, bytes, extensions, flag, message, messages, named, text, texts } from './proto-bytes.js';
 
-/** The OpenAPI 2 document as gnostic's openapi.v2.Document, which older kubectl and many tools ask for. Numbers: OpenAPIv2.proto. */
+/**
+ * The OpenAPI 2 document as gnostic's openapi.v2.Document, which older kubectl and many tools request. Field numbers are those of
+ * OpenAPIv2.proto.
+ */
 export function openapiV2Protobuf(document: Json): Bytes {
   return Buffer.concat([
     text(1, document['swagger']),

@@ -2,7 +2,7 @@ import type { Json } from './component-schemas.js';
 import type { Bytes } from './proto-bytes.js';
 import { any, bytes, extensions, flag, message, messages, named, text, texts } from './proto-bytes.js';
 
-/** An OpenAPI 3 document as gnostic's openapi.v3.Document. Numbers: OpenAPIv3.proto. */
+/** An OpenAPI 3 document as gnostic's openapi.v3.Document. Field numbers are those of OpenAPIv3.proto. */
 export function openapiV3Protobuf(document: Json): Bytes {
   const components = document['components'] as Json;
   return Buffer.concat([
@@ -87,7 +87,7 @@ function schema(value: Json): Bytes {
   ]);
 }
 
-/** gnostic knows defaults that are numbers, booleans or strings only; an empty object is written as nothing. */
+/** gnostic supports only numbers, booleans and strings as defaults; an empty object is omitted. */
 function defaultValue(value: unknown): Bytes {
   if (typeof value === 'number') return Buffer.concat([Buffer.from([1 * 8 + 1]), doubleBytes(value)]);
   if (typeof value === 'boolean') return Buffer.from([2 * 8, value ? 1 : 0]);

@@ -6,7 +6,7 @@ import { OpenApiHandler } from './openapi-handler.js';
 
 const V3_ROOT = '/openapi/v3/';
 
-/** /openapi/v2 and /openapi/v3. Every method is answered alike. */
+/** /openapi/v2 and /openapi/v3. All methods get the same response. */
 @Controller('openapi')
 export class OpenApiController {
   constructor(

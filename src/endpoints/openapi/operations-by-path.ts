@@ -1,6 +1,6 @@
 import type { ApiOperation } from './api-operation.js';
 
-/** The operations grouped by path, both in order of text. */
+/** Groups operations by path; both are sorted. */
 export function operationsByPath(operations: readonly ApiOperation[]): [string, ApiOperation[]][] {
   const groups = new Map<string, ApiOperation[]>();
   for (const operation of operations) groups.set(operation.path, [...(groups.get(operation.path) ?? []), operation]);

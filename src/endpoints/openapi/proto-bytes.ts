@@ -1,4 +1,4 @@
-/** Protobuf by hand: each function answers the bytes of one field, none where there is nothing to write. */
+/** Minimal protobuf encoding: each function returns the bytes of one field, or none if there is no value. */
 const NOTHING = Buffer.alloc(0);
 
 export type Bytes = Buffer;
@@ -27,7 +27,7 @@ export function texts(number: number, values: unknown): Bytes {
   return Array.isArray(values) ? Buffer.concat(values.map((value) => text(number, value))) : NOTHING;
 }
 
-/** A message field made of parts; left out when the value is absent. */
+/** A message field composed of parts; omitted if the value is absent. */
 export function message<T>(number: number, value: T | undefined, encode: (value: T) => Bytes): Bytes {
   return value === undefined ? NOTHING : bytes(number, encode(value));
 }
@@ -41,7 +41,7 @@ export function named<T>(number: number, values: Readonly<Record<string, T>> | u
   return messages(number, Object.entries(values ?? {}), ([name, value]) => Buffer.concat([text(1, name), bytes(2, encode(value))]));
 }
 
-/** gnostic's Any: YAML text, of which JSON is a part. */
+/** gnostic's Any: YAML text, of which JSON is a subset. */
 export function any(value: unknown): Bytes {
   return text(2, `${JSON.stringify(value)}\n`);
 }

@@ -28,7 +28,7 @@ const patchSchema = struct({
   fields: [],
 });
 
-/** All operations of one version of a resource, in the order in which a reader looks for them. */
+/** All operations of one version of a resource, in the order useful to a reader. */
 export function resourceOperations(
   definition: ResourceDefinition,
   version: ResourceVersionDefinition,

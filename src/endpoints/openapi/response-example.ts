@@ -8,7 +8,7 @@ const READ = {
   creationTimestamp: '2026-01-01T12:00:00Z',
 };
 
-/** What an operation answers about its example, as somebody who tries it out will see it; none where there is no object. */
+/** The example response of an operation to its example request; undefined if it returns no object. */
 export function responseExample({ action, kind, example, path, responseSchema }: ApiOperation): unknown {
   if (!kind || !example || !responseSchema) return undefined;
   const namespace = path.includes('/namespaces/{namespace}/') ? { namespace: 'default' } : {};

@@ -11,10 +11,10 @@ import { HEALTH_OPERATIONS } from './health-operations.js';
 import { openapiV3 } from './openapi-v3.js';
 
 const MANAGER = 'swagger-ui';
-/** Bodies that a person can write. */
+/** Media types of bodies that a person can write. */
 const BODY_MEDIA = ['application/json', 'application/yaml'];
 const LABELS = { 'example.com/reviewed': 'true' };
-/** Seconds that a watch lasts which somebody tries out, by the parameter `watch` of a list too. */
+/** Duration in seconds of a watch that a user tries, also by the parameter `watch` of a list. */
 const WATCH_SECONDS = 5;
 
 const INTRODUCTION = [
@@ -38,9 +38,9 @@ const HINTS: ReadonlyMap<string, string> = new Map(Object.entries({
 }));
 
 /**
- * One OpenAPI 3 document of all operations for human readers: the same operations, parameters and schemas as in the documents that
- * programs read, with a summary, the shape of failures, and examples that work. Bodies that a browser cannot write are left out, and
- * so are those of deletions: an example there would hide parameters such as dryRun.
+ * One OpenAPI 3 document of all operations for human readers: the same operations, parameters and schemas as in the documents for programs,
+ * plus summaries, failure schemas and working examples. Bodies that a browser cannot send are omitted, and so are those of deletions,
+ * because an example there would override parameters such as dryRun.
  */
 export function swaggerDocument(operations: readonly ApiOperation[], version: string, kindsOf: (type: StructType) => readonly ApiKind[]): Json {
   const all = [...operations, ...HEALTH_OPERATIONS].map(forReaders);
@@ -57,14 +57,14 @@ export function swaggerDocument(operations: readonly ApiOperation[], version: st
   return { ...base, openapi: '3.0.0', paths: document['paths'], components: { ...(document['components'] as Json), ...components } };
 }
 
-/** What stands under a tag: `Lease in coordination.k8s.io/v1`. */
+/** The description of a tag: `Lease in coordination.k8s.io/v1`. */
 function contentOf(operations: readonly ApiOperation[]): string {
   const kinds = new Set(operations.flatMap(({ kind }) => (kind ? [kind.kind] : [])));
   const { kind } = operations.find((operation) => operation.kind) ?? {};
   return kind ? `${[...kinds].join(', ')} in ${groupVersion(kind.group, kind.version)}` : (operations[0]?.description ?? '');
 }
 
-/** The resources first, coordination before all. */
+/** Resources first, starting with those of coordination. */
 function byInterest(a: string, b: string): number {
   const rank = (tag: string) => (tag.startsWith('coordination_') ? 0 : tag.includes('_') ? 1 : 2);
   return rank(a) - rank(b) || (a < b ? -1 : 1);

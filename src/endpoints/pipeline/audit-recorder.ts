@@ -7,7 +7,7 @@ import type { Decision } from '../../auth/authorization/authorizer.js';
 import type { AuthenticatedRequest, ReceivedRequest } from '../request/api-request.js';
 import { DeniedRequestLog } from './denied-request-log.js';
 
-/** Starts the audit record of each request, where audit is configured, and logs denied requests. */
+/** Starts the audit record of each request, if audit is configured, and logs denied requests. */
 @Injectable()
 export class AuditRecorder {
   readonly #auditor: Auditor | undefined;
@@ -19,7 +19,10 @@ export class AuditRecorder {
     this.#auditor = auditor;
   }
 
-  /** After authentication. The request waits for a promise. Throws or rejects where the policy demands a record that cannot be stored. */
+  /**
+   * Called after authentication. Returns a promise if the request must wait. Throws or rejects if the policy requires a record that cannot
+   * be stored.
+   */
   begin(request: AuthenticatedRequest): Promise<void> | undefined {
     if (!this.#auditor) return undefined;
     const audit = this.#auditor.begin(auditedRequest(request), request.user);
@@ -30,20 +33,20 @@ export class AuditRecorder {
     return undefined;
   }
 
-  /** The request failed before its sender was known. */
+  /** Called for a request that failed before its user was known. */
   refused(request: ReceivedRequest, error: unknown): void {
     if (!(error instanceof ApiError)) return;
     request.record(this.#auditor?.beginRefused(auditedRequest(request)));
     if (error.code === 401) this.#denied.unauthenticated(request, error.cause instanceof Error ? error.cause.message : undefined);
   }
 
-  /** After authorization. */
+  /** Called after authorization. */
   decided(request: AuthenticatedRequest, decision: Decision): void {
     if (!decision.allowed && !decision.error) this.#forbidden(request, decision.reason);
     request.audit?.decided(decision);
   }
 
-  /** Impersonation was denied, or failed. */
+  /** Called when impersonation was denied or failed. */
   notImpersonated(request: AuthenticatedRequest, error: unknown): void {
     if (error instanceof ApiError && error.code === 403) this.#forbidden(request, 'impersonation');
   }

@@ -9,7 +9,7 @@ import { Impersonator } from '../../auth/impersonation/impersonator.js';
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 
-/** Decides of each request whose it is and whether it may be made; the metrics show what it decided. */
+/** Authenticates and authorizes requests; metrics count the results. */
 @Injectable()
 export class RequestAccess {
   readonly authenticator: Authenticator;

@@ -11,7 +11,7 @@ import { RESOURCE_SIZES } from '../flow-control/work-estimator.js';
 import { RequestsUnderWay } from '../request/requests-under-way.js';
 import { HttpSettings } from '../settings/http-settings.js';
 
-/** How many requests are served at a time, for how long each, and which are under way. */
+/** Limits the number and duration of requests, and tracks those in progress. */
 @Injectable()
 export class RequestLimiting {
   readonly limiter: RequestLimiter;

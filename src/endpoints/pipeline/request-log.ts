@@ -28,7 +28,7 @@ export class RequestLog {
     this.#all = options.logger.isLevelEnabled('debug');
   }
 
-  /** Once the connection has let go of the request. */
+  /** Called once the connection has released the request. */
   ended(request: ApiRequest): void {
     if (request.failureLogged) return;
     const { response, receivedAt, respondedAt } = request;
@@ -50,7 +50,7 @@ export class RequestLog {
   }
 }
 
-/** `admittedMs`: until the handler began; `answeredMs`: until the answer was complete. */
+/** `admittedMs`: time until the handler started; `answeredMs`: time until the response was complete. */
 function describe(request: ApiRequest): object {
   const { response, receivedAt, admittedAt, respondedAt, user, impersonator } = request;
   return {

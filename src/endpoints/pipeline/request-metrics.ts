@@ -40,7 +40,7 @@ export class RequestMetrics {
     request.countIn(series, series.isLongRunning ? undefined : inFlight);
   }
 
-  /** Once the connection has let go of the request. */
+  /** Called once the connection has released the request. */
   end(request: ApiRequest): void {
     const { series, response } = request;
     if (!series) return;

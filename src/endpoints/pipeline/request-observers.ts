@@ -10,13 +10,13 @@ import { AuditRecorder } from './audit-recorder.js';
 import { RequestLog } from './request-log.js';
 import { RequestMetrics } from './request-metrics.js';
 
-/** What records and counts each request. */
+/** Services that record and count each request. */
 @Injectable()
 export class RequestObservers {
   readonly metrics: RequestMetrics;
   readonly log: RequestLog;
 
-  /** `tracing`: undefined where requests are not traced. */
+  /** `tracing` is undefined if tracing is off. */
   constructor(
     readonly recorder: AuditRecorder,
     @Inject(SERVER_METRICS) { main }: ServerMetrics,

@@ -23,14 +23,14 @@ import { RequestLimiting } from './request-limiting.js';
 import { RequestObservers } from './request-observers.js';
 import { traceRequest } from './trace-request.js';
 
-/** Hands an admitted request to the framework, whose router finds `raw.url`. */
+/** Passes an admitted request to the framework, whose router dispatches by `raw.url`. */
 export type Dispatch = (raw: RawRequest, response: RawResponse) => void;
 
 const NO_SNIFFING = { 'x-content-type-options': 'nosniff' };
 
 const REQUEST = Symbol('ApiRequest');
 
-/** The ApiRequest of a raw request that came through the pipeline. */
+/** The ApiRequest of a raw request that has passed through the pipeline. */
 export function apiRequestOf(raw: RawRequest): ApiRequest {
   const request = (raw as RawRequest & { [REQUEST]?: ApiRequest })[REQUEST];
   if (!request) throw new Error('the request bypassed the pipeline');
@@ -111,7 +111,7 @@ export class RequestPipeline {
     this.#options.errors.write(request, error);
   }
 
-  /** As `fail`, for errors that may precede the end of authentication. */
+  /** Like `fail`, for errors that may precede the end of authentication. */
   #failEarly(request: ApiRequest, error: unknown): void {
     if (!request.isAuthenticated) this.#options.recorder.refused(request, error);
     this.fail(request, error);
@@ -155,7 +155,7 @@ export class RequestPipeline {
     });
   }
 
-  /** After authentication; starts the audit record. */
+  /** Continues after authentication and starts the audit record. */
   #identify(request: ApiRequest, user: UserInfo | undefined, dispatch: Dispatch): void {
     if (user) {
       request.authenticate(user);
@@ -169,7 +169,7 @@ export class RequestPipeline {
     recorded.then(() => this.#impersonate(request, dispatch)).catch((error: unknown) => this.fail(request, error));
   }
 
-  /** Applies the impersonation headers, if there are any. */
+  /** Applies the impersonation headers, if any. */
   #impersonate(request: ApiRequest, dispatch: Dispatch): void {
     const { rawHeaders } = request.raw;
     let wanted: UserInfo | undefined;
@@ -274,7 +274,7 @@ export class RequestPipeline {
     if (ticket) void served.then(() => ticket.handled());
   }
 
-  /** As `#handle`, for a handler that the framework has called. */
+  /** Like `#handle`, for a handler that the framework has called. */
   async #untilHandled(request: ApiRequest, handling: Promise<void>): Promise<void> {
     const { ticket } = request;
     ticket?.handle();

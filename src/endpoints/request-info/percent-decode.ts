@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 
 const BAD_ESCAPE = /%(?![0-9a-fA-F]{2})/;
-/** A byte that is no UTF-8 stands in a text as the lone surrogate that begins here, so that error texts can show it. */
+/** A byte that is not UTF-8 is represented by a lone surrogate in the range that starts here, so that error texts can show it. */
 const ESCAPED_BYTE = 0xdc00;
 
-/** Decodes percent escapes as UTF-8 bytes. Undefined where an escape is malformed. */
+/** Decodes percent escapes as UTF-8 bytes. Undefined if an escape is malformed. */
 export function percentDecode(text: string): string | undefined {
   if (!text.includes('%')) return text;
   if (BAD_ESCAPE.test(text)) return undefined;

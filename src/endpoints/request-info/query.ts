@@ -3,8 +3,8 @@ import { percentDecode } from './percent-decode.js';
 const NONE: readonly string[] = Object.freeze([]);
 
 /**
- * Query parameters with the rules of Go's url.ParseQuery: the order of values is kept, `+` is a space, and a pair with a bad escape
- * or a semicolon is dropped, not refused.
+ * Query parameters with the rules of Go's url.ParseQuery: the order of values is kept, `+` is a space, and a pair with a bad escape or a
+ * semicolon is dropped without an error.
  */
 export class Query {
   readonly #values = new Map<string, string[]>();
@@ -28,7 +28,7 @@ export class Query {
     return this.#values.get(name) ?? NONE;
   }
 
-  /** The first value: a scalar parameter that is repeated counts once. */
+  /** The first value; further values of a scalar parameter are ignored. */
   first(name: string): string | undefined {
     return this.#values.get(name)?.[0];
   }
@@ -47,7 +47,7 @@ export class Query {
 
 const EMPTY = new Query('');
 
-/** The parameters of a raw query; requests without one share an empty instance. */
+/** Parses a raw query. Requests without a query share an empty instance. */
 export function parseQuery(raw: string): Query {
   return raw === '' ? EMPTY : new Query(raw);
 }

@@ -7,7 +7,7 @@ import type { Query } from './query.js';
 import type { RequestUrl } from './request-url.js';
 
 /**
- * The target of a request, parsed once from its path (apiserver endpoints/request/requestinfo.go). Authorization decides by it, also for
+ * The target of a request, parsed once from its path (apiserver endpoints/request/requestinfo.go). Authorization depends on it, even for
  * resources and versions that are not served.
  */
 export interface RequestInfo extends AuthorizationAttributes {
@@ -15,7 +15,7 @@ export interface RequestInfo extends AuthorizationAttributes {
   readonly apiPrefix: string;
 }
 
-/** A path that names a special verb and nothing else. Upstream sends a plain-text 500; here it is the client's error. */
+/** A path that ends after a special verb. Upstream sends a plain-text 500; here it is the client's error. */
 export class UndeterminedRequestError extends Error {}
 
 /** Subresources of a namespace, as opposed to resources within it. */
@@ -29,13 +29,13 @@ const VERBS: ReadonlyMap<string, string> = new Map([
   ['DELETE', 'delete'],
 ]);
 
-/** While it is put together. */
+/** A RequestInfo under construction. */
 type Draft = { -readonly [Key in keyof RequestInfo]: RequestInfo[Key] };
 
-/** Reads method, path and, where the verb depends on it, the query. Throws UndeterminedRequestError. */
+/** Parses method, path and, if the verb depends on it, the query. Throws UndeterminedRequestError. */
 export function parseRequestInfo(method: string, { path, segments }: RequestUrl, query: () => Query): RequestInfo {
   const prefix = segments[0] ?? '';
-  // Where the version stands: behind the group, which core does not have.
+  // Index of the version: after the group, which core does not have.
   const at = prefix === 'apis' ? 2 : 1;
   if ((prefix !== 'api' && prefix !== 'apis') || segments.length < at + 2) return nonResource(method, path);
   const info = readTarget(method, segments, at, path);
@@ -59,7 +59,7 @@ function nonResource(method: string, path: string): RequestInfo {
   };
 }
 
-/** `at`: where the version stands. */
+/** `at`: index of the version. */
 function readTarget(method: string, segments: readonly string[], at: number, path: string): Draft {
   const segment = (place: number): string => segments[place] ?? '';
   const first = segment(at + 1);
@@ -94,7 +94,7 @@ function listOrWatch(target: Draft, query: Query): void {
   if (query.first('fieldSelector')?.includes('metadata.name')) target.name = pinnedName(query);
 }
 
-/** The name that the selector requires; '' without one, and where any parameter of the list is malformed. */
+/** The name that the selector requires; '' if there is none, or if any parameter of the list is malformed. */
 function pinnedName(query: Query): string {
   try {
     const name = parseFieldSelector(readListOptions(query).fieldSelector).exactValue('metadata.name') ?? '';

@@ -1,15 +1,15 @@
 import { percentDecode } from './percent-decode.js';
 
-/** A request target, taken apart as Go's net/url does: the path decoded, the query still as it came. */
+/** A request target, split as by Go's net/url: the path is decoded, the query is not. */
 export interface RequestUrl {
   readonly path: string;
-  /** What stands between its slashes, the outer ones trimmed. */
+  /** The path's segments between its slashes, without leading and trailing slashes. */
   readonly segments: readonly string[];
-  /** Without the question mark; '' where there is none. */
+  /** Without the question mark; '' if there is none. */
   readonly rawQuery: string;
 }
 
-/** Undefined where the path has a malformed escape; such a request gets a 400 before anything else. */
+/** Undefined if the path has a malformed escape; such a request gets a 400 before anything else. */
 export function parseRequestUrl(target: string): RequestUrl | undefined {
   const local = target.charCodeAt(0) === 47 ? target : withoutOrigin(target);
   const mark = local.indexOf('?');
@@ -19,16 +19,16 @@ export function parseRequestUrl(target: string): RequestUrl | undefined {
   return path === undefined ? undefined : { path, segments: splitPath(path), rawQuery };
 }
 
-/** The absolute form `GET https://host/path` names its path behind the host. */
+/** The absolute form `GET https://host/path` contains the path after the host. */
 function withoutOrigin(target: string): string {
   const match = /^[a-z]+:\/\/[^/?]*(.*)$/i.exec(target);
   return match ? match[1] || '/' : target;
 }
 
-/** The URL of requests whose own cannot be parsed. */
+/** The URL of requests whose own URL cannot be parsed. */
 export const ROOT_URL: RequestUrl = Object.freeze({ path: '/', segments: [], rawQuery: '' });
 
-/** Path segments between the outer slashes, as upstream splits them (endpoints/request/requestinfo.go). */
+/** Splits a path into its segments as upstream does (endpoints/request/requestinfo.go). */
 function splitPath(path: string): string[] {
   let start = 0;
   let end = path.length;

@@ -19,7 +19,7 @@ import type { RequestInfo } from '../request-info/request-info.js';
 import { parseRequestInfo } from '../request-info/request-info.js';
 import type { RequestUrl } from '../request-info/request-url.js';
 
-/** A client's audit id is echoed and recorded up to this length. */
+/** Maximum length to which a client's audit id is echoed and recorded. */
 const MAX_AUDIT_ID = 1024;
 const MAX_LOGGED_AUDIT_ID = 64;
 const NOBODY: UserInfo = Object.freeze({ name: '', uid: '', groups: [], extra: {} });
@@ -27,15 +27,15 @@ const NOBODY: UserInfo = Object.freeze({ name: '', uid: '', groups: [], extra: {
 type SetByAuthentication = 'user' | 'isPublic' | 'impersonator' | 'impersonationConstraint';
 type SetLater = 'ticket' | 'classification' | 'authorizeCreate' | 'admittedAt' | 'series';
 
-/** A request whose sender is not known yet. */
+/** A request before authentication. */
 export type ReceivedRequest = Omit<ApiRequest, SetByAuthentication | SetLater>;
-/** A request whose sender is known, before flow control, authorization and routing. */
+/** A request after authentication, before flow control, authorization and routing. */
 export type AuthenticatedRequest = Omit<ApiRequest, SetLater>;
 
 /**
- * One request on its way through the pipeline. Each stage adds its findings through its own methods; everything else can
- * only read them. Code that runs before a stage takes one of the types above, which leave out what that stage adds. All of it is one
- * object: a renewal of a lease must not pay for an allocation per stage.
+ * One request on its way through the pipeline. Each stage adds its findings through its own methods; other code can only read them. Code
+ * that runs before a stage uses one of the types above, which omit what that stage adds. All of it is one object, because a lease renewal
+ * must not pay for an allocation per stage.
  */
 export class ApiRequest implements RequestContext, AuthenticationRequest {
   readonly method: string;
@@ -44,9 +44,9 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   readonly info: RequestInfo;
   /** Milliseconds of `performance.now()`. */
   readonly receivedAt = performance.now();
-  /** The limiter's classification, which the response shows in its headers. Written by the limiter. */
+  /** The limiter's classification, which response headers show. Written by the limiter. */
   classification?: Classification;
-  /** The place among the requests under way, -1 before and after. Written by the IntrusiveSet. */
+  /** The index among the requests in progress, -1 before and after. Written by the IntrusiveSet. */
   slot = -1;
   #deadline = Infinity;
   #limitMs: number | undefined;
@@ -69,7 +69,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   #abort: AbortController | undefined;
   #abortReason: Error | undefined;
 
-  /** Throws UndeterminedRequestError where the path names no request. */
+  /** Throws UndeterminedRequestError if the path does not identify a request. */
   constructor(
     readonly raw: RawRequest,
     readonly response: RawResponse,
@@ -82,7 +82,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     this.info = info ?? parseRequestInfo(this.method, url, () => this.query);
   }
 
-  /** The audit id as the server's log shows it: clients may choose it (upstream: GetAuditIDTruncated). */
+  /** The audit id as shown in the server's log, shortened because clients may choose it (upstream: GetAuditIDTruncated). */
   get loggedAuditId(): string {
     return this.auditId.slice(0, MAX_LOGGED_AUDIT_ID);
   }
@@ -114,7 +114,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
 
   // Deadline
 
-  /** The longest that the request may take, in milliseconds; undefined for watches. */
+  /** Time limit of the request in milliseconds; undefined for watches. */
   get limitMs(): number | undefined {
     return this.#limitMs;
   }
@@ -129,34 +129,34 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     this.#deadline = performance.now() + limitMs;
   }
 
-  /** The deadline has been acted upon. */
+  /** Marks the deadline as handled. */
   deadlinePassed(): void {
     this.#deadline = Infinity;
   }
 
   // Authentication
 
-  /** Whether authentication is over. */
+  /** Whether authentication has finished. */
   get isAuthenticated(): boolean {
     return this.#user !== NOBODY;
   }
 
-  /** The user whose rights count: the impersonated one, where there is one. */
+  /** The user whose rights apply: the impersonated one, if any. */
   get user(): UserInfo {
     return this.#user;
   }
 
-  /** Whether the request asks for a page that is open to everybody, so that no authorizer is asked. */
+  /** Whether the request is for a public page, so that no authorizer is asked. */
   get isPublic(): boolean {
     return this.#isPublic;
   }
 
-  /** The authenticated user, where `user` is impersonated. */
+  /** The authenticated user, if `user` is impersonated. */
   get impersonator(): UserInfo | undefined {
     return this.#impersonator;
   }
 
-  /** The verb that allowed the impersonation, where it was not plain `impersonate`. */
+  /** The verb that allowed the impersonation, if it was not plain `impersonate`. */
   get impersonationConstraint(): string {
     return this.#impersonationConstraint;
   }
@@ -165,7 +165,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     this.#user = user;
   }
 
-  /** Credentials of a request for a public page are not looked at. */
+  /** Marks a request for a public page, whose credentials are ignored. */
   openToAll(anonymous: UserInfo): void {
     this.#isPublic = true;
     this.#user = anonymous;
@@ -179,7 +179,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
 
   // Audit
 
-  /** The audit record of the request, where one is kept. */
+  /** The audit record of the request, if one is kept. */
   get audit(): RequestAudit | undefined {
     return this.#audit;
   }
@@ -190,7 +190,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
 
   // Flow control
 
-  /** The seats of the request, or its place in a queue; undefined for requests that are not limited. */
+  /** The seats of the request, or its place in a queue; undefined if the request is not limited. */
   get ticket(): Ticket | undefined {
     return this.#ticket;
   }
@@ -201,7 +201,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
 
   // Routing
 
-  /** When the handler began; 0 if it never did. */
+  /** When the handler started; 0 if it did not. */
   get admittedAt(): number {
     return this.#admittedAt;
   }
@@ -211,12 +211,12 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     return this.#series;
   }
 
-  /** The route is known, and the handler is about to begin. */
+  /** Marks the start of the handler; the route is known. */
   admit(): void {
     this.#admittedAt = performance.now();
   }
 
-  /** Counts the request in `series` and, while it is under way, in `inFlight`. */
+  /** Counts the request in `series` and, while it is in progress, in `inFlight`. */
   countIn(series: RequestSeries, inFlight: InFlight | undefined): void {
     this.#series = series;
     this.#inFlight = inFlight;
@@ -225,7 +225,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
 
   // Handler
 
-  /** Authorizes the creation of an object by PUT or apply; undefined where the handler allows none. */
+  /** Authorizes the creation of an object by PUT or apply; undefined if the handler allows none. */
   get authorizeCreate(): (() => Promise<void>) | undefined {
     return this.#authorizeCreate;
   }
@@ -242,7 +242,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     (this.#warnings ??= new Set()).add(text);
   }
 
-  /** Created on demand, since most requests end before anything waits. */
+  /** Created on demand, because most requests end before anything waits. */
   get signal(): AbortSignal {
     if (!this.#abort) {
       this.#abort = new AbortController();
@@ -251,7 +251,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     return this.#abort.signal;
   }
 
-  /** The client is gone, the deadline has passed, or the server shuts down. The first reason counts. */
+  /** Aborts the request: the client is gone, the deadline has passed, or the server is shutting down. The first reason is kept. */
   abort(reason: Error): void {
     if (this.#abortReason) return;
     this.#abortReason = reason;
@@ -269,7 +269,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     return this.#respondedAt;
   }
 
-  /** Bytes of the response's body. */
+  /** Size of the response body in bytes. */
   get sentBytes(): number {
     return this.#sentBytes;
   }
@@ -279,13 +279,13 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     return this.#failureLogged;
   }
 
-  /** The response is complete and has a body of this size. */
+  /** Marks the response as complete, with the size of its body. */
   respond(bytes: number): void {
     this.#sentBytes = bytes;
     this.#respondedAt = performance.now();
   }
 
-  /** A part of a stream was sent. */
+  /** Counts a part of a stream that was sent. */
   countSent(bytes: number): void {
     this.#sentBytes += bytes;
   }
@@ -294,21 +294,21 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
     this.#failureLogged = true;
   }
 
-  /** Charges what is kept of the response until it is sent. Returns false where the client's connection holds too much already. */
+  /** Charges what is kept of the response until it is sent. Returns false if the client's connection already holds too much. */
   hold(bytes: number): boolean {
     const taken = this.account.charge(Held.RESPONSES, bytes);
     if (taken) this.#heldBytes += bytes;
     return taken;
   }
 
-  /** The complete response is with the connection, or the client is gone: the request is no longer under way. May be called again. */
+  /** Ends the request's progress: the complete response has been handed to the connection, or the client is gone. May be called again. */
   handedOver(): void {
     this.#ticket?.close();
     this.#inFlight?.leave(performance.now());
     this.#inFlight = undefined;
   }
 
-  /** The connection has let go of the response. */
+  /** Called when the connection has released the response. */
   closed(): void {
     this.handedOver();
     if (this.#heldBytes > 0) this.account.release(Held.RESPONSES, this.#heldBytes);

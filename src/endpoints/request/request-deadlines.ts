@@ -12,8 +12,8 @@ const MUTATING = new Set(['create', 'update', 'patch', 'delete']);
 export class DeadlineExceeded extends Error {}
 
 /**
- * The time limit of a request; undefined for watches, which end by their own timeout. Throws the 400 for a `?timeout` that is no
- * duration; zero and below mean no limit of its own (apiserver filters/request_deadline.go).
+ * The time limit of a request; undefined for watches, which end by their own timeout. Throws the 400 for a `?timeout` that is not a
+ * duration; zero and negative values set no limit (apiserver filters/request_deadline.go).
  */
 export function timeLimitMs(request: ReceivedRequest, maximumMs: number): number | undefined {
   const { verb, isResourceRequest } = request.info;
@@ -27,13 +27,13 @@ export function timeLimitMs(request: ReceivedRequest, maximumMs: number): number
   return wanted > 0 ? Math.min(wanted, ceiling) : ceiling;
 }
 
-/** The requests under way, whose deadlines are checked. */
+/** The requests in progress, whose deadlines are checked. */
 export interface WatchedRequests {
   forEach(visit: (request: ApiRequest) => void): void;
 }
 
 /**
- * Checks the deadlines of all requests under way ten times a second: one timer for the server instead of one per request. `onExpired` is
+ * Checks the deadlines of all requests in progress ten times a second: one timer for the server instead of one per request. `onExpired` is
  * called once for each expired request.
  */
 export class RequestDeadlines {

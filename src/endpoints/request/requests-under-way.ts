@@ -5,7 +5,7 @@ import { IntrusiveSet } from './intrusive-set.js';
 /** Ends a long-running response, such as a watch, when the server shuts down. */
 export type EndStream = () => void;
 
-/** The requests that have no complete response yet. A shutdown ends the watches among them and waits for the others. */
+/** The requests without a complete response. A shutdown ends the watches among them and waits for the others. */
 @Injectable()
 export class RequestsUnderWay {
   readonly #requests = new IntrusiveSet<ApiRequest>();
@@ -41,7 +41,7 @@ export class RequestsUnderWay {
     this.#requests.forEach(visit);
   }
 
-  /** Ends all streams and waits until no request is under way, at most `graceMs`. */
+  /** Ends all streams and waits until no request is in progress, at most `graceMs`. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
     for (const end of [...this.#streams.values()]) end();

@@ -4,10 +4,10 @@ import { LOGGER } from '../../telemetry/logger.js';
 import { MediaTypes } from '../negotiation/media-types.js';
 import { ErrorWriter } from './error-writer.js';
 
-/** The writers of errors, by the media types that upstream speaks there. */
+/** The writers of errors, with the media types that upstream supports in each place. */
 @Injectable()
 export class ErrorWriters {
-  /** Before a request has reached its resource, and for everything that is no resource. */
+  /** For requests that have not reached a resource version, and for everything that is not a resource. */
   readonly global: ErrorWriter;
   /** Within a group version. */
   readonly versioned: ErrorWriter;

@@ -12,14 +12,14 @@ const PART_BYTES = 64 * 1024;
 const QUEUED_RESPONSE_BYTES = 8 * 1024;
 
 /**
- * Of the bytes of a list in portions, which it shares with other lists, one in so many is charged to it. That is what it holds alone, its
- * references, ten times over, for what it keeps alive of states that have been replaced since.
+ * The bytes of a list in portions are shared with other lists, so only this fraction is charged to one response: ten times what its
+ * references take, to account for replaced states that they keep alive.
  */
 const SHARED_BY = 16;
 
 /**
- * Sends the body of an answer that has begun, and with that its end. All of it has been encoded: what is left to do for the portions of a
- * long list is to copy them, 64 KiB for as much that the client has read.
+ * Sends the body of a response whose headers have been set, and ends it. Everything has been encoded; the portions of a long list are only
+ * copied, 64 KiB for each 64 KiB that the client has read.
  */
 export function sendBody(request: ApiRequest, body: Body): void {
   const { method, response } = request;
@@ -31,9 +31,9 @@ export function sendBody(request: ApiRequest, body: Body): void {
 }
 
 /**
- * Over HTTP/1.1 a body is charged while it is not the socket's alone: because it is long, or because answers to requests before it are
- * not sent yet. A socket tells when it has got rid of a write, and nothing before: a long body goes in parts, so that a client that takes
- * it slowly can be told from one that takes nothing. HTTP/2 does all that by itself.
+ * Over HTTP/1.1, a body is charged while the socket does not have all of it: because it is long, or because responses to earlier requests
+ * have not been sent yet. A socket reports only completed writes, so a long body is written in parts; this distinguishes a client that
+ * reads slowly from one that reads nothing. HTTP/2 does all of this itself.
  */
 function sendBytes(request: ApiRequest, body: Encoded): void {
   const { response } = request;
@@ -50,13 +50,13 @@ function* parts(body: Buffer): Generator<Buffer, Buffer> {
   return body.subarray(at);
 }
 
-/** Each is put together when the kernel has taken the one before: a client that reads slowly costs no more memory than another. */
+/** Each chunk is assembled when the kernel has taken the previous one, so a client that reads slowly costs no more memory than others. */
 function sendChunks(response: RawResponse, chunks: Iterator<Buffer, Buffer>): void {
   const sendNext = (error?: Error | null): void => {
-    // The connection is gone, and its end is told elsewhere.
+    // The connection is closed, which is reported elsewhere.
     if (error) return;
     const { done, value } = chunks.next();
-    // With the last bytes: an end of its own would cost one more write, and its client one more wait.
+    // Ends together with the last bytes: a separate end would cost one more write, and the client one more wait.
     if (done) response.end(value);
     else response.write(value, sendNext);
   };

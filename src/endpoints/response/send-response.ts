@@ -80,7 +80,7 @@ function finish(request: ApiRequest, status: number, headers: OutgoingHttpHeader
   endResponse(request, status, request.warnings.length > 0 && typeof body === 'string' ? Buffer.from(body) : body);
 }
 
-/** Sends the body, after the audit record is stored where the audit policy demands it. */
+/** Sends the body, after the audit record has been stored if the audit policy requires it. */
 function endResponse(request: ApiRequest, status: number, body: Body): void {
   const recorded = request.audit?.answered(status);
   if (recorded instanceof Promise) void recorded.then(() => handOver(request, body));

@@ -12,15 +12,15 @@ const compress = promisify(gzip);
 export interface SharedDocumentOptions {
   readonly mediaType: string;
   readonly headers?: OutgoingHttpHeaders;
-  /** Called once, at the first request. */
+  /** Called once, on the first request. */
   readonly make: () => Buffer | string;
-  /** Whether clients may get it compressed. False for media that is compressed already. */
+  /** Whether responses may be compressed; false for media that is already compressed. */
   readonly compressible?: boolean;
 }
 
 /**
- * A document that is the same for all clients. Its bytes, their compressed form and its ETags are made on first use and shared by all
- * responses, so that a slow reader holds no memory of its own.
+ * A document that is the same for all clients. Its bytes, their compressed form and its ETags are created on first use and shared by all
+ * responses, so a slow reader holds no memory of its own.
  */
 export class SharedDocument {
   readonly #options: SharedDocumentOptions;
@@ -51,7 +51,7 @@ export class SharedDocument {
   }
 }
 
-/** If-None-Match: `*`, or a list of tags; a weak one counts as the strong one of its text (RFC 9110 section 13.1.2). */
+/** Matches If-None-Match: `*`, or a list of tags; a weak tag equals the strong one with its text (RFC 9110 section 13.1.2). */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;

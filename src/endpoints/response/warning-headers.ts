@@ -2,17 +2,16 @@ const TOTAL_RUNES = 4096;
 const EACH_RUNES = 256;
 
 /**
- * The values of Warning headers (RFC 7234, code 299, no agent), as upstream writes them (apiserver endpoints/filters/warning.go):
- * once all of them together would pass 4096 runes, each is cut to 256, and those behind that many runes are left out. So are texts
- * that cannot be sent.
+ * Builds the values of Warning headers (RFC 7234, code 299, no agent) as upstream does (apiserver endpoints/filters/warning.go): if all of
+ * them together exceed 4096 runes, each is cut to 256, and those beyond the limit are dropped. Texts that cannot be sent are dropped too.
  */
 export function warningHeaders(texts: readonly string[]): string[] {
   const whole = fitting(texts, false) ?? fitting(texts, true) ?? [];
-  // A raw header value is bytes: node:http takes latin1 characters for bytes, so UTF-8 is handed over as such.
+  // A raw header value is bytes: node:http writes latin1 characters as bytes, so UTF-8 is passed in that form.
   return whole.map((text) => Buffer.from(`299 - "${text.replace(/[\\"]/g, '\\$&')}"`, 'utf8').toString('latin1'));
 }
 
-/** What is sent of the texts; undefined where they would have to be cut and may not be. */
+/** The texts that fit, cut if allowed; undefined if they would have to be cut and may not be. */
 function fitting(texts: readonly string[], cut: boolean): string[] | undefined {
   const sent: string[] = [];
   let total = 0;

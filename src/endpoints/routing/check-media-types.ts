@@ -1,12 +1,12 @@
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Route } from './route.js';
 
-/** Methods that may come without Content-Type although the route names what it consumes. */
+/** Methods that may omit Content-Type although the route declares what it consumes. */
 const BODYLESS = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE', 'TRACE']);
 
 /**
- * The checks of upstream's router (go-restful route.go): the body's type, then whether any entry of Accept is literally one of the
- * produced types; of wildcards it knows only the one for everything. Throws its 415 and 406, whose texts differ from the handlers'.
+ * The checks of upstream's router (go-restful route.go): the body's type, then whether any entry of Accept is literally one of the produced
+ * types or the wildcard for all types; no other wildcard matches. Throws its 415 and 406, whose texts differ from those of the handlers.
  */
 export function checkMediaTypes(route: Route, method: string, contentType: string | undefined, accept: string | undefined): void {
   if (route.consumes && !consumes(route.consumes, method, contentType)) {

@@ -4,10 +4,10 @@ import { patchMediaTypes } from '../negotiation/patch-media-types.js';
 import type { Serializers } from '../negotiation/serializers.js';
 import type { ScopeLabel, Route, RouteNode } from './route.js';
 
-/** The nodes of one resource by the shape of the path behind the group version. Paths without a served verb are absent. */
+/** The nodes of one resource by the shape of the path after the group version. Paths without a served verb are absent. */
 interface ResourceNodes {
   readonly namespaced: boolean;
-  /** `leases` of a namespaced resource. */
+  /** `leases` across all namespaces, for a namespaced resource. */
   all?: RouteNode;
   collection?: RouteNode;
   item?: RouteNode;
@@ -44,7 +44,7 @@ export class ResourceRoutes {
     return found.flatMap((node) => [...(node?.methods.values() ?? [])]);
   }
 
-  /** `segments` stand behind the group version; undefined where there is no such path. */
+  /** `segments` follow the group version. Undefined if there is no such path. */
   find(segments: readonly string[]): RouteNode | undefined {
     const watch = segments[0] === 'watch';
     const parts = watch ? segments.slice(1) : segments;
@@ -54,7 +54,7 @@ export class ResourceRoutes {
   }
 }
 
-/** Behind `namespaces/NAMESPACE/RESOURCE`. */
+/** Looks up what follows `namespaces/NAMESPACE/RESOURCE`. */
 function namespacedNode(nodes: ResourceNodes, parts: readonly string[], watch: boolean): RouteNode | undefined {
   switch (parts.length) {
     case 3:
@@ -68,7 +68,7 @@ function namespacedNode(nodes: ResourceNodes, parts: readonly string[], watch: b
   }
 }
 
-/** Behind `RESOURCE`: cluster-scoped resources, and all namespaces of the others. */
+/** Looks up what follows `RESOURCE`: cluster-scoped resources, and all namespaces of the others. */
 function clusterNode(nodes: ResourceNodes | undefined, parts: readonly string[], watch: boolean): RouteNode | undefined {
   if (!nodes) return undefined;
   if (parts.length === 1) return watch ? nodes.watchAll : nodes.namespaced ? nodes.all : nodes.collection;
@@ -135,7 +135,7 @@ interface NodeOptions {
   readonly methods: readonly (readonly [Verb, string])[];
 }
 
-/** Makes routes with the media types that each verb consumes and produces. */
+/** Creates routes with the media types that each verb consumes and produces. */
 class RouteMaker {
   readonly #objects: readonly string[];
   readonly #streams: readonly string[];
@@ -147,7 +147,7 @@ class RouteMaker {
     this.#patches = patchMediaTypes(serializers);
   }
 
-  /** The node of a path with those methods whose verbs the resource has. */
+  /** The node of a path, with the methods whose verbs the resource has. */
   node(target: string, { scope, verbs, methods }: NodeOptions): RouteNode {
     const served = methods.filter(([verb]) => verbs.includes(verb));
     return { methods: new Map(served.map(([verb, method]) => [method, this.#route(target, verb, scope)])) };

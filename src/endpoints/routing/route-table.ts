@@ -8,7 +8,7 @@ import type { RequestUrl } from '../request-info/request-url.js';
 import { groupVersionPath, ResourceRoutes } from './resource-routes.js';
 import type { NotFoundForm, Route, RouteNode } from './route.js';
 
-/** Names a resource in a version, or one of its subresources. */
+/** Identifies a resource in a version, or one of its subresources. */
 export interface BoundResource {
   readonly group: string;
   readonly version: string;
@@ -16,14 +16,14 @@ export interface BoundResource {
   readonly subresource?: string;
 }
 
-/** Where the list of paths is; it does not list itself (apiserver pkg/server/routes/index.go). */
+/** The paths of the index, which does not list itself (apiserver pkg/server/routes/index.go). */
 const INDEX_PATHS: readonly string[] = ['/', '/index.html'];
 
 const JSON_ONLY = ['application/json'];
 const NO_METHODS: ReadonlyMap<string, Route> = new Map();
 
 /**
- * All paths of the server and their routes, fixed at start. It is consulted before the framework's router, which does not know upstream's
+ * All paths of the server and their routes, fixed at start. It is consulted before the framework's router, which knows neither upstream's
  * order of errors (404, 405, 415, 406) nor its two kinds of 404.
  */
 @Injectable()
@@ -31,9 +31,9 @@ export class RouteTable {
   readonly #exact = new Map<string, RouteNode>();
   /** By group, '' for core, and version. */
   readonly #resources = new Map<string, Map<string, ResourceRoutes>>();
-  /** The roots of groups as upstream's web services have them: with more than one slash behind them. */
+  /** The root paths of groups, as in upstream's web services; any number of slashes may follow them. */
   readonly #groupServices = new Map<string, RouteNode>();
-  /** Paths below which everything unknown is a Status: the roots of upstream's web services. */
+  /** Paths below which an unknown path gets a Status: the roots of upstream's web services. */
   readonly #statusRoots = new Set<string>();
   readonly #pages = new Map<string, RouteNode>();
   #landing: Route | undefined;
@@ -102,7 +102,7 @@ export class RouteTable {
     return this.#pages.has(path);
   }
 
-  /** Adds everything below a path, as `plain` does. */
+  /** Adds everything below a path; otherwise like `plain`. */
   prefix(prefix: string, target: string): void {
     this.#prefixes.push({ prefix, node: { methods: NO_METHODS, any: { target, anyMethod: true } } });
   }
@@ -112,7 +112,7 @@ export class RouteTable {
     return [...this.#exact.keys()].filter((path) => path === '/apis/' || !(path.endsWith('/') || INDEX_PATHS.includes(path))).sort();
   }
 
-  /** The route for a path and method; the form of the 404 where the path is unknown. Throws the 405. */
+  /** The route for a path and method, or the form of the 404 if the path is unknown. Throws the 405. */
   find(method: string, url: RequestUrl): Route | NotFoundForm {
     const node = this.#resourceNode(url) ?? this.#node(url);
     if (typeof node === 'string') return node;
@@ -121,7 +121,7 @@ export class RouteTable {
     return route;
   }
 
-  /** Binds the routes of a resource, or of its subresource, to the function that serves them. */
+  /** Binds the routes of a resource or subresource to the function that serves them. */
   bind({ group, version, resource, subresource }: BoundResource, serve: (verb: Verb, request: ApiRequest) => Promise<void>): void {
     for (const route of this.#resources.get(group)?.get(version)?.routesOf(resource, subresource) ?? []) {
       const { verb } = route;
@@ -134,7 +134,7 @@ export class RouteTable {
     this.#exact.set(root, node).set(`${root}/`, node);
   }
 
-  /** The path of a resource. Doubled slashes in front make it none, as upstream compares prefixes of the whole path. */
+  /** Looks up the path of a resource. With doubled leading slashes there is none, because upstream compares prefixes of the whole path. */
   #resourceNode({ path, segments }: RequestUrl): RouteNode | undefined {
     if (segments.length < 3 || path.startsWith('//')) return undefined;
     if (segments[0] === 'apis') {

@@ -4,24 +4,24 @@ import type { ApiRequest } from '../request/api-request.js';
 
 export type ScopeLabel = 'resource' | 'namespace' | 'cluster' | '';
 
-/** What a path and method lead to, with what go-restful checks before its function runs. */
+/** The target of a path and method, with what go-restful checks before calling its function. */
 export interface Route {
   /**
    * A path that the framework's router knows, with `-` for each parameter: `/apis/-/-`. It need not be one that clients can ask for. For
    * resources, which the router does not know, a name of the path in the same form.
    */
   readonly target: string;
-  /** Serves every method alike. */
+  /** Whether it serves every method. */
   readonly anyMethod?: boolean;
-  /** Media types in the Accept header that lead here; absent: any. */
+  /** Accepted media types in the Accept header; absent: any. */
   readonly produces?: readonly string[];
-  /** Media types of the request body that lead here; absent: any. */
+  /** Accepted media types of the request body; absent: any. */
   readonly consumes?: readonly string[];
-  /** What is done with a resource; absent for documents. */
+  /** The verb on a resource; absent for documents. */
   readonly verb?: Verb;
-  /** That requests are counted, and with which scope (apiserver endpoints/installer.go); '' without a resource. */
+  /** The scope label under which requests are counted (apiserver endpoints/installer.go), '' without a resource; absent: not counted. */
   readonly measured?: ScopeLabel;
-  /** What they count as, put here as they come. */
+  /** Their metrics, added on first use. */
   series?: RequestSeries[];
   /**
    * Serves a resource, without the framework's router in between; absent for documents and pages, which are its controllers'.
@@ -29,11 +29,11 @@ export interface Route {
   serve?: (request: ApiRequest) => Promise<void>;
 }
 
-/** The methods of one path. `any` serves methods that are not listed (plain handlers, which look at no method). */
+/** The methods of one path. `any` serves methods that are not listed, for plain handlers. */
 export interface RouteNode {
   readonly methods: ReadonlyMap<string, Route>;
   readonly any?: Route;
 }
 
-/** `text`: no API lives there; `status`: within a served API, but not this. */
+/** `text`: no API is served there; `status`: the path is within a served API, but unknown. */
 export type NotFoundForm = 'text' | 'status';

@@ -1,7 +1,7 @@
 import type { ItemRun } from '../../apimachinery/codec/serializer/serializer.js';
 import type { StoredObject } from '../../storage/object-store.js';
 
-/** The stored text of a run of several objects is at most this long. */
+/** Maximum length of the stored text in a run of several objects. */
 const MAX_RUN_TEXT = 64 * 1024;
 
 export type EncodeRun = (states: readonly StoredObject[]) => ItemRun;
@@ -63,7 +63,7 @@ function runEnd(objects: readonly StoredObject[], start: number): number {
   for (let at = start; at < objects.length; at++) {
     const { uid, data } = objects[at] as StoredObject;
     text += data.length;
-    // The last digit of a random uid: one object of sixteen begins a run.
+    // The last digit of a random uid starts a run at one object in sixteen.
     if (at > start && (uid.endsWith('0') || text > MAX_RUN_TEXT)) return at;
   }
   return objects.length;

@@ -15,7 +15,7 @@ type Memo = WeakMap<StoredObject, Encoded>;
 
 /**
  * Encodes stored states in one version of the API. JSON of the storage version is spliced from the stored text without parsing it. Every
- * other encoding is made once per state and cached as long as the state is in memory (upstream: cacher/caching_object.go).
+ * other encoding is created once per state and cached as long as the state is in memory (upstream: cacher/caching_object.go).
  */
 export class ObjectEncoding {
   readonly #definition: ResourceDefinition;
@@ -32,7 +32,7 @@ export class ObjectEncoding {
     this.#asStored = definition.storageVersion === version;
   }
 
-  /** The hub object, fresh: for Table columns and conversions. */
+  /** A new hub object, for Table columns and conversions. */
   hub(stored: StoredObject): KubeObject {
     const object = JSON.parse(this.#json(stored)) as KubeObject;
     return this.#definition.storageVersion.toHub?.(object) ?? object;
@@ -59,14 +59,14 @@ export class ObjectEncoding {
     return runs.of(objects);
   }
 
-  /** The object as it stands in a watch event. */
+  /** The object as part of a watch event. */
   eventObject(stored: StoredObject, serializer: Serializer): Encoded {
     if (this.#splices(serializer)) return this.#json(stored);
     const memo = this.#memo('event', serializer);
     return memo.get(stored) ?? remember(memo, stored, serializer.encodeEventObject(this.#version.schema, this.versioned(stored)));
   }
 
-  /** The object of a bookmark: nothing but a resourceVersion. */
+  /** The object of a bookmark, which only has a resourceVersion. */
   bookmark(revision: number, annotations: Record<string, string> | undefined): KubeObject {
     return {
       kind: this.#definition.kind,
@@ -107,7 +107,7 @@ export class ObjectEncoding {
   }
 }
 
-/** Programs watch what they have listed and list it again, in the media types that have a stream form. */
+/** Programs watch and list in the media types that have a stream form. */
 function isForPrograms({ watchMediaType }: Serializer): boolean {
   return watchMediaType !== undefined;
 }

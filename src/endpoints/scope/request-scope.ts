@@ -10,9 +10,7 @@ import { ObjectEncoding } from './object-encoding.js';
 import type { ScopeServices } from './scope-services.js';
 import type { ApiRequest } from '../request/api-request.js';
 
-/**
- * All that handlers need to serve one resource in one version. Assembled when the server starts (upstream: handlers.RequestScope).
- */
+/** Everything that handlers need to serve one resource in one version. Built at start (upstream: handlers.RequestScope). */
 export class RequestScope {
   readonly store: ResourceStore;
   readonly definition: ResourceDefinition;
@@ -52,7 +50,7 @@ export class RequestScope {
     this.countFrames = services.watches.watchMetrics.of(group, version.name, resource);
   }
 
-  /** The namespace and name of the URL; a cluster-scoped resource has no namespace even where its path shows one. */
+  /** The namespace and name in the URL; '' as the namespace of a cluster-scoped resource, even if its path contains one. */
   target(request: ApiRequest): RequestTarget {
     const { namespace, name } = request.info;
     return { version: this.version, namespace: this.definition.namespaced ? namespace : '', name };

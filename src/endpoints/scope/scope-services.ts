@@ -10,7 +10,7 @@ import type { ErrorWriter } from '../response/error-writer.js';
 import { ErrorWriters } from '../response/error-writers.js';
 import { WatchServices } from './watch-services.js';
 
-/** What the scopes of all resources share. */
+/** Services shared by the scopes of all resources. */
 @Injectable()
 export class ScopeServices {
   readonly serializers: Serializers;

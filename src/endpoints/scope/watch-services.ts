@@ -5,12 +5,12 @@ import { WatchMetrics } from '../metrics/watch-metrics.js';
 import { RequestsUnderWay } from '../request/requests-under-way.js';
 import { HttpSettings } from '../settings/http-settings.js';
 
-/** What watches need beyond their scope. */
+/** Services for watches. */
 @Injectable()
 export class WatchServices {
   readonly watchMetrics: WatchMetrics;
   readonly minRequestTimeoutSeconds: number;
-  /** Whose pages may use WebSockets with their user's certificate. */
+  /** Origins whose pages may use WebSockets with their user's certificate. */
   readonly webSocketOrigins: ReadonlySet<string>;
 
   constructor(

@@ -5,7 +5,7 @@ import type { MemoryLimits } from '../ledger/memory-limits.js';
 
 /** How requests are served, without the flags' conventions. The class is the injection token. */
 export abstract class HttpSettings {
-  /** Deadline of every request that is no watch (`--request-timeout`). */
+  /** Time limit of requests other than watches (`--request-timeout`). */
   abstract readonly requestTimeoutMs: number;
   /** A watch without timeoutSeconds lasts between this and twice this (`--min-request-timeout`). */
   abstract readonly minRequestTimeoutSeconds: number;
@@ -13,7 +13,7 @@ export abstract class HttpSettings {
   abstract readonly webSocketAllowedOrigins?: readonly string[] | undefined;
   /** Requests that take longer are logged (`--slow-request-threshold`); absent or 0: none. */
   abstract readonly slowRequestMs?: number | undefined;
-  /** How long shutdown waits for requests under way before it cuts them off. */
+  /** How long a shutdown waits for requests in progress before it cuts them off. */
   abstract readonly shutdownGraceMs: number;
   /** Whether /swagger serves Swagger UI (`--swagger-ui`). */
   abstract readonly swaggerUi?: boolean | undefined;
@@ -23,8 +23,8 @@ export abstract class HttpSettings {
   abstract readonly requestClientCertificates: boolean;
   abstract readonly limits: RequestLimits;
   abstract readonly connections: ConnectionLimits;
-  /** Absent: the defaults. */
+  /** Absent: the defaults apply. */
   abstract readonly memory?: MemoryLimits | undefined;
-  /** Which implementation of HTTP/2 serves (`--http2-implementation`). */
+  /** The HTTP/2 implementation (`--http2-implementation`). */
   abstract readonly http2Implementation: Http2Implementation;
 }

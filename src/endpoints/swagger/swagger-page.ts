@@ -1,4 +1,4 @@
-/** The page of Swagger UI. `base` is where its files are, with a slash at the end. Nothing in it comes from clients. */
+/** The page of Swagger UI. `base` is the URL of its files, with a trailing slash. It contains nothing from clients. */
 export function swaggerPage(title: string, base: string): string {
   return `<!DOCTYPE html>
 <html lang="en">
@@ -26,7 +26,7 @@ export function swaggerPage(title: string, base: string): string {
 `;
 }
 
-/** The script that starts it, with the document that stands beside it. */
+/** The script that starts Swagger UI with the document at the given URL. */
 export function swaggerInitScript(document: string): string {
   const options = {
     docExpansion: 'none',

@@ -10,7 +10,7 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 const IMAGE = 'image/png';
 
-/** What the page loads of the package swagger-ui-dist. */
+/** The files that the page loads from the package swagger-ui-dist. */
 const PACKAGED: readonly (readonly [file: string, mediaType: string])[] = [
   ['swagger-ui-bundle.js', SCRIPT],
   ['swagger-ui-standalone-preset.js', SCRIPT],
@@ -19,7 +19,7 @@ const PACKAGED: readonly (readonly [file: string, mediaType: string])[] = [
   ['favicon-32x32.png', IMAGE],
 ];
 
-/** The page runs its own scripts alone and talks to this server alone; nobody shows it in a frame. */
+/** The page runs only its own scripts, connects only to this server, and cannot be framed. */
 const HEADERS = {
   'content-security-policy':
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; form-action 'none'",
@@ -50,7 +50,7 @@ export function swaggerUiFiles(api: OpenApiDocument): Map<string, SharedDocument
   return new Map(files);
 }
 
-/** `base`: where its files are, from where the page is. */
+/** `base`: the URL of its files, relative to the page. */
 function page(base: string): SharedDocument {
   return file({ mediaType: HTML, make: () => swaggerPage('Coordination API server', base) });
 }

@@ -4,9 +4,9 @@ import { ANONYMOUS } from '../../auth/authentication/well-known-users.js';
 import type { ApiRequest } from '../request/api-request.js';
 
 /**
- * Whether the Origin of a WebSocket is one whose pages may use it. A browser sends its user's certificate for any page, and reaches what
- * the page's server does not; neither is the page's own. Such a page has the origin of this server, or one of `allowed`. Any URI
- * will do where the sender has shown a token: a browser adds none by itself, and no Authorization header at all to a WebSocket.
+ * Whether pages of a WebSocket's Origin may use it. A browser presents its user's certificate, and reaches private networks, on behalf of
+ * any page, so such a page must have the origin of this server or one of `allowed`. If the client has presented a token, any URI is
+ * accepted: a browser adds no token by itself, and no Authorization header to a WebSocket.
  */
 export function isOriginAllowed(request: ApiRequest, allowed: ReadonlySet<string>): boolean {
   const { origin } = request.headers;
@@ -15,7 +15,7 @@ export function isOriginAllowed(request: ApiRequest, allowed: ReadonlySet<string
   return allowed.has(origin) || isSameOrigin(origin, request);
 }
 
-/** A certificate goes before a token, so that a token beside one proves nothing. */
+/** A certificate takes precedence over a token, so a token next to one proves nothing. */
 function isOwnCredential({ user, impersonator, headers, connection }: ApiRequest): boolean {
   if ((impersonator ?? user).name === ANONYMOUS.name) return false;
   if (headers.authorization) return true;

@@ -3,7 +3,7 @@ import { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RawRequest } from '../exchange/raw-exchange.js';
 
-/** A connection whose client asks for a WebSocket. */
+/** A connection whose client requests a WebSocket. */
 export interface Upgrade {
   readonly socket: Socket;
   /** The bytes that followed the request's headers. */
@@ -17,10 +17,7 @@ export function wantsWebSocket({ method, headers }: { method?: string; headers: 
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && /(^|,\s*)upgrade($|\s*,)/i.test(headers.connection ?? '');
 }
 
-/**
- * The response of a request that wants its connection for a WebSocket. Whoever answers it as any other request ends the connection
- * with that; a watch takes the connection over.
- */
+/** The response to a request that asks for a WebSocket. A normal response ends the connection; a watch takes the connection over. */
 export function upgradableResponse(raw: IncomingMessage, upgrade: Upgrade): ServerResponse {
   const response = new ServerResponse(raw);
   response.shouldKeepAlive = false;

@@ -9,13 +9,13 @@ import type { WatchSink } from '../writers/watch-stream.js';
 import { isOriginAllowed } from './is-origin-allowed.js';
 import type { Upgrade } from './upgrade.js';
 
-/** Largest message of a client, and the most pieces it may come in; all of them are ignored. */
+/** Limits on the size of a client's message and on its fragments. Messages are ignored. */
 const MAX_MESSAGE_BYTES = 4096;
 const MAX_FRAGMENTS = 16;
 const MAX_BUFFERED_CHUNKS = 16;
-/** What the client can make a WebSocket hold: a message, and the read that it begins in. */
+/** Memory that the client can make a WebSocket hold: a message, and the read that it starts in. */
 const HELD_BYTES = MAX_MESSAGE_BYTES + 16 * 1024;
-/** How long a client has to confirm the closing handshake before its connection is cut. */
+/** How long a client has to confirm the closing handshake before its connection is closed. */
 const CLOSE_TIMEOUT_MS = 1000;
 const NORMAL_CLOSURE = 1000;
 
@@ -33,11 +33,11 @@ const handshakes = new WebSocketServer({
 export interface WebSocketOptions {
   /** Whether messages are text, or binary. */
   readonly text: boolean;
-  /** Beside this server's own, for pages whose user's certificate the browser shows. */
+  /** Origins other than this server's whose pages may use the user's certificate. */
   readonly allowedOrigins: ReadonlySet<string>;
 }
 
-/** The WebSocket handshake is invalid or forbidden; the response is this status without a body. */
+/** The WebSocket handshake is invalid or forbidden; the response has this status and no body. */
 export class HandshakeRefused extends Error {
   constructor(readonly code: 400 | 403) {
     super('the WebSocket handshake is rejected');
@@ -45,8 +45,8 @@ export class HandshakeRefused extends Error {
 }
 
 /**
- * A watch as WebSocket messages, one for each event: text, or binary for media types that are no text. Throws HandshakeRefused by the
- * rules of golang.org/x/net/websocket, which upstream uses: an Origin must be given, and at most one subprotocol.
+ * Sends a watch as WebSocket messages, one per event: text, or binary for media types that are not text. Throws HandshakeRefused by the
+ * rules of golang.org/x/net/websocket, which upstream uses: an Origin is required, and at most one subprotocol is allowed.
  */
 export function webSocketSink(request: ApiRequest, { socket, head }: Upgrade, { text, allowedOrigins }: WebSocketOptions): WatchSink {
   checkHandshake(request, allowedOrigins);

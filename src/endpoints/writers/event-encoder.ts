@@ -12,13 +12,13 @@ import type { IncludeObject } from './table.js';
 import { wrongForm } from './required-form.js';
 import { partialObjectMetadata, tableOf } from './table.js';
 
-/** The form in which a watch wants its events. */
+/** The form in which a watch receives its events. */
 export interface EventForm {
   readonly choice: OutputChoice;
   readonly include: IncludeObject;
   /** False for WebSocket messages, which need no length prefix. */
   readonly framed: boolean;
-  /** Whether the client asked for bookmarks, and for the mark that ends the initial events. */
+  /** Whether the client asked for bookmarks, including the one that ends the initial events. */
   readonly bookmarks: boolean;
   readonly initialEventsEnd: boolean;
 }
@@ -26,8 +26,8 @@ export interface EventForm {
 const INITIAL_EVENTS_END = Object.freeze({ 'k8s.io/initial-events-end': 'true' });
 
 /**
- * Frames of plain events, made once per event and form and shared by every watcher of it, for as long as the event is in use. The key
- * is the scope, since each version shows other bytes.
+ * Frames of plain events, encoded once per event and form and shared by all watchers of the event for as long as it is in use. The key is
+ * the scope, because each version has different bytes.
  */
 const sharedFrames = new WeakMap<RequestScope, Map<string, WeakMap<StoreEvent, Buffer>>>();
 
@@ -46,7 +46,7 @@ export class EventEncoder {
     this.#shared = framesOf(scope, `${this.#serializer.mediaType} ${form.framed}`);
   }
 
-  /** The bytes of an item; undefined for what this watch does not want to see. Throws where the form is one that events do not have. */
+  /** The frame of an item; undefined if this watch does not receive it. Throws if events do not have the requested form. */
   frame(item: WatchItem): Buffer | undefined {
     switch (item.kind) {
       case 'event':
@@ -62,7 +62,7 @@ export class EventEncoder {
     const bookmark = this.#scope.encoding.bookmark(revision, initialEventsEnd ? INITIAL_EVENTS_END : undefined);
     const { transform } = this.#form.choice;
     if (!transform) return this.#framed('BOOKMARK', this.#scope.encoding.encodeBookmark(bookmark, this.#serializer));
-    // The mark is an annotation, so it needs metadata even where the client wants no objects.
+    // The mark is an annotation, so it needs metadata even if the client wants no objects.
     const include = initialEventsEnd && this.#form.include === 'None' ? 'Metadata' : this.#form.include;
     return this.#framed(
       'BOOKMARK',

@@ -3,7 +3,7 @@ import { internalTypeName } from '../../apimachinery/codec/serializer/group-vers
 import type { OutputChoice } from '../negotiation/output-negotiation.js';
 import type { RequestScope } from '../scope/request-scope.js';
 
-/** The 406 for a list form of a single object, and the other way round. */
+/** The 406 for a list form of a single object, and vice versa. */
 export function wrongForm(scope: RequestScope, wanted: string, isList: boolean): ApiError {
   const { group, hubGroup = group, kind } = scope.definition;
   const internal = internalTypeName(hubGroup, isList ? scope.listKind : kind);
@@ -12,14 +12,14 @@ export function wrongForm(scope: RequestScope, wanted: string, isList: boolean):
 }
 
 /**
- * Throws that 406 before a write whose answer is one object. kube-apiserver finds out afterwards, so that what it refuses is written
- * all the same (handlers/response.go transformResponseObject).
+ * Throws that 406 before a write whose response is one object. kube-apiserver checks afterwards, so it carries out the write that it
+ * rejects (handlers/response.go transformResponseObject).
  */
 export function requireObjectForm(scope: RequestScope, { transform }: OutputChoice): void {
   if (transform?.kind === 'PartialObjectMetadataList') throw wrongForm(scope, transform.kind, false);
 }
 
-/** The same for a write that is answered with a list. */
+/** Like `requireObjectForm`, for a write whose response is a list. */
 export function requireListForm(scope: RequestScope, { transform }: OutputChoice): void {
   if (transform?.kind === 'PartialObjectMetadata') throw wrongForm(scope, transform.kind, true);
 }

@@ -8,10 +8,10 @@ import type { ResourceDefinition, TableColumn } from '../../registry/resource/re
 import type { Transform } from '../negotiation/output-negotiation.js';
 import type { Query } from '../request-info/query.js';
 
-/** The part of an object that a Table's row carries. */
+/** The part of an object that a row contains. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
-/** An object with what its row shows of it. `object`: in the request's version. */
+/** An object and the data for its row. `object` is in the request's version. */
 export interface TableEntry {
   readonly hub: KubeObject;
   readonly object: () => KubeObject;
@@ -25,7 +25,7 @@ export interface TableOptions {
   readonly now: number;
 }
 
-/** `?includeObject`; throws upstream's 400 for anything unknown. */
+/** Parses `?includeObject`; throws upstream's 400 for an unknown value. */
 export function includeObject(query: Query): IncludeObject {
   const value = query.first('includeObject') ?? '';
   if (value === '') return 'Metadata';

@@ -17,17 +17,17 @@ export interface WatchSink {
   destroy(): void;
 }
 
-/** A bookmark goes out this long before a watch times out, so that a client can go on from there (apiserver cacher/cache_watcher.go). */
+/** How long before its timeout a watch sends a bookmark, so that the client can continue from there (apiserver cacher/cache_watcher.go). */
 const BOOKMARK_BEFORE_END_MS = 2000;
-/** How long an ended stream may take to send what is written. */
+/** How long an ended stream may take to send its remaining data. */
 const LINGER_MS = 5000;
-/** Longest delay that a timer takes; longer watches end a little early. */
+/** Longest delay of a timer; longer watches end a little early. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface WatchStreamOptions {
   readonly encoder: EventEncoder;
   readonly sink: WatchSink;
-  /** Negative: ends at once. */
+  /** Negative: ends immediately. */
   readonly timeoutMs: number;
   /** Sends a bookmark before the end. */
   readonly bookmarks: boolean;
@@ -38,8 +38,9 @@ export interface WatchStreamOptions {
 }
 
 /**
- * One watch on its way to a client. States: *waiting* (the store has not answered yet; items are kept), *open*, *ended*. All items of
- * one delivery go out in one write. What the client has not taken is reported to the store, which closes a watch that falls behind.
+ * One watch on its way to a client. States: *waiting* (the store has not started the watch yet; items are kept), *open*, *ended*. All items
+ * of one delivery are sent in one write. Data that the client has not taken is reported to the store, which closes a watch that falls
+ * behind.
  */
 export class WatchStream {
   #options: WatchStreamOptions | undefined;
@@ -48,16 +49,16 @@ export class WatchStream {
   #watch: Watch | undefined;
   #unsent = 0;
   #ended = false;
-  /** Whether the initial events are still on their way. */
+  /** Whether the initial events are still being sent. */
   #initialEvents = false;
 
-  /** The receiver to hand to the store. */
+  /** The receiver to pass to the store. */
   readonly receive = (items: readonly WatchItem[]): void => {
     if (this.#early) this.#early = [...this.#early, ...items];
     else this.#send(items);
   };
 
-  /** The store has started the watch: the answer begins. */
+  /** Starts the response, once the store has started the watch. */
   start(watch: Watch, options: WatchStreamOptions): void {
     this.#watch = watch;
     this.#options = options;
@@ -75,7 +76,7 @@ export class WatchStream {
     void watch.closed.then(() => this.end());
   }
 
-  /** Ends the stream, for the client, the timeout, the store or a shutdown. May be called again. */
+  /** Ends the stream: by the client, the timeout, the store or a shutdown. May be called again. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -85,7 +86,7 @@ export class WatchStream {
     if (this.#unsent > 0) this.#cutOffLater();
   }
 
-  /** Without this, a client that stops reading would keep the response open for ever. */
+  /** Without this, a client that stops reading would keep the response open forever. */
   #cutOffLater(): void {
     const timer = setTimeout(() => this.#unsent > 0 && this.#options?.sink.destroy(), LINGER_MS);
     timer.unref();
@@ -120,7 +121,7 @@ export class WatchStream {
         if (item.kind === 'error') last = true;
       }
     } catch (error) {
-      // The response has begun, so that, as upstream, the stream just ends.
+      // The response has begun; as upstream, the stream just ends.
       if (!(error instanceof ApiError)) throw error;
       last = true;
     }

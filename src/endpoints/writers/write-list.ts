@@ -16,7 +16,7 @@ import { wrongForm } from './required-form.js';
 import { inRuns } from '../scope/item-run-cache.js';
 import { includeObject, partialObjectMetadata, tableHead, tableRow } from './table.js';
 
-/** Lists of this many objects take milliseconds to encode. */
+/** Encoding a list of this many objects takes milliseconds. */
 const LONG_LIST = 250;
 
 /** A page and the form of its response. */
@@ -58,7 +58,7 @@ function encode({ scope, serializer, transform, pretty, page }: ListResponse, ru
     return serializer.encodeTable(tableHead(scope.definition, metadata, { version: transform.version, headers: true }), runs, { pretty });
   }
   const head = { kind: transform.kind, apiVersion: `meta.k8s.io/${transform.version}`, metadata };
-  // Go's empty slice is null here, unlike in every other list.
+  // Unlike in every other list, Go's empty slice is null here.
   if (runs.length === 0) return serializer.encodeObject(partialObjectMetadataListSchema, head, { pretty });
   return serializer.encodeList(head, runs, { pretty });
 }

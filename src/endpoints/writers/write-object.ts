@@ -27,7 +27,7 @@ function encode(scope: RequestScope, request: ApiRequest, choice: OutputChoice, 
   const { serializer, transform } = choice;
   if (!transform) return scope.encoding.object(shown, serializer, pretty ? { pretty } : undefined);
   requireObjectForm(scope, choice);
-  // Tables hold objects as they are, in the order of their fields, so the one at hand would not do.
+  // Tables contain objects as stored, in the order of their fields, so the given one cannot be used.
   const hub = scope.encoding.hub(shown.object);
   if (transform.kind === 'PartialObjectMetadata') {
     return serializer.encodeObject(partialObjectMetadataSchema, partialObjectMetadata(hub.metadata, transform.version), { pretty });

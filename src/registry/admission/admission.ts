@@ -28,7 +28,7 @@ export class AdmissionChain implements AdmissionPlugin {
     this.#plugins = [...plugins];
   }
 
-  /** The plugin is asked after those that are there. */
+  /** Appends a plugin, which is called after the existing ones. */
   add(plugin: AdmissionPlugin): void {
     this.#plugins.push(plugin);
   }

@@ -7,7 +7,7 @@ import type { ResourceScope } from '../scope/resource-scope.js';
 
 /**
  * Checks the resourceVersion of an update, and fills it in for an unconditional one. Throws the 409 if the client saw another state, and
- * the 422 if it must name one and did not.
+ * the 422 if the resource requires one and it is absent.
  */
 export function checkResourceVersion(scope: ResourceScope, next: KubeObject, current: StoredObject): void {
   const { metadata } = next;

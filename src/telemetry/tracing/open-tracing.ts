@@ -5,7 +5,7 @@ import { parseTracingConfig } from './tracing-config.js';
 import { readGivenFile } from '../../settings/read-given-file.js';
 import { PROGRAM_VERSION } from '../../settings/program-version.js';
 
-/** Tracing as `--tracing-config-file` says; undefined without the flag. Throws StartError. */
+/** Opens tracing as configured by `--tracing-config-file`; undefined without the flag. Throws StartError. */
 export async function openTracing({ tracingConfigFile: file }: TelemetrySettings): Promise<Tracing | undefined> {
   if (file === '') return undefined;
   const config = parseTracingConfig(readGivenFile('--tracing-config-file', file));

@@ -46,9 +46,9 @@ describe('a server that starts on a database', () => {
   it.each([
     ['nonsense', 'must look like postgresql://'],
     ['https://localhost/db', 'must look like postgresql://'],
-    ['postgresql://nobody@127.0.0.1:1/x', 'not reachable: nothing listens at 127.0.0.1, port 1'],
-    ['postgresql://nobody@nowhere.invalid/x', 'host is not known'],
-    ['postgresql://nobody@%2Fnonexistent:5432/x', 'not reachable'],
+    ['postgresql://nobody@127.0.0.1:1/x', 'cannot reach the database: nothing listens at 127.0.0.1, port 1'],
+    ['postgresql://nobody@nowhere.invalid/x', "cannot resolve the database's host"],
+    ['postgresql://nobody@%2Fnonexistent:5432/x', 'cannot reach the database'],
   ])('rejects the URL %s with the reason', async (url, reason) => {
     expect(await failure(url)).toContain(reason);
   });
