@@ -47,8 +47,9 @@ function finish(command: Command, work: Work, judge?: (migrations: readonly Migr
 
 function requireCurrent(migrations: readonly MigrationStatus[]): void {
   const names = (state: string): string[] => migrations.filter((migration) => migration.state === state).map(({ name }) => name);
-  if (names('unknown').length > 0)
+  if (names('unknown').length > 0) {
     throw new CommandError(`${names('unknown').join(', ')} from a newer version: use that version`, EXIT_FINDINGS);
+  }
   if (names('pending').length > 0) throw new CommandError(`${names('pending').join(', ')} pending: run migrate up`, EXIT_FINDINGS);
 }
 

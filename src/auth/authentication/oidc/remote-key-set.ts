@@ -80,8 +80,9 @@ export class RemoteKeySet {
     const { issuer, discoveryUrl, get, now } = this.#options;
     const place = discoveryUrl || issuer.replace(/\/$/, '') + WELL_KNOWN;
     const { value: configuration } = await get(place);
-    if (configuration['issuer'] !== issuer)
+    if (configuration['issuer'] !== issuer) {
       throw new Error(`${place} belongs to another issuer: ${JSON.stringify(configuration['issuer'])}`);
+    }
     const jwksUri = configuration['jwks_uri'];
     if (typeof jwksUri !== 'string') throw new Error(`${place} names no jwks_uri`);
     const { value, maxAgeSeconds } = await get(jwksUri);
