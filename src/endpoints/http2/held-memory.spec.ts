@@ -19,7 +19,7 @@ import { MemoryLedger } from '../ledger/memory-ledger.js';
 import { ErrorCode } from './error-code.js';
 import { FrameType, settingsFrame } from './frames.js';
 import type { OnHttp2Request } from './http2-connection.js';
-import type { BodyOutcome } from './http2-request.js';
+import type { BodyOutcome } from '../exchange/raw-exchange.js';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -19,7 +19,7 @@ import { FrameType, MAX_PAYLOAD_BYTES, settingsFrame, windowUpdateFrame } from '
 import { HeaderDecoder } from './hpack/header-decoder.js';
 import { HeaderEncoder } from './hpack/header-encoder.js';
 import type { OnHttp2Request } from './http2-connection.js';
-import type { BodyOutcome } from './http2-request.js';
+import type { BodyOutcome } from '../exchange/raw-exchange.js';
 
 const answer: OnHttp2Request = (_, response) => {
   response.writeHead(200, { 'content-type': 'text/plain' });

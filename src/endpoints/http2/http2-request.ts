@@ -1,14 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import type { BodyOutcome } from '../exchange/raw-exchange.js';
 import type { ConnectionAccount } from '../ledger/connection-account.js';
 import { Held } from '../ledger/held.js';
 import { HeldBytes } from '../ledger/held-bytes.js';
 import { ErrorCode } from './error-code.js';
 import { DEFAULT_WINDOW } from './frames.js';
 import type { RequestHead } from './request-head.js';
-
-/** Outcome of reading a body; `gone` means that the client will not send the rest. */
-export type BodyOutcome = Buffer | 'too large' | 'gone';
 
 /** What a request needs of its connection. */
 export interface RequestConnection {

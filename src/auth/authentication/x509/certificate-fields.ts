@@ -7,7 +7,7 @@ interface NameAttribute {
   readonly value: string;
 }
 
-/** Fields of a certificate that node:crypto does not expose, or only ambiguously. */
+/** Fields of a certificate that node:crypto does not expose, or only as a text with escapes. */
 export interface CertificateFields {
   readonly subject: readonly NameAttribute[];
   readonly signatureAlgorithm: string;

@@ -1,4 +1,4 @@
-/** Bytes that are not the expected DER. */
+/** Bytes that are not the expected DER (docs/decisions/0024-own-reader-of-certificate-fields.md says why the reader is our own). */
 export class DerError extends Error {}
 
 /** One element: its tag byte and its content. */
