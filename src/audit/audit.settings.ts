@@ -12,7 +12,7 @@ const MODES = `must be one of ${AUDIT_MODES.join(', ')}`;
 const MODE_HELP =
   'batch does not delay requests, blocking makes them wait for it, blocking-strict also rejects requests that cannot be recorded.';
 
-/** What is recorded of requests and where it is sent. Names and defaults are kube-apiserver's. */
+/** Settings of auditing. Names and defaults are kube-apiserver's. */
 export class AuditSettings {
   @Setting({
     kind: 'text',

@@ -16,7 +16,7 @@ const access = {
   useFactory: (config: AuthSettings, secrets: AccessSecrets, files: WatchedFiles): Access => createAccess({ config, secrets, files }),
 };
 
-/** One part of the access as a provider of its own. */
+/** A provider for one part of Access. */
 const part = (provide: symbol | object, of: (all: Access) => unknown) => ({ provide: provide as symbol, inject: [Access], useFactory: of });
 
 const PARTS = [
@@ -28,6 +28,6 @@ const PARTS = [
   part(AuthorizationRules, (rules) => rules),
 ];
 
-/** Authentication and authorization, made from their settings and the generated secrets. */
+/** Authentication and authorization, created from their settings and the generated secrets. */
 @Module({ providers: [access, ...PARTS], exports: [Access, ...PARTS.map(({ provide }) => provide)] })
 export class AuthModule {}

@@ -5,8 +5,8 @@ import type { Serializer } from './serializer/serializer.js';
 import { YamlSerializer } from './yaml/yaml-serializer.js';
 
 /**
- * The serializers in the order in which negotiation tries them and error texts list them
- * (apimachinery pkg/runtime/serializer/codec_factory.go).
+ * The serializers, in the order in which negotiation tries them and error texts list them (apimachinery
+ * pkg/runtime/serializer/codec_factory.go).
  */
 export const SERIALIZERS: readonly Serializer[] = [
   new JsonSerializer(),

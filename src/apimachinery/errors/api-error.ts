@@ -1,10 +1,10 @@
 import type { Status, StatusDetails } from '../meta/status.schema.js';
 import { ExpectedError } from './expected-error.js';
 
-/** The parts of a failure Status. `cause` is for the log only. */
+/** The parts of a failure Status. `cause` is only logged. */
 export interface ApiErrorInit {
   code: number;
-  /** Empty: upstream gives no reason for this error, and the Status has none. */
+  /** Empty if upstream gives no reason for this error; the Status then has none. */
   reason?: string;
   message: string;
   details?: StatusDetails;
@@ -14,8 +14,8 @@ export interface ApiErrorInit {
 }
 
 /**
- * An error that is returned to a client, with the complete Status. The constructors for each kind stand in `status-errors.ts`.
- * Retry-After follows from details.retryAfterSeconds.
+ * An error with the complete Status to return to a client. `status-errors.ts` has constructors for each kind. Retry-After follows from
+ * details.retryAfterSeconds.
  */
 export class ApiError extends ExpectedError {
   readonly status: Status;

@@ -1,6 +1,6 @@
 import { TimeParseError } from '../go/go-time.js';
 
-/** A body that cannot be decoded. The message is in upstream's words and becomes part of a 400. */
+/** A body that cannot be decoded. The message is upstream's and becomes part of a 400. */
 export class DecodeError extends Error {
   override readonly name: string = 'DecodeError';
 }

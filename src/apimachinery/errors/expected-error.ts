@@ -1,6 +1,6 @@
 /**
- * An error that answers a client and is no fault of the server. Capturing its stack would cost more than the rest of the rejection, so it
- * has none unless `traced` is set.
+ * An error that is returned to a client and is not the server's fault. It has no stack unless `traced` is set, because capturing one would
+ * cost more than the rest of the rejection.
  */
 export class ExpectedError extends Error {
   constructor(message?: string, { cause, traced = false }: { readonly cause?: unknown; readonly traced?: boolean } = {}) {

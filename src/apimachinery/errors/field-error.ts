@@ -1,7 +1,7 @@
 import { escapeHtml } from '../go/go-string.js';
 import { quote } from '../go/quote.js';
 
-/** Why a field is wrong; the values are `details.causes[].reason` on the wire (apimachinery pkg/util/validation/field). */
+/** Why a field is invalid; the values are `details.causes[].reason` on the wire (apimachinery pkg/util/validation/field). */
 type FieldErrorType =
   | 'FieldValueRequired'
   | 'FieldValueInvalid'
@@ -12,14 +12,14 @@ type FieldErrorType =
   | 'FieldValueTooMany'
   | 'InternalError';
 
-/** One finding of a validation. `body` is the message without the field. */
+/** One validation error. `body` is the message without the field. */
 export interface FieldError {
   readonly type: FieldErrorType;
   readonly field: string;
   readonly body: string;
 }
 
-/** A bad value of a Go type that is a string but not `string` (an enum, types.UID): messages show it as JSON, not Go-quoted. */
+/** An invalid value of a Go string type other than `string` (an enum, types.UID): messages show it as JSON, not Go-quoted. */
 export class TypedString {
   readonly #text: string;
 
@@ -32,17 +32,17 @@ export class TypedString {
   }
 }
 
-/** A rejected value as the message shows it: strings Go-quoted, numbers and booleans plain, everything else as Go's JSON. */
+/** Formats an invalid value for messages: strings Go-quoted, numbers and booleans plain, everything else as Go's JSON. */
 function renderValue(value: unknown): string {
   return typeof value === 'string' ? quote(value) : escapeHtml(JSON.stringify(value) ?? 'null');
 }
 
-/** A value that must be given is missing. */
+/** A required value is missing. */
 export function required(field: string, detail = ''): FieldError {
   return { type: 'FieldValueRequired', field, body: withDetail('Required value', detail) };
 }
 
-/** A value breaks a rule, which `detail` states. */
+/** A value violates a rule, which `detail` states. */
 export function invalid(field: string, value: unknown, detail: string): FieldError {
   return { type: 'FieldValueInvalid', field, body: withDetail(`Invalid value: ${renderValue(value)}`, detail) };
 }
@@ -67,7 +67,7 @@ export function duplicate(field: string, value: unknown): FieldError {
   return { type: 'FieldValueDuplicate', field, body: `Duplicate value: ${renderValue(value)}` };
 }
 
-/** A text exceeds its limit in bytes. The message leaves the value out, as upstream's does. */
+/** A text exceeds its limit in bytes. Like upstream's, the message omits the value. */
 export function tooLong(field: string, maxBytes: number): FieldError {
   return { type: 'FieldValueTooLong', field, body: `Too long: may not be more than ${maxBytes} bytes` };
 }

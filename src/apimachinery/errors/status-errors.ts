@@ -17,12 +17,12 @@ const detailsOf = (resource: GroupResource, name: string) => ({
   kind: resource.resource,
 });
 
-/** 400 with a message for people; no details. */
+/** 400 with a human-readable message and no details. */
 export function badRequest(message: string): ApiError {
   return new ApiError({ code: 400, reason: 'BadRequest', message });
 }
 
-/** `cause` is for the log alone. */
+/** 401. `cause` is only logged. */
 export function unauthorized(cause?: Error): ApiError {
   return new ApiError({ code: 401, reason: 'Unauthorized', message: 'Unauthorized', cause });
 }
@@ -33,19 +33,19 @@ export function notFound(resource: GroupResource, name: string): ApiError {
   return new ApiError({ code: 404, reason: 'NotFound', message, details: detailsOf(resource, name) });
 }
 
-/** 409 for a create under a name that is taken. */
+/** 409 for the creation of an object whose name is taken. */
 export function alreadyExists(resource: GroupResource, name: string): ApiError {
   const message = `${qualifiedResource(resource)} ${quote(name)} already exists`;
   return new ApiError({ code: 409, reason: 'AlreadyExists', message, details: detailsOf(resource, name) });
 }
 
-/** A generated name that could not be made unique. */
+/** 409 for a generated name that could not be made unique. */
 export function generateNameConflict(resource: GroupResource, name: string): ApiError {
   const message = `${qualifiedResource(resource)} ${quote(name)} already exists, the server was not able to generate a unique name for the object`;
   return new ApiError({ code: 409, reason: 'AlreadyExists', message, details: { ...detailsOf(resource, name), retryAfterSeconds: 1 } });
 }
 
-/** 409 for a write that does not fit the stored state; `reason` ends the message. */
+/** 409 for a write that conflicts with the stored state; `reason` ends the message. */
 export function conflict(resource: GroupResource, name: string, reason: string): ApiError {
   const message = `Operation cannot be fulfilled on ${qualifiedResource(resource)} ${quote(name)}: ${reason}`;
   return new ApiError({ code: 409, reason: 'Conflict', message, details: detailsOf(resource, name) });
@@ -68,7 +68,7 @@ export function forbidden(resource: GroupResource, name: string, reason: string)
 /** Limits the size of the response: a body of 3 MB can contain 100,000 errors, and each is written twice. */
 const MAX_FIELD_ERRORS = 1000;
 
-/** 422 with one cause per finding; equal texts stand once in the message. */
+/** 422 with one cause per error; equal texts appear once in the message. */
 export function invalidObject(kind: GroupKind, name: string, found: readonly FieldError[]): ApiError {
   const errors = found.slice(0, MAX_FIELD_ERRORS);
   const qualified = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
@@ -86,7 +86,7 @@ export function invalidObject(kind: GroupKind, name: string, found: readonly Fie
   });
 }
 
-/** 410 for a revision that is compacted; `token` lets a paged list go on inconsistently. */
+/** 410 for a compacted revision; `token` allows a paged list to continue inconsistently. */
 export function expired(message: string, token?: string): ApiError {
   return new ApiError({ code: 410, reason: 'Expired', message, continue: token });
 }
@@ -96,30 +96,30 @@ export function requestEntityTooLarge(detail: string): ApiError {
   return new ApiError({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${detail}` });
 }
 
-/** 415 for a body whose media type cannot be decoded; `accepted` are those that can. */
+/** 415 for a body in an unsupported media type; `accepted` are the supported ones. */
 export function unsupportedMediaType(accepted: readonly string[]): ApiError {
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
   return new ApiError({ code: 415, reason: 'UnsupportedMediaType', message });
 }
 
-/** 406 for an Accept header that matches nothing; `accepted` are the media types that would. */
+/** 406 for an Accept header that matches nothing; `accepted` are the available media types. */
 export function notAcceptable(accepted: readonly string[]): ApiError {
   const message = `only the following media types are accepted: ${accepted.join(', ')}`;
   return new ApiError({ code: 406, reason: 'NotAcceptable', message });
 }
 
-/** 405 for a method that the resource does not serve. */
+/** 405 for a method that the resource does not support. */
 export function methodNotAllowed(): ApiError {
   const message = 'the server does not allow this method on the requested resource';
   return new ApiError({ code: 405, reason: 'MethodNotAllowed', message, details: {} });
 }
 
-/** 404 for a path inside a served group-version that has no such route. */
+/** 404 for an unknown path within a served group version. */
 export function resourceNotFound(): ApiError {
   return new ApiError({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
 }
 
-/** A revision of the future, as a minimum or exactly (apiserver pkg/storage/cacher/watch_cache.go). */
+/** 504 for a future revision, as a minimum or exactly (apiserver pkg/storage/cacher/watch_cache.go). */
 export function tooLargeResourceVersion(requested: bigint, current: number, retryAfterSeconds?: number): ApiError {
   return new ApiError({
     code: 504,
@@ -138,7 +138,7 @@ export function requestTimeout(): ApiError {
   return new ApiError({ code: 504, reason: 'Timeout', message, details: {} });
 }
 
-/** The database cannot be used at the moment, and nothing was done; the client should try again. */
+/** 503: the database is temporarily unavailable and nothing was done; the client should retry. */
 export function serviceUnavailable(resource: GroupResource, operation: string, cause?: unknown): ApiError {
   return new ApiError({
     code: 503,
@@ -149,7 +149,7 @@ export function serviceUnavailable(resource: GroupResource, operation: string, c
   });
 }
 
-/** Whether a write was carried out is not known. Not to be repeated blindly, so it names no time for that. */
+/** 504: it is unknown whether a write was committed. It must not be repeated blindly, so there is no Retry-After. */
 export function outcomeUnknown(resource: GroupResource, operation: string, cause?: unknown): ApiError {
   const message = `Timeout: the outcome of the ${operation} operation against ${qualifiedResource(resource)} is unknown - the database did not confirm it`;
   return new ApiError({ code: 504, reason: 'Timeout', message, details: {}, cause });
@@ -160,7 +160,7 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Api
   return new ApiError({ code: 429, reason: 'TooManyRequests', message, details: { retryAfterSeconds } });
 }
 
-/** 500. `text` is shown to the client; `cause` is for the log only. */
+/** 500. `text` is shown to the client; `cause` is only logged. */
 export function internalError(text: string, cause?: unknown): ApiError {
   const message = `Internal error occurred: ${text}`;
   return new ApiError({ code: 500, reason: 'InternalError', message, details: { causes: [{ message: text }] }, cause });

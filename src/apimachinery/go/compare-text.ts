@@ -1,4 +1,4 @@
-/** Orders text as Go does, by the bytes of its UTF-8 form; JavaScript's `<` differs where surrogate pairs are involved. */
+/** Orders text as Go does, by the bytes of its UTF-8 form; JavaScript's `<` differs for surrogate pairs. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
@@ -10,7 +10,7 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Lifts surrogates (code points above U+FFFF) over the rest of the basic plane. */
+/** Ranks surrogates (code points above U+FFFF) above the rest of the basic plane. */
 function codePointRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

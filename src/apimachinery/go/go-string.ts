@@ -3,18 +3,18 @@ const UNSAFE = /["\\<>&\u0000-\u001f\u2028\u2029\ud800-\udfff]/;
 const HTML = /[<>&\u2028\u2029]/;
 const EACH_HTML = new RegExp(HTML, 'g');
 
-/** A string as Go's encoding/json writes it: `<`, `>`, `&` and the line separators escaped, lone surrogates replaced. */
+/** Encodes a string like Go's encoding/json: `<`, `>`, `&` and the line separators are escaped, lone surrogates replaced. */
 export function goString(text: string): string {
   if (!UNSAFE.test(text)) return `"${text}"`;
   return escapeHtml(JSON.stringify(wellFormed(text)));
 }
 
-/** The text with U+FFFD for every lone surrogate. */
+/** Replaces every lone surrogate by U+FFFD. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
-/** Go's HTML escaping on JSON text; the characters can stand inside strings only. */
+/** Applies Go's HTML escaping to JSON text; the characters can only occur in strings. */
 export function escapeHtml(json: string): string {
   if (!HTML.test(json)) return json;
   return json.replace(EACH_HTML, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -22,7 +22,7 @@ export function escapeHtml(json: string): string {
 
 const BEYOND_BMP_ORDER = /[\ud800-\udfff]/;
 
-/** Keys in the order of their UTF-8 bytes, which differs from that of UTF-16 only where surrogates occur. Sorts in place. */
+/** Sorts keys in place by their UTF-8 bytes, which differs from UTF-16 order only for surrogates. */
 export function sortKeys(keys: string[]): string[] {
   if (keys.length < 2) return keys;
   if (keys.some((key) => BEYOND_BMP_ORDER.test(key))) return keys.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

@@ -1,6 +1,6 @@
 /**
- * Go's time.Parse for the two layouts of the API (Go: time/format.go; apimachinery pkg/apis/meta/v1/{time,micro_time}.go), with its
- * error texts: clients see them.
+ * Go's time.Parse for the two layouts of the API (Go: time/format.go; apimachinery pkg/apis/meta/v1/{time,micro_time}.go), with its error
+ * texts, which clients see.
  */
 export class TimeParseError extends Error {
   override readonly name = 'TimeParseError';
@@ -9,27 +9,27 @@ export class TimeParseError extends Error {
 const TIME_LAYOUT = '2006-01-02T15:04:05Z07:00';
 const MICRO_TIME_LAYOUT = '2006-01-02T15:04:05.000000Z07:00';
 
-/** Go's zero time, which is written as null or left out. */
+/** Go's zero time, which is written as null or omitted. */
 export const ZERO_TIME = '0001-01-01T00:00:00Z';
 /** Go's zero time as a MicroTime. */
 export const ZERO_MICRO_TIME = '0001-01-01T00:00:00.000000Z';
 
-/** An RFC 3339 time as canonical text: UTC, whole seconds. Throws TimeParseError. */
+/** Parses an RFC 3339 time to canonical text: UTC, whole seconds. Throws TimeParseError. */
 export function parseTime(text: string): string {
   return isCanonical(text, 20) ? text : new LayoutParser(text, TIME_LAYOUT).parse(false);
 }
 
-/** A time with exactly six fractional digits as canonical text: UTC, six digits. Throws TimeParseError. */
+/** Parses a time with exactly six fractional digits to canonical text: UTC, six digits. Throws TimeParseError. */
 export function parseMicroTime(text: string): string {
   return isCanonical(text, 27) ? text : new LayoutParser(text, MICRO_TIME_LAYOUT).parse(true);
 }
 
-/** Canonical text of a moment, as metav1.Time writes it. */
+/** Formats milliseconds since the epoch as canonical text, like metav1.Time. */
 export function formatTime(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
 
-/** Canonical text of a moment, as metav1.MicroTime writes it: whole seconds since 1970 and microseconds. */
+/** Formats seconds since the epoch and microseconds as canonical text, like metav1.MicroTime. */
 export function formatMicroTime(seconds: number, microseconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${String(microseconds).padStart(6, '0')}Z`;
 }
@@ -42,7 +42,7 @@ const SEPARATORS: readonly (readonly [number, number])[] = [
   [16, 58],
 ];
 
-/** Whether the text is its own canonical form; days above 28 are left to the exact parser. */
+/** Whether the text is already canonical; days above 28 are left to the exact parser. */
 function isCanonical(text: string, length: number): boolean {
   if (text.length !== length || text.charCodeAt(length - 1) !== 90) return false;
   for (const [at, code] of SEPARATORS) if (text.charCodeAt(at) !== code) return false;
@@ -67,7 +67,7 @@ function within(text: string, at: number, low: number, high: number): boolean {
   return value >= low && value <= high;
 }
 
-/** One run of Go's parser: takes layout elements off the front of the value. */
+/** Go's layout parser, applied to one text: consumes elements of the layout from the front of the value. */
 class LayoutParser {
   readonly #text: string;
   readonly #layout: string;
@@ -117,7 +117,7 @@ class LayoutParser {
     this.#rest = this.#rest.slice(1);
   }
 
-  /** Two digits; one is enough where `fixed` is false. */
+  /** Parses two digits, or possibly one if not `fixed`. */
   #number(element: string, fixed: boolean, low: number, high: number, name: string): number {
     const digits = (fixed ? /^[0-9]{2}/ : /^[0-9]{1,2}/).exec(this.#rest)?.[0];
     if (digits === undefined) this.#cannotParse(this.#rest, element);
@@ -127,7 +127,7 @@ class LayoutParser {
     return value;
   }
 
-  /** Exactly six digits after a point or comma; Go reads them with atoi, which takes a sign. */
+  /** Parses exactly six digits after a point or comma; Go reads them with atoi, which accepts a sign. */
   #micros(): string {
     const match = /^[.,]([-+]?)([0-9]+)$/.exec(this.#rest.slice(0, 7));
     if (match === null || match[0].length !== 7) this.#cannotParse(this.#rest, '.000000');

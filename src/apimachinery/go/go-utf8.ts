@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** UTF-8 as Go reads it: every byte that belongs to no valid sequence becomes a U+FFFD of its own. */
+/** Decodes UTF-8 as Go does: each byte that is not part of a valid sequence becomes a separate U+FFFD. */
 export function goUtf8(bytes: Buffer): string {
   let out = '';
   let from = 0;
@@ -17,7 +17,7 @@ export function goUtf8(bytes: Buffer): string {
   return out + bytes.toString('utf8', from);
 }
 
-/** Bytes of the valid sequence that begins at `at`; 0 where there is none. */
+/** Length of the valid sequence that starts at `at`; 0 if there is none. */
 function sequenceLength(bytes: Buffer, at: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) return 1;

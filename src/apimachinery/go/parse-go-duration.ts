@@ -4,10 +4,10 @@ const UNIT_MS: ReadonlyMap<string, number> = new Map(
   Object.entries({ ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 }),
 );
 
-/** Durations are 64 bit numbers of nanoseconds. */
+/** Go's durations are 64-bit numbers of nanoseconds. */
 const LONGEST_MS = 2 ** 63 / 1e6;
 
-/** Go's time.ParseDuration, in milliseconds; answers the text of its error where the text is no duration. */
+/** Go's time.ParseDuration, in milliseconds; returns its error text if the text is not a duration. */
 export function parseGoDuration(text: string): number | { readonly error: string } {
   const invalid = { error: `time: invalid duration ${quote(text)}` };
   const negative = text.startsWith('-');

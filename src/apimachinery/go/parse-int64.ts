@@ -2,7 +2,7 @@ import { quote } from './quote.js';
 
 const DECIMAL = /^[+-]?[0-9]+$/;
 
-/** Go's strconv.ParseInt(text, 10, 64); undefined where it fails. */
+/** Go's strconv.ParseInt(text, 10, 64); undefined if it fails. */
 export function parseInt64(text: string): bigint | undefined {
   if (!DECIMAL.test(text) || text.length > 100) return undefined;
   const number = BigInt(text.startsWith('+') ? text.slice(1) : text);

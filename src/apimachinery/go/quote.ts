@@ -1,12 +1,12 @@
 /**
- * Go's strconv.Quote: printable runes as they are, the rest escaped. A byte that is no UTF-8 may be in a text as the lone surrogate
- * U+DC00 plus the byte, and is shown as that byte.
+ * Go's strconv.Quote: printable runes are kept, all others escaped. A byte that is not UTF-8 may be represented in the text by the lone
+ * surrogate U+DC00 plus the byte, and is shown as that byte.
  */
 export function quote(text: string): string {
   return `"${text.replace(NOT_PLAIN, quoteRune)}"`;
 }
 
-/** All but the printable characters of ASCII that need no escape. */
+/** All characters except printable ASCII without need of escaping. */
 const NOT_PLAIN = /[^ !#-[\]-~]/gu;
 
 const ESCAPES: ReadonlyMap<string, string> = new Map(

@@ -22,7 +22,7 @@ import { configurationErrorText, validateConfiguration } from './typed/validate-
 import type { ConvertObject, Plain } from './typed/versioned-types.js';
 import { VersionedTypes } from './typed/versioned-types.js';
 
-/** An apply; `force` takes over what others own. */
+/** An apply; `force` takes over fields that others own. */
 export interface ApplyWrite extends FieldWrite {
   readonly force: boolean;
 }
@@ -32,29 +32,29 @@ export interface FieldManagerOptions {
   readonly kind: string;
   /** The wire types by apiVersion (`coordination.k8s.io/v1`); entries of other versions are dropped. */
   readonly versions: Readonly<Record<string, StructType>>;
-  /** Needed where there are several versions. */
+  /** Required if there are several versions. */
   readonly convert?: ConvertObject;
-  /** Fields that these writes cannot change, such as `status`; such a write gives no ownership of them. */
+  /** Fields that writes cannot change, such as `status`; a write does not gain ownership of them. */
   readonly resetFields?: readonly string[];
-  /** The subresource that is written through, unless a write says otherwise. */
+  /** The subresource of writes that do not specify one. */
   readonly subresource?: string;
 }
 
-/** The manager and time of a write. `now` is wire text in whole seconds; `apiVersion` is the version of both objects. */
+/** The manager and time of a write. `now` is a wire time in whole seconds; `apiVersion` is the version of both objects. */
 export interface FieldWrite {
   readonly manager: string;
   readonly apiVersion: string;
   readonly now: string;
-  /** The subresource through which is written. */
+  /** The subresource of the write. */
   readonly subresource?: string;
 }
 
 /**
- * Keeps metadata.managedFields of one resource, and applies configurations: what sigs.k8s.io/structured-merge-diff and apimachinery
+ * Maintains metadata.managedFields of one resource, and applies configurations: what sigs.k8s.io/structured-merge-diff and apimachinery
  * pkg/util/managedfields do upstream. Pure; one instance serves all requests.
  *
- * How data flows. A wire type becomes a *merge type* once (merge-type.ts): what merges, what is a leaf, how list items are told
- * apart. Objects are looked at as *structured views* (structured-view.ts), in which Go's zero values are told from absent ones.
+ * Data flow: A schema is compiled once to a *merge type* (merge-type.ts), which defines what merges, what is a leaf, and how list items are
+ * identified. Objects are read through *structured views* (structured-view.ts), which distinguish Go's zero values from absent ones.
  * Ownership is a *field set* per manager (field-set.ts), a tree of path elements in the text form of FieldsV1.
  *
  *     update:  managedFields ──decode──▶ managers ─┐
@@ -64,9 +64,9 @@ export interface FieldWrite {
  *              live + configuration ──merge──▶ merged ──prune what only its old set held──▶ merged
  *              live, merged ──compare──▶ changes ∩ others' sets ──▶ 409, or with force they lose ──▶ managers, merged ──▶ object
  *
- * Most writes are renewals: scalars change that the writer owns already and nobody else. `update` sees that from the entries as
- * they are (modified-scalars.ts, unchanged-ownership.ts) and only moves a time; nothing is decoded. Everything else takes the
- * long way. Managers speak versions: sets are compared in the version that they were made in.
+ * Most writes are renewals, which change scalars that only the writer owns. `update` detects that in the encoded entries
+ * (modified-scalars.ts, unchanged-ownership.ts) and only changes a time, without decoding anything. All other writes take the full path.
+ * Managers have versions: sets are compared in the version in which they were created.
  */
 export class FieldManager {
   readonly kind: string;
@@ -80,8 +80,8 @@ export class FieldManager {
   }
 
   /**
-   * `next` with its managedFields after a create, PUT or patch. `live` is the stored object, undefined on create. The content is
-   * never changed and a client's nonsense in managedFields never fails the write; an error here clears the list.
+   * Returns `next` with its managedFields after a create, PUT or patch. `live` is the stored object, undefined on create. The content is
+   * never changed, and invalid managedFields from a client never fail the write; an error here clears the list.
    */
   update(live: KubeObject | undefined, next: KubeObject, write: FieldWrite): KubeObject {
     try {
@@ -94,8 +94,8 @@ export class FieldManager {
   }
 
   /**
-   * The object after a server-side apply of `applied`, the parsed body as it was sent. `live` is undefined where the apply
-   * creates. Throws the ApiError to answer: 400 for a body that is not of the type, 409 for conflicts.
+   * Returns the object after a server-side apply of `applied`, the parsed body. `live` is undefined if the apply creates the object. Throws
+   * an ApiError: 400 for a body that does not match the type, 409 for conflicts.
    */
   apply(live: KubeObject | undefined, applied: Plain, write: ApplyWrite): KubeObject {
     const identity = { kind: this.kind, apiVersion: write.apiVersion };
@@ -118,7 +118,7 @@ export class FieldManager {
     return write.manager === KUBECTL ? withLastApplied(result, applied) : result;
   }
 
-  /** If no manager is recorded yet, all existing fields belong to `before-first-apply`. */
+  /** If no manager is recorded yet, `before-first-apply` owns all existing fields. */
   #managersBeforeApply(live: KubeObject | undefined, base: Plain, write: ApplyWrite): Managers {
     const managers = decodeOrNone(live?.metadata.managedFields);
     if (managers.size > 0 || live === undefined) return managers;
@@ -136,7 +136,7 @@ export class FieldManager {
     }
   }
 
-  /** kubectl may take over the fields that client-side apply set without force. */
+  /** kubectl may take over, without force, fields that client-side apply set. */
   #applyAllowed(application: Application, managers: Managers): Applied {
     try {
       return applyConfiguration(this.#types, application, managers);
@@ -169,7 +169,7 @@ export class FieldManager {
       if (kept !== undefined) return kept;
     }
     const managers = startingManagers(sent, stored);
-    // Tracking is off from a reset until the next apply.
+    // After a reset, tracking is off until the next apply.
     if (managers.size === 0 && live?.metadata.uid) return undefined;
     const { apiVersion } = write;
     const change = { before: this.#types.view(live, apiVersion), after: this.#types.view(next, apiVersion), apiVersion };
@@ -177,7 +177,7 @@ export class FieldManager {
   }
 }
 
-/** The owners that a write starts from: those that the client sent, else those of the live object. */
+/** The owners before a write: those sent by the client, or else those of the live object. */
 function startingManagers(sent: readonly ManagedFieldsEntry[] | undefined, stored: readonly ManagedFieldsEntry[] | undefined): Managers {
   if (isReset(sent)) return new Map();
   const given = decodeOrNone(sent);
@@ -193,7 +193,7 @@ function decodeOrNone(entries: readonly ManagedFieldsEntry[] | undefined): Manag
   }
 }
 
-/** A copy with metadata of its own. */
+/** A copy with a new metadata object. */
 function withManagedFields(object: KubeObject, entries: readonly ManagedFieldsEntry[] | undefined): KubeObject {
   if (entries !== undefined) return { ...object, metadata: { ...object.metadata, managedFields: entries } };
   const { managedFields: _dropped, ...metadata } = object.metadata;

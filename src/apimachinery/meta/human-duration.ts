@@ -4,7 +4,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** An age as kubectl prints it: two units at most, fewer the older it is (apimachinery pkg/util/duration). */
+/** Formats an age like kubectl: at most two units, fewer for older objects (apimachinery pkg/util/duration). */
 export function humanDuration(milliseconds: number): string {
   if (milliseconds <= -2 * SECOND) return '<invalid>';
   if (milliseconds < 0) return '0s';

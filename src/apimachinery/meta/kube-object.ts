@@ -1,5 +1,5 @@
 import type { TypeOf } from '../schema/type-of.js';
 import type { partialObjectMetadataSchema } from './partial-object-metadata.schema.js';
 
-/** What any API object has: its metadata, and kind and apiVersion. Treated as immutable once it left the decoder. */
+/** The common part of all API objects: kind, apiVersion and metadata. Treated as immutable after decoding. */
 export type KubeObject = TypeOf<typeof partialObjectMetadataSchema>;

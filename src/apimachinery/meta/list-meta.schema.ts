@@ -11,7 +11,7 @@ const shardInfoSchema = struct({
   fields: [requiredField('selector', 1, string(), 'Shard selector of the request in canonical form.')],
 });
 
-/** metav1.ListMeta: what every list carries. */
+/** metav1.ListMeta: the metadata of every list. */
 export const listMetaSchema = struct({
   goName: 'ListMeta',
   openapiName: `${META}.ListMeta`,

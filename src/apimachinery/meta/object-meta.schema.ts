@@ -59,7 +59,7 @@ const managedFieldsEntrySchema = struct({
 /** metav1.ManagedFieldsEntry. `fieldsV1` is the parsed FieldsV1 tree. */
 export type ManagedFieldsEntry = TypeOf<typeof managedFieldsEntrySchema>;
 
-/** metav1.ObjectMeta: what every stored object carries. */
+/** metav1.ObjectMeta: the metadata of every stored object. */
 export const objectMetaSchema = struct({
   goName: 'ObjectMeta',
   openapiName: `${META}.ObjectMeta`,
@@ -127,7 +127,7 @@ export const objectMetaSchema = struct({
       'omitEmpty',
       'Names of components that have work to do before the object is removed. While any is left, a deletion only marks the object. In no particular order.',
     ),
-    // Kept by decoders even if empty: a client that sends [] asks to forget all owners (managedfields/managed-fields-entry.ts isReset).
+    // Decoders keep it even if empty: a client that sends [] asks to drop all owners (managedfields/managed-fields-entry.ts isReset).
     field(
       'managedFields',
       17,

@@ -4,7 +4,7 @@ import { objectMetaSchema } from './object-meta.schema.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** metav1.PartialObjectMetadata: any object without anything but its metadata. */
+/** metav1.PartialObjectMetadata: an object reduced to its metadata. */
 export const partialObjectMetadataSchema = struct({
   goName: 'PartialObjectMetadata',
   openapiName: `${META}.PartialObjectMetadata`,

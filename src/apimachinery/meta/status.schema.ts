@@ -34,10 +34,10 @@ const statusDetailsSchema = struct({
   ],
 });
 
-/** metav1.StatusDetails; `{}` is written as `details: {}`, an absent one is left out. */
+/** metav1.StatusDetails; `{}` is written as `details: {}`, absent details are omitted. */
 export type StatusDetails = TypeOf<typeof statusDetailsSchema>;
 
-/** metav1.Status: the answer of every request that does not answer with an object. */
+/** metav1.Status: the response to every request that returns no other object. */
 export const statusSchema = struct({
   goName: 'Status',
   openapiName: `${META}.Status`,
@@ -53,5 +53,5 @@ export const statusSchema = struct({
   ],
 });
 
-/** metav1.Status, as the server makes it. */
+/** metav1.Status as created by the server. */
 export type Status = TypeOf<typeof statusSchema> & { kind: 'Status'; apiVersion: 'v1'; status: 'Success' | 'Failure' };

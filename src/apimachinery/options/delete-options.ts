@@ -6,7 +6,7 @@ import type { OptionValues, QueryParameters } from './query-options.js';
 import { booleanOption, integerOption, optional, optionsReader, stringOption } from './query-options.js';
 import { WRITE_OPTIONS } from './write-options.js';
 
-/** The parameters of delete. Like upstream's, the OpenAPI documents do not list the preconditions. */
+/** The parameters of delete. As upstream, the OpenAPI documents do not list the preconditions. */
 export const DELETE_OPTIONS = {
   dryRun: WRITE_OPTIONS.dryRun,
   gracePeriodSeconds: optional(integerOption('Seconds before the object is deleted; no effect on objects that need no grace period.')),
@@ -18,27 +18,27 @@ export const DELETE_OPTIONS = {
   resourceVersion: optional(stringOption()),
 };
 
-/** What a deletion does to dependents. */
+/** How a deletion affects dependents. */
 export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
 
 type RawDeleteOptions = OptionValues<typeof DELETE_OPTIONS>;
 
 /** Validated options of DELETE, from the body or else the query. */
 export interface DeleteOptions extends Omit<RawDeleteOptions, 'dryRun' | 'ignoreStoreReadErrorWithClusterBreakingPotential'> {
-  /** True for dryRun=All: everything runs, nothing is kept. */
+  /** True for dryRun=All: the request is fully validated but nothing is stored. */
   readonly dryRun: boolean;
   readonly propagationPolicy?: PropagationPolicy;
 }
 
 const readOptions = optionsReader(DELETE_OPTIONS);
 
-/** Reads the options of a DELETE without a body; throws a 400 or 422. Empty preconditions are none. */
+/** Parses the options of a DELETE without a body; throws a 400 or 422. Empty preconditions are ignored. */
 export function parseDeleteOptions(query: QueryParameters): DeleteOptions {
   const { uid, resourceVersion, ...options } = readOptions(query);
   return deleteOptionsFromBody({ ...options, preconditions: { uid: uid || undefined, resourceVersion: resourceVersion || undefined } });
 }
 
-/** The options of a DELETE from its decoded body, which replaces the query; throws a 422. */
+/** Validates the options in the body of a DELETE, which replaces the query; throws a 422. */
 export function deleteOptionsFromBody(body: DeleteOptionsBody): DeleteOptions {
   const { dryRun = [], gracePeriodSeconds, orphanDependents, propagationPolicy, preconditions } = body;
   const errors: FieldError[] = [];

@@ -2,7 +2,7 @@ import { badRequest } from '../errors/status-errors.js';
 import type { OptionValues, QueryParameters } from './query-options.js';
 import { booleanOption, optionsReader, stringOption } from './query-options.js';
 
-/** The parameters of GET for one object. Like upstream's, the OpenAPI documents do not list them. */
+/** The parameters of GET for one object. As upstream, the OpenAPI documents do not list them. */
 const GET_OPTIONS = {
   /** Empty: the newest state. */
   resourceVersion: stringOption(),
@@ -16,7 +16,7 @@ export type GetOptions = OptionValues<typeof GET_OPTIONS>;
 const readOptions = optionsReader(GET_OPTIONS);
 const readRemovedOptions = optionsReader(REMOVED_OPTIONS);
 
-/** Reads the options of GET; throws a 400 for the export parameter, which was removed (apiserver handlers/get.go). */
+/** Parses the options of GET; throws a 400 for the export parameter, which was removed (apiserver handlers/get.go). */
 export function parseGetOptions(query: QueryParameters): GetOptions {
   if (readRemovedOptions(query).export) throw badRequest('the export parameter, deprecated since v1.14, is no longer supported');
   return readOptions(query);

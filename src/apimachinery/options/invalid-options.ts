@@ -6,12 +6,12 @@ import { invalidObject } from '../errors/status-errors.js';
 /** The option kinds of meta.k8s.io/v1 that validation errors name. */
 export type OptionsKind = 'CreateOptions' | 'DeleteOptions' | 'ListOptions' | 'PatchOptions' | 'UpdateOptions';
 
-/** The 422 for a struct of options that is not valid. */
+/** The 422 for invalid options. */
 export function invalidOptions(kind: OptionsKind, errors: readonly FieldError[]): ApiError {
   return invalidObject({ group: 'meta.k8s.io', kind }, '', errors);
 }
 
-/** Adds a finding unless every value of dryRun is `All`. */
+/** Adds an error unless every value of dryRun is `All`. */
 export function checkDryRun(values: readonly string[], errors: FieldError[]): void {
   if (values.some((value) => value !== 'All')) errors.push(notSupported('dryRun', values, ['All']));
 }

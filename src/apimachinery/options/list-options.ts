@@ -6,7 +6,7 @@ import { invalidOptions } from './invalid-options.js';
 import type { OptionValues, QueryParameters } from './query-options.js';
 import { booleanOption, defaultsOf, integerOption, optional, optionsReader, stringOption } from './query-options.js';
 
-/** The parameters of list and watch, in the order of upstream's struct. Deletecollection reads the same. */
+/** The parameters of list, watch and deletecollection, in the order of upstream's struct. */
 export const LIST_OPTIONS = {
   labelSelector: stringOption('Selects objects by labels, as in app=web,tier notin (cache).'),
   fieldSelector: stringOption('Selects objects by fields, as in metadata.name=x.'),
@@ -19,7 +19,7 @@ export const LIST_OPTIONS = {
     "Version to read: empty for the newest, '0' for any, or a specific one (see resourceVersionMatch). For a watch, the version to start from.",
   ),
   resourceVersionMatch: stringOption("How resourceVersion is interpreted: 'NotOlderThan' or 'Exact'."),
-  /** Undefined or 0: the server's default. Negative: the watch ends at once. */
+  /** Undefined or 0: the server's default. Negative: the watch ends immediately. */
   timeoutSeconds: optional(integerOption('Longest duration of a watch, in seconds.')),
   /** Negative or 0: no limit. */
   limit: integerOption('Largest number of objects in the response. If there are more, the response contains a continue token.'),
@@ -36,20 +36,20 @@ export const LIST_OPTIONS = {
 /** The options before defaults and validation. */
 type RawListOptions = OptionValues<typeof LIST_OPTIONS>;
 
-/** Options of list, watch and deletecollection, defaulted and validated, but with selectors and versions still as text. */
+/** Options of list, watch and deletecollection after defaulting and validation; selectors and versions are still text. */
 export interface ListOptions extends RawListOptions {
   readonly resourceVersionMatch: '' | 'Exact' | 'NotOlderThan';
 }
 
-/** The options of a list without parameters: all objects, in their newest state. */
+/** The options of a list without parameters: all objects in their newest state. */
 export const DEFAULT_LIST_OPTIONS: ListOptions = Object.freeze({ ...defaultsOf(LIST_OPTIONS), resourceVersionMatch: '' });
 
 const readOptions = optionsReader(LIST_OPTIONS);
 
 /**
- * Reads the options of list, watch and deletecollection; throws a 400 or 422. The syntax of selectors is checked before everything
- * else. A path below `/watch/` (`watchPath`) watches whatever the `watch` parameter says, but the parameter alone decides on
- * defaults and validation (apiserver handlers/get.go ListResource).
+ * Parses the options of list, watch and deletecollection; throws a 400 or 422. The syntax of selectors is checked first. A path below
+ * `/watch/` (`watchPath`) watches regardless of the `watch` parameter, but only the parameter affects defaults and validation (apiserver
+ * handlers/get.go ListResource).
  */
 export function parseListOptions(query: QueryParameters, watchPath = false): ListOptions {
   const options = withDefaults(readListOptions(query));
@@ -58,7 +58,7 @@ export function parseListOptions(query: QueryParameters, watchPath = false): Lis
   return { ...options, watch: watchPath || options.watch, resourceVersionMatch: options.resourceVersionMatch };
 }
 
-/** Reads the options without defaults and validation; throws the 400 of an unreadable value and of a malformed selector. */
+/** Parses the options without defaults and validation; throws the 400 for an unparsable value or a malformed selector. */
 export function readListOptions(query: QueryParameters): RawListOptions {
   const options = readOptions(query);
   parseLabelSelector(options.labelSelector);
@@ -66,7 +66,7 @@ export function readListOptions(query: QueryParameters): RawListOptions {
   return options;
 }
 
-/** A watch without a resourceVersion begins with the objects that exist (apimachinery pkg/apis/meta/internalversion/defaults.go). */
+/** A watch without a resourceVersion starts with the existing objects (apimachinery pkg/apis/meta/internalversion/defaults.go). */
 function withDefaults(options: RawListOptions): RawListOptions {
   const { watch, resourceVersion, resourceVersionMatch, sendInitialEvents } = options;
   if (!watch || sendInitialEvents !== undefined || resourceVersionMatch !== '') return options;

@@ -9,18 +9,18 @@ export interface QueryParameters {
   all(name: string): readonly string[];
 }
 
-/** A query parameter of a verb: how its value is read, and its description in OpenAPI. */
+/** A query parameter of a verb: its parser and its description in OpenAPI. */
 interface QueryOption<Value = unknown> {
   readonly type: 'string' | 'integer' | 'boolean';
-  /** OpenAPI leaves out parameters without a description. */
+  /** Parameters without a description are omitted from OpenAPI. */
   readonly description?: string;
   /** The value if the query does not have the parameter. */
   readonly absent: Value;
-  /** Throws the 400 of an unreadable text. `all` are the values of a repeated parameter; options that are no lists take the first. */
+  /** Throws the 400 for an unparsable text. `all` are the values of a repeated parameter; scalar options use the first. */
   readonly parse: (first: string, all: readonly string[]) => Value;
 }
 
-/** The query parameters of a verb by name: the one description from which its parser, its type and its OpenAPI parameters are derived. */
+/** The query parameters of a verb by name, from which its parser, type and OpenAPI parameters are derived. */
 export type QueryOptions = Readonly<Record<string, QueryOption>>;
 
 /** The values of a verb's options. Those declared `optional` are optional properties. */
@@ -35,7 +35,7 @@ export function stringOption(description?: string): QueryOption<string> {
   return { type: 'string', description, absent: '', parse: (text) => text };
 }
 
-/** A parameter that may be repeated, of which every value counts. */
+/** A parameter that may be repeated, all of whose values are used. */
 export function stringsOption(description?: string): QueryOption<readonly string[]> {
   return { type: 'string', description, absent: [], parse: (_first, all) => all };
 }
@@ -45,17 +45,17 @@ export function integerOption(description?: string): QueryOption<number> {
   return { type: 'integer', description, absent: 0, parse: parseInteger };
 }
 
-/** A boolean, false if absent: any value means true, even that of `watch=` and `watch=no`, except 0 and false. */
+/** A boolean, false if absent: any value except 0 and false means true, even that of `watch=` and `watch=no`. */
 export function booleanOption(description?: string): QueryOption<boolean> {
   return { type: 'boolean', description, absent: false, parse: (text) => !FALSE.test(text) };
 }
 
-/** The same option, undefined if absent (a pointer in upstream's struct). */
+/** The same option, but undefined if absent (a pointer in upstream's struct). */
 export function optional<Value>(option: QueryOption<Value>): QueryOption<Value | undefined> {
   return { ...option, absent: undefined };
 }
 
-/** The parser of a verb's options. It reads them in the order of their declaration and throws the 400 of the first unreadable value. */
+/** The parser of a verb's options. It parses them in the order of their declaration and throws the 400 for the first unparsable value. */
 export function optionsReader<Options extends QueryOptions>(options: Options): (query: QueryParameters) => OptionValues<Options> {
   const entries = Object.entries(options);
   const defaults = defaultsOf(options);

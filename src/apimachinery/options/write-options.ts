@@ -27,7 +27,7 @@ type RawWriteOptions = OptionValues<typeof WRITE_OPTIONS>;
 
 /** Validated options of create, update and patch. */
 export interface WriteOptions extends Omit<RawWriteOptions, 'dryRun'> {
-  /** True for dryRun=All: everything runs, nothing is kept. */
+  /** True for dryRun=All: the request is fully validated but nothing is stored. */
   readonly dryRun: boolean;
   readonly fieldValidation: FieldValidation;
 }
@@ -42,17 +42,17 @@ const DEFAULTS: WriteOptions = Object.freeze({ dryRun: false, fieldManager: '', 
 const readWriteOptions = optionsReader(WRITE_OPTIONS);
 const readPatchOptions = optionsReader(PATCH_OPTIONS);
 
-/** Reads the options of POST; throws a 422. */
+/** Parses the options of POST; throws a 422. */
 export function parseCreateOptions(query: QueryParameters): WriteOptions {
   return validated(readWriteOptions(query), 'CreateOptions');
 }
 
-/** Reads the options of PUT; throws a 422. */
+/** Parses the options of PUT; throws a 422. */
 export function parseUpdateOptions(query: QueryParameters): WriteOptions {
   return validated(readWriteOptions(query), 'UpdateOptions');
 }
 
-/** Reads the options of PATCH; throws a 422. An apply patch (`apply`) requires fieldManager and allows force; others forbid force. */
+/** Parses the options of PATCH; throws a 422. An apply patch (`apply`) requires fieldManager and allows force; others forbid force. */
 export function parsePatchOptions(query: QueryParameters, apply: boolean): PatchOptions {
   const options = readPatchOptions(query);
   const errors: FieldError[] = [];
@@ -61,7 +61,7 @@ export function parsePatchOptions(query: QueryParameters, apply: boolean): Patch
   return { ...validated(options, 'PatchOptions', errors), force: options.force ?? false };
 }
 
-/** Throws the 422. `errors`: findings that come before those of this function. */
+/** Throws the 422. `errors`: errors that precede those of this function. */
 function validated({ dryRun, fieldManager, fieldValidation }: RawWriteOptions, kind: OptionsKind, errors: FieldError[] = []): WriteOptions {
   if (fieldManager === '' && dryRun.length === 0 && fieldValidation === '' && errors.length === 0) return DEFAULTS;
   checkFieldManagerName(fieldManager, 'fieldManager', errors);

@@ -19,20 +19,20 @@ import { checkFindings, decodePatched } from './patched-document.js';
 import { applyStrategicMergePatch } from './strategic-merge-patch.js';
 import { StrictFindings } from './strict-findings.js';
 
-/** The kinds of patches that are computed from the patch and the object alone; apply is not one of them. */
+/** The types of patches that depend only on the patch and the object, which excludes apply. */
 export type PatchType = 'json' | 'merge' | 'strategic';
 
-/** A patch request: the document, and what it is applied to. */
+/** A patch request: the document and its target. */
 export interface Patch extends PatchTarget {
   readonly type: PatchType;
   readonly body: Buffer;
 }
 
 /**
- * The object that a patch makes of another one, both in the shape of the expected version; `live` has kind, apiVersion and
- * resourceVersion, and is not changed. Throws what upstream answers (apiserver pkg/endpoints/handlers/patch.go): 400 and 413 for the
- * patch, 422 where it does not apply or its result is no object of the type. The result's name, namespace and values are the caller's
- * to check; so is that there is an object at all, before anything is said about the patch.
+ * Applies a patch to an object and returns the result; both are in the expected version. `live` has kind, apiVersion and resourceVersion,
+ * and is not changed. Throws upstream's errors (apiserver pkg/endpoints/handlers/patch.go): 400 and 413 for the patch, 422 if it does not
+ * apply or its result does not match the type. The caller checks the existence of the object beforehand, and the name, namespace and values
+ * of the result.
  */
 export function applyPatch(patch: Patch, live: KubeObject): DecodedObject {
   const { expected, validation } = patch;

@@ -4,20 +4,20 @@ import { goTypeOf, showGoValue } from './go-value.js';
 import { patchDoesNotApply } from './patch-errors.js';
 import { badArgument, DIRECTIVE, noMergeKey } from './strategic-directives.js';
 
-/** What identifies an item: its merge key's value, or itself. Values of different types are different, as in Go. */
+/** The identity of an item: the value of its merge key, or the item itself. As in Go, values of different types differ. */
 export function identity(item: GoValue, mergeKey: string): unknown {
   const value = mergeKey === '' ? item : item instanceof Map ? (item.get(mergeKey) ?? null) : null;
   return typeof value === 'object' ? value : `${typeof value} ${String(value)}`;
 }
 
-/** The item as a map that has the merge key; throws the error for one that has not. */
+/** The item as a map with the merge key; throws the error if it lacks the key. */
 export function keyedItem(item: GoValue, mergeKey: string): GoMap {
   if (!(item instanceof Map)) throw badArgument('map', item);
   if (!item.has(mergeKey)) throw noMergeKey(item, mergeKey);
   return item;
 }
 
-/** Whether the lists hold maps; throws unless all items are of one type. */
+/** Whether the lists contain maps; throws unless all items have the same type. */
 export function holdMaps(...lists: (readonly GoValue[])[]): boolean {
   let type: string | undefined;
   for (const item of lists.flat(1)) {
@@ -32,7 +32,7 @@ export function holdMaps(...lists: (readonly GoValue[])[]): boolean {
   return type.startsWith('map');
 }
 
-/** The index at which each item first occurs. */
+/** The first index of each item. */
 export function positionsOf(list: readonly GoValue[], mergeKey: string): Map<unknown, number> {
   const positions = new Map<unknown, number>();
   for (const [index, item] of list.entries()) {
@@ -43,9 +43,9 @@ export function positionsOf(list: readonly GoValue[], mergeKey: string): Map<unk
 }
 
 /**
- * Puts a merged list into order: the items that `patchOrder` names in its order, the others in that of `serverOrder`, and the two
- * interleaved so that items keep their order in `serverOrder` where that tells it, the patch's first where it does not
- * (apimachinery pkg/util/strategicpatch normalizeElementOrder).
+ * Orders a merged list: items named in `patchOrder` in its order, the others in that of `serverOrder`, and the two interleaved such that
+ * items keep their order in `serverOrder` where it defines one, and the patch's come first where it does not (apimachinery
+ * pkg/util/strategicpatch normalizeElementOrder).
  */
 export function orderElements(
   merged: readonly GoValue[],
@@ -61,12 +61,12 @@ export function orderElements(
   return interleave(sorted(others, onServer, mergeKey), sorted(named, inPatch, mergeKey), onServer, mergeKey);
 }
 
-/** Up to this length Go's SliceStable is an insertion sort. */
+/** Up to this length, Go's SliceStable is an insertion sort. */
 const INSERTION_SORTED = 20;
 
 /**
- * Sorts as upstream does, whose comparison calls an item that has no position less than every other, and every other less than it
- * (normalizeSliceOrder): what comes of that depends on the algorithm, which is followed for lists as short as people have them.
+ * Sorts like upstream, whose comparison treats an item without a position as less than every other item, and every other as less than it
+ * (normalizeSliceOrder). The result depends on the algorithm, which is reproduced for lists of usual length.
  */
 function sorted(items: readonly GoValue[], positions: ReadonlyMap<unknown, number>, mergeKey: string): GoValue[] {
   const position = (item: GoValue) => positions.get(identity(item, mergeKey));
@@ -101,7 +101,7 @@ function interleave(
   return [...result, ...others.slice(next)];
 }
 
-/** `$setElementOrder` has to name all that the patch sets, in the patch's order. */
+/** `$setElementOrder` must contain everything that the patch sets, in the patch's order. */
 export function checkPatchOrder(patch: readonly GoValue[], order: readonly GoValue[], mergeKey: string): void {
   if (order.length === 0 || patch.length === 0) return;
   const items = mergeKey === '' ? patch : patch.filter((item) => !isDeletion(item));

@@ -6,17 +6,17 @@ import type { GoValue } from './go-value.js';
 import { goKindOf, toPlain } from './go-value.js';
 import { memberPath } from './strict-findings.js';
 
-/** An object made of a patched document, with the findings of strict decoding. */
+/** An object converted from a patched document, with the findings of strict decoding. */
 export interface RestoredObject {
-  /** Not yet canonical. */
+  /** Not canonical yet. */
   readonly object: Record<string, unknown>;
   /** `unknown field "spec.foo"`, sorted. */
   readonly findings: readonly string[];
 }
 
 /**
- * Makes typed data of untyped, as apimachinery's pkg/runtime/converter.go does; it is not the JSON decoder: whole floats are integers,
- * integers that are too large wrap around, and its errors are its own. Throws DecodeError or TimeParseError.
+ * Converts untyped data to a typed object like apimachinery's pkg/runtime/converter.go, which differs from the JSON decoder: whole floats
+ * are integers, integers that are too large wrap around, and it has its own errors. Throws DecodeError or TimeParseError.
  */
 export function fromUnstructured(value: GoValue, type: StructType): RestoredObject {
   const converter = new Converter();
@@ -104,7 +104,7 @@ function integer(value: GoValue, scalar: 'int32' | 'int64'): number {
   return Math.min(Math.max(Number(wrapped), -LARGEST), LARGEST);
 }
 
-/** Times are read by their own UnmarshalJSON. */
+/** Times are parsed by their own UnmarshalJSON. */
 function textOf(value: GoValue): string {
   if (typeof value === 'string') return value;
   const kind = value instanceof Map ? 'object' : Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : 'number';

@@ -2,12 +2,12 @@ import { DecodeError } from '../errors/decode-error.js';
 import { sortKeys } from '../go/go-string.js';
 import { JsonReader } from '../codec/json/json-reader.js';
 
-/** JSON as Go decodes it into `interface{}`: int64 and float64 are different types, here bigint and number. */
+/** JSON as Go decodes it to `interface{}`: int64 and float64 are different types, here bigint and number. */
 export type GoValue = null | boolean | string | bigint | number | GoValue[] | GoMap;
 /** A JSON object whose keys may be names of inherited properties; Go's map[string]interface{}. */
 export type GoMap = Map<string, GoValue>;
 
-/** Parses text that is valid JSON and not nested too deep; of duplicate keys the last one counts. Throws DecodeError. */
+/** Parses text that is valid JSON and not nested too deeply; the last of duplicate keys wins. Throws DecodeError. */
 export function parseGoValue(text: string): GoValue {
   return read(new JsonReader(text));
 }
@@ -36,7 +36,7 @@ function read(reader: JsonReader): GoValue {
   }
 }
 
-/** An integer that fits is an int64, anything else a float64. */
+/** An integer within range is an int64, anything else a float64. */
 function parseNumber(literal: string): bigint | number {
   if (/^-?[0-9]{1,19}$/.test(literal)) {
     const integer = BigInt(literal);
@@ -47,21 +47,21 @@ function parseNumber(literal: string): bigint | number {
   return float;
 }
 
-/** The value as plain data, for fields that hold any JSON. */
+/** Converts to plain data, for fields that accept any JSON. */
 export function toPlain(value: GoValue): unknown {
   if (value instanceof Map) return Object.fromEntries([...value].map(([key, member]) => [key, toPlain(member)]));
   if (Array.isArray(value)) return value.map(toPlain);
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
-/** Go's `%v`: `map[a:1 b:[x y]]`. */
+/** Formats like Go's `%v`: `map[a:1 b:[x y]]`. */
 export function showGoValue(value: GoValue): string {
   if (typeof value === 'object' && value !== null) return showItems(value, showGoValue);
   if (value === null) return '<nil>';
   return typeof value === 'number' ? showFloat(value) : String(value);
 }
 
-/** Go's `%s`, which complains about whatever is no string. */
+/** Formats like Go's `%s`, which marks everything that is not a string. */
 export function showAsString(value: GoValue): string {
   if (typeof value === 'string') return value;
   if (value === null) return '%!s(<nil>)';
@@ -82,13 +82,13 @@ function showFloat(value: number): string {
   return `${mantissa}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
-/** Go's reflect type: `int64`, `[]interface {}`, `map[string]interface {}`. */
+/** The name of Go's reflect type: `int64`, `[]interface {}`, `map[string]interface {}`. */
 export function goTypeOf(value: GoValue): string {
   if (value instanceof Map) return 'map[string]interface {}';
   return Array.isArray(value) ? '[]interface {}' : goKindOf(value);
 }
 
-/** Go's reflect kind: `int64`, `slice`, `map`. */
+/** The name of Go's reflect kind: `int64`, `slice`, `map`. */
 export function goKindOf(value: GoValue): string {
   if (value === null) return 'invalid';
   if (value instanceof Map) return 'map';

@@ -7,7 +7,7 @@ import { oversizedNumber } from './oversized-number.js';
 import { patchText } from './patch-body.js';
 import { StrictFindings } from './strict-findings.js';
 
-/** One operation. Members that are missing, null or of the wrong type are undefined; a `value` of null differs from a missing one. */
+/** One operation. Members that are missing, null or of the wrong type are undefined, but a null `value` differs from a missing one. */
 export interface JsonPatchOperation {
   op?: string;
   path?: string;
@@ -24,8 +24,8 @@ export interface JsonPatchDocument {
 const MAX_OPERATIONS = 10_000;
 
 /**
- * Decodes a JSON Patch. Throws the 400 or 413 that upstream answers. Strictly, a member of the wrong type is a 400 and findings are
- * collected; otherwise the operation just does not apply (sigs.k8s.io/json does the former, evanphx/json-patch the latter).
+ * Decodes a JSON patch. Throws upstream's 400 or 413. In strict mode, a member of the wrong type is a 400 and findings are collected;
+ * otherwise the operation does not apply (sigs.k8s.io/json does the former, evanphx/json-patch the latter).
  */
 export function decodeJsonPatch(body: Buffer, strict: boolean): JsonPatchDocument {
   try {
@@ -43,7 +43,7 @@ class Decoder {
   readonly #reader: JsonReader;
   readonly #strict: boolean;
   readonly #findings = new StrictFindings();
-  /** A value of the wrong type; the first one is reported when all has been read. */
+  /** The first value of the wrong type, which is reported after everything has been read. */
   #problem: DecodeError | undefined;
 
   constructor(text: string, strict: boolean) {
@@ -101,7 +101,7 @@ class Decoder {
     return undefined;
   }
 
-  /** Whether the next value is of the kind; it is skipped if it is not, silently if it is null. */
+  /** Whether the next value is of the kind; otherwise it is skipped, silently if it is null. */
   #accepts(kind: 'array' | 'object', goType: string): boolean {
     if (this.#reader.kind() === kind) return true;
     if (!this.#reader.isNull()) this.#mismatch(`Go value of type ${goType}`);

@@ -7,14 +7,13 @@ import { patchDoesNotApply } from './patch-errors.js';
 
 const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 
-/** An operation that cannot be done; the client only learns that there was one. */
+/** An operation that cannot be carried out; the client only learns that there was one. */
 class DoesNotApply extends Error {}
 
 /**
- * Applies the operations of a JSON Patch one after the other, with the leniencies of evanphx/json-patch v4 that clients may have come
- * to rely on: a path's text before its first slash is ignored, `replace` may name a missing key, `copy` of a missing key and a missing
- * `value` write null, indexes may be negative or have a sign or zeros in front. `document` is the JSON of an object; answers that of
- * the result. Throws the 422.
+ * Applies the operations of a JSON patch in order, with the leniencies of evanphx/json-patch v4 on which clients may rely: text before the
+ * first slash of a path is ignored, `replace` may name a missing key, `copy` of a missing key and a missing `value` write null, and indexes
+ * may be negative or have a sign or leading zeros. `document` is the JSON of an object; returns the JSON of the result. Throws the 422.
  */
 export function applyJsonPatch(document: string, operations: readonly JsonPatchOperation[]): string {
   try {
@@ -93,7 +92,7 @@ class Patcher {
     if (!equalJson(found, operation.value ?? null)) throw new DoesNotApply('test failed');
   }
 
-  /** Where a path leads; all of it but the last key has to exist. */
+  /** Resolves a path; everything except its last key must exist. */
   #find(path: string | undefined): Target {
     const [, ...keys] = (path ?? '').split('/').map(decodeKey);
     const key = keys.pop();
@@ -112,12 +111,12 @@ function decodeKey(text: string): string {
   return text.includes('~') ? text.replace(/~[01]/g, (escape) => (escape === '~1' ? '/' : '~')) : text;
 }
 
-/** A patch may be applied again, so that its values must not change with the document. */
+/** Returns a copy of the value, because a patch may be applied again and must not change with the document. */
 function ownValue({ value }: JsonPatchOperation): Lazy {
   return value?.copy() ?? null;
 }
 
-/** A missing key is null; a missing index is an error. */
+/** A missing key gives null; a missing index is an error. */
 function get({ container, key }: Target): Lazy {
   if (container.members) return container.members.get(key) ?? null;
   const items = itemsOf(container);
@@ -159,7 +158,7 @@ function itemsOf(container: LazyJson): Lazy[] {
   throw new DoesNotApply('not a container');
 }
 
-/** Go's strconv.Atoi; negative indexes count back from `length`. */
+/** Parses an index like Go's strconv.Atoi; negative ones count from `length`. */
 function indexIn(length: number, key: string, highest: number): number {
   const index = /^[+-]?[0-9]{1,15}$/.test(key) ? Number(key) : NaN;
   const found = index < 0 ? index + length : index;
@@ -167,7 +166,7 @@ function indexIn(length: number, key: string, highest: number): number {
   throw new DoesNotApply(`Unable to access invalid index: ${key}`);
 }
 
-/** JSON text without the space between its tokens. */
+/** Removes white space between the tokens of a JSON text. */
 function compact(json: string): string {
   // eslint-disable-next-line security/detect-unsafe-regex -- a backslash begins each repetition, and the text is valid JSON
   return json.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|[ \t\r\n]+/g, '$1');

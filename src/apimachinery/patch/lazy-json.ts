@@ -5,8 +5,8 @@ import { JsonReader } from '../codec/json/json-reader.js';
 export type Lazy = LazyJson | null;
 
 /**
- * A JSON value that is parsed only as far as a patch looks into it (evanphx/json-patch v4 lazyNode). What nobody looked into is
- * written as it came: numbers with all their digits, keys in their order, duplicates included; what was opened has sorted keys.
+ * A JSON value that is parsed only as far as a patch accesses it (evanphx/json-patch v4 lazyNode). Parts that were not accessed are written
+ * as received: numbers with all digits, keys in their order, duplicates included. Accessed objects have sorted keys.
  */
 export class LazyJson {
   readonly kind: 'object' | 'array' | 'scalar';
@@ -14,7 +14,7 @@ export class LazyJson {
   #members: Map<string, Lazy> | undefined;
   #items: Lazy[] | undefined;
 
-  /** `text` is valid JSON, not null, without space around it. */
+  /** `text` is valid JSON other than null, without surrounding white space. */
   private constructor(text: string) {
     this.#text = text;
     this.kind = text.startsWith('{') ? 'object' : text.startsWith('[') ? 'array' : 'scalar';
@@ -24,7 +24,7 @@ export class LazyJson {
     return text === 'null' ? null : new LazyJson(text);
   }
 
-  /** The value's members, to be read and changed; undefined if it is no object. */
+  /** The members of an object, which may be changed; undefined for other values. */
   get members(): Map<string, Lazy> | undefined {
     if (this.kind !== 'object') return undefined;
     if (!this.#members) {
@@ -36,7 +36,7 @@ export class LazyJson {
     return this.#members;
   }
 
-  /** The value's items, to be read and changed; undefined if it is no array. */
+  /** The items of an array, which may be changed; undefined for other values. */
   get items(): Lazy[] | undefined {
     if (this.kind !== 'array') return undefined;
     if (!this.#items) {
@@ -57,13 +57,13 @@ export class LazyJson {
     return this.#items ? `[${this.#items.map(String).join(',')}]` : this.#text;
   }
 
-  /** A value of its own with the same content. */
+  /** An independent value with the same content. */
   copy(): LazyJson {
     return new LazyJson(this.toString());
   }
 }
 
-/** Equality as JSON Patch's `test` has it: scalars are equal only if they are written alike (15 is not 15.0). */
+/** Equality of JSON Patch's `test`: scalars are equal only if their texts are (15 is not 15.0). */
 export function equalJson(a: Lazy, b: Lazy): boolean {
   if (a === null || b === null || a.kind !== b.kind) return a === b;
   if (a.members && b.members) return equalMembers(a.members, b.members);

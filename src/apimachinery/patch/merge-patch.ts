@@ -9,14 +9,14 @@ import { StrictFindings } from './strict-findings.js';
 
 /** A parsed JSON merge patch (RFC 7386). */
 export interface MergePatchDocument {
-  /** JSON text of an object or, leniently decoded, an array. */
+  /** JSON text of an object or, in lenient mode, of an array. */
   readonly text: string;
   readonly findings: readonly string[];
 }
 
 /**
- * Decodes a JSON merge patch; throws the 400. Strictly, it has to be an object and its duplicate keys are found; otherwise it may be
- * an array, which replaces the whole document (and is no object then).
+ * Decodes a JSON merge patch; throws the 400. In strict mode, it must be an object, and its duplicate keys are reported; otherwise it may
+ * be an array, which replaces the whole document (and then is not an object).
  */
 export function decodeMergePatch(body: Buffer, strict: boolean): MergePatchDocument {
   const findings = new StrictFindings();
@@ -49,7 +49,7 @@ function notAnObject(reader: JsonReader): Error {
 
 const invalidPatch = () => badRequest('Invalid JSON Patch');
 
-/** Applies a JSON merge patch (RFC 7386) to the JSON of an object; both texts are valid. Answers the JSON of the result. */
+/** Applies a JSON merge patch (RFC 7386) to the JSON of an object; both texts must be valid. Returns the JSON of the result. */
 export function applyMergePatch(document: string, patch: string): string {
   const target = LazyJson.of(document);
   const source = LazyJson.of(patch);

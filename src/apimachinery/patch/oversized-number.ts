@@ -2,7 +2,7 @@ const MAY_BE_OVERSIZED = /[eE]|\d{309}/;
 /** The text is valid JSON, so a run of these characters is one number. */
 const NUMBER = /[-+.\deE]+/y;
 
-/** The first number in a JSON text that no float64 can hold, such as `1e400`; the text is valid. */
+/** The first number in a valid JSON text that exceeds float64, such as `1e400`. */
 export function oversizedNumber(json: string): string | undefined {
   if (!MAY_BE_OVERSIZED.test(json)) return undefined;
   for (let at = 0; at < json.length; at++) {

@@ -2,10 +2,10 @@ import { DecodeError } from '../errors/decode-error.js';
 import { decodeText } from '../codec/json/json-decoder.js';
 import { syntaxError } from '../codec/json/json-syntax.js';
 
-/** Objects have a handful of levels; the limit protects the stack from deeply nested bodies. */
+/** Objects have only a few levels; the limit protects the stack from deeply nested bodies. */
 export const MAX_DEPTH = 1000;
 
-/** A patch's body as text that is valid JSON. Throws a DecodeError in the words of Go's scanner. */
+/** The body of a patch as valid JSON text. Throws a DecodeError with the text of Go's scanner. */
 export function patchText(body: Buffer): string {
   const problem = syntaxError(body);
   if (problem !== undefined) throw new DecodeError(problem);

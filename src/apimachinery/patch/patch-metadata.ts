@@ -2,7 +2,7 @@ import { badRequest } from '../errors/status-errors.js';
 import { quote } from '../go/quote.js';
 import type { Field, ListType, SchemaType } from '../schema/struct-type.js';
 
-/** How a strategic merge patch treats the items of a list. */
+/** How a strategic merge patch merges the items of a list. */
 export interface ListMetadata {
   readonly items: SchemaType;
   readonly merges: boolean;
@@ -10,12 +10,12 @@ export interface ListMetadata {
   readonly mergeKey: string;
 }
 
-/** The type of a member that patch and object both have. Throws a 400 where upstream answers 500. */
+/** The type of a member that both patch and object contain. Throws a 400 where upstream returns 500. */
 export function memberType(type: SchemaType, key: string): SchemaType {
   return lookUp(type, key).type;
 }
 
-/** The same for a list (apimachinery pkg/util/strategicpatch/meta.go). */
+/** Like `memberType`, for a list (apimachinery pkg/util/strategicpatch/meta.go). */
 export function listMetadata(type: SchemaType, key: string): ListMetadata {
   const field = lookUp(type, key);
   if (field.type.kind === 'list') return ofList(field.type);
@@ -27,7 +27,7 @@ function ofList({ items, patchStrategy, patchMergeKey }: ListType): ListMetadata
   return { items, merges: patchStrategy === 'merge', mergeKey: patchMergeKey ?? '' };
 }
 
-/** Names are compared as Go's JSON library does: the exact one first, else one in any case. */
+/** Names are matched as in Go's JSON library: exactly, or else in any case. */
 function lookUp(type: SchemaType, key: string): Field {
   if (type.kind !== 'struct') throw badRequest(`merging an object in json but data type is not struct, instead is: ${goKind(type)}`);
   const folded = key.toLowerCase();

@@ -10,7 +10,7 @@ import { groupVersion } from '../schema/group-resource.js';
 import type { StructType } from '../schema/struct-type.js';
 import { patchResultInvalid } from './patch-errors.js';
 
-/** How a patched document is decoded. */
+/** The parameters for decoding a patched document. */
 export interface PatchTarget {
   readonly expected: ExpectedObject;
   readonly validation: FieldValidation;
@@ -18,7 +18,7 @@ export interface PatchTarget {
 
 const NONE: readonly string[] = [];
 
-/** Decodes the JSON that a JSON or merge patch made; `findings` are those in the patch itself. Throws the 422. */
+/** Decodes the result of a JSON or merge patch; `findings` are those in the patch itself. Throws the 422. */
 export function decodePatched(document: string, findings: readonly string[], target: PatchTarget): DecodedObject {
   try {
     const { expected } = target;
@@ -33,7 +33,9 @@ export function decodePatched(document: string, findings: readonly string[], tar
   }
 }
 
-/** The findings as warnings; throws a 422 with fieldValidation=Strict. `shown` is the part of the patch that the error quotes. */
+/**
+ * Returns the findings as warnings, or throws a 422 with fieldValidation=Strict. `shown` is the part of the patch that the error quotes.
+ */
 export function checkFindings(findings: readonly string[], shown: string, { validation }: PatchTarget): readonly string[] {
   if (validation === 'Ignore' || findings.length === 0) return NONE;
   if (validation === 'Strict') throw patchResultInvalid(shown, `strict decoding error: ${findings.join(', ')}`);
@@ -41,8 +43,8 @@ export function checkFindings(findings: readonly string[], shown: string, { vali
 }
 
 /**
- * The type that the document's kind and apiVersion ask for. A kind that is missing is the expected one; without apiVersion upstream
- * decodes into its internal type, which knows no field of the wire (apiserver pkg/endpoints/handlers/patch.go, DecodeInto).
+ * The type for the document's kind and apiVersion. A missing kind is the expected one; without apiVersion, upstream decodes into its
+ * internal type, which knows no wire field (apiserver pkg/endpoints/handlers/patch.go, DecodeInto).
  */
 function schemaOf(document: string, expected: ExpectedObject): StructType {
   const { group, version, kind } = sniffKind(document, Buffer.from(document));

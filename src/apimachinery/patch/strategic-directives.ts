@@ -3,12 +3,12 @@ import { badRequest } from '../errors/status-errors.js';
 import type { GoMap, GoValue } from './go-value.js';
 import { goTypeOf, showAsString, showGoValue } from './go-value.js';
 
-/** Key of the directive `replace`, `merge` or `delete` for the map or item that holds it. */
+/** Key of the directive `replace`, `merge` or `delete`, which applies to the map or item that contains it. */
 export const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';
 /** Prefix of keys that list the primitives to delete from the list named after the slash. */
 export const DELETE_FROM_LIST = '$deleteFromPrimitiveList';
-/** Prefix of keys that give the order of the list named after the slash. */
+/** Prefix of keys that define the order of the list named after the slash. */
 export const SET_ORDER = '$setElementOrder';
 
 /** Errors of apimachinery pkg/util/mergepatch/errors.go; most of them are 500 upstream. */
@@ -25,19 +25,21 @@ export function noMergeKey(map: GoMap, mergeKey: string): ApiError {
   return badRequest(`map: ${showGoValue(map)} does not contain declared merge key: ${mergeKey}`);
 }
 
-/** The 400 for a value that is not the map or list its field needs. */
+/** The 400 for a value that is not the required map or list. */
 export function badArgument(expected: 'map' | 'list', actual: GoValue): ApiError {
   const type = expected === 'map' ? 'map[string]interface {}' : '[]interface {}';
   return badRequest(`expected a ${type}, but received a ${actual === null ? '%!s(<nil>)' : goTypeOf(actual)}`);
 }
 
-/** `finalizers` of `$setElementOrder/finalizers`. */
+/** Extracts `finalizers` from `$setElementOrder/finalizers`. */
 export function directiveField(key: string, prefix: typeof DELETE_FROM_LIST | typeof SET_ORDER): string {
   if (key.startsWith(`${prefix}/`)) return key.slice(prefix.length + 1);
   throw prefix === SET_ORDER ? badOrderFormat() : badRequest('invalid patch format of primitive list');
 }
 
-/** Removes maps with directives from a new value, also from its lists, since there is nothing to direct. Changes maps in place. */
+/**
+ * Removes maps with directives from a new value, including its lists, because there is nothing they could apply to. Changes maps in place.
+ */
 export function removeDirectives(value: GoValue): GoValue | undefined {
   if (Array.isArray(value)) return value.map(removeDirectives).filter((item) => item !== undefined);
   if (!(value instanceof Map)) return value;
@@ -50,7 +52,7 @@ export function removeDirectives(value: GoValue): GoValue | undefined {
   return value;
 }
 
-/** Removes null members from a new value, which has nothing to remove. Changes maps in place; nulls in lists stay. */
+/** Removes null members from a new value, because there is nothing they could delete. Changes maps in place; nulls in lists stay. */
 export function discardNulls(value: GoValue): void {
   if (Array.isArray(value)) value.forEach(discardNulls);
   else if (value instanceof Map) {
@@ -61,7 +63,7 @@ export function discardNulls(value: GoValue): void {
   }
 }
 
-/** `$retainKeys`: what of the original is not named goes; everything that the patch sets has to be named. */
+/** `$retainKeys`: removes keys of the original that it does not list; it must list everything that the patch sets. */
 export function applyRetainKeys(original: GoMap, patch: GoMap): void {
   const retained = patch.get(RETAIN_KEYS);
   if (retained === undefined) return;

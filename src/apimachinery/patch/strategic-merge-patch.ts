@@ -20,7 +20,7 @@ import {
 
 /**
  * Applies a strategic merge patch to an object of a type (apimachinery pkg/util/strategicpatch StrategicMergeMapPatch). Both maps are
- * changed, and the result shares with them; upstream shows the patch as it is left behind. Throws the 400 or 422.
+ * modified, and the result shares parts with them; upstream shows the patch in its modified form. Throws the 400 or 422.
  */
 export function applyStrategicMergePatch(original: GoMap, patch: GoMap, type: StructType): GoMap {
   return mergeMap(original, patch, type);
@@ -63,7 +63,7 @@ function mergeMember(original: GoMap, key: string, value: GoValue, type: SchemaT
   }
 }
 
-/** The directive passes over what is of another type, and merges everything but lists of primitives as if it were not there. */
+/** The directive ignores values of another type, and everything except lists of primitives is merged as if the directive were absent. */
 function deleteFromMember(original: GoMap, key: string, value: GoValue, type: SchemaType): void {
   const previous = original.get(key);
   if (previous === undefined || goTypeOf(previous) !== goTypeOf(value)) return;
@@ -90,7 +90,7 @@ function distinct(items: readonly GoValue[]): GoValue[] {
   return [...positionsOf(items, '').values()].map((index) => items[index] ?? null);
 }
 
-/** Does what the patch's special items say: what is `kept` of the original, and the other `items` of the patch. */
+/** Processes the special items of the patch. Returns what is `kept` of the original, and the other `items` of the patch. */
 function takeDirectives(original: GoValue[], patch: readonly GoValue[], mergeKey: string): { items: GoValue[]; kept: GoValue[] } {
   const items: GoValue[] = [];
   const deleted = new Set<unknown>();
@@ -121,7 +121,7 @@ function mergeItems(original: readonly GoValue[], patch: readonly GoValue[], { i
   return merged;
 }
 
-/** `$setElementOrder/<field>`: merges that list now, and orders it. */
+/** `$setElementOrder/<field>`: merges that list and orders it. */
 function mergeOrdered(original: GoMap, patch: GoMap, directive: string, type: SchemaType): void {
   const order = patch.get(directive) ?? null;
   patch.delete(directive);

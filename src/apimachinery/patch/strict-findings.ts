@@ -3,7 +3,7 @@ import { quote } from '../go/quote.js';
 
 const MAX_FINDINGS = 100;
 
-/** What a strict decoder says about a patch's own text: each finding once, the first hundred of them. */
+/** The findings of strict decoding in the text of a patch: unique, at most a hundred. */
 export class StrictFindings {
   readonly #texts = new Set<string>();
 
@@ -15,7 +15,7 @@ export class StrictFindings {
     if (this.#texts.size < MAX_FINDINGS) this.#texts.add(`${what} field ${quote(path)}`);
   }
 
-  /** Passes the next value of any shape, and notes the keys that an object in it has twice. */
+  /** Consumes the next value, of any shape, and records the duplicate keys in its objects. */
   addDuplicates(reader: JsonReader, path: string): void {
     const kind = reader.kind();
     if (kind === 'object') {
@@ -34,7 +34,7 @@ export class StrictFindings {
   }
 }
 
-/** The path of a member, as strict decoding errors show it. */
+/** The path of a member in strict decoding errors. */
 export function memberPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }

@@ -2,8 +2,8 @@ import type { Field, ScalarType, SchemaType, StructType } from './struct-type.js
 import { ZERO_MICRO_TIME, ZERO_TIME } from '../go/go-time.js';
 
 /**
- * Brings decoded data into the canonical form of objects in memory: fields that Go would leave out are deleted, fields of presence
- * `always` get their zero value. Changes its argument and returns it.
+ * Converts decoded data to the canonical form of objects in memory: fields that Go would omit are deleted, and fields of presence `always`
+ * get their zero value. Changes its argument and returns it.
  */
 export function canonicalize(type: StructType, object: Record<string, unknown>): Record<string, unknown> {
   for (const field of type.fields) {

@@ -1,4 +1,4 @@
-/** A resource of a group, the group empty for core: `leases` in `coordination.k8s.io`. */
+/** A resource in a group, which is empty for core: `leases` in `coordination.k8s.io`. */
 export interface GroupResource {
   readonly group: string;
   readonly resource: string;

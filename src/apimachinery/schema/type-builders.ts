@@ -1,6 +1,6 @@
 import type { Field, ListType, MapType, Presence, RawType, ScalarKind, ScalarType, SchemaType, StructType } from './struct-type.js';
 
-/** A scalar; `goType` is the name that type errors show, such as `types.UID`, `values` are an enum's. */
+/** A scalar; `goType` is its name in type errors, such as `types.UID`, and `values` are those of an enum. */
 function scalar<Kind extends ScalarKind, const Value extends string = string>(
   kind: Kind,
   goType?: string,
@@ -30,17 +30,17 @@ export function map<Values extends SchemaType>(values: Values): MapType<Values> 
   return { kind: 'map', values };
 }
 
-/** An array; `atomic` unless `merging` says otherwise. */
+/** An array; `atomic` unless `merging` specifies otherwise. */
 export function list<Items extends SchemaType>(items: Items, merging: Partial<Omit<ListType, 'kind' | 'items'>> = {}): ListType<Items> {
   return { kind: 'list', items, semantics: 'atomic', ...merging };
 }
 
-/** Any JSON value. `Value` is the TypeScript type that its users may assume. */
+/** Any JSON value. `Value` is its assumed TypeScript type. */
 export function raw<Value = unknown>(openapiName?: string, description?: string): RawType<Value> {
   return { kind: 'raw', openapiName, description };
 }
 
-/** A struct; its `fields` keep their types, so that `TypeOf` can read them. */
+/** A struct; its `fields` keep their types, so that `TypeOf` can infer them. */
 export function struct<const Fields extends readonly Field[]>(definition: Omit<StructType<Fields>, 'kind'>): StructType<Fields> {
   return { kind: 'struct', ...definition };
 }
@@ -69,7 +69,7 @@ export function requiredField<const Name extends string, Type extends SchemaType
 const KIND = 'Kind of the object, in CamelCase. It cannot be changed.';
 const API_VERSION = 'Group and version of the schema of this object. The server converts between the versions that it serves.';
 
-/** `kind` and `apiVersion`, the first two fields of every object; in protobuf they stand in the envelope. */
+/** `kind` and `apiVersion`, the first two fields of every object; protobuf has them in the envelope. */
 export function typeMetaFields(): TypeMetaFields {
   return [field('kind', 0, string(), 'omitEmpty', KIND), field('apiVersion', 0, string(), 'omitEmpty', API_VERSION)];
 }

@@ -38,11 +38,11 @@ type StructValue<F extends Field> = Flat<
   }
 >;
 
-/** The fields that `canonicalize` fills in with their zero value. */
+/** The fields whose zero value `canonicalize` fills in. */
 type AlwaysThere = Field<string, ScalarType<'string' | 'int32' | 'int64' | 'bool'> | StructType, 'always'>;
 
-/** `null` where an absent value is written as null. */
+/** `null` if an absent value is written as null. */
 type NullOf<F extends Field> = F extends { presence: 'always' } | { writesNull: true } ? null : never;
 
-/** The same type as one object type, so that errors and editors show the fields instead of an intersection. */
+/** The same type as a single object type, so that errors and editors show the fields instead of an intersection. */
 type Flat<Value> = Value extends infer Whole ? { [Key in keyof Whole]: Whole[Key] } : never;

@@ -1,9 +1,9 @@
-/** A token of a CEL expression. Names and literals have a value; of everything else the text is all. */
+/** A token of a CEL expression. Names and literals have a value; other tokens only have their text. */
 export type CelToken =
   | { readonly kind: 'name' | 'symbol' | 'end'; readonly text: string }
   | { readonly kind: 'literal'; readonly text: string; readonly goType: string; readonly string?: string };
 
-/** The expression is not valid CEL; the message is that of a syntax error. */
+/** An invalid CEL expression; the message is that of a syntax error. */
 export class CelSyntaxError extends Error {
   override readonly name = 'CelSyntaxError';
 }
@@ -28,7 +28,7 @@ const STRING = new RegExp(
 
 const CONSTANTS: ReadonlyMap<string, string> = new Map(Object.entries({ true: 'bool', false: 'bool', null: 'structpb.NullValue' }));
 
-/** Cuts an expression into tokens, the last one being `end`. */
+/** Splits an expression into tokens; the last one is `end`. */
 export function celTokens(expression: string): CelToken[] {
   const tokens: CelToken[] = [];
   let position = 0;

@@ -1,7 +1,7 @@
 import type { CelToken } from './cel-lexer.js';
 import { celTokens, CelSyntaxError } from './cel-lexer.js';
 
-/** The nodes of a CEL expression, as far as a shard selector can tell them apart. Operators are calls (`_||_`, `!_`, `_[_]`). */
+/** The nodes of a CEL expression that shard selectors distinguish. Operators are calls (`_||_`, `!_`, `_[_]`). */
 export type CelNode =
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly CelNode[] }
   | { readonly kind: 'ident'; readonly name: string }
@@ -9,11 +9,11 @@ export type CelNode =
   | { readonly kind: 'literal'; readonly goType: string; readonly string?: string }
   | { readonly kind: 'list' | 'map' };
 
-/** Binary operators, weakest first; all of them group to the left. */
+/** Binary operators, lowest precedence first; all are left-associative. */
 const LEVELS: readonly (readonly string[])[] = [['||'], ['&&'], ['<', '<=', '>=', '>', '==', '!=', 'in'], ['+', '-'], ['*', '/', '%']];
 const MAX_DEPTH = 250;
 
-/** One parse of one expression: the CEL grammar without struct literals and optional syntax. Throws CelSyntaxError. */
+/** A parser for one expression: the CEL grammar without struct literals and optional syntax. Throws CelSyntaxError. */
 export class CelParser {
   readonly #tokens: readonly CelToken[];
   #position = 0;
@@ -55,7 +55,7 @@ export class CelParser {
     return node;
   }
 
-  /** A chain of `||` is one node, so that its length is no depth. */
+  /** A chain of `||` is one node, so its length does not count as depth. */
   #alternatives(first: CelNode): CelNode {
     const args = [first];
     while (this.#accept('||')) args.push(this.#binary(1));

@@ -9,7 +9,7 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** A parsed field selector: all of its requirements must hold. Which fields there are is the resource's to say. */
+/** A parsed field selector: all of its requirements must be met. The resource defines which fields exist. */
 export class FieldSelector {
   readonly requirements: readonly FieldRequirement[];
   readonly #conditions = new Map<string, ValueCondition>();
@@ -24,17 +24,17 @@ export class FieldSelector {
     }
   }
 
-  /** Selects everything. */
+  /** Whether it selects everything. */
   get isEmpty(): boolean {
     return this.requirements.length === 0;
   }
 
-  /** The one value that a field must have, if the selector says so. */
+  /** The only value that a field may have, if the selector requires one. */
   exactValue(field: string): string | undefined {
     return this.requirements.find((requirement) => requirement.field === field && requirement.operator === '=')?.value;
   }
 
-  /** `fields`: the value of every field that the selector may name; a missing one is ''. */
+  /** `fields`: the values of all fields that the selector may name; a missing one is ''. */
   matches(fields: Readonly<Record<string, string>>): boolean {
     for (const [field, condition] of this.#conditions) {
       if (!condition.admits(Object.hasOwn(fields, field) ? (fields[field] ?? '') : '')) return false;
@@ -51,8 +51,8 @@ export class FieldSelector {
 const EVERYTHING = new FieldSelector([]);
 
 /**
- * Reads a field selector; throws the 400 with the text of apimachinery's parser (pkg/fields/selector.go). Terms are sorted; those
- * with neither field nor value select everything.
+ * Parses a field selector; throws the 400 with the text of apimachinery's parser (pkg/fields/selector.go). Terms are sorted; those with
+ * neither field nor value select everything.
  */
 export function parseFieldSelector(text: string): FieldSelector {
   if (text === '') return EVERYTHING;
@@ -68,10 +68,10 @@ export function parseFieldSelector(text: string): FieldSelector {
   return requirements.length === 0 ? EVERYTHING : new FieldSelector(requirements);
 }
 
-/** The first operator counts. */
+/** The first operator applies. */
 const TERM = /^(.*?)(!=|==|=)(.*)$/s;
 
-/** Cuts at commas that have no backslash before them. */
+/** Splits at commas that are not escaped by a backslash. */
 function splitTerms(text: string): string[] {
   const terms: string[] = [];
   let start = 0;

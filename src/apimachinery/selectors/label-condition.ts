@@ -2,13 +2,13 @@ import { parseInt64 } from '../go/parse-int64.js';
 import type { LabelRequirement } from './label-requirement.js';
 import { ValueCondition } from './value-condition.js';
 
-/** What all requirements of a selector with the same key say of that label. */
+/** The combined requirements of a selector for one label. */
 export class LabelCondition {
   /** Whether objects without the label do not match. */
   isRequired = false;
   #isForbidden = false;
   readonly #values = new ValueCondition();
-  /** The label must be a number above and below these, where they are set. */
+  /** The label must be a number above and below these bounds, if they are set. */
   #above: bigint | undefined;
   #below: bigint | undefined;
 
@@ -40,7 +40,7 @@ export class LabelCondition {
 
   #compare(operator: '>' | '<', text: string): void {
     const bound = parseInt64(text);
-    // The parser of selectors refuses such a bound; no number is on either side of it.
+    // The selector parser rejects such a bound; no number is above or below it.
     if (bound === undefined) this.#isForbidden = true;
     else if (operator === '>') this.#above = this.#above !== undefined && this.#above > bound ? this.#above : bound;
     else this.#below = this.#below !== undefined && this.#below < bound ? this.#below : bound;

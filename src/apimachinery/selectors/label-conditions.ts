@@ -1,7 +1,7 @@
 import { LabelCondition } from './label-condition.js';
 import type { LabelRequirement, Labels } from './label-requirement.js';
 
-/** The requirements of a long selector by key. Matching takes time for each label of the object, and not for each requirement. */
+/** The requirements of a long selector by key. Matching takes time per label of the object, not per requirement. */
 export class LabelConditions {
   readonly #byKey = new Map<string, LabelCondition>();
   readonly #required: number;

@@ -12,7 +12,10 @@ const BLANK = /[ \t\r\n]*/y;
 const SYMBOL = /==|!=|[=!(),<>]/y;
 const WORD = /[^=!(),<> \t\r\n\0]+/y;
 
-/** Cuts a selector into tokens. A NUL ends the selector, unless it follows a token, to which it belongs, as in upstream's lexer. */
+/**
+ * Splits a selector into tokens. A NUL ends the selector unless it directly follows a token, to which it then belongs, as in upstream's
+ * lexer.
+ */
 export function labelSelectorTokens(text: string): Token[] {
   const tokens: Token[] = [];
   let position = 0;

@@ -10,7 +10,7 @@ const OPERATORS: ReadonlyMap<string, LabelOperator> = new Map([
   ['DoesNotExist', '!'],
 ]);
 
-/** A selector that is part of an object, ready to match; the object is valid. */
+/** Converts a selector that is part of a valid object to one that can match. */
 export function labelSelectorOf({ matchLabels = {}, matchExpressions = [] }: LabelSelectorObject): LabelSelector {
   const labels = Object.entries(matchLabels).map(([key, value]) => new LabelRequirement(key, '=', [value]));
   return new LabelSelector([...labels, ...matchExpressions.map(requirementOf)]);

@@ -11,7 +11,7 @@ import { labelSelectorTokens } from './label-selector-lexer.js';
 
 const OPERATORS: ReadonlySet<TokenKind> = new Set(['in', 'notin', '=', '==', '!=', '>', '<']);
 
-/** One parse of one text. Every failure is a 400 with upstream's words. */
+/** A parser for one text. Every error is a 400 with upstream's text. */
 export class LabelSelectorParser {
   readonly #tokens: readonly Token[];
   #position = 0;
@@ -41,7 +41,7 @@ export class LabelSelectorParser {
     if (negated) this.#take();
     const key = this.#word();
     const wrong = validateQualifiedName(key);
-    // Upstream prints the missing path of the key as it prints a nil pointer.
+    // Upstream prints the key's missing path as a nil pointer.
     if (wrong.length > 0) throw unparsable(text(invalid('<nil>', key, wrong.join('; '))));
     const { kind } = this.#peek();
     if (negated || kind === 'end' || kind === ',') return new LabelRequirement(key, negated ? '!' : 'exists', []);
@@ -62,7 +62,7 @@ export class LabelSelectorParser {
     return kind === 'end' || kind === ',' ? '' : this.#word();
   }
 
-  /** `(a,b)`: sorted and without repetitions; a missing item is the empty value. */
+  /** `(a,b)`: sorted and unique; a missing item is the empty value. */
   #values(): string[] {
     const open = this.#take();
     if (open.kind !== '(') throw unparsable(`found '${open.text}' expected: '('`);
@@ -98,7 +98,7 @@ export class LabelSelectorParser {
   }
 }
 
-/** `in` and `notin` are operators after a key only. */
+/** `in` and `notin` are operators only after a key. */
 function isWord({ kind }: Token): boolean {
   return kind === 'word' || kind === 'in' || kind === 'notin';
 }

@@ -2,10 +2,10 @@ import { LabelConditions } from './label-conditions.js';
 import { LabelSelectorParser } from './label-selector-parser.js';
 import type { LabelRequirement, Labels } from './label-requirement.js';
 
-/** Requirements and values that are checked one after the other; selectors with more are indexed by key. */
+/** Up to this many requirements and values are checked one by one; selectors with more are indexed by key. */
 const FEW = 16;
 
-/** A parsed label selector: all of its requirements must hold. */
+/** A parsed label selector: all of its requirements must be met. */
 export class LabelSelector {
   /** Sorted by key. */
   readonly requirements: readonly LabelRequirement[];
@@ -16,7 +16,7 @@ export class LabelSelector {
     if (isLong(requirements)) this.#conditions = new LabelConditions(requirements);
   }
 
-  /** Selects everything. */
+  /** Whether it selects everything. */
   get isEmpty(): boolean {
     return this.requirements.length === 0;
   }
@@ -39,7 +39,7 @@ function isLong(requirements: readonly LabelRequirement[]): boolean {
 
 const EVERYTHING = new LabelSelector([]);
 
-/** Reads a label selector; throws the 400 with the text of apimachinery's parser (pkg/labels/selector.go). */
+/** Parses a label selector; throws the 400 with the text of apimachinery's parser (pkg/labels/selector.go). */
 export function parseLabelSelector(text: string): LabelSelector {
   return text === '' ? EVERYTHING : new LabelSelector(new LabelSelectorParser(text).parse());
 }

@@ -1,4 +1,4 @@
-/** A number of up to 64 bits and the one behind it, in two halves: comparing and multiplying them needs no BigInt. */
+/** An unsigned number of up to 64 bits, or 2^64, in two halves: comparing and multiplying them needs no BigInt. */
 export interface Uint64 {
   readonly high: number;
   readonly low: number;
@@ -11,7 +11,7 @@ const OFFSET: Uint64 = { high: 0xcbf29ce4, low: 0x84222325 };
 
 const ASCII = /^[\0-\x7f]*$/;
 
-/** FNV-1a, 64 bits, of a text's UTF-8 bytes: which shard an object is in follows from it, so that it may never change. */
+/** 64-bit FNV-1a of a text's UTF-8 bytes. It determines the shard of an object, so it must never change. */
 export function shardHash(text: string): Uint64 {
   let { high, low } = OFFSET;
   const bytes = ASCII.test(text) ? undefined : Buffer.from(text);
@@ -25,12 +25,12 @@ export function shardHash(text: string): Uint64 {
   return { high, low };
 }
 
-/** Whether a is below b. */
+/** Whether a is less than b. */
 export function less(a: Uint64, b: Uint64): boolean {
   return a.high === b.high ? a.low < b.low : a.high < b.high;
 }
 
-/** Reads `0x` and 16 or 17 hexadecimal digits. */
+/** Parses `0x` and 16 or 17 hexadecimal digits. */
 export function parseHex64(text: string): Uint64 {
   return { high: parseInt(text.slice(2, -8), 16), low: parseInt(text.slice(-8), 16) };
 }

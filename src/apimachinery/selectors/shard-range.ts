@@ -4,22 +4,22 @@ import type { CelNode } from './cel-parser.js';
 /** The fields that a shard selector can hash. */
 export type ShardField = 'object.metadata.uid' | 'object.metadata.namespace';
 
-/** `shardRange(field, start, end)`: hashes from `start` up to but not including `end`, as `0x` and at least 16 digits. */
+/** `shardRange(field, start, end)`: hashes from `start` up to but excluding `end`, as `0x` and at least 16 digits. */
 export interface ShardRange {
   readonly field: ShardField;
   readonly start: string;
   readonly end: string;
 }
 
-/** The expression is no shard selector; the message says why, in upstream's words. */
+/** An expression that is not a shard selector; the message is upstream's. */
 export class ShardSelectorError extends Error {
   override readonly name = 'ShardSelectorError';
 }
 
-/** Numbers of CEL's kinds of expressions, which messages show. */
+/** Numbers of CEL's expression kinds, as shown in messages. */
 const KINDS = { call: 1, ident: 3, list: 4, literal: 5, map: 6, select: 7 } as const;
 
-/** The ranges of an expression, in its order (apiserver pkg/sharding/parser.go). Throws ShardSelectorError. */
+/** The ranges in an expression, in order (apiserver pkg/sharding/parser.go). Throws ShardSelectorError. */
 export function shardRanges(node: CelNode): ShardRange[] {
   if (node.kind !== 'call') {
     throw new ShardSelectorError(`unexpected expression kind ${KINDS[node.kind]}; expected shardRange() call or || operator`);
@@ -63,7 +63,7 @@ function fieldPath(argument: CelNode): string {
 
 const TWO_TO_THE_64 = '0x10000000000000000';
 
-/** One bound; a short one is filled up with zeros, which upstream documents but refuses. */
+/** Parses one bound. A short one is padded with zeros, as upstream documents but does not implement. */
 function bound(node: CelNode, name: string): string {
   if (node.kind !== 'literal') {
     throw new ShardSelectorError(`${name} must be a string literal (e.g. '0xff'), got expression kind ${KINDS[node.kind]}`);

@@ -7,9 +7,9 @@ import { less, parseHex64, shardHash } from './shard-hash.js';
 import type { ShardField, ShardRange } from './shard-range.js';
 import { shardRanges, ShardSelectorError } from './shard-range.js';
 
-/** Selects the objects whose uid or namespace hashes into one of some ranges. */
+/** Selects the objects whose uid or namespace has a hash within one of several ranges. */
 export class ShardSelector {
-  /** Normalised text, as a list's metadata shows it. */
+  /** Canonical text, as shown in a list's metadata. */
   readonly text: string;
   readonly #field: ShardField;
   readonly #ranges: readonly { readonly start: Uint64; readonly end: Uint64 }[];
@@ -27,8 +27,8 @@ export class ShardSelector {
 }
 
 /**
- * Reads a shard selector, a subset of CEL: `shardRange(object.metadata.uid, '0x0', '0x8000000000000000') || …`. Throws a 400 with
- * upstream's words, where upstream answers 500; those for what is no CEL at all differ behind the colon.
+ * Parses a shard selector, a subset of CEL: `shardRange(object.metadata.uid, '0x0', '0x8000000000000000') || …`. Throws a 400 with
+ * upstream's text where upstream returns 500; the details of CEL syntax errors differ.
  */
 export function parseShardSelector(text: string): ShardSelector {
   const expression = text.trim();

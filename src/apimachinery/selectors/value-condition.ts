@@ -1,6 +1,6 @@
 /**
- * The values that a label or field may have by any number of requirements together. Checking a value takes the same time however many
- * requirements and values there are: a client may send hundreds of thousands in one selector, which is applied to every object.
+ * The values that a label or field may have by all requirements together. Checking a value takes constant time regardless of the number of
+ * requirements and values: a client may send hundreds of thousands in one selector, which is applied to every object.
  */
 export class ValueCondition {
   #allowed: ReadonlySet<string> | undefined;

@@ -25,8 +25,8 @@ const NOT_A_SUBDOMAIN = regexMessage(
 );
 
 /**
- * The rules for DNS subdomains that a name breaks. Upstream has the check twice, with different words for the length: `characters`
- * where it is about names (pkg/util/validation), `bytes` inside label keys (pkg/api/validate/content).
+ * The rules for DNS subdomains that a name violates. Upstream has two versions with different texts for the length: `characters` for names
+ * (pkg/util/validation), `bytes` in label keys (pkg/api/validate/content).
  */
 export function validateDnsSubdomain(name: string, unit: 'bytes' | 'characters' = 'characters'): readonly string[] {
   const long = longerThan(name, MAX_SUBDOMAIN);
@@ -35,7 +35,7 @@ export function validateDnsSubdomain(name: string, unit: 'bytes' | 'characters' 
   return [...(long ? [tooLongMessage(MAX_SUBDOMAIN, unit)] : []), ...(wellFormed ? [] : [NOT_A_SUBDOMAIN])];
 }
 
-/** The rules for DNS labels that a name breaks. */
+/** The rules for DNS labels that a name violates. */
 export function validateDnsLabel(name: string): readonly string[] {
   const long = longerThan(name, MAX_LABEL);
   const wellFormed = IS_LABEL.test(name);

@@ -18,7 +18,7 @@ export function checkFieldManagerName(name: string, path: string, errors: FieldE
   }
 }
 
-/** Go's `%#U` for an unprintable rune. */
+/** Formats an unprintable rune like Go's `%#U`. */
 function codePoint(char: string): string {
   return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

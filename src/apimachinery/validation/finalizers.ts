@@ -16,7 +16,7 @@ export function checkFinalizers(finalizers: readonly string[], path: string, err
   }
 }
 
-/** Adds a finding if an object that is being deleted is given more finalizers. */
+/** Adds an error if finalizers are added to an object that is being deleted. */
 export function checkNoNewFinalizers(next: readonly string[], old: readonly string[], path: string, errors: FieldError[]): void {
   const added = [...new Set(next)].filter((finalizer) => !old.includes(finalizer)).sort();
   if (added.length === 0) return;

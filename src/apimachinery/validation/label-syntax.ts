@@ -23,7 +23,7 @@ const NOT_A_VALUE = regexMessage(
   '12345',
 );
 
-/** The rules that a label key breaks; annotation keys and finalizers are such names too (content.IsLabelKey). */
+/** The rules that a label key violates; annotation keys and finalizers have the same syntax (content.IsLabelKey). */
 export function validateQualifiedName(text: string): readonly string[] {
   const slash = text.indexOf('/');
   if (slash < 0) return namePartMessages(text);
@@ -46,7 +46,7 @@ function namePartMessages(name: string): readonly string[] {
   return messages;
 }
 
-/** The rules that a label value breaks. */
+/** The rules that a label value violates. */
 export function validateLabelValue(value: string): readonly string[] {
   const long = longerThan(value, MAX_LENGTH);
   const wellFormed = value === '' || IS_KEY.test(value);

@@ -6,7 +6,7 @@ type Texts = Readonly<Record<string, string>>;
 
 const MAX_ANNOTATION_BYTES = 256 * 1024;
 
-/** Adds the errors of labels. The path does not contain the key. Upstream's order is that of a Go map, that is random. */
+/** Adds the errors of labels. The path does not contain the key. Upstream's order is that of a Go map, which is random. */
 export function checkLabels(labels: Texts, path: string, errors: FieldError[]): void {
   for (const key of Object.keys(labels)) {
     const value = labels[key] ?? '';

@@ -3,27 +3,27 @@ import { longerThan } from './longer-than.js';
 import { FINE, regexMessage, tooLongMessage } from './messages.js';
 
 /**
- * Checks an object's name; answers the messages of all rules broken, none when it is fine. With `prefix` the name is a
- * generateName, to which a suffix will be added (apimachinery pkg/api/validation NameIsDNSSubdomain and its siblings).
+ * Checks an object's name; returns the messages of all violated rules, or none. With `prefix`, the name is a generateName, to which a
+ * suffix will be appended (apimachinery pkg/api/validation NameIsDNSSubdomain and similar functions).
  */
 export type NameValidator = (name: string, prefix: boolean) => readonly string[];
 
-/** Names that are DNS subdomains, as most are. A `NameValidator`. */
+/** A `NameValidator` for names that are DNS subdomains, as most are. */
 export function nameIsDnsSubdomain(name: string, prefix: boolean): readonly string[] {
   return validateDnsSubdomain(prefix ? maskTrailingDash(name) : name);
 }
 
-/** Names that are DNS labels, such as those of namespaces. A `NameValidator`. */
+/** A `NameValidator` for names that are DNS labels, such as those of namespaces. */
 export function nameIsDnsLabel(name: string, prefix: boolean): readonly string[] {
   return validateDnsLabel(prefix ? maskTrailingDash(name) : name);
 }
 
-/** As LeaseCandidates are named: upper case and `_` are fine, and a prefix has no rules of its own. */
+/** A `NameValidator` for LeaseCandidates: upper case and `_` are allowed, and there are no separate rules for a prefix. */
 export function nameIsConfigMapKey(name: string): readonly string[] {
   return validateConfigMapKey(name);
 }
 
-/** Upstream drops the last two bytes, not one, before it adds a letter (pkg/api/validation/generic.go). */
+/** Upstream removes the last two bytes instead of one before it appends a letter (pkg/api/validation/generic.go). */
 function maskTrailingDash(name: string): string {
   return name.endsWith('-') ? name.replace(/\p{ASCII}-$/u, 'a') : name;
 }
@@ -39,7 +39,7 @@ const NOT_A_KEY = regexMessage(
   'key-name',
 );
 
-/** The rules for keys of a ConfigMap that a text breaks. */
+/** The rules for keys of a ConfigMap that a text violates. */
 function validateConfigMapKey(text: string): readonly string[] {
   const long = longerThan(text, MAX_LENGTH);
   const wellFormed = IS_KEY.test(text);

@@ -8,7 +8,10 @@ import { checkOwnerReferences } from './owner-references.js';
 
 const IMMUTABLE = 'field is immutable';
 
-/** What an update does to metadata that it may not, in upstream's order (apimachinery pkg/api/validation ValidateObjectMetaUpdate). */
+/**
+ * The errors of changes to metadata that an update must not make, in upstream's order (apimachinery pkg/api/validation
+ * ValidateObjectMetaUpdate).
+ */
 export function validateObjectMetaUpdate(next: ObjectMeta, old: ObjectMeta, path = 'metadata'): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (old.deletionTimestamp !== undefined) {

@@ -8,22 +8,22 @@ import type { NameValidator } from './name-validator.js';
 import { nameIsDnsLabel } from './name-validator.js';
 import { checkOwnerReferences } from './owner-references.js';
 
-/** What the rules for metadata depend on in a resource. */
+/** The resource-specific parts of metadata validation. */
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
-  /** Rule for the name: the resource's own, or `isPathSegmentName` in the check that all resources share. */
+  /** The rule for names: the resource's own, or `isPathSegmentName` in the check that all resources share. */
   readonly validateName: NameValidator;
   /** Default: `metadata`. */
   readonly path?: string;
 }
 
 /**
- * What is wrong with an object's metadata, after a name has been generated, in upstream's order (apimachinery
- * pkg/api/validation ValidateObjectMeta).
+ * Returns the errors in an object's metadata, after name generation, in upstream's order (apimachinery pkg/api/validation
+ * ValidateObjectMeta).
  *
- * On create it runs with the resource's rule (with the resource's own findings behind it); only if all that is fine it runs with
- * `isPathSegmentName`. On update it runs with `isPathSegmentName`, then `validateObjectMetaUpdate`, then what the resource's own
- * check of updates repeats: `validateObjectMetaUpdate` again for Leases, this and that again for Namespaces.
+ * On create, it runs with the resource's rule, followed by the resource's own validation, and only if there are no errors with
+ * `isPathSegmentName`. On update, it runs with `isPathSegmentName`, then `validateObjectMetaUpdate` runs, and then what the resource's own
+ * update validation repeats: `validateObjectMetaUpdate` for Leases, both for Namespaces.
  */
 export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): readonly FieldError[] {
   const { path = 'metadata' } = rules;

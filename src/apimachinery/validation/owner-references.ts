@@ -26,7 +26,7 @@ function checkOwnerReference(reference: OwnerReference, path: string, errors: Fi
   }
 }
 
-/** What cannot be parsed has neither group nor version. */
+/** The group and version of an unparsable text are empty. */
 function parseGroupVersion(apiVersion: string): { group: string; version: string } {
   const slash = apiVersion.indexOf('/');
   if (slash < 0) return { group: '', version: apiVersion };

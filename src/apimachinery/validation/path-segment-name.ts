@@ -1,6 +1,6 @@
 import { FINE } from './messages.js';
 
-/** Characters with a meaning in paths, and NUL, which kube-apiserver accepts and PostgreSQL cannot store. */
+/** Characters with a special meaning in paths, and NUL, which kube-apiserver accepts but PostgreSQL cannot store. */
 const FORBIDDEN: readonly (readonly [string, string])[] = [
   ['/', "may not contain '/'"],
   ['%', "may not contain '%'"],
@@ -8,8 +8,8 @@ const FORBIDDEN: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * The rules that a name breaks as a segment of a URL path; every object's name keeps them. A prefix may be `.` or `..`, since more
- * is to come. A `NameValidator`.
+ * A `NameValidator` with the rules for a segment of a URL path, which apply to every object. A prefix may be `.` or `..`, since more will
+ * be appended.
  */
 export function isPathSegmentName(name: string, prefix: boolean): readonly string[] {
   if (!prefix && (name === '.' || name === '..')) return [`may not be '${name}'`];

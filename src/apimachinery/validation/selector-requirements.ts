@@ -12,7 +12,7 @@ export function validateLabelSelector({ matchLabels, matchExpressions = [] }: La
   return [...errors, ...ofExpressions];
 }
 
-/** `lenient`: unknown operators are allowed; evaluating the condition rejects them. */
+/** `lenient`: unknown operators are allowed, because evaluating the condition rejects them. */
 export function validateLabelRequirement(requirement: SelectorRequirement, path: string, lenient: boolean): FieldError[] {
   const { key, values = [] } = requirement;
   return [

@@ -1,7 +1,7 @@
-/** One dot-separated part of a pre-release: numbers are compared as such and come before texts. */
+/** One dot-separated part of a pre-release: numbers are compared numerically and precede texts. */
 type PreReleasePart = bigint | string;
 
-/** A version by semver.org 2.0. Build metadata does not count and is not kept. */
+/** A version according to semver.org 2.0. Build metadata is ignored. */
 export interface SemanticVersion {
   readonly major: bigint;
   readonly minor: bigint;
@@ -9,7 +9,7 @@ export interface SemanticVersion {
   readonly preRelease: readonly PreReleasePart[];
 }
 
-/** `0.0.0`, which also stands for versions that cannot be read. */
+/** `0.0.0`, which also represents unparsable versions. */
 export const ZERO_VERSION: SemanticVersion = { major: 0n, minor: 0n, patch: 0n, preRelease: [] };
 
 const NUMBER = '0|[1-9][0-9]*';
@@ -28,7 +28,10 @@ export function parseSemanticVersion(text: string): SemanticVersion | undefined 
   return { major, minor, patch, preRelease: preRelease as PreReleasePart[] };
 }
 
-/** The same, but with a leading `v`, spaces around, leading zeros, and without minor or patch (blang/semver ParseTolerant). */
+/**
+ * Like `parseSemanticVersion`, but also accepts a leading `v`, surrounding spaces, leading zeros, and missing minor or patch (blang/semver
+ * ParseTolerant).
+ */
 export function parseTolerantVersion(text: string): SemanticVersion | undefined {
   const [major = '', minor, ...patch] = text.trim().replace(/^v/, '').split('.');
   const parts = [major, ...(minor === undefined ? [] : [minor]), ...(patch.length === 0 ? [] : [patch.join('.')])].map(trimZeros);
@@ -37,7 +40,7 @@ export function parseTolerantVersion(text: string): SemanticVersion | undefined 
   return parseSemanticVersion(parts.join('.'));
 }
 
-/** Negative: `a` is older; 0: neither; positive: `a` is newer. */
+/** Negative if `a` is older, positive if `a` is newer, 0 otherwise. */
 export function compareVersions(a: SemanticVersion, b: SemanticVersion): number {
   return (
     compareParts(a.major, b.major) ||
@@ -47,7 +50,7 @@ export function compareVersions(a: SemanticVersion, b: SemanticVersion): number 
   );
 }
 
-/** A pre-release comes before its release, and a shorter one before a longer one that begins like it. */
+/** A pre-release precedes its release, and a shorter one precedes a longer one that starts like it. */
 function comparePreReleases(a: readonly PreReleasePart[], b: readonly PreReleasePart[]): number {
   if (a.length === 0 || b.length === 0) return b.length - a.length;
   for (const [at, part] of a.entries()) {

@@ -11,7 +11,7 @@ export class PrivilegedGroupAuthorizer implements Authorizer {
     return user.groups.includes(SYSTEM_MASTERS) ? ALLOWED : NO_OPINION;
   }
 
-  /** Nothing: RBAC lists the same rights. */
+  /** Empty, because RBAC lists the same rights. */
   rulesFor(): UserRules {
     return NOTHING;
   }

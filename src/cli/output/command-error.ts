@@ -1,8 +1,8 @@
 /**
- * What the process ends with:
- * - 0: done;
- * - 1: it cannot be done; one line on stderr says why and what to do (a defect of the program shows its stack instead);
- * - 2: what was looked at is not as it should be (`doctor`, `verify`, `migrate check`, `certs`).
+ * Exit codes:
+ * - 0: success;
+ * - 1: failure; one line on stderr says why and what to do (a defect of the program shows its stack instead);
+ * - 2: a check found a problem (`doctor`, `verify`, `migrate check`, `certs`).
  */
 export const EXIT_FAILED = 1;
 export const EXIT_FINDINGS = 2;

@@ -1,4 +1,4 @@
-/** A line about what may be wrong, which ends no command. */
+/** Prints a warning, which does not end the command. */
 export function warn(text: string): void {
   process.stderr.write(`warning: ${text}\n`);
 }

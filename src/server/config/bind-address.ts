@@ -7,7 +7,7 @@ export function bindAddress(config: ServerSettings, environment: NodeJS.ProcessE
   return usesEmbeddedPostgres(config, environment) ? '127.0.0.1' : '0.0.0.0';
 }
 
-/** Whether the address stands for every address of the machine, as '' does. */
+/** Whether it is the wildcard address, as '' is. */
 export function isWildcard(address: string): boolean {
   return address === '' || address === '0.0.0.0' || /^[0:]+$/.test(address);
 }

@@ -22,7 +22,7 @@ export async function listen(application: HttpApplication, address: ListenAddres
   return typeof taken === 'object' && taken !== null ? taken.port : address.port;
 }
 
-/** StartError if the address cannot be used; checked before anything else is started. */
+/** Throws StartError if the address cannot be used. Called before anything else is started. */
 export async function requireFreePort(host: string, port: number): Promise<void> {
   const probe = createServer();
   try {

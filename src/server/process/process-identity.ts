@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * A text that, together with the process id, identifies one process for ever: ids are reused, but not within one clock tick. Undefined if
- * no such process runs (a zombie counts as ended).
+ * A text that, together with the process id, identifies one process forever: ids are reused, but not within one clock tick. Undefined if no
+ * such process runs (a zombie counts as ended).
  */
 export function processIdentity(pid: number): string | undefined {
   return process.platform === 'linux' ? linuxIdentity(pid) : portableIdentity(pid);

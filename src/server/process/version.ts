@@ -1,7 +1,7 @@
 import { PROGRAM_VERSION } from '../../settings/program-version.js';
 import type { VersionInfo } from '../../endpoints/discovery/version-info.js';
 
-/** The architectures by Go's names. */
+/** Go's names of the architectures. */
 const ARCHITECTURES: ReadonlyMap<string, string> = new Map(Object.entries({ x64: 'amd64', ia32: '386' }));
 
 /** The Kubernetes version whose API this server implements; the build metadata after the plus names the server. */

@@ -35,7 +35,7 @@ export class CborBody implements BodyDecoder {
   }
 }
 
-/** Kind and apiVersion of the outermost map, case-sensitive unlike in JSON. */
+/** Kind and apiVersion of the outermost map; unlike in JSON, their names are case-sensitive. */
 function typeMeta(root: CborNode): { kind: string; apiVersion: string } {
   const found = { kind: '', apiVersion: '' };
   if (isNull(root)) return found;

@@ -12,8 +12,8 @@ type Members = Record<string, unknown>;
 const LIMITS = { int32: [-(2n ** 31n), 2n ** 31n - 1n], int64: [-(2n ** 63n), 2n ** 63n - 1n] } as const;
 
 /**
- * Turns data items into objects as upstream's CBOR serializer fills Go structs. Unlike in JSON, duplicate keys are always errors,
- * and only the first unknown field is reported, by its place.
+ * Decodes data items as upstream's CBOR serializer fills Go structs. Unlike in JSON, duplicate keys are always errors, and only the first
+ * unknown field is reported, by its index.
  */
 export class CborDecoder {
   /** `v1.Lease.spec`: the field of the outermost struct; type errors show no deeper path. */
@@ -99,7 +99,7 @@ export class CborDecoder {
   }
 }
 
-/** Throws for duplicate keys; text and byte strings of equal content are equal. */
+/** Throws for duplicate keys; text and byte strings with the same content are equal. */
 export function checkKeys(map: CborMap): void {
   const seen = new Set<string>();
   map.entries.forEach(([key], index) => {
@@ -109,7 +109,7 @@ export function checkKeys(map: CborMap): void {
   });
 }
 
-/** An item as JSON has it, for values that are kept as they are. */
+/** The JSON value of an item, for fields that accept any value. */
 function plainValue(node: CborNode): unknown {
   switch (node.kind) {
     case 'array':
@@ -135,7 +135,7 @@ function toNumber(node: CborInteger): number {
   return Number(node.value);
 }
 
-/** What a null leaves in a list or map. */
+/** The result of a null in a list or map. */
 function zeroValue(type: SchemaType): unknown {
   if (type.kind === 'list') return [];
   if (type.kind !== 'scalar') return type.kind === 'raw' ? null : {};

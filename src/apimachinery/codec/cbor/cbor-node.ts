@@ -6,7 +6,7 @@ export interface CborInteger {
   readonly value: bigint;
 }
 
-/** Text that came as a byte string or as a text string; the profile takes either for a string. */
+/** A text or byte string; the profile accepts either as a string. */
 export interface CborString {
   readonly kind: 'byte string' | 'UTF-8 text string';
   readonly value: string;
@@ -37,7 +37,7 @@ export interface CborRefusal {
 /** A data item without its tags. */
 export type CborNode = CborInteger | CborString | CborArray | CborMap | CborPrimitive | CborRefusal;
 
-/** Throws the error of a refused item, as `isNull` does: every value and key is asked one of the two first. */
+/** Throws the error of a refused item, as `isNull` does; one of the two is called first for every value and key. */
 export function isString(node: CborNode): node is CborString {
   if (node.kind === 'refused') throw node.error;
   return node.kind === 'byte string' || node.kind === 'UTF-8 text string';

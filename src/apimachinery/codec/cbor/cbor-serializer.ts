@@ -21,17 +21,17 @@ import type {
 } from '../serializer/serializer.js';
 import { CborBody } from './cbor-body.js';
 
-/** Tag 55799: every document says of itself that it is CBOR. */
+/** Tag 55799, "self-described CBOR", at the beginning of every document. */
 const SELF_DESCRIBED = Buffer.from([0xd9, 0xd9, 0xf7]);
 
-/** Strings are written as byte strings, since they may not be valid Unicode (apimachinery pkg/runtime/serializer/cbor). */
+/** Strings are encoded as byte strings, because they may not be valid Unicode (apimachinery pkg/runtime/serializer/cbor). */
 const PROFILE = { typeEncoders: { string: (text: string) => [new Token(Type.bytes, Buffer.from(text))] } };
 
-/** application/cbor, in Kubernetes' profile; watches are sequences of documents. */
+/** application/cbor in Kubernetes' profile; watch streams are sequences of documents. */
 export class CborSerializer implements Serializer {
   readonly mediaType = 'application/cbor';
   readonly watchMediaType = 'application/cbor-seq';
-  /** Upstream refuses them, although it could. */
+  /** Upstream does not support Tables in CBOR, although the format could encode them. */
   readonly encodesTables = false;
 
   decodeObject(body: Buffer, expected: ExpectedObject, validation: FieldValidation): DecodedObject {
@@ -87,7 +87,7 @@ export class CborSerializer implements Serializer {
   }
 }
 
-/** Presence and canonical form are those of the JSON encoder. */
+/** Fields are included, and values are canonical, as in the JSON encoder. */
 function item(schema: StructType, object: object): Buffer {
   return Buffer.from(encode(JSON.parse(compileEncoder(schema)(object)), PROFILE));
 }

@@ -4,7 +4,7 @@ import type { CborMap, CborNode } from './cbor-node.js';
 import { isNull, isString } from './cbor-node.js';
 import { readCbor } from './read-cbor.js';
 
-/** A CBOR body that is a map, or null for no object, as plain data. Throws a DecodeError for anything else. */
+/** Decodes a CBOR body that is a map, or null for no object, to plain data. Throws a DecodeError for anything else. */
 export function cborToPlainMap(body: Buffer): Record<string, unknown> {
   const node = readCbor(body);
   if (isNull(node)) return {};
@@ -12,7 +12,7 @@ export function cborToPlainMap(body: Buffer): Record<string, unknown> {
   return plainMap(node);
 }
 
-/** A CBOR body as plain data, without a type to decode it into. Throws a DecodeError, also for duplicate keys. */
+/** Decodes a CBOR body to plain data, without a type. Throws a DecodeError, also for duplicate keys. */
 export function cborToPlain(body: Buffer): unknown {
   return plain(readCbor(body));
 }

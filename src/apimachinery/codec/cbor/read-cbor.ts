@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { DecodeError } from '../../errors/decode-error.js';
 import type { CborNode, CborRefusal, CborString } from './cbor-node.js';
 
-/** Upstream says 10,000; nothing that fits an object is nested deeper than this, and walks over it are recursive. */
+/** Upstream's limit is 10,000, but no valid object is nested deeper than this, and walks over the items are recursive. */
 const MAX_DEPTH = 500;
 const MAJOR_NAMES = ['positive integer', 'negative integer', 'byte string', 'UTF-8 text string', 'array', 'map', 'tag', 'primitives'];
 const LATER_ENCODINGS: Readonly<Record<number, BufferEncoding>> = { 21: 'base64url', 22: 'base64', 23: 'hex' };
 const BREAK = 0xff;
 const INDEFINITE = -1n;
 
-/** Reads exactly one data item. Throws a DecodeError with the text of the fxamacker library if it is not well-formed. */
+/** Parses exactly one data item. Throws a DecodeError with the text of the fxamacker library if it is not well-formed. */
 export function readCbor(bytes: Buffer): CborNode {
   if (bytes.length === 0) throw new DecodeError('EOF');
   const reader = new CborReader(bytes);
@@ -99,7 +99,7 @@ class CborReader {
     return out;
   }
 
-  /** The content of a tag; byte strings that are to be shown in an encoding are turned into it (RFC 8949, 3.4.5.2). */
+  /** The content of a tag. A byte string with an expected-conversion tag is converted to that encoding (RFC 8949, 3.4.5.2). */
   #tagged(tag: bigint, depth: number): CborNode {
     if (tag === 2n || tag === 3n) throw new DecodeError('cbor: data item of cbor type tag is not accepted by protocol: bignum');
     const encoding = LATER_ENCODINGS[Number(tag)];

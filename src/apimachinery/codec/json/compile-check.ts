@@ -2,22 +2,22 @@ import type { Field, ScalarKind, SchemaType, StructType } from '../../schema/str
 import { isDropped, zeroOf } from '../../schema/canonical-object.js';
 import { parseMicroTime, parseTime, TimeParseError } from '../../go/go-time.js';
 
-/** Members met while walking; compared with the members in the text to find duplicates. */
+/** Number of members seen so far; compared with the members in the text to detect duplicates. */
 export interface MemberCount {
   members: number;
 }
 
-/** Signals a value that needs the exact decoder, because Go might convert or reject it. */
+/** Marks a value that needs the exact decoder, because Go might convert or reject it. */
 export const OFF = Symbol('off the fast path');
 
-/** Checks a value that JSON.parse made and brings it into canonical form in place; answers it, its replacement, or OFF. */
+/** Checks a value from JSON.parse and makes it canonical in place; returns it, its replacement, or OFF. */
 export type Check = (value: unknown, count: MemberCount) => unknown;
 
 type Members = Record<string, unknown>;
 
 const checks = new WeakMap<StructType, Check>();
 
-/** The check of a type; made once per type. */
+/** The check for a type; compiled once per type. */
 export function compileCheck(type: SchemaType): Check {
   switch (type.kind) {
     case 'scalar':
@@ -59,7 +59,7 @@ function timeCheck(parse: (text: string) => string): Check {
   };
 }
 
-/** Counts members at any depth without recursion: the value may be nested as deep as text can be. */
+/** Counts members at any depth without recursion, because text can be nested deeper than the call stack allows. */
 function checkRaw(value: unknown, count: MemberCount): unknown {
   if (typeof value !== 'object') return value;
   const open: unknown[] = [value];
@@ -132,7 +132,7 @@ function structCheck(type: StructType): Check {
   };
 }
 
-/** Scalars, lists and maps that may be left out, and times even where they are always written. */
+/** Whether Go may omit the field's zero value: scalars, lists and maps, and times even if they are always written. */
 function isDroppable(field: Field): boolean {
   if (field.presence === 'optional' || field.type.kind === 'struct' || field.type.kind === 'raw') return false;
   return field.presence === 'omitEmpty' || field.type.kind === 'scalar';

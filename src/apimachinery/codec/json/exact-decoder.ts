@@ -10,10 +10,10 @@ const INT_LIMITS = { int32: [-(2n ** 31n), 2n ** 31n - 1n], int64: [-(2n ** 63n)
 
 type Members = Record<string, unknown>;
 
-/** Reads text that is valid JSON exactly as sigs.k8s.io/json fills Go structs, for all that the fast path leaves aside. */
+/** Decodes valid JSON text exactly as sigs.k8s.io/json fills Go structs, for everything that the fast path does not handle. */
 export class ExactDecoder {
   readonly #reader: JsonReader;
-  /** Names of the struct fields around the value, for type errors. */
+  /** Names of the enclosing struct fields, for type errors. */
   readonly #path: string[] = [];
   #struct: StructType | undefined;
   /** Type errors do not stop the decoder; the first one is reported at the end. */
@@ -24,7 +24,7 @@ export class ExactDecoder {
     this.#reader = new JsonReader(text);
   }
 
-  /** The object with all that was sent, not yet canonical. Throws DecodeError or TimeParseError. */
+  /** The object with all fields that were sent, not canonical yet. Throws DecodeError or TimeParseError. */
   decode(schema: StructType): { object: Members; strictErrors: string[] } {
     const object = this.#reader.isNull() ? {} : (this.#value(schema, undefined, '') as Members | undefined);
     if (this.#typeError !== undefined) throw this.#typeError;
@@ -32,8 +32,8 @@ export class ExactDecoder {
   }
 
   /**
-   * Decodes the next value over `previous`, what a duplicate key before it has left there. Answers undefined for null where Go sets
-   * a pointer, map or slice to nil. `at` is the path that strict errors show.
+   * Decodes the next value over `previous`, the result of an earlier duplicate key. Returns undefined for a null that sets a Go pointer,
+   * map or slice to nil. `at` is the path in strict errors.
    */
   #value(type: SchemaType, previous: unknown, at: string): unknown {
     switch (type.kind) {
@@ -73,7 +73,7 @@ export class ExactDecoder {
     return object;
   }
 
-  /** Null clears what can be nil in Go and leaves alone what cannot (the previous value of a duplicate key stays). */
+  /** Null resets what can be nil in Go, and leaves anything else unchanged, including the previous value of a duplicate key. */
   #nullable(type: SchemaType, pointer: boolean, previous: unknown, at: string): unknown {
     if (!this.#reader.isNull()) return this.#value(type, previous, at);
     this.#reader.skip();
@@ -97,7 +97,7 @@ export class ExactDecoder {
     return Object.fromEntries(entries);
   }
 
-  /** Go decodes the elements of a second array over those of the first, and cuts off the rest. */
+  /** Go decodes the elements of a second array over those of the first, and truncates the rest. */
   #listValue(type: ListType, previous: unknown, at: string): unknown {
     if (this.#refused('array', type)) return previous;
     const before = (previous ?? []) as readonly unknown[];
@@ -126,13 +126,13 @@ export class ExactDecoder {
     return toNumber(literal);
   }
 
-  /** The times' own UnmarshalJSON methods: their errors end the decoding at once. */
+  /** Times have their own UnmarshalJSON methods, whose errors abort the decoding. */
   #time(scalar: 'time' | 'microTime'): string {
     if (this.#reader.kind() !== 'string') throw this.#mistake(this.#reader.kind(), { kind: 'scalar', scalar: 'string' });
     return scalar === 'time' ? parseTime(this.#reader.string()) : parseMicroTime(this.#reader.string());
   }
 
-  /** Whether the next value is not of the container's kind; it is then noted and skipped. */
+  /** Whether the next value is not a container of this kind; the error is then recorded and the value skipped. */
   #refused(wanted: 'object' | 'array', type: SchemaType): boolean {
     if (this.#reader.kind() === wanted) return false;
     this.#mismatch(type);
@@ -161,7 +161,7 @@ function isTimeType(type: SchemaType): boolean {
   return type.kind === 'scalar' && (type.scalar === 'time' || type.scalar === 'microTime');
 }
 
-/** What a null leaves in a list or map. */
+/** The result of a null in a list or map. */
 function zeroValue(type: SchemaType): unknown {
   if (type.kind === 'struct' || type.kind === 'map') return {};
   if (type.kind === 'list') return [];
@@ -179,7 +179,7 @@ function isInteger(literal: string, [low, high]: readonly [bigint, bigint]): boo
 
 const LARGEST = 2 ** 63 - 1024;
 
-/** Integers above 2^53 are rounded, but so that their decimal text stays within int64. */
+/** Integers above 2^53 are rounded such that their decimal text stays within int64. */
 function toNumber(literal: string): number {
   return Math.min(Math.max(Number(literal) + 0, -LARGEST), LARGEST);
 }

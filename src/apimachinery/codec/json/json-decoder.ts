@@ -9,22 +9,22 @@ import { syntaxError } from './json-syntax.js';
 import { scanText } from './text-scan.js';
 
 interface JsonDecodeOptions {
-  /** Whether unknown and duplicate fields are wanted; they cost nothing where there are none. */
+  /** Whether to report unknown and duplicate fields; this costs nothing if there are none. */
   readonly strict: boolean;
 }
 
 interface JsonDecoded {
   /** In canonical form (canonical-object.ts). */
   readonly object: Record<string, unknown>;
-  /** `unknown field "spec.foo"`, `duplicate field "spec.x"`: in document order, each once, at most 100. */
+  /** `unknown field "spec.foo"`, `duplicate field "spec.x"`: unique, in document order, at most 100. */
   readonly strictErrors: readonly string[];
 }
 
-/** Decodes JSON text into canonical objects of one wire type. Compiled once per type. */
+/** Decodes JSON text to canonical objects of one schema. Compiled once per type. */
 export interface JsonDecoder {
   /** Throws DecodeError or TimeParseError (`isDecodeError`), with Go's texts. */
   (text: string | Buffer, options: JsonDecodeOptions): JsonDecoded;
-  /** The object if the text needs no warnings or errors; undefined if it needs the full decoder. */
+  /** The object, if the text needs neither warnings nor errors; undefined if it needs the full decoder. */
   readonly tryFast: (text: string) => Record<string, unknown> | undefined;
 }
 
@@ -32,8 +32,8 @@ const NONE: readonly string[] = [];
 const decoders = new WeakMap<StructType, JsonDecoder>();
 
 /**
- * The decoder of a type, which behaves like sigs.k8s.io/json: field names are case-sensitive, unknown fields are dropped, duplicate
- * objects are merged. Text that JSON.parse reads as Go does takes one walk; anything else goes to the exact decoder.
+ * Compiles the decoder of a type. It behaves like sigs.k8s.io/json: field names are case-sensitive, unknown fields are dropped, and
+ * duplicate objects are merged. Text that JSON.parse reads as Go does takes one pass; everything else goes to the exact decoder.
  */
 export function compileDecoder(schema: StructType): JsonDecoder {
   let decoder = decoders.get(schema);
@@ -64,7 +64,7 @@ function makeDecoder(schema: StructType): JsonDecoder {
   return Object.assign(decode, { tryFast });
 }
 
-/** Bytes as text; each byte that is not UTF-8 becomes U+FFFD, as in Go. */
+/** Decodes UTF-8; each invalid byte becomes U+FFFD, as in Go. */
 export function decodeText(body: string | Buffer): string {
   if (typeof body === 'string') return body;
   const text = body.toString('utf8');

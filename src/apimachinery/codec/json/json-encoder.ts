@@ -2,14 +2,14 @@ import type { Field, SchemaType, StructType } from '../../schema/struct-type.js'
 import { ZERO_MICRO_TIME, ZERO_TIME } from '../../go/go-time.js';
 import { escapeHtml, goString, sortKeys } from '../../go/go-string.js';
 
-/** Writes an object in canonical form: fields in wire order, map keys sorted, Go's escaping, no final newline. */
+/** Encodes an object in canonical form: fields in wire order, map keys sorted, Go's escaping, no final newline. */
 export type JsonEncoder = (object: object) => string;
 
 type Write = (value: unknown) => string;
 
 const encoders = new WeakMap<StructType, JsonEncoder>();
 
-/** The encoder of a type; made once per type. */
+/** The encoder of a type; compiled once per type. */
 export function compileEncoder(schema: StructType): JsonEncoder {
   let encoder = encoders.get(schema);
   if (encoder === undefined) {
@@ -34,7 +34,7 @@ function writer(type: SchemaType): Write {
   }
 }
 
-/** A pointer to a zero time is there but written as null (apimachinery pkg/apis/meta/v1/time.go). */
+/** A pointer to a zero time is present but written as null (apimachinery pkg/apis/meta/v1/time.go). */
 function writeTime(value: unknown): string {
   return value === ZERO_TIME || value === ZERO_MICRO_TIME ? 'null' : `"${value as string}"`;
 }
@@ -68,13 +68,13 @@ interface FieldWriter {
   readonly first: string;
   readonly next: string;
   readonly write: Write;
-  /** Written where there is no value; undefined: nothing is. */
+  /** Text written for an absent value; undefined: nothing. */
   readonly absent: string | undefined;
-  /** Written for null: what stored JSON says of a pointer to a zero time, which is there. */
+  /** Text written for null, which stored JSON contains for a pointer to a zero time. */
   readonly whenNull: string | undefined;
-  /** Empty lists and maps, and zero scalars, are left out. */
+  /** Whether empty lists and maps, and zero scalars, are omitted. */
   readonly dropsEmpty: boolean;
-  /** The zero value of a time, beside those that all types share. */
+  /** The zero value of a time, in addition to the zero values common to all types. */
   readonly zero: string | undefined;
 }
 

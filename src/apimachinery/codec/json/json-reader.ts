@@ -1,17 +1,17 @@
 import { DecodeError } from '../../errors/decode-error.js';
 import { wellFormed } from '../../go/go-string.js';
 
-/** Go allows 10,000 levels; nothing that is kept as it is needs more than these, and recursive walks must not exhaust the stack. */
+/** Go allows 10,000 levels, but values of any type need no more than this, and recursive walks must not exhaust the stack. */
 const MAX_RAW_DEPTH = 1000;
 
-/** The kind of a JSON value, in the words of encoding/json's type errors. */
+/** The kind of a JSON value, as named in encoding/json's type errors. */
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'bool' | 'null';
 
-/** Walks over text that is known to be valid JSON, value by value, in the order in which it is written. */
+/** Reads text that is known to be valid JSON, value by value, in document order. */
 export class JsonReader {
   readonly #text: string;
   #at = 0;
-  /** Nesting of the value taken last. */
+  /** Nesting depth of the last value. */
   #depth = 0;
 
   constructor(text: string) {
@@ -41,22 +41,22 @@ export class JsonReader {
     return this.#peek() === 'n';
   }
 
-  /** The next value, a string: unescaped, with lone surrogates replaced. */
+  /** Consumes a string: unescaped, with lone surrogates replaced. */
   string(): string {
     return wellFormed(JSON.parse(this.#take()) as string);
   }
 
-  /** The next value, a number, boolean or null, as written. */
+  /** Consumes a number, boolean or null, as written. */
   literal(): string {
     return this.#take();
   }
 
-  /** The next value, whatever it is, as written. */
+  /** Consumes any value, as written. */
   text(): string {
     return this.#take();
   }
 
-  /** The next value as JSON.parse understands it. Throws a DecodeError if it is nested too deeply. */
+  /** Consumes any value, parsed by JSON.parse. Throws a DecodeError if it is nested too deeply. */
   raw(): unknown {
     const text = this.#take();
     if (this.#depth > MAX_RAW_DEPTH) throw new DecodeError('exceeded max depth');
@@ -67,7 +67,7 @@ export class JsonReader {
     this.#take();
   }
 
-  /** Calls for every member of the next value, an object; the callback consumes the member's value. */
+  /** Consumes an object. The callback is called for every member and must consume its value. */
   eachMember(each: (key: string) => void): void {
     this.#peek();
     this.#at++;
@@ -84,7 +84,7 @@ export class JsonReader {
     } while (this.#next());
   }
 
-  /** Calls for every item of the next value, an array; the callback consumes the item. */
+  /** Consumes an array. The callback is called for every item and must consume it. */
   eachItem(each: (index: number) => void): void {
     this.#peek();
     this.#at++;
@@ -97,14 +97,14 @@ export class JsonReader {
     while (this.#next());
   }
 
-  /** Passes the comma, or the end of the container. */
+  /** Consumes a comma or the end of the container; returns whether another element follows. */
   #next(): boolean {
     const char = this.#peek();
     this.#at++;
     return char === ',';
   }
 
-  /** The next character that is not white space. */
+  /** The next character other than white space. */
   #peek(): string {
     for (;;) {
       const char = this.#text[this.#at] ?? '';
@@ -113,7 +113,7 @@ export class JsonReader {
     }
   }
 
-  /** The text of the next value; goes behind it. Without recursion: nesting may be deep. */
+  /** Consumes the next value and returns its text. Not recursive, because nesting may be deep. */
   #take(): string {
     const first = this.#peek();
     const start = this.#at;

@@ -30,7 +30,7 @@ import { prettyJson } from './pretty-json.js';
 
 const NONE: readonly string[] = [];
 
-/** application/json (apimachinery pkg/runtime/serializer/json). Compact answers end with a newline, indented ones do not. */
+/** application/json (apimachinery pkg/runtime/serializer/json). Compact responses end with a newline, indented ones do not. */
 export class JsonSerializer implements Serializer {
   readonly mediaType = 'application/json';
   readonly watchMediaType = 'application/json';
@@ -85,23 +85,23 @@ export class JsonSerializer implements Serializer {
   }
 }
 
-/** A list without items, which is its last field. Compact, without final newline. */
+/** A list without items, its last field. Compact, without a final newline. */
 export function emptyListJson({ kind, apiVersion, metadata }: ListHead): string {
   const meta = compileEncoder(listMetaSchema)(metadata);
   return `{"kind":${goString(kind)},"apiVersion":${goString(apiVersion)},"metadata":${meta},"items":[]}`;
 }
 
-/** A Table without rows, which are its last field. */
+/** A Table without rows, its last field. */
 export function emptyTableJson(head: TableHead): string {
   return compileEncoder(tableSchema)({ ...head, rows: [] });
 }
 
-/** How items stand in a list that is the last field of an object. */
+/** The layout of items in a list that is the last field of an object. */
 interface ListLayout {
   readonly before: string;
   readonly between: string;
   readonly after: string;
-  /** What an empty one ends with. */
+  /** The text at the end of an object with an empty list. */
   readonly empty: string;
 }
 
@@ -127,7 +127,7 @@ function finish(json: string, options?: EncodeOptions): string {
   return options?.pretty === true ? prettyJson(json) : `${json}\n`;
 }
 
-/** A JSON body for the common decoding of objects. */
+/** A JSON body for the decoder that all media types share. */
 export function jsonBody(text: string, bytes: Buffer, schema: StructType): BodyDecoder {
   return { sniff: () => sniffKind(text, bytes), decode: (strict) => compileDecoder(schema)(bytes, { strict }) };
 }

@@ -3,8 +3,8 @@ import { quote } from '../../go/quote.js';
 const MAX_DEPTH = 10_000;
 
 /**
- * Finds out why bytes are not JSON, in the words of Go's scanner (Go: encoding/json/scanner.go), which looks at single bytes.
- * Answers undefined for valid JSON.
+ * Returns why bytes are not valid JSON, with the texts of Go's scanner (Go: encoding/json/scanner.go), which works byte by byte. Undefined
+ * for valid JSON.
  */
 export function syntaxError(body: Uint8Array): string | undefined {
   try {
@@ -31,7 +31,7 @@ class Scanner {
     this.#bytes = bytes;
   }
 
-  /** Nesting is kept in a list: there may be more of it than a call stack holds. */
+  /** Nesting is kept in an array, because it may be deeper than the call stack allows. */
   document(): void {
     const open: number[] = [];
     for (let more = this.#value(open); more;) more = open.length === 0 ? false : this.#afterValue(open);
@@ -39,7 +39,7 @@ class Scanner {
     if (this.#at < this.#bytes.length) this.#unexpected('after top-level value');
   }
 
-  /** A scalar or the beginning of a container; leaves the position where a value has ended. Always true. */
+  /** Consumes a scalar or the beginning of a container, up to the end of a value. Always returns true. */
   #value(open: number[]): boolean {
     for (;;) {
       const char = this.#space();
@@ -59,7 +59,7 @@ class Scanner {
     }
   }
 
-  /** Goes on after a value inside a container: the next member, or the container's end (which again ends a value). */
+  /** Continues after a value inside a container: with the next member, or with the end of the container, which again ends a value. */
   #afterValue(open: number[]): boolean {
     const inObject = open.at(-1) === OPEN_OBJECT;
     const char = this.#space();
@@ -159,7 +159,7 @@ function isDigit(char: number | undefined): boolean {
   return char !== undefined && char >= 0x30 && char <= 0x39;
 }
 
-/** A byte as Go shows it: in single quotes, taken for the code point of the same number. */
+/** Formats a byte as Go does: in single quotes, as the code point with the same number. */
 function quoteByte(byte: number): string {
   if (byte === code("'")) return "'\\''";
   if (byte === QUOTE) return "'\"'";

@@ -1,7 +1,7 @@
 import type { SchemaType, StructType } from '../../schema/struct-type.js';
 import { DecodeError } from '../../errors/decode-error.js';
 
-/** Where in the Go types a value stands: the struct that holds the field, and the names of the fields down to it. */
+/** The position of a value in the Go types: the struct of the field, and the names of the fields leading to it. */
 export interface GoContext {
   readonly struct: StructType;
   readonly path: readonly string[];
@@ -13,7 +13,7 @@ export function typeError(value: string, goType: string, context?: GoContext): D
   return new DecodeError(`json: cannot unmarshal ${value} into ${target} of type ${goType}`);
 }
 
-/** A type as Go prints it: `v1.LeaseSpec`, `map[string]string`, `int32`. */
+/** The name of a type as printed by Go: `v1.LeaseSpec`, `map[string]string`, `int32`. */
 export function goTypeName(type: SchemaType): string {
   switch (type.kind) {
     case 'struct':

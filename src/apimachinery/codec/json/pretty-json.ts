@@ -1,6 +1,6 @@
 /**
- * Compact JSON indented by two spaces as Go's json.Indent does; empty objects and arrays stay `{}` and `[]`. No final newline.
- * `depth`: in how many objects and arrays it is to stand.
+ * Indents compact JSON by two spaces as Go's json.Indent does; empty objects and arrays remain `{}` and `[]`. No final newline. `depth`:
+ * the number of enclosing objects and arrays.
  */
 export function prettyJson(json: string, depth = 0): string {
   let out = '';
@@ -33,7 +33,7 @@ export function prettyJson(json: string, depth = 0): string {
   return out + json.slice(from);
 }
 
-/** Index of the quote that ends the string which begins at `at`. */
+/** Index of the closing quote of the string that starts at `at`. */
 function endOfString(json: string, at: number): number {
   let end = at + 1;
   while (json[end] !== '"') end += json[end] === '\\' ? 2 : 1;

@@ -11,8 +11,8 @@ const FIELDS: readonly (readonly [RegExp, 'kind' | 'apiVersion'])[] = [
 ];
 
 /**
- * Reads kind and apiVersion off JSON text before it is decoded, with names in any case and the last one winning
- * (apimachinery pkg/runtime/serializer/json/meta.go). Throws DecodeError.
+ * Reads kind and apiVersion from JSON text before it is decoded. Names match in any case, and the last one wins (apimachinery
+ * pkg/runtime/serializer/json/meta.go). Throws DecodeError.
  */
 export function sniffKind(text: string, bytes: Uint8Array): GroupVersionKind {
   const problem = syntaxError(bytes) ?? findKind(text);
@@ -21,7 +21,7 @@ export function sniffKind(text: string, bytes: Uint8Array): GroupVersionKind {
   return { group, version, kind: problem.kind };
 }
 
-/** The two fields, or the text of the error. */
+/** The two fields, or an error text. */
 function findKind(text: string): { kind: string; apiVersion: string } | string {
   const reader = new JsonReader(text);
   const found = { kind: '', apiVersion: '' };

@@ -1,12 +1,12 @@
 /**
- * Objects are stored as their canonical JSON without metadata.resourceVersion. Answers in the stored version are made from that
- * text by splicing, without parsing it.
+ * Objects are stored as canonical JSON without metadata.resourceVersion. Responses in the storage version are spliced from that text
+ * without parsing it.
  */
 const UID = '"uid":"';
 
 /**
- * The stored object with its resourceVersion at the canonical place, right after metadata.uid. The object must have passed
- * validation: the fields before uid (kind, apiVersion, name, generateName, namespace, selfLink) then hold no quotes.
+ * Inserts the resourceVersion into a stored object at its canonical place, right after metadata.uid. The object must have passed
+ * validation: the fields before uid (kind, apiVersion, name, generateName, namespace, selfLink) then contain no quotes.
  */
 export function spliceResourceVersion(json: string, revision: number): string {
   const end = uidEnd(json, 0);
@@ -15,7 +15,7 @@ export function spliceResourceVersion(json: string, revision: number): string {
 
 const METADATA = '"metadata":';
 
-/** The same without kind and apiVersion, as it stands in a list. Revision 0: no resourceVersion. */
+/** Like `spliceResourceVersion`, without kind and apiVersion, as in a list. Revision 0: no resourceVersion. */
 export function storedListItem(json: string, revision: number): string {
   const metadata = json.indexOf(METADATA);
   if (metadata < 0) throw new Error('an object has no metadata');
@@ -24,7 +24,7 @@ export function storedListItem(json: string, revision: number): string {
   return `{${json.slice(metadata, end)},"resourceVersion":"${revision}"${json.slice(end)}`;
 }
 
-/** Index behind metadata.uid. */
+/** Index after metadata.uid. */
 function uidEnd(json: string, from: number): number {
   const uid = json.indexOf(UID, from);
   const end = uid < 0 ? -1 : json.indexOf('"', uid + UID.length);

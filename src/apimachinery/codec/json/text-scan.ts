@@ -2,20 +2,20 @@
 const MAX_DEPTH = 100;
 const LONGEST_SAFE_INTEGER = 15;
 
-/** What `scanText` found. */
+/** The result of `scanText`. */
 export interface TextScan {
-  /** Members of all objects: colons outside strings. More than JSON.parse yields means that some were duplicates. */
+  /** Number of members of all objects, which is the number of colons outside strings. If JSON.parse yields fewer, some were duplicates. */
   readonly members: number;
   /**
-   * False where JSON.parse and Go may read a value differently, or JSON.parse forgets how it was written: numbers that are not plain
-   * short integers, escapes that may be lone surrogates, too deep nesting.
+   * False if JSON.parse and Go may read a value differently, or if JSON.parse loses how it was written: numbers other than plain short
+   * integers, escapes that may be lone surrogates, and deep nesting.
    */
   readonly plain: boolean;
 }
 
 const ODD: TextScan = { members: 0, plain: false };
 
-/** One pass over JSON text that JSON.parse has accepted. */
+/** Scans JSON text that JSON.parse has accepted, in one pass. */
 export function scanText(text: string): TextScan {
   const length = text.length;
   let members = 0;
@@ -44,7 +44,7 @@ export function scanText(text: string): TextScan {
   return { members, plain: true };
 }
 
-/** Index after the string whose content begins at `at`, or -1 for a surrogate escape. */
+/** Index after the string whose content starts at `at`, or -1 for a surrogate escape. */
 function skipString(text: string, at: number): number {
   for (;;) {
     const code = text.charCodeAt(at);
@@ -57,7 +57,7 @@ function skipString(text: string, at: number): number {
   }
 }
 
-/** Index behind an integer of at most 15 digits, or -1 for any other number; `-0` counts as other. */
+/** Index after an integer of at most 15 digits, or -1 for any other number, including `-0`. */
 function skipInteger(text: string, at: number): number {
   const negative = text.charCodeAt(at) === 45;
   const start = negative ? at + 1 : at;

@@ -9,8 +9,8 @@ import { ProtoWriter } from './proto-writer.js';
 const heads = new WeakMap<ExpectedObject, Buffer>();
 
 /**
- * The object in a body of the expected kind that is laid out as generated clients do it: type, message, two empty fields. Undefined for
- * all other bodies, right or wrong: what to say of them takes a closer look.
+ * Decodes a body of the expected kind with the layout of generated clients: type, message, two empty fields. Returns undefined for all
+ * other bodies, valid or not, which the general decoder handles.
  */
 export function decodePlainBody(body: Buffer, expected: ExpectedObject): Record<string, unknown> | undefined {
   const head = headOf(expected);
@@ -27,7 +27,7 @@ export function decodePlainBody(body: Buffer, expected: ExpectedObject): Record<
   }
 }
 
-/** Everything before the message's length. */
+/** Everything before the length of the message. */
 function headOf(expected: ExpectedObject): Buffer {
   let head = heads.get(expected);
   if (head === undefined) {

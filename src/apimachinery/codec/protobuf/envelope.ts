@@ -2,25 +2,25 @@ import { DecodeError } from '../../errors/decode-error.js';
 import { ProtoReader } from './proto-reader.js';
 import type { ProtoWriter } from './proto-writer.js';
 
-/** `k8s` and a zero byte: the beginning of every protobuf document (apimachinery pkg/runtime/serializer/protobuf). */
+/** `k8s` and a zero byte, at the beginning of every protobuf document (apimachinery pkg/runtime/serializer/protobuf). */
 const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 
-/** runtime.Unknown: what kind of message the bytes hold, and the bytes. */
+/** runtime.Unknown: the type of a message, and its bytes. */
 export interface Envelope {
   readonly apiVersion: string;
   readonly kind: string;
   readonly raw: Buffer;
 }
 
-/** The end of the envelope after the message: contentEncoding and contentType, both empty. */
+/** The end of the envelope, after the message: contentEncoding and contentType, both empty. */
 export const ENVELOPE_END = Buffer.from([0x1a, 0x00, 0x22, 0x00]);
 
-/** Writes the envelope's head in front of the message that has just been written behind `beginEnvelope`. */
+/** Writes the head of the envelope before the message that was written after `beginEnvelope`. */
 export function writeEnvelope(apiVersion: string, kind: string, writer: ProtoWriter): void {
   writeEnvelopeHead(apiVersion, kind, writer.length - ENVELOPE_END.length, writer);
 }
 
-/** Writes the part of the envelope before a message of that many bytes. */
+/** Writes the part of the envelope that precedes a message of this length. */
 export function writeEnvelopeHead(apiVersion: string, kind: string, length: number, writer: ProtoWriter): void {
   writer.varint(length);
   writer.varint(0x12);
@@ -34,12 +34,12 @@ export function writeEnvelopeHead(apiVersion: string, kind: string, length: numb
   writer.bytes(MAGIC);
 }
 
-/** To be called before the message is written. */
+/** Call it before the message is written. */
 export function beginEnvelope(writer: ProtoWriter): void {
   writer.bytes(ENVELOPE_END);
 }
 
-/** Opens a document. Throws DecodeError in upstream's words. */
+/** Parses a document. Throws a DecodeError with upstream's text. */
 export function readEnvelope(body: Buffer): Envelope {
   if (body.length === 0) throw new DecodeError('empty data');
   if (!body.subarray(0, MAGIC.length).equals(MAGIC)) {

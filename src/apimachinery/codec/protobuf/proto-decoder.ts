@@ -8,27 +8,29 @@ import { ProtoReader } from './proto-reader.js';
 
 type Members = Record<string, unknown>;
 
-/** Reads fields up to `end` into `object`, which is canonical afterwards (canonical-object.ts). Throws DecodeError. */
+/** Decodes fields up to `end` into `object`, which is canonical afterwards (canonical-object.ts). Throws DecodeError. */
 export type ProtoDecoder = (reader: ProtoReader, end: number, object: Members) => Members;
 
-/** Reads one value; `previous` is what an earlier field of the same number has left. */
+/** Decodes one value; `previous` is the result of an earlier field with the same number. */
 type Read = (reader: ProtoReader, end: number, previous: unknown) => unknown;
 
 interface FieldReader {
   readonly name: string;
-  /** Go's name of the field, as errors show it. */
+  /** Go's name of the field, for errors. */
   readonly goName: string;
   readonly wireType: number;
   readonly read: Read;
-  /** Whether a later field of the same number adds to the value. */
+  /** Whether a later field with the same number adds to the value. */
   readonly merges: boolean;
-  /** The value that counts as absent; undefined where none does. */
+  /** The value that is equivalent to absence; undefined if there is none. */
   readonly zero: unknown;
 }
 
 const decoders = new WeakMap<StructType, ProtoDecoder>();
 
-/** The protobuf decoder of a type; made once per type. Takes fields in any order, skips unknown ones, merges repeated messages. */
+/**
+ * The protobuf decoder of a type; compiled once per type. Accepts fields in any order, skips unknown ones, and merges repeated messages.
+ */
 export function compileProtoDecoder(schema: StructType): ProtoDecoder {
   let decoder = decoders.get(schema);
   if (decoder === undefined) decoders.set(schema, (decoder = messageDecoder(schema)));
@@ -73,7 +75,7 @@ function droppedValue({ type, presence }: Field): unknown {
   return type.scalar === 'bool' ? false : 0;
 }
 
-/** Embedded metadata is named after its type in Go. */
+/** In Go, an embedded metadata field has the name of its type. */
 function goFieldName(name: string, type: SchemaType): string {
   return name === 'metadata' && type.kind === 'struct' ? type.goName : capitalised(name);
 }
@@ -122,7 +124,7 @@ function scalarReader(type: ScalarType): Read {
   }
 }
 
-/** A Timestamp as canonical text; times have whole seconds, micro times six digits, whatever else was sent. */
+/** Decodes a Timestamp to canonical text: times have whole seconds and micro times six digits, whatever was sent. */
 function readTime(reader: ProtoReader, end: number, micro: boolean): string {
   if (reader.at === end) return micro ? ZERO_MICRO_TIME : ZERO_TIME;
   let seconds = 0;
@@ -141,7 +143,7 @@ function readTime(reader: ProtoReader, end: number, micro: boolean): string {
   return `${whole}.${String(micros).padStart(6, '0')}Z`;
 }
 
-/** The JSON in the first field of FieldsV1 and RawExtension; invalid JSON counts as absent. */
+/** The JSON in the first field of FieldsV1 and RawExtension; invalid JSON is treated as absent. */
 function readRaw(reader: ProtoReader, end: number): unknown {
   const stop = reader.delimited(end);
   let json: string | undefined;
@@ -208,7 +210,7 @@ function mapReader(type: MapType): Read {
   };
 }
 
-/** A whole message, in canonical form. */
+/** Decodes a complete message to canonical form. */
 export function decodeMessage(schema: StructType, bytes: Buffer): Members {
   const reader = new ProtoReader(bytes);
   return compileProtoDecoder(schema)(reader, bytes.length, {});

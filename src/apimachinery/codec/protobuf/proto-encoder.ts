@@ -4,10 +4,10 @@ import { sortKeys } from '../../go/go-string.js';
 import { secondsOf } from './proto-time.js';
 import type { ProtoWriter } from './proto-writer.js';
 
-/** Writes an object's fields, back to front. */
+/** Writes the fields of an object, back to front. */
 export type ProtoEncoder = (object: object, writer: ProtoWriter) => void;
 
-/** Writes one value with its tag. `tag` is the field's number, shifted. */
+/** Writes one value with its tag. `tag` is the shifted field number. */
 type Write = (value: unknown, writer: ProtoWriter) => void;
 
 const VARINT = 0;
@@ -15,7 +15,7 @@ const BYTES = 2;
 const encoders = new WeakMap<StructType, ProtoEncoder>();
 
 /**
- * The protobuf encoder of a type; made once per type. Like gogo's: fields in the order of their numbers, Go values that are not
+ * The protobuf encoder of a type; compiled once per type. Like gogo's: fields in the order of their numbers, Go values that are not
  * pointers written even if zero, map entries sorted by key. Fields with number 0 are not part of the message.
  */
 export function compileProtoEncoder(schema: StructType): ProtoEncoder {
@@ -44,7 +44,7 @@ function structEncoder(schema: StructType): ProtoEncoder {
   };
 }
 
-/** Stored JSON says null of a pointer to a zero time, which is there. */
+/** Whether null stands for a pointer to a zero time, as in stored JSON. */
 function isTimePointer({ type, presence }: Field): boolean {
   return presence === 'optional' && type.kind === 'scalar' && (type.scalar === 'time' || type.scalar === 'microTime');
 }
@@ -110,7 +110,7 @@ function writeTime(value: unknown, writer: ProtoWriter): void {
   writer.varint(1 * 8 + VARINT);
 }
 
-/** Content with its length and tag in front. */
+/** Writes content, preceded by its tag and length. */
 function message(number: number, content: Write): Write {
   const tag = number * 8 + BYTES;
   return (value, writer) => {
@@ -129,7 +129,7 @@ function stringWriter(number: number): Write {
   };
 }
 
-/** FieldsV1 and RawExtension: a message whose first field holds the JSON. */
+/** FieldsV1 and RawExtension: a message whose first field contains JSON. */
 function rawWriter(number: number): Write {
   const inner = message(1, (value, writer) => writer.string(JSON.stringify(value)));
   return message(number, inner);

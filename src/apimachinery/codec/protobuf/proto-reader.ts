@@ -1,12 +1,12 @@
 import { DecodeError } from '../../errors/decode-error.js';
 
 const EOF = 'unexpected EOF';
-/** Up to these sizes, of strings and of the whole, substrings are the faster way. */
+/** Up to these sizes, of a string and of the whole buffer, substrings are faster. */
 const SHORT = 64;
 const SMALL = 64 * 1024;
 const OVERFLOW = 'proto: integer overflow';
 
-/** Reads protobuf's primitives, with the errors of gogo's generated code. */
+/** Reads the primitives of protobuf, with the errors of gogo's generated code. */
 export class ProtoReader {
   readonly buffer: Buffer;
   at = 0;
@@ -16,7 +16,7 @@ export class ProtoReader {
     this.buffer = buffer;
   }
 
-  /** A tag, length or other small unsigned number. */
+  /** Reads a tag, length or other small unsigned number. */
   uint(end: number): number {
     if (this.at < end) {
       const byte = this.buffer[this.at] ?? 0;
@@ -41,7 +41,7 @@ export class ProtoReader {
     throw new DecodeError(OVERFLOW);
   }
 
-  /** A signed integer, in two's complement of the given width; above 2^53 rounded. */
+  /** Reads a signed integer, in two's complement of the given width; rounded above 2^53. */
   int(end: number, bits: 32 | 64): number {
     const start = this.at;
     const value = this.uint(end);
@@ -49,7 +49,7 @@ export class ProtoReader {
     return value < 2 ** 53 ? value : Number(BigInt.asIntN(64, this.#exact(start)));
   }
 
-  /** Where a length-delimited value that begins here ends; the position is then at its first byte. */
+  /** Reads the length of a length-delimited value and returns its end; the position is then at its first byte. */
   delimited(end: number): number {
     const length = this.uint(end);
     if (length >= 2 ** 63) throw new DecodeError('proto: negative length found during unmarshaling');
@@ -58,8 +58,8 @@ export class ProtoReader {
   }
 
   /**
-   * A string. Short ones of ASCII alone are cut out of the whole buffer's text, which spares a call into the decoder for each;
-   * bytes that are not UTF-8 become U+FFFD.
+   * Reads a string. Short ASCII strings are cut from the text of the whole buffer, which saves a call of the decoder for each; invalid
+   * UTF-8 becomes U+FFFD.
    */
   string(end: number): string {
     const stop = this.delimited(end);
@@ -76,7 +76,7 @@ export class ProtoReader {
     return true;
   }
 
-  /** Calls for every field up to `end`, which takes the value or answers false: then it is skipped. */
+  /** Calls `take` for every field up to `end`; it consumes the value, or returns false to have it skipped. */
   fields(end: number, message: string, take: (tag: number) => boolean): void {
     while (this.at < end) {
       const tag = this.tag(end, message);
@@ -84,7 +84,7 @@ export class ProtoReader {
     }
   }
 
-  /** A field's number and wire type. `message` is Go's name of the message, for errors. */
+  /** Reads the number and wire type of a field. `message` is Go's name of the message, for errors. */
   tag(end: number, message: string): number {
     const tag = this.uint(end);
     if (tag < 0x80 && tag >= 8 && (tag & 7) !== 4) return tag;
@@ -94,7 +94,7 @@ export class ProtoReader {
     return tag;
   }
 
-  /** Passes over a field of an unknown number, groups included. */
+  /** Skips a field with an unknown number, groups included. */
   skip(wireType: number, end: number): void {
     if (wireType === 0) this.uint(end);
     else if (wireType === 1) this.#pass(8, end);

@@ -7,18 +7,18 @@ function daysFromCivil(year: number, month: number, day: number): number {
   return era * 146097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719468;
 }
 
-/** Seconds since 1970 of a canonical time text. */
+/** Seconds since 1970 of a canonical time. */
 export function secondsOf(text: string): number {
   const pair = (at: number) => (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48;
   const days = daysFromCivil(pair(0) * 100 + pair(2), pair(5), pair(8));
   return days * 86400 + pair(11) * 3600 + pair(14) * 60 + pair(17);
 }
 
-/** Seconds of the first and the last moment that canonical texts can name: the years 0 to 9999. */
+/** Seconds of the first and last time that canonical text can represent: the years 0 to 9999. */
 const FIRST = -62167219200;
 const LAST = 253402300799;
 
-/** Date and time of a moment without fraction and zone: `2006-01-02T15:04:05`; undefined outside of the years 0 to 9999. */
+/** Formats a date and time without fraction and zone: `2006-01-02T15:04:05`. Undefined outside the years 0 to 9999. */
 export function civilText(seconds: number): string | undefined {
   if (seconds < FIRST || seconds > LAST) return undefined;
   const days = Math.floor(seconds / 86400);
@@ -26,7 +26,7 @@ export function civilText(seconds: number): string | undefined {
   return `${dateText(days)}T${two(Math.floor(rest / 3600))}:${two(Math.floor(rest / 60) % 60)}:${two(rest % 60)}`;
 }
 
-/** The date of a day counted from 1970-01-01 (Howard Hinnant's civil_from_days). */
+/** The date of a day number, counted from 1970-01-01 (Howard Hinnant's civil_from_days). */
 function dateText(days: number): string {
   const shifted = days + 719468;
   const era = Math.floor(shifted / 146097);

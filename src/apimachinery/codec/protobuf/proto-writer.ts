@@ -1,17 +1,17 @@
 const INITIAL_BYTES = 64 * 1024;
-/** Strings up to this length are copied character by character, which beats a call into the encoder. */
+/** Strings up to this length are copied character by character, which is faster than a call of the encoder. */
 const SHORT = 256;
 
 /**
- * Writes protobuf back to front, as gogo does: a message's content stands before its length and tag are written, so that no
- * lengths have to be computed beforehand. One buffer is used again and again; `take` copies the result out of it.
+ * Writes protobuf back to front, as gogo does: the content of a message is written before its length and tag, so lengths need not be
+ * computed beforehand. One buffer is reused; `take` copies the result from it.
  */
 export class ProtoWriter {
   #buffer = Buffer.allocUnsafe(INITIAL_BYTES);
-  /** Where the written part begins. */
+  /** Start of the written part. */
   #at = INITIAL_BYTES;
 
-  /** Bytes written so far; the difference to an earlier value is the length of what came since. */
+  /** Bytes written so far; the difference to an earlier value is the length of what was written since. */
   get length(): number {
     return this.#buffer.length - this.#at;
   }
@@ -30,7 +30,7 @@ export class ProtoWriter {
     this.#buffer.write(value, at, bytes, 'utf8');
   }
 
-  /** Tag and length of what has been written since it was `before` bytes. */
+  /** Writes the tag and length of everything written since the length was `before`. */
   head(tag: number, before: number): void {
     const length = this.length - before;
     if (length < 0x80 && tag < 0x80) {
@@ -48,7 +48,7 @@ export class ProtoWriter {
     this.#buffer.set(value, at);
   }
 
-  /** What has been written, as bytes of its own; the writer is empty again. */
+  /** Returns a copy of what has been written, and clears the writer. */
   take(): Buffer {
     const out = Buffer.allocUnsafe(this.length);
     this.#buffer.copy(out, 0, this.#at);
@@ -57,7 +57,7 @@ export class ProtoWriter {
     return out;
   }
 
-  /** Forgets what has been written. */
+  /** Discards what has been written. */
   reset(): void {
     this.#buffer = Buffer.allocUnsafe(INITIAL_BYTES);
     this.#at = INITIAL_BYTES;
@@ -94,7 +94,7 @@ export class ProtoWriter {
     this.#buffer[at] = Number(rest);
   }
 
-  /** Reserves space in front of the written bytes and returns its index. */
+  /** Reserves space before the written bytes and returns its index. */
   #reserve(size: number): number {
     if (this.#at < size) this.#grow(size);
     return (this.#at -= size);

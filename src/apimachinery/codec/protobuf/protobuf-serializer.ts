@@ -31,7 +31,7 @@ const METADATA_TAG = 0x0a;
 const ITEMS_TAG = 0x12;
 const writer = new ProtoWriter();
 
-/** application/vnd.kubernetes.protobuf. Unknown and duplicate fields are never reported; Tables have no form in it. */
+/** application/vnd.kubernetes.protobuf. Unknown and duplicate fields are never reported; Tables are not supported. */
 export class ProtobufSerializer implements Serializer {
   readonly mediaType = 'application/vnd.kubernetes.protobuf';
   readonly watchMediaType = 'application/vnd.kubernetes.protobuf;stream=watch';
@@ -56,7 +56,7 @@ export class ProtobufSerializer implements Serializer {
     return this.encodeObject(statusSchema, status);
   }
 
-  /** The message alone: items have no kind in protobuf. */
+  /** Only the message: items have no kind in protobuf. */
   encodeItem(schema: StructType, object: object): Buffer {
     return write(() => compileProtoEncoder(schema)(object, writer));
   }
@@ -84,7 +84,7 @@ export class ProtobufSerializer implements Serializer {
     return this.encodeObject(schema, object);
   }
 
-  /** A WatchEvent without envelope, behind its length as four bytes, the highest first. */
+  /** A WatchEvent without an envelope, after its length as a four-byte big-endian number. */
   encodeWatchEvent(type: WatchEventType, object: Encoded, framed = true): Buffer {
     return write(() => {
       writer.bytes(object as Buffer);
@@ -98,7 +98,7 @@ export class ProtobufSerializer implements Serializer {
   }
 }
 
-/** Runs the work on the shared writer, which it leaves empty even if it fails. */
+/** Runs work on the shared writer, which is cleared even if the work fails. */
 function write(work: () => void): Buffer {
   try {
     work();

@@ -6,8 +6,8 @@ import { SCHEME_NAME } from './kind-registry.js';
 import type { BodyDecoder } from './decode-object.js';
 
 /**
- * The body of a DELETE: DeleteOptions of any group and version (apiserver pkg/endpoints/handlers/delete.go). Errors come without the
- * frame that objects get.
+ * Decodes the body of a DELETE: DeleteOptions of any group and version (apiserver pkg/endpoints/handlers/delete.go). Its errors lack the
+ * wrapping text that errors of objects have.
  */
 export function decodeDeleteOptions(decoder: BodyDecoder): DeleteOptionsBody {
   try {

@@ -9,19 +9,19 @@ import { withDefaults, internalTypeName } from './group-version-kind.js';
 import { SCHEME_NAME } from './kind-registry.js';
 import type { DecodedObject, ExpectedObject, FieldValidation } from './serializer.js';
 
-/** A body as one media type's decoder sees it: first its kind, then, if that is the right one, the rest. */
+/** The decoder of a body in one media type: first its kind, then, if that is the expected one, its content. */
 export interface BodyDecoder {
-  /** Kind, group and version as the body has them. Throws a decode error. */
+  /** The kind, group and version in the body. Throws a decode error. */
   sniff(): GroupVersionKind;
-  /** The object in canonical form and what a strict decoder finds. Throws a decode error. */
+  /** The object in canonical form, and the findings of strict decoding. Throws a decode error. */
   decode(strict: boolean): { object: Record<string, unknown>; strictErrors: readonly string[] };
 }
 
 const NONE: readonly string[] = [];
 
 /**
- * Decodes a request body into the object that the endpoint expects, or throws the 400 that upstream answers
- * (apiserver pkg/endpoints/handlers/{create,update,rest}.go). `strictWarning` makes Warning texts of a strict finding.
+ * Decodes a request body to the object that the endpoint expects, or throws upstream's 400 (apiserver
+ * pkg/endpoints/handlers/{create,update,rest}.go). `strictWarning` converts a strict finding to texts of Warnings.
  */
 export function decodeObject(
   body: Buffer,
@@ -44,7 +44,7 @@ export function decodeObject(
   return { object: withKind(object, expected), warnings: validation === 'Warn' ? strictErrors.flatMap(warningsOf) : NONE };
 }
 
-/** Sets the kind and apiVersion of the endpoint; the body has the same or left them out. */
+/** Sets the kind and apiVersion of the endpoint, which the body repeats or omits. */
 export function withKind(object: Record<string, unknown>, expected: ExpectedObject): KubeObject {
   object.kind = expected.kind;
   object.apiVersion = groupVersion(expected.group, expected.version);
@@ -90,7 +90,7 @@ function unrecognized(text: string, expected: ExpectedObject, body: Buffer): Api
 
 const SUMMARY_BYTES = 30;
 
-/** The beginning of a body, as it is if it may be JSON, else in hexadecimal. */
+/** The beginning of a body: unchanged if it may be JSON, otherwise in hexadecimal. */
 function summary(body: Buffer): string {
   if (body.length === 0) return '<empty>';
   const text = body.subarray(0, SUMMARY_BYTES).toString(body[0] === 0x7b ? 'utf8' : 'hex');

@@ -2,9 +2,9 @@
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * A list's bytes, in pieces that are shared with other lists. Long lists are never in memory as a whole: `chunks` joins the pieces while
- * they are sent. Measured with lists of 3 MB: half of the server's time went into full garbage collections, which V8 makes whenever
- * some tens of MB have been allocated outside of its heap.
+ * The bytes of a list, in pieces that are shared with other lists. A long list is never in memory as a whole: `chunks` joins the pieces
+ * while they are sent. Measured with lists of 3 MB, half of the server's time went into full garbage collections, which V8 runs after some
+ * tens of MB have been allocated outside its heap.
  */
 export class EncodedList {
   /** In bytes. */
@@ -20,7 +20,7 @@ export class EncodedList {
     return this.length > CHUNK_BYTES;
   }
 
-  /** All of it. */
+  /** The complete list. */
   bytes(): Buffer {
     return Buffer.concat(this.#pieces, this.length);
   }
@@ -29,13 +29,15 @@ export class EncodedList {
     return this.bytes().toString();
   }
 
-  /** The bytes in order; the last chunk is the return value. All chunks share one buffer, so each is valid only until the next call. */
+  /**
+   * Yields the bytes in order; the last chunk is the return value. All chunks share one buffer, so each is valid only until the next call.
+   */
   *chunks(): Generator<Buffer, Buffer> {
     const memory = Buffer.allocUnsafeSlow(Math.min(this.length, CHUNK_BYTES));
     let filled = 0;
     for (const piece of this.#pieces) {
       let taken = 0;
-      // The last piece that begins in a chunk goes on in the next one.
+      // The last piece in a chunk may continue in the next one.
       while (piece.length - taken > memory.length - filled) {
         taken += piece.copy(memory, filled, taken);
         yield memory;

@@ -1,4 +1,4 @@
-/** Which kinds exist, beyond the one that an endpoint expects (upstream: runtime.Scheme). */
+/** The existing kinds, beyond the one that an endpoint expects (upstream: runtime.Scheme). */
 export interface KindRegistry {
   isRegistered(group: string, version: string, kind: string): boolean;
 }
@@ -6,13 +6,13 @@ export interface KindRegistry {
 /** Injection token. */
 export const KIND_REGISTRY = Symbol('KindRegistry');
 
-/** How upstream's error texts name its scheme. */
+/** The name of upstream's scheme in error texts. */
 export const SCHEME_NAME = 'pkg/runtime/scheme.go:111';
 
 /** Kinds that upstream registers in every group version (apimachinery pkg/apis/meta/v1/register.go). */
 const META_KINDS = ['WatchEvent', 'ListOptions', 'GetOptions', 'DeleteOptions', 'CreateOptions', 'UpdateOptions', 'PatchOptions'];
 
-/** A registry of the given kinds and their Lists, by `group/version` (or `version` for core). */
+/** A registry of the given kinds and their Lists, keyed by `group/version` (or `version` for core). */
 export function kindRegistry(kinds: Readonly<Record<string, readonly string[]>>): KindRegistry {
   const known = new Set<string>();
   for (const [groupVersion, names] of Object.entries(kinds)) {

@@ -6,13 +6,13 @@ import type { StructType } from '../../schema/struct-type.js';
 import type { EncodedList } from './encoded-list.js';
 import type { KindRegistry } from './kind-registry.js';
 
-/** Encoded bytes: text for JSON and YAML, bytes for protobuf and CBOR. Never changed once made, so it may be shared. */
+/** Encoded bytes: text for JSON and YAML, bytes for protobuf and CBOR. Immutable, so they may be shared. */
 export type Encoded = string | Buffer;
 
-/** The fieldValidation directive. */
+/** The fieldValidation parameter. */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-/** The object that an endpoint takes in its request bodies. */
+/** The object that an endpoint expects in request bodies. */
 export interface ExpectedObject {
   readonly group: string;
   /** The group of the internal type, if it differs. */
@@ -33,27 +33,27 @@ export interface DecodedObject {
   readonly warnings: readonly string[];
 }
 
-/** How an object or list is encoded; `pretty` comes from the query parameter of that name. */
+/** Options of encoding an object or list; `pretty` is the query parameter of that name. */
 export interface EncodeOptions {
-  /** Two-space indentation; only JSON has it. */
+  /** Indentation by two spaces; JSON only. */
   readonly pretty?: boolean;
 }
 
-/** Everything of a list but its items. */
+/** Everything in a list except its items. */
 export interface ListHead {
   readonly kind: string;
   readonly apiVersion: string;
   readonly metadata: ListMeta;
 }
 
-/** Everything of a Table but its rows. */
+/** Everything in a Table except its rows. */
 export interface TableHead extends ListHead {
   readonly columnDefinitions?: readonly object[];
 }
 
 /** Consecutive encoded items of a list. */
 export interface ItemRun {
-  /** How many. */
+  /** Number of items. */
   readonly items: number;
   readonly bytes: Buffer;
 }
@@ -61,45 +61,45 @@ export interface ItemRun {
 /** The types of watch events (apimachinery pkg/watch). */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
-/** One media type's way to read and write API objects (upstream: runtime.SerializerInfo). Stateless. */
+/** Reads and writes API objects in one media type (upstream: runtime.SerializerInfo). Stateless. */
 export interface Serializer {
-  /** `application/json`; also the Content-Type of answers. */
+  /** `application/json`; also the Content-Type of responses. */
   readonly mediaType: string;
-  /** Content-Type of watch answers; absent where there is no such stream (YAML). */
+  /** Content-Type of watch streams; absent if the media type has none (YAML). */
   readonly watchMediaType?: string;
-  /** Whether Table answers exist in it (protobuf has no form for them). */
+  /** Whether Tables can be encoded; protobuf cannot. */
   readonly encodesTables: boolean;
 
-  /** Decodes a POST or PUT body. Throws a 400 ApiError in upstream's words; with `Strict` also for unknown and duplicate fields. */
+  /** Decodes a POST or PUT body. Throws a 400 ApiError with upstream's text; with `Strict`, also for unknown and duplicate fields. */
   decodeObject(body: Buffer, expected: ExpectedObject, validation: FieldValidation): DecodedObject;
 
   /** Decodes the body of a DELETE, which is not validated for unknown fields. Throws a 400 ApiError. The body is not empty. */
   decodeDeleteOptions(body: Buffer): DeleteOptionsBody;
 
-  /** A complete answer: final newline, envelope or tag included. */
+  /** A complete response, including the final newline, envelope or tag. */
   encodeObject(schema: StructType, object: object, options?: EncodeOptions): Encoded;
 
-  /** As `encodeObject`, for the Status of errors and deletions. */
+  /** Like `encodeObject`, for the Status of errors and deletions. */
   encodeStatus(status: Status, options?: EncodeOptions): Encoded;
 
   /**
-   * An object as an item of a list. All its fields are written: the caller removes kind and apiVersion for ordinary lists.
-   * (JSON items may also come from stored bytes, see stored-json.ts.)
+   * Encodes an object as an item of a list, with all of its fields: the caller removes kind and apiVersion for ordinary lists. (JSON items
+   * may also come from stored bytes, see stored-json.ts.)
    */
   encodeItem(schema: StructType, object: object): Encoded;
 
-  /** Results of `encodeItem` joined into a run, which can be shared by all lists with the same options that contain these items in this order. */
+  /** Joins results of `encodeItem` to a run, which all lists with the same options that contain these items in this order can share. */
   joinItems(items: readonly Encoded[], options?: EncodeOptions): ItemRun;
 
-  /** A complete list answer. */
+  /** A complete list response. */
   encodeList(head: ListHead, runs: readonly ItemRun[], options?: EncodeOptions): EncodedList;
 
-  /** The same of a Table; its rows are the items. */
+  /** Like `encodeList`, for a Table; its rows are the items. */
   encodeTable(head: TableHead, rows: readonly ItemRun[], options?: EncodeOptions): EncodedList;
 
-  /** An object inside a watch event, encoded once and shared by all watchers. */
+  /** Encodes an object for watch events, once for all watchers. */
   encodeEventObject(schema: StructType, object: object): Encoded;
 
-  /** One frame of a watch stream around a result of `encodeEventObject`. `framed` false: without length prefix (WebSocket messages). */
+  /** One frame of a watch stream around a result of `encodeEventObject`. `framed` false: without a length prefix (WebSocket messages). */
   encodeWatchEvent(type: WatchEventType, object: Encoded, framed?: boolean): Encoded;
 }

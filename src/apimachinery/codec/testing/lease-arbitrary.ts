@@ -12,12 +12,12 @@ const microTime = fc
   .tuple(seconds, fc.integer({ min: 0, max: 999999 }))
   .map(([value, micros]) => new Date(value * 1000).toISOString().replace('.000Z', `.${String(micros).padStart(6, '0')}Z`));
 const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
-/** Integers that the fast path takes: up to 15 digits. */
+/** Integers on the fast path: up to 15 digits. */
 const int64 = fc.integer({ min: -(10 ** 15) + 1, max: 10 ** 15 - 1 });
 const nonZero = int64.filter((value) => value !== 0);
 const some = { requiredKeys: [] as [] };
 
-/** Strings by key; an empty map counts as absent. */
+/** A map of strings; an empty one is equivalent to an absent one. */
 const stringMap = fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 4 }).map((entries) => Object.fromEntries(entries));
 
 const owner = fc.record(

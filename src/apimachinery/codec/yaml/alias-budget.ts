@@ -3,13 +3,13 @@ import { DecodeError } from '../../errors/decode-error.js';
 const RATIO_LOW = 400_000;
 const RATIO_HIGH = 4_000_000;
 
-/** go-yaml's guard against documents that multiply by aliases (decode.go, allowedAliasRatio). */
+/** go-yaml's protection against documents that multiply by aliases (decode.go, allowedAliasRatio). */
 export class AliasBudget {
   #nodes = 0;
   #aliased = 0;
   #depth = 0;
 
-  /** Called for every node. Throws when too many of them come from aliases. */
+  /** Called for every node. Throws if too many of them come from aliases. */
   count(): void {
     this.#nodes++;
     if (this.#depth > 0) this.#aliased++;
@@ -18,7 +18,7 @@ export class AliasBudget {
     }
   }
 
-  /** What the work counts has come from an alias. */
+  /** Counts the nodes visited by `work` as coming from an alias. */
   inAlias<T>(work: () => T): T {
     this.#depth++;
     try {

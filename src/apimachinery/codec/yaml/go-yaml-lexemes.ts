@@ -1,18 +1,18 @@
 import { Lexer } from 'yaml';
 import { DecodeError } from '../../errors/decode-error.js';
 
-/** Stands before the text of a plain scalar among the lexemes. */
+/** The lexeme that precedes the text of a plain scalar. */
 const PLAIN = '\x1f';
-/** A dash and the beginning of the text after it. */
+/** A dash, followed by the beginning of a text. */
 const EMPTY_ITEM = `-${PLAIN}`;
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([\s\S]))/g;
-/** What a tab may not stand before. */
+/** The error for a tab at the start of a token. */
 const CANNOT_START = 'found character that cannot start any token';
 
 /**
- * The lexemes of a YAML text as go-yaml v2 sees them, where it differs from the library: a `-` before the end of an item of a flow
- * collection is a text, `\/` is no escape, escapes of surrogates are no characters, and in block context no line begins with a tab.
- * Throws a DecodeError in the words of libyaml's scanner.
+ * The lexemes of a YAML text as go-yaml v2 reads them, where the library differs: a `-` before the end of an item in a flow collection is a
+ * text, `\/` is not an escape, escapes of surrogates are not characters, and in block context no line starts with a tab. Throws a
+ * DecodeError with the texts of libyaml's scanner.
  */
 export function* goYamlLexemes(text: string): Generator<string, void> {
   const scan = new LexemeScan();
@@ -35,15 +35,15 @@ export function* goYamlLexemes(text: string): Generator<string, void> {
   yield* dash;
 }
 
-/** Whether a dash that was seen last is a text, by what comes behind it. */
+/** Whether the preceding dash is a text, judged by what follows it. */
 function isTextBefore(lexeme: string, dash: string): boolean {
   if (dash === '') return false;
   return dash === EMPTY_ITEM ? lexeme === '' : /^[,[\]{}]/.test(lexeme);
 }
 
-/** Where in the text the lexemes are, and whether they may stand there. */
+/** The position of lexemes in the text, and whether they are allowed there. */
 class LexemeScan {
-  /** How many flow collections are open. */
+  /** Number of open flow collections. */
   flow = 0;
   #line = 0;
   #atLineStart = true;

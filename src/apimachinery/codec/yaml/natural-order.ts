@@ -1,8 +1,8 @@
 const LETTER = /\p{L}/u;
 
 /**
- * The order in which go-yaml v2 writes keys (sorter.go): by code point, with what is no letter before letters and runs of digits by
- * their value.
+ * The order in which go-yaml v2 writes keys (sorter.go): by code point, but with non-letters before letters, and runs of digits by their
+ * value.
  */
 export function naturalOrder(a: string, b: string): number {
   const left = [...a];
@@ -22,7 +22,7 @@ function numberOrder(left: readonly string[], right: readonly string[], at: numb
   return Number(prefix + x) - Number(prefix + y) || x.length - y.length;
 }
 
-/** Whether the digits directly before are more than leading zeros. */
+/** Whether the preceding digits are more than leading zeros. */
 function followsNonZeroDigit(chars: readonly string[], at: number): boolean {
   return /[1-9][0-9]*$/.test(chars.slice(0, at).join(''));
 }

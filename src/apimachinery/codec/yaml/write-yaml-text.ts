@@ -23,13 +23,13 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Where a text begins, and how far its further lines are indented; `undefined` where a line break may not come (in a key). */
+/** The column at which a text starts, and the indentation of its further lines; `undefined` if line breaks are not allowed (in a key). */
 export interface TextPlace {
   readonly column: number;
   readonly indent: number | undefined;
 }
 
-/** A text in one of the styles. Long ones go on in the next line at the first single space behind column 80, as in go-yaml v2. */
+/** Writes a text in one of the styles. As in go-yaml v2, a long text is folded at the first single space after column 80. */
 export function writeText(text: string, style: ScalarStyle, { column, indent }: TextPlace): string {
   if (style === 'literal') return literal(text, indent ?? 0);
   const quote = { plain: '', single: "'", double: '"' }[style];
@@ -58,7 +58,7 @@ function escapeOf(char: string): string {
 const SINGLE_SPACE = /(?<=[^ ]) (?=[^ ])/;
 const FIRST_SPACE = /(?<=[^ ]) (?!$)/;
 
-/** A line can only end where one space stands alone; in double quotes also before more spaces, which a backslash then keeps. */
+/** A line can end only at a single space; in double quotes also before several spaces, which a backslash then preserves. */
 function folded(text: string, escaped: (text: string) => string, place: Required<TextPlace>, double: boolean): string {
   const [first = '', ...rest] = text.split(double ? FIRST_SPACE : SINGLE_SPACE).map(escaped);
   const lineBreak = `\n${' '.repeat(place.indent ?? 0)}`;
@@ -75,7 +75,10 @@ function folded(text: string, escaped: (text: string) => string, place: Required
 
 const lengthOf = (text: string): number => [...text].length;
 
-/** Lines as they are. The hints tell the indentation where the text begins blank, and what becomes of the breaks at its end. */
+/**
+ * Writes the lines unchanged. The header states the indentation if the text starts with white space, and how line breaks at the end are
+ * treated.
+ */
 function literal(text: string, indent: number): string {
   const lines = text.split('\n').map((line) => (line === '' ? '' : ' '.repeat(indent) + line));
   const indentation = /^[ \n]/.test(text) ? '2' : '';

@@ -1,6 +1,6 @@
 import { DecodeError } from '../../errors/decode-error.js';
 
-/** What a scalar may be: as in JSON, with integers of 64 bits. Floats that JSON has no form for stay numbers. */
+/** The values of a scalar: those of JSON, with 64-bit integers. Floats that JSON cannot represent stay numbers. */
 export type YamlScalar = string | number | bigint | boolean | null;
 
 const TAG = 'tag:yaml.org,2002:';
@@ -24,8 +24,8 @@ const TIMESTAMP =
 const INTEGER = /^([-+]?)(0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|0|[1-9][0-9]*)$/;
 
 /**
- * The value of a scalar as go-yaml v2 resolves it (resolve.go): YAML 1.1 booleans, octal and binary integers, underscores.
- * `plain` is false for quoted and block scalars, which are strings unless tagged.
+ * Resolves a scalar as go-yaml v2 does (resolve.go): YAML 1.1 booleans, octal and binary integers, underscores. `plain` is false for quoted
+ * and block scalars, which are strings unless tagged.
  */
 export function resolveScalar(text: string, plain: boolean, tag: string | undefined): YamlScalar {
   if (tag === undefined) return plain ? resolvePlain(text) : text;
@@ -45,7 +45,7 @@ export function resolveScalar(text: string, plain: boolean, tag: string | undefi
 // eslint-disable-next-line security/detect-unsafe-regex -- a colon begins each repetition
 const BASE_60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
-/** Whether every reader of YAML takes an unquoted text for a string. */
+/** Whether every YAML reader resolves an unquoted text to a string. */
 export function readsAsString(text: string): boolean {
   return typeof resolvePlain(text) === 'string' && text !== '<<' && !TIMESTAMP.test(text) && !BASE_60.test(text);
 }
@@ -59,7 +59,7 @@ function resolvePlain(text: string): YamlScalar {
   return resolveInteger(digits) ?? (FLOAT.test(digits) ? finite(Number(digits), text) : text);
 }
 
-/** Go's ParseInt and ParseUint with base 0: what does not fit 64 bits is no integer. */
+/** Go's ParseInt and ParseUint with base 0: a number beyond 64 bits is not an integer. */
 function resolveInteger(digits: string): bigint | undefined {
   const match = INTEGER.exec(digits);
   if (match === null) return undefined;

@@ -23,7 +23,7 @@ import type {
 import { toYaml } from './yaml-writer.js';
 import { duplicatesFinding, yamlToJson } from './yaml-to-json.js';
 
-/** application/yaml: everything passes through JSON (apimachinery pkg/runtime/serializer/json with sigs.k8s.io/yaml). No watches. */
+/** application/yaml, converted from and to JSON (apimachinery pkg/runtime/serializer/json with sigs.k8s.io/yaml). No watches. */
 export class YamlSerializer implements Serializer {
   readonly mediaType = 'application/yaml';
   readonly encodesTables = true;
@@ -49,7 +49,7 @@ export class YamlSerializer implements Serializer {
     return compileEncoder(schema)(object);
   }
 
-  /** A sequence at the margin looks as one that is a member of the outermost mapping does. */
+  /** A sequence without indentation looks the same as one that is a member of the outermost mapping. */
   joinItems(items: readonly Encoded[]): ItemRun {
     return { items: items.length, bytes: Buffer.from(toYaml(`[${items.join(',')}]`)) };
   }
@@ -71,7 +71,7 @@ export class YamlSerializer implements Serializer {
   }
 }
 
-/** `emptyList`: the whole without items; nothing else at the margin begins like the key of its items. */
+/** `emptyList`: the complete list without items; nothing else at the margin starts like the key of its items. */
 function listAround(emptyList: string, key: string, runs: readonly ItemRun[]): EncodedList {
   if (runs.length === 0) return new EncodedList([Buffer.from(emptyList)]);
   const empty = `${key} []\n`;
@@ -106,7 +106,7 @@ class YamlBody implements BodyDecoder {
   }
 }
 
-/** A finding of the YAML parser covers several lines, of which each becomes a warning (apiserver pkg/endpoints/handlers/rest.go). */
+/** A finding of the YAML parser spans several lines, each of which becomes a warning (apiserver pkg/endpoints/handlers/rest.go). */
 function warningsOf(finding: string): readonly string[] {
   if (!finding.startsWith('yaml: unmarshal errors:\n')) return [finding];
   return finding

@@ -3,8 +3,8 @@ import type { YAMLParseError } from 'yaml';
 const CANNOT_START = 'found character that cannot start any token';
 
 /**
- * A syntax error in the words of libyaml, as Go clients know them. libyaml's scanner counts lines from 1, its parser from 0, and
- * both leave line 0 out. The position is that of our parser and may be a line off in odd cases.
+ * Returns the text of a syntax error as in libyaml, which clients of Go servers know. libyaml's scanner counts lines from 1 and its parser
+ * from 0, and both omit line 0. The position is that of our parser and may be off by one line in rare cases.
  */
 export function syntaxErrorText(error: YAMLParseError, text: string): string {
   const describe = DESCRIPTIONS[error.code];
@@ -41,7 +41,7 @@ function mappingValue(text: string, at: number): string {
   return scanner('mapping values are not allowed in this context', text, colon === null ? at : at + colon.index);
 }
 
-/** A flow collection that ends too early: inside an item, or where one should begin. */
+/** The error of a flow collection that ends too early: inside an item, or where an item should start. */
 function unclosedFlow(text: string, at: number): string {
   const before = text.slice(0, at).trimEnd();
   const line = text.slice(at).trim() === '' ? lineCount(text) : lineOf(text, at);
@@ -49,7 +49,7 @@ function unclosedFlow(text: string, at: number): string {
   return withLine(`did not find expected ',' or '${openBracket(before) === '[' ? ']' : '}'}'`, line);
 }
 
-/** The innermost bracket that is open at the end of the text; quotes are not looked at. */
+/** The innermost bracket that is still open at the end of the text; quotes are ignored. */
 function openBracket(text: string): string | undefined {
   const open: string[] = [];
   for (const char of text) {
@@ -72,14 +72,14 @@ function withLine(problem: string, line: number): string {
   return line === 0 ? problem : `line ${line}: ${problem}`;
 }
 
-/** Lines before the position. */
+/** Number of lines before the position. */
 function lineOf(text: string, at: number): number {
   let line = 0;
   for (let next = text.indexOf('\n'); next >= 0 && next < at; next = text.indexOf('\n', next + 1)) line++;
   return line;
 }
 
-/** Lines of the text, the last one counted even without its end. */
+/** Number of lines in the text, including an unterminated last one. */
 function lineCount(text: string): number {
   return lineOf(text, text.length) + (text.endsWith('\n') ? 0 : 1);
 }

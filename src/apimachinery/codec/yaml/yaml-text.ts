@@ -1,6 +1,6 @@
 import { DecodeError } from '../../errors/decode-error.js';
 
-/** YAML bytes as text. Throws what libyaml's reader says of bytes that are not UTF-8, and of control characters. */
+/** Decodes the bytes of a YAML body. Throws the error of libyaml's reader for invalid UTF-8 and for control characters. */
 export function yamlText(body: Buffer): string {
   const text = body.toString('utf8');
   if (text.includes('\ufffd')) checkUtf8(body);
@@ -22,7 +22,7 @@ function checkUtf8(bytes: Buffer): void {
   }
 }
 
-/** The smallest code point that needs so many bytes. */
+/** The smallest code point that requires this many bytes. */
 const SMALLEST = [0, 0, 0x80, 0x800, 0x10000];
 
 function checkSequence(octets: Buffer): void {

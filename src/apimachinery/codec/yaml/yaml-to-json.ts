@@ -10,23 +10,23 @@ import type { YamlScalar } from './yaml-scalar.js';
 import { resolveScalar } from './yaml-scalar.js';
 import { syntaxErrorText } from './yaml-syntax-error.js';
 
-/** JSON text made of a YAML body, with the duplicate keys that were found. */
+/** The JSON text of a YAML body, and its duplicate keys. */
 export interface YamlConverted {
   /** Compact JSON with sorted keys; `null` for an empty document. */
   readonly json: string;
-  /** `line 5: key "x" already set in map`; the data hold the last of them. */
+  /** `line 5: key "x" already set in map`; the JSON contains the last of the duplicates. */
   readonly duplicates: readonly string[];
 }
 
 /**
- * The first document of a YAML body as JSON, as sigs.k8s.io/yaml with go-yaml v2 converts it. Throws a DecodeError whose text begins
- * with `yaml: ` for what is not YAML.
+ * Converts the first document of a YAML body to JSON, as sigs.k8s.io/yaml with go-yaml v2 does. Throws a DecodeError that starts with
+ * `yaml: ` if the body is not YAML.
  */
 export function yamlToJson(body: Buffer): YamlConverted {
   const text = yamlText(body);
   const lines = new LineCounter();
   const { stackTraceLimit } = Error;
-  // The parser makes an error of every bad escape, and most of its time would go into their stacks.
+  // The parser creates an Error for every bad escape, and capturing their stacks would take most of its time.
   Error.stackTraceLimit = 0;
   try {
     const document = firstDocument(text, lines);
@@ -41,12 +41,12 @@ export function yamlToJson(body: Buffer): YamlConverted {
   }
 }
 
-/** The text of duplicate keys as one strict finding. */
+/** Formats duplicate keys as one strict finding. */
 export function duplicatesFinding(duplicates: readonly string[]): string {
   return `yaml: unmarshal errors:\n  ${duplicates.join('\n  ')}`;
 }
 
-/** Documents behind the first are not even looked at, as in go-yaml. */
+/** Further documents are ignored, as in go-yaml. */
 function firstDocument(text: string, lines: LineCounter): Document.Parsed | undefined {
   const composer = new Composer({ schema: 'failsafe', version: '1.1', uniqueKeys: false, merge: false, lineCounter: lines });
   const documents = composer.compose(tokensOf(text, lines), true, text.length);
@@ -61,7 +61,7 @@ function firstDocument(text: string, lines: LineCounter): Document.Parsed | unde
   return document;
 }
 
-/** The parser needs microseconds for each piece of a text, and a body may be nothing but pieces. */
+/** The parser takes microseconds per lexeme, and a body may consist of nothing else. */
 const MAX_LEXEMES = 200_000;
 
 function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token, void> {
@@ -75,17 +75,17 @@ function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token, void>
   yield* parser.end();
 }
 
-/** Whether a problem is that something follows where the first document has come to its end by itself: `{"a": 1} more`. */
+/** Whether the error is content after a complete first document: `{"a": 1} more`. */
 function isBehind({ code, pos }: YAMLParseError, root: Document.Parsed['contents']): boolean {
   if (code !== 'UNEXPECTED_TOKEN' || root === null) return false;
   const endsItself = isScalar(root) ? root.type === 'QUOTE_DOUBLE' || root.type === 'QUOTE_SINGLE' : !isAlias(root) && root.flow === true;
   return endsItself && pos[0] >= root.range[1];
 }
 
-/** Characters between the beginning of a simple key and its colon. */
+/** Maximum number of characters from the start of a simple key to its colon. */
 const MAX_SIMPLE_KEY = 1024;
 
-/** A mapping: entries by their key with its type, so that 1 and "1" are two keys. */
+/** A mapping. Entries are identified by key and type, so that 1 and "1" are different keys. */
 class Mapping {
   readonly entries = new Map<string, { readonly key: string; readonly value: YamlValue }>();
 }
@@ -139,7 +139,7 @@ class Converter {
     mapping.entries.set(id, { key: String(key), value });
   }
 
-  /** A key that nothing but its colon tells must be short (libyaml's simple keys); in block context the parser has seen to that. */
+  /** A key that only its colon marks as one must be short (libyaml's simple keys); in block context, the parser has checked that. */
   #checkSimpleKey(key: Node | null): void {
     const [from = 0, to = 0] = key?.range ?? [];
     if (to - from <= MAX_SIMPLE_KEY || this.#text.slice(0, from).trimEnd().endsWith('?')) return;
@@ -147,7 +147,7 @@ class Converter {
     throw new DecodeError(`yaml: ${line === 0 ? '' : `line ${line}: `}did not find expected ',' or '}'`);
   }
 
-  /** `<<`: the keys of other mappings, of which earlier ones win. */
+  /** `<<`: merges the keys of other mappings; earlier ones win. */
   #merge(mapping: Mapping, node: Node | null): void {
     const sources = isSeq(node) ? [...(node.items as Node[])].reverse() : [node];
     for (const source of sources) {
@@ -180,7 +180,7 @@ function isMergeKey(key: Node | null): boolean {
   return isScalar(key) && key.value === '<<' && (key.type === 'PLAIN' || key.tag === 'tag:yaml.org,2002:merge');
 }
 
-/** A value as Go's %#v prints it. */
+/** Formats a value like Go's %#v. */
 function goSyntax(value: YamlValue): string {
   if (value === null) return 'interface {}(nil)';
   if (typeof value === 'string') return quote(value);

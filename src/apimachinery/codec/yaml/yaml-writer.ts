@@ -4,14 +4,14 @@ import { writeText } from './write-yaml-text.js';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** What precedes a node: nothing, `key:`, or an indicator (`-`, `:`) after which a collection may begin in the same line. */
+/** What precedes a node: nothing, `key:`, or an indicator (`-`, `:`) after which a collection may start on the same line. */
 type Before = 'nothing' | 'key' | 'indicator';
 
 /** Longer keys are written on a line of their own after `?`. */
 const LONGEST_SIMPLE_KEY = 128;
 const INDENT = 2;
 
-/** Writes JSON values as YAML in block style, as go-yaml v2 lays it out (emitterc.go). */
+/** Writes JSON values as YAML in block style, with the layout of go-yaml v2 (emitterc.go). */
 export class YamlWriter {
   readonly #lines: string[] = [];
   #line = '';
@@ -62,7 +62,7 @@ export class YamlWriter {
     this.#node(value, indent, 'indicator');
   }
 
-  /** The first entry behind an indicator goes on in its line. */
+  /** The first entry after an indicator continues its line. */
   #startEntry(indent: number, before: Before): void {
     if (before === 'indicator') this.#line += ' ';
     else if (before === 'key') {
@@ -88,7 +88,7 @@ export class YamlWriter {
     this.#line = last;
   }
 
-  /** A literal text that ends with a line break has ended its line itself. */
+  /** A literal text that ends with a line break has already ended its line. */
   #endLine(): void {
     if (this.#line !== '') this.#lines.push(this.#line);
     this.#line = '';
@@ -97,7 +97,7 @@ export class YamlWriter {
 
 const isList = (value: object): value is readonly Json[] => Array.isArray(value);
 
-/** JSON text as YAML, in the form that sigs.k8s.io/yaml gives it. */
+/** Converts JSON text to YAML as sigs.k8s.io/yaml formats it. */
 export function toYaml(json: string): string {
   return YamlWriter.write(JSON.parse(json));
 }

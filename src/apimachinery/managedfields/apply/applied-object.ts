@@ -9,21 +9,21 @@ export interface ObjectIdentity {
   readonly apiVersion: string;
 }
 
-/** Refuses a configuration of another kind or version than the endpoint's; a missing one counts as another. */
+/** Rejects a configuration whose kind or version differs from the endpoint's or is missing. */
 export function checkAppliedIdentity(applied: Plain, expected: ObjectIdentity): void {
   if (applied['kind'] === expected.kind && applied['apiVersion'] === expected.apiVersion) return;
   const kind = typeof applied['kind'] === 'string' ? applied['kind'] : '';
   throw badRequest(`invalid object type: ${renderGroupVersionKind({ kind, apiVersion: applied['apiVersion'] })}`);
 }
 
-/** Refuses a configuration that sets its own owners; null is the same as none. */
+/** Rejects a configuration with managedFields; null is equivalent to none. */
 export function checkNoManagedFields(applied: Plain): void {
   const metadata = applied['metadata'] as Plain | string | null | undefined;
   const managedFields = typeof metadata === 'object' ? metadata?.['managedFields'] : undefined;
   if (managedFields !== undefined && managedFields !== null) throw badRequest('metadata.managedFields must be nil');
 }
 
-/** An object as error texts name it: `ns/name; coordination.k8s.io/v1, Kind=Lease`. */
+/** Formats an object for error texts: `ns/name; coordination.k8s.io/v1, Kind=Lease`. */
 export function renderObject(object: Plain, identity: ObjectIdentity): string {
   const metadata = object['metadata'];
   const { namespace, name } = (typeof metadata === 'object' && metadata !== null ? metadata : {}) as Plain;

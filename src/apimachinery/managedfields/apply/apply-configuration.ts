@@ -10,7 +10,7 @@ import { explaining } from '../typed/to-wire-object.js';
 import { findLosses, reconcileManagers, takeLosses } from '../managers/update-managers.js';
 import type { Plain, VersionedTypes } from '../typed/versioned-types.js';
 
-/** An apply: typed values in `apiVersion`, the configuration already validated. */
+/** The input of an apply: typed values in `apiVersion`; the configuration has been validated. */
 export interface Application {
   readonly live: Plain;
   readonly configuration: Plain;
@@ -21,17 +21,17 @@ export interface Application {
   readonly subresource?: string;
 }
 
-/** The outcome of an apply. */
+/** The result of an apply. */
 export interface Applied {
-  /** Undefined where the object stays as it is. */
+  /** Undefined if the object does not change. */
   readonly merged: Plain | undefined;
   readonly managers: Managers;
 }
 
 /**
- * Server-side apply of one configuration (structured-merge-diff merge/update.go Apply): merge, prune, find conflicts, take
- * ownership. The manager's time moves only if the object changes, so that a new co-owner of equal values has none. Throws
- * ApplyConflict, and WireObjectError where a value cannot be brought to another manager's version.
+ * Server-side apply of one configuration (structured-merge-diff merge/update.go Apply): merge, prune, find conflicts, take ownership. The
+ * manager's time changes only if the object does, so a new co-owner of equal values has none. Throws ApplyConflict, and WireObjectError if
+ * a value cannot be converted to another manager's version.
  */
 export function applyConfiguration(types: VersionedTypes, application: Application, managers: Managers): Applied {
   const { live, configuration, apiVersion, now, subresource = '' } = application;

@@ -22,7 +22,7 @@ export class ApplyConflict extends Error {
     this.conflicts = [...conflicts].sort((a, b) => compareText(managerIdentity(a.owner), managerIdentity(b.owner)));
   }
 
-  /** The conflicts of which the paths are not in `allowed`; undefined if none are left. */
+  /** The conflicts whose paths are not in `allowed`; undefined if none are left. */
   without(allowed: FieldSet): ApplyConflict | undefined {
     const left = this.conflicts
       .map(({ owner, paths }) => ({ owner, paths: paths.difference(allowed) }))

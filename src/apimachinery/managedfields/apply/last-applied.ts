@@ -7,19 +7,19 @@ import { toFieldSet } from '../typed/to-field-set.js';
 import { validateConfiguration } from '../typed/validate-configuration.js';
 import type { Plain } from '../typed/versioned-types.js';
 
-/** The annotation in which kubectl's client-side apply keeps what it applied. */
+/** The annotation in which kubectl's client-side apply stores what it applied. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** The only manager whose applies use the annotation. */
 export const KUBECTL = 'kubectl';
 
-/** metadata.annotations hold at most so many bytes, keys and values together. */
+/** Limit on the size of metadata.annotations, keys and values together. */
 const MAX_ANNOTATION_BYTES = 256 * 1024;
 
 /**
- * What client-side apply owns: the fields of the annotation that still have its values. kubectl may take these over without
- * force (apimachinery pkg/util/managedfields/internal/lastappliedmanager.go). Undefined where the annotation is absent, not
- * readable or of another type.
+ * The fields owned by client-side apply: those in the annotation that still have its values. kubectl may take them over without force
+ * (apimachinery pkg/util/managedfields/internal/lastappliedmanager.go). Undefined if the annotation is absent, unreadable or for another
+ * type.
  */
 export function lastAppliedFields(type: StructMergeType, live: Plain, gvk: { kind: string; apiVersion: string }): FieldSet | undefined {
   const { annotations } = live['metadata'] as { annotations?: Record<string, string> };
@@ -42,7 +42,7 @@ function parseObject(text: string | undefined): Plain | undefined {
 }
 
 /**
- * Writes what was applied into the annotation, if the object has one, so that client-side apply can go on from there. An
+ * Updates the annotation with the applied configuration, if the object has one, so that client-side apply can continue from there. An
  * annotation that would be too large is removed.
  */
 export function withLastApplied(object: KubeObject, configuration: Plain): KubeObject {
@@ -68,7 +68,7 @@ function bytesOf(annotations: Readonly<Record<string, string>>): number {
   return Object.entries(annotations).reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
 }
 
-/** JSON as Go writes a map: keys sorted, HTML characters escaped. */
+/** Encodes JSON as Go encodes a map: keys sorted, HTML characters escaped. */
 function sortedGoJson(value: unknown): string {
   const text = JSON.stringify(value, (_key, inner: unknown) => sortedKeys(inner));
   return text.replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -7,15 +7,15 @@ import { toFieldSet } from '../typed/to-field-set.js';
 import { explaining } from '../typed/to-wire-object.js';
 import type { Plain, VersionedTypes } from '../typed/versioned-types.js';
 
-/** A typed value and the version that it is in. */
+/** A typed value and its version. */
 interface Versioned {
   readonly value: Plain;
   readonly apiVersion: string;
 }
 
 /**
- * Removes from a merged value (in `apiVersion`) what the manager applied last time, does not apply now, and nobody else owns;
- * `managers` has the manager's new set already (structured-merge-diff merge/update.go prune).
+ * Removes from a merged value (in `apiVersion`) what the manager applied last time, does not apply now, and nobody else owns. `managers`
+ * already contains the manager's new set (structured-merge-diff merge/update.go prune).
  */
 export function prune(types: VersionedTypes, merged: Plain, apiVersion: string, managers: Managers, last: ManagerState | undefined): Plain {
   if (last === undefined || last.set.isEmpty) return merged;
@@ -30,7 +30,10 @@ export function prune(types: VersionedTypes, merged: Plain, apiVersion: string, 
   return types.convert(pruned.value, pruned.apiVersion, apiVersion);
 }
 
-/** Puts back what any manager's present set holds, in that manager's version; the pruned version first, the others may depend on it. */
+/**
+ * Adds back what any manager's current set contains, in that manager's version; the pruned version first, since the others may depend on
+ * it.
+ */
 function addBackOwned(types: VersionedTypes, merged: Versioned, pruned: Versioned, managers: Managers): Versioned {
   const owned = new Map([[pruned.apiVersion, new FieldSet()]]);
   for (const { apiVersion, set } of managers.values()) owned.set(apiVersion, (owned.get(apiVersion) ?? new FieldSet()).union(set));
@@ -49,7 +52,7 @@ function addBackOwned(types: VersionedTypes, merged: Versioned, pruned: Versione
   return result;
 }
 
-/** Puts back items that the manager never applied: unowned ones, and those removed with their container. */
+/** Adds back items that the manager never applied: unowned ones, and those removed with their container. */
 function addBackUnapplied(types: VersionedTypes, merged: Versioned, pruned: Versioned, last: ManagerState): Versioned {
   const type = types.type(last.apiVersion);
   const result = inVersion(types, pruned, last.apiVersion);
@@ -62,8 +65,8 @@ function namedFieldsOf(type: StructMergeType, value: Plain): FieldSet {
 }
 
 /**
- * The set with every struct field that its paths go through: with `.spec.a` also `.spec`, which sets do not mention by
- * themselves (structured-merge-diff fieldpath/set.go EnsureNamedFieldsAreMembers).
+ * Adds every struct field on the paths of a set: with `.spec.a` also `.spec`, which sets do not contain by themselves
+ * (structured-merge-diff fieldpath/set.go EnsureNamedFieldsAreMembers).
  */
 function withNamedFields(set: FieldSet, type: MergeType | undefined): FieldSet {
   const out = new FieldSet();

@@ -1,6 +1,6 @@
 import { compareText } from '../../go/compare-text.js';
 
-/** Whether two JSON values are the same; numbers by value, objects without regard to order. Absent (undefined) is not null. */
+/** Whether two JSON values are equal; numbers are compared by value, objects regardless of order. Absent (undefined) differs from null. */
 export function equalValues(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -15,7 +15,7 @@ function equalObjects(a: Record<string, unknown>, b: Record<string, unknown>): b
   for (const key in a) {
     const value = a[key];
     if (value === undefined) continue;
-    // What objects inherit equals no JSON value, or is missed by the count.
+    // Inherited properties equal no JSON value, or are caught by the count of keys.
     if (value !== b[key] && !equalValues(value, b[key])) return false;
     size++;
   }
@@ -23,7 +23,7 @@ function equalObjects(a: Record<string, unknown>, b: Record<string, unknown>): b
   return size === 0;
 }
 
-/** The value under a key that clients choose, which may be the name of something every object inherits. */
+/** The value under a key chosen by a client, which may be the name of an inherited property. */
 export function ownValue(map: Readonly<Record<string, unknown>> | null | undefined, key: string): unknown {
   return map !== null && map !== undefined && Object.hasOwn(map, key) ? map[key] : undefined;
 }

@@ -2,9 +2,9 @@ import type { FieldPath, PathElement } from './path-element.js';
 import { sortPathElements } from './path-element.js';
 
 /**
- * A set of paths, as a tree: `members` are the steps at which a path of the set ends, `children` those that paths go through
- * (structured-merge-diff fieldpath/set.go). A step can be both. Children are never empty sets. Built with `insert`, afterwards
- * treated as a value: the operations answer new sets and share subtrees.
+ * A set of paths, as a tree: `members` are the elements at which a path of the set ends, `children` those through which paths lead
+ * (structured-merge-diff fieldpath/set.go). An element can be both. Children are never empty sets. After it has been built with `insert`, a
+ * set is immutable: operations return new sets and share subtrees.
  */
 export class FieldSet {
   readonly members = new Set<PathElement>();
@@ -67,7 +67,7 @@ export class FieldSet {
     return result;
   }
 
-  /** Path by path: removing a parent leaves its children in the set, and the other way round. */
+  /** Removes path by path: removing a parent leaves its children in the set, and vice versa. */
   difference(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
     const result = new FieldSet();
@@ -79,7 +79,7 @@ export class FieldSet {
     return result;
   }
 
-  /** The set without these steps and all that is below them. */
+  /** The set without these elements and everything below them. */
   without(elements: readonly PathElement[]): FieldSet {
     if (elements.length === 0) return this;
     const result = new FieldSet();
@@ -102,7 +102,7 @@ export class FieldSet {
     return true;
   }
 
-  /** Every path, sorted; the members of a node come before its children. */
+  /** All paths in order; the members of a node precede its children. */
   *paths(prefix: FieldPath = []): Generator<FieldPath> {
     for (const element of sortPathElements(this.members)) yield [...prefix, element];
     for (const element of sortPathElements(this.children.keys())) yield* this.#childPaths(prefix, element);

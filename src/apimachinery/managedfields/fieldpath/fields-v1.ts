@@ -1,20 +1,18 @@
 import { FieldSet } from './field-set.js';
 import { FieldsV1Error, parsePathElement, sortPathElements } from './path-element.js';
 
-/** The parsed JSON of metav1.FieldsV1: nested objects, `.` for an element that is owned beside its children. */
+/** The parsed JSON of metav1.FieldsV1: nested objects, with `.` for an element that is owned in addition to its children. */
 export type FieldsV1 = Record<string, unknown>;
 
-/** No object is so deep; the limit keeps clients from exhausting the stack. */
+/** No object is nested this deeply; the limit prevents clients from exhausting the stack. */
 const MAX_DEPTH = 128;
 
-/** Reads FieldsV1; throws FieldsV1Error. Absent means the empty set; unknown classes of elements are dropped. */
+/** Parses FieldsV1; throws FieldsV1Error. Absent means the empty set; unknown types of elements are dropped. */
 export function parseFieldsV1(fields: unknown): FieldSet {
   return parseNode(fields ?? {}, MAX_DEPTH).children ?? new FieldSet();
 }
 
-/**
- * Writes a set with keys in canonical order (structured-merge-diff fieldpath/serialize.go): equal sets have equal texts.
- */
+/** Serializes a set with its keys in canonical order (structured-merge-diff fieldpath/serialize.go): equal sets have equal texts. */
 export function serializeFieldSet(set: FieldSet, includeSelf = false): FieldsV1 {
   const out: FieldsV1 = {};
   if (includeSelf && !set.isEmpty) out['.'] = {};

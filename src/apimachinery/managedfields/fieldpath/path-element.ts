@@ -3,16 +3,16 @@ import { compareText } from '../../go/compare-text.js';
 import { compareValues } from './compare-values.js';
 
 /**
- * One step of a path, in the text form that FieldsV1 uses as a JSON key (structured-merge-diff fieldpath/serialize-pe.go):
- * `f:name` a field, `k:{"uid":"u"}` the list item with these key fields, `v:"x"` a set item, `i:3` an index. The text is
- * canonical, so equal elements are equal strings; everything in this folder compares them with `===`.
+ * One element of a path, in the text form of FieldsV1's JSON keys (structured-merge-diff fieldpath/serialize-pe.go): `f:name` is a field,
+ * `k:{"uid":"u"}` the list item with these key fields, `v:"x"` a set item, `i:3` an index. The text is canonical, so equal elements are
+ * equal strings; everything in this folder compares them with `===`.
  */
 export type PathElement = string;
 
 /** A path from the root of an object. */
 export type FieldPath = readonly PathElement[];
 
-/** FieldsV1 that cannot be understood. */
+/** Invalid FieldsV1. */
 export class FieldsV1Error extends Error {
   override readonly name = 'FieldsV1Error';
 }
@@ -22,18 +22,18 @@ export function fieldElement(name: string): PathElement {
   return `f:${name}`;
 }
 
-/** The element of an item of a set, by its value. */
+/** The element of an item in a set, given by its value. */
 export function valueElement(value: unknown): PathElement {
   return `v:${toGoJson(value)}`;
 }
 
-/** `names` are the key fields that the item has; they are sorted here. */
+/** The element of an item in a keyed list. `names` are the key fields that the item has; they are sorted here. */
 export function keyElement(names: readonly string[], item: Readonly<Record<string, unknown>>): PathElement {
   const sorted = names.length === 1 ? names : [...names].sort(compareText);
   return `k:{${sorted.map((name) => `${toGoJson(name)}:${toGoJson(item[name])}`).join(',')}}`;
 }
 
-/** Reads a key of a FieldsV1 object into its canonical form; undefined for classes that a later version may know. */
+/** Parses a key of FieldsV1 to its canonical form; undefined for unknown types of elements, which a later version may define. */
 export function parsePathElement(text: string): PathElement | undefined {
   if (text.length < 2) throw new FieldsV1Error('key must be 2 characters long:');
   if (text[1] !== ':') throw new FieldsV1Error(`missing colon: ${text}`);
@@ -55,7 +55,7 @@ export function parsePathElement(text: string): PathElement | undefined {
   }
 }
 
-/** The order of serialised sets: fields, keyed items, set items, indexes; each by its content. */
+/** Sorts elements as in serialized sets: fields, keyed items, set items, indexes; each by its content. */
 export function sortPathElements(elements: Iterable<PathElement>): PathElement[] {
   return Array.from(elements, sortable)
     .sort(compareSortable)
@@ -93,12 +93,12 @@ function compareSortable(a: Sortable, b: Sortable): number {
   }
 }
 
-/** A path as conflicts and errors show it: `.metadata.ownerReferences[uid="u"]`. */
+/** Formats a path for conflicts and errors: `.metadata.ownerReferences[uid="u"]`. */
 export function renderPath(path: FieldPath): string {
   return path.map(renderPathElement).join('');
 }
 
-/** An element as upstream's error texts show it: `.name`, `[name="a"]`, `[="a"]`, `[0]`. */
+/** Formats an element for upstream's error texts: `.name`, `[name="a"]`, `[="a"]`, `[0]`. */
 export function renderPathElement(element: PathElement): string {
   switch (element.charAt(0)) {
     case 'k':
@@ -138,7 +138,7 @@ function parseJson(element: string): unknown {
   }
 }
 
-/** JSON as Go writes it: also `<`, `>`, `&` and the two line separators are escaped. */
+/** Encodes JSON as Go does: `<`, `>`, `&` and the two line separators are escaped too. */
 function toGoJson(value: unknown): string {
   const text = JSON.stringify(value);
   return /[<>&\u2028\u2029]/.test(text)

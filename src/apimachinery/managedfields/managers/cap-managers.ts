@@ -2,13 +2,13 @@ import { compareText } from '../../go/compare-text.js';
 import type { Managers, ManagerState } from './managed-fields-entry.js';
 import { managerIdentity } from './managed-fields-entry.js';
 
-/** How many entries of updates an object keeps; apply entries do not count. */
+/** Maximum number of update entries of an object; apply entries do not count. */
 export const MAX_UPDATE_MANAGERS = 10;
 
 /**
- * Merges the oldest update entries into `ancient-changes`, one such entry per version, until the number is within the cap
- * (apimachinery pkg/util/managedfields/internal/capmanagers.go). The first old entry of a version becomes the bucket only when a
- * second one of that version has to go, so entries of rare versions stay. Changes `managers`.
+ * Merges the oldest update entries into `ancient-changes`, one such entry per version, until their number is within the limit (apimachinery
+ * pkg/util/managedfields/internal/capmanagers.go). The first old entry of a version is merged only when a second one of that version has to
+ * be, so that entries of rare versions stay. Changes `managers`.
  */
 export function capManagers(managers: Managers): void {
   const updaters = [...managers].filter(([, state]) => state.operation === 'Update');
@@ -35,7 +35,7 @@ function moveToBucket(managers: Managers, first: string, identity: string, state
   const merged = managers.get(source)?.set.union(state.set) ?? state.set;
   managers.delete(source);
   managers.delete(identity);
-  // The younger of the two times: entries come oldest first.
+  // The later of the two times: entries are sorted by time.
   managers.set(bucket, { ...name, ...(state.time === undefined ? {} : { time: state.time }), set: merged });
 }
 

@@ -5,11 +5,11 @@ import { parseFieldsV1, serializeFieldSet } from '../fieldpath/fields-v1.js';
 
 type ManagerOperation = 'Apply' | 'Update';
 
-/** What one manager owns: a decoded entry of metadata.managedFields. Treated as a value. */
+/** A decoded entry of metadata.managedFields. Immutable. */
 export interface ManagerState {
   readonly manager: string;
   readonly operation: ManagerOperation;
-  /** The version that the paths of `set` refer to. */
+  /** The version of the paths in `set`. */
   readonly apiVersion: string;
   readonly subresource: string;
   readonly time?: string;
@@ -19,7 +19,7 @@ export interface ManagerState {
 /** All managers of an object, by identity. */
 export type Managers = Map<string, ManagerState>;
 
-/** An entry that cannot be read. If a client sends one, all its entries are ignored. */
+/** An entry that cannot be decoded. If a client sends one, all of its entries are ignored. */
 export class ManagedFieldsError extends Error {
   override readonly name = 'ManagedFieldsError';
 }
@@ -37,7 +37,7 @@ export function managerIdentity(state: Pick<ManagerState, 'manager' | 'operation
   });
 }
 
-/** Decodes entries; of several with one identity the last counts. Throws ManagedFieldsError or FieldsV1Error. */
+/** Decodes entries; the last of several with the same identity wins. Throws ManagedFieldsError or FieldsV1Error. */
 export function decodeManagers(entries: readonly ManagedFieldsEntry[] | null | undefined): Managers {
   const managers: Managers = new Map();
   for (const [at, entry] of (entries ?? []).entries()) {
@@ -66,7 +66,7 @@ function decodeEntry(entry: ManagedFieldsEntry, at: number): ManagerState {
   };
 }
 
-/** The wire form, in canonical order; undefined for no managers. */
+/** Encodes managers in canonical order; undefined if there are none. */
 export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
   return [...managers.values()].map(encodeEntry).sort(compareEntries);
@@ -84,7 +84,7 @@ function encodeEntry(state: ManagerState): ManagedFieldsEntry {
   };
 }
 
-/** Order in metadata.managedFields: operation, time, manager, version, subresource. */
+/** The order in metadata.managedFields: operation, time, manager, version, subresource. */
 export function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
   for (const key of SORT_KEYS) {
     const order = compareText(a[key] ?? '', b[key] ?? '');
@@ -95,7 +95,7 @@ export function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): nu
 
 const SORT_KEYS = ['operation', 'time', 'manager', 'apiVersion', 'subresource'] as const;
 
-/** Whether a client resets ownership: an empty list, or one empty entry. */
+/** Whether a client resets ownership, by an empty list or a single empty entry. */
 export function isReset(entries: readonly ManagedFieldsEntry[] | null | undefined): boolean {
   if (entries === null || entries === undefined) return false;
   if (entries.length > 1) return false;

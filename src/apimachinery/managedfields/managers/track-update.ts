@@ -14,9 +14,9 @@ export interface UpdateWriter {
 }
 
 /**
- * The owners after a write that is not an apply: the writer owns what it added or changed, and everybody, the writer's earlier
- * entry included, loses what was changed or removed (structured-merge-diff merge/update.go Update, with the layers that
- * apimachinery pkg/util/managedfields/internal puts around it: strip meta, entry times, cap).
+ * Returns the owners after a write other than an apply: the writer owns what it added or changed, and all others, including the writer's
+ * earlier entry, lose what was changed or removed (structured-merge-diff merge/update.go Update, with the layers of apimachinery
+ * pkg/util/managedfields/internal: strip meta, entry times, cap).
  */
 export function trackUpdate(types: VersionedTypes, change: Change, managers: Managers, by: UpdateWriter): Managers {
   const known = reconcileManagers(types, managers);

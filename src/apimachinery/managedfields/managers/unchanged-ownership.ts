@@ -4,7 +4,7 @@ import { compareEntries } from './managed-fields-entry.js';
 import type { FieldPath } from '../fieldpath/path-element.js';
 import { isStripped } from './strip-meta.js';
 
-/** The manager of a write. `now` is wire text in whole seconds. */
+/** The manager of a write. `now` is a wire time in whole seconds. */
 export interface Writer {
   readonly manager: string;
   readonly apiVersion: string;
@@ -12,10 +12,10 @@ export interface Writer {
 }
 
 /**
- * The short way for writes that move no ownership, such as every renewal of a lease: the modified paths are owned by the
- * writer's entry and by no other, so that only that entry's time moves. Looks the paths up in the entries as they are, which
- * works because the server wrote them in canonical form. Answers the new list (`entries` itself if not even the time moves),
- * or undefined where the long way has to be taken.
+ * The fast path for writes that do not change ownership, such as every lease renewal: the modified paths are owned only by the writer's
+ * entry, so that only the time of that entry changes. It looks up the paths in the encoded entries, which works because the server wrote
+ * them in canonical form. Returns the new list (`entries` itself if not even the time changes), or undefined if the full path must be
+ * taken.
  */
 export function keepOwnership(
   entries: readonly ManagedFieldsEntry[],
@@ -34,7 +34,7 @@ export function keepOwnership(
   return gains ? withTime(entries, own, writer.now) : entries;
 }
 
-/** Where the writer's entry is, -1 if it has none; undefined for lists that are to be converted or capped. */
+/** Index of the writer's entry, -1 if it has none; undefined for lists that must be converted or capped. */
 function findWriter(entries: readonly ManagedFieldsEntry[], writer: Writer): number | undefined {
   let own = -1;
   let updates = 0;

@@ -12,7 +12,7 @@ export interface Change {
   readonly apiVersion: string;
 }
 
-/** What others lose by a change, by their identity: paths that conflict, and paths that are gone. */
+/** What other managers lose by a change, by their identity: conflicting paths and removed paths. */
 export interface Losses {
   readonly comparison: Comparison;
   readonly conflicts: ReadonlyMap<string, FieldSet>;
@@ -20,8 +20,8 @@ export interface Losses {
 }
 
 /**
- * Forgets managers of unknown versions and fits the sets of the others to the schema
- * (structured-merge-diff merge/update.go reconcileManagedFieldsWithSchemaChanges).
+ * Drops managers of unknown versions and adapts the sets of the others to the schema (structured-merge-diff merge/update.go
+ * reconcileManagedFieldsWithSchemaChanges).
  */
 export function reconcileManagers(types: VersionedTypes, managers: Managers): Managers {
   const known: Managers = new Map();
@@ -33,7 +33,7 @@ export function reconcileManagers(types: VersionedTypes, managers: Managers): Ma
   return known;
 }
 
-/** Compares in every version that a manager speaks, and finds what all managers but `self` would lose. */
+/** Compares in every version that a manager uses, and finds what all managers except `self` would lose. */
 export function findLosses(types: VersionedTypes, change: Change, managers: Managers, self?: string): Losses {
   const comparison = compare(types.type(change.apiVersion), change.before, change.after).without(types.reset);
   const byVersion = new Map([[change.apiVersion, comparison]]);
@@ -56,7 +56,7 @@ function compareIn(types: VersionedTypes, change: Change, apiVersion: string): C
   return compare(types.type(apiVersion), before, after).without(types.reset);
 }
 
-/** Removes lost paths from the managers, and managers that own nothing afterwards. */
+/** Removes lost paths from managers, and managers that own nothing afterwards. */
 export function takeLosses(managers: Managers, losses: Losses): Managers {
   const left: Managers = new Map();
   for (const [identity, state] of managers) {

@@ -8,8 +8,8 @@ import { fieldElement } from '../fieldpath/path-element.js';
 type Plain = Record<string, unknown>;
 
 /**
- * Compares two objects of one type, path by path (structured-merge-diff typed/compare.go). Both are plain data of the right
- * shape; undefined means absent, null a present null. Duplicate items of sets and keyed lists are tolerated.
+ * Compares two objects of one type, path by path (structured-merge-diff typed/compare.go). Both are plain data of the right shape;
+ * undefined means absent, null an explicit null. Duplicate items of sets and keyed lists are tolerated.
  */
 export function compare(type: StructMergeType, left: Plain, right: Plain): Comparison {
   const walk = new CompareWalk();
@@ -78,7 +78,7 @@ class CompareWalk {
     for (const [element, items] of after) if (!before.has(element)) this.#items(type, element, [], items);
   }
 
-  /** One identity; several items on a side are duplicates, which are compared as one leaf and owned as one. */
+  /** Compares the items with one identity. Several items on one side are duplicates, which are compared and owned as one leaf. */
   #items(type: ListMergeType, element: PathElement, left: readonly unknown[], right: readonly unknown[]): void {
     if (left.length <= 1 && right.length <= 1) {
       this.#child(element, type.items, left[0], right[0]);
@@ -94,7 +94,7 @@ class CompareWalk {
   }
 }
 
-/** Scalars and atomic values are leaves; so are two empty containers, which keeps null, empty and absent apart. */
+/** Scalars and atomic values are leaves, and so are two empty containers, which distinguishes null, empty and absent. */
 export function isLeaf(type: MergeType, left: unknown, right: unknown): boolean {
   switch (type.kind) {
     case 'leaf':

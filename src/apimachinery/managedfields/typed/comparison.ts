@@ -1,7 +1,7 @@
 import { FieldSet } from '../fieldpath/field-set.js';
 import type { FieldPath, PathElement } from '../fieldpath/path-element.js';
 
-/** What changed from one object to another. No path is in two of the lists; a path may be there twice. */
+/** The changes from one object to another. No path is in two of the lists; a path may be repeated within one. */
 export class Comparison {
   readonly added: FieldPath[] = [];
   readonly modified: FieldPath[] = [];

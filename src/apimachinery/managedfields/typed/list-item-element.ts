@@ -2,12 +2,12 @@ import type { ListMergeType } from './merge-type.js';
 import type { PathElement } from '../fieldpath/path-element.js';
 import { keyElement, valueElement } from '../fieldpath/path-element.js';
 
-/** Why a list item has no identity; the text is upstream's (structured-merge-diff typed/helpers.go). */
+/** The reason why a list item has no identity; the text is upstream's (structured-merge-diff typed/helpers.go). */
 export class ListItemError extends Error {
   override readonly name = 'ListItemError';
 }
 
-/** How an item of a set or keyed list is named in paths. Throws ListItemError. */
+/** The path element of an item in a set or keyed list. Throws ListItemError. */
 export function listItemElement(type: ListMergeType, item: unknown): PathElement {
   return type.semantics === 'map' ? keyedItemElement(type, item) : setItemElement(item);
 }

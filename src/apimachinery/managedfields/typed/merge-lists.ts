@@ -5,9 +5,8 @@ import type { PathElement } from '../fieldpath/path-element.js';
 type MergeItems = (type: MergeType, left: unknown, right: unknown) => unknown;
 
 /**
- * Joins two sets or keyed lists. Shared items come in the configuration's order, items of the live list stay where they are
- * relative to them (structured-merge-diff typed/merge.go visitListItems). Duplicates of the live list stay duplicates unless
- * the configuration names them.
+ * Merges two sets or keyed lists. Shared items are in the configuration's order; items of the live list keep their place relative to them
+ * (structured-merge-diff typed/merge.go visitListItems). Duplicates in the live list are kept unless the configuration names them.
  */
 export function mergeLists(type: ListMergeType, left: readonly unknown[], right: readonly unknown[], mergeItems: MergeItems): unknown[] {
   return new ListMerge(type, left, right, mergeItems).run();
@@ -21,7 +20,7 @@ class ListMerge {
   readonly #rightElements: readonly PathElement[];
   readonly #leftByElement: ReadonlyMap<PathElement, unknown>;
   readonly #rightByElement: ReadonlyMap<PathElement, unknown>;
-  /** Items of both lists, in the configuration's order; those from `#sharedAt` on are still to come. */
+  /** Items in both lists, in the configuration's order; those from `#sharedAt` on are still to come. */
   readonly #shared: readonly PathElement[];
   readonly #taken = new Set<PathElement>();
   readonly #out: unknown[] = [];
@@ -77,7 +76,7 @@ class ListMerge {
     }
   }
 
-  /** The configuration's item, merged with the live one of that identity. */
+  /** Takes the configuration's item, merged with the live one of that identity. */
   #takeRight(element: PathElement): void {
     this.#taken.add(element);
     this.#push(this.#leftByElement.get(element), this.#rightByElement.get(element));
@@ -89,7 +88,7 @@ class ListMerge {
   }
 }
 
-/** Items by identity; duplicated ones have no value to merge with, null. */
+/** Items by identity; the value of duplicates is null, because there is none to merge with. */
 function byElement(elements: readonly PathElement[], items: readonly unknown[]): Map<PathElement, unknown> {
   const found = new Map<PathElement, unknown>();
   for (const [at, element] of elements.entries()) found.set(element, found.has(element) ? null : items[at]);

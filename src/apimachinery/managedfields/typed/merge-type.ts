@@ -3,12 +3,12 @@ import type { PathElement } from '../fieldpath/path-element.js';
 import { fieldElement } from '../fieldpath/path-element.js';
 
 /**
- * A wire type as field ownership sees it: what merges, what is a leaf, how list items are told apart. Compiled once per type,
- * so that walks make no texts and look nothing up.
+ * A schema from the perspective of field ownership: what merges, what is a leaf, and how list items are identified. Compiled once per type,
+ * so that walks build no strings and look nothing up.
  */
 export type MergeType = LeafMergeType | StructMergeType | MapMergeType | ListMergeType;
 
-/** Times and raw values are `untyped`: upstream's schema calls them so, and any scalar passes until the object is decoded. */
+/** Times and raw values are `untyped`, as in upstream's schema: any scalar is accepted until the object is decoded. */
 export interface LeafMergeType {
   readonly kind: 'leaf';
   readonly scalar: 'string' | 'numeric' | 'boolean' | 'untyped' | 'raw';
@@ -18,24 +18,24 @@ interface MergeField {
   readonly name: string;
   readonly element: PathElement;
   readonly type: MergeType;
-  /** Go's zero value for fields that are always there, else undefined. */
+  /** Go's zero value for fields that are always present, otherwise undefined. */
   readonly zero: unknown;
-  /** Written by Go only if not zero. */
+  /** Whether Go omits the zero value. */
   readonly omitsZero: boolean;
 }
 
-/** A struct: known fields that merge one by one, unless it is atomic. */
+/** A struct: known fields are merged one by one, unless it is atomic. */
 export interface StructMergeType {
   readonly kind: 'struct';
   readonly atomic: boolean;
   readonly fields: readonly MergeField[];
   readonly byName: ReadonlyMap<string, MergeField>;
   readonly byElement: ReadonlyMap<PathElement, MergeField>;
-  /** Known fields that ownership never looks at: kind, apiVersion, metadata.managedFields. */
+  /** Known fields that are exempt from ownership: kind, apiVersion, metadata.managedFields. */
   readonly untracked: ReadonlySet<string>;
 }
 
-/** A map: entries merge one by one. */
+/** A map: entries are merged one by one. */
 export interface MapMergeType {
   readonly kind: 'map';
   readonly values: MergeType;
@@ -51,11 +51,11 @@ export interface ListMergeType {
 
 interface ListKey {
   readonly name: string;
-  /** The value of an item that lacks the key; undefined: none. */
+  /** The value for an item that lacks the key; undefined: none. */
   readonly zero: unknown;
 }
 
-/** Compiles the type of a whole object. Its kind, apiVersion and managedFields are left out of all tracking. */
+/** Compiles the type of a complete object. Its kind, apiVersion and managedFields are not tracked. */
 export function compileObjectType(type: StructType): StructMergeType {
   const metadata = type.fields.find((field) => field.name === 'metadata');
   const tracked = type.fields.filter((field) => field.name !== 'kind' && field.name !== 'apiVersion');
@@ -71,7 +71,7 @@ export function compileObjectType(type: StructType): StructMergeType {
   );
 }
 
-/** The type that a step of a path leads to; undefined where the schema knows none. */
+/** The type of a path element; undefined if the schema does not know it. */
 export function typeOfElement(type: MergeType, element: PathElement): MergeType | undefined {
   switch (type.kind) {
     case 'struct':
@@ -106,7 +106,7 @@ function structOf(fields: readonly MergeField[], atomic: boolean, untracked: Rea
 }
 
 function compileField(field: Field): MergeField {
-  // A Go struct by value is always written, omitempty or not.
+  // Go always writes a struct that is not a pointer, even with omitempty.
   const always = field.presence === 'always' || (field.type.kind === 'struct' && field.presence === 'omitEmpty');
   return {
     name: field.name,
@@ -157,7 +157,7 @@ function zeroOf(type: SchemaType): unknown {
   return type.kind === 'scalar' ? ZERO_SCALARS[type.scalar] : null;
 }
 
-/** Go's zero value of a struct as it is written: `{}` but for fields that are always there. */
+/** Go's zero value of a struct as written: `{}` with the fields that are always present. */
 function zeroStruct(type: StructType): Record<string, unknown> {
   const zero: Record<string, unknown> = {};
   for (const field of type.fields) {

@@ -6,14 +6,14 @@ import { mergeLists } from './merge-lists.js';
 type Plain = Record<string, unknown>;
 
 /**
- * Lays a configuration over an object: leaves and atomic values of the configuration win, maps, sets and keyed lists are joined;
- * nothing is removed but by an explicit null (structured-merge-diff typed/merge.go). Shares unchanged parts with its arguments.
+ * Merges a configuration into an object: leaves and atomic values of the configuration win; maps, sets and keyed lists are merged. Only an
+ * explicit null removes something (structured-merge-diff typed/merge.go). The result shares unchanged parts with the arguments.
  */
 export function merge(type: StructMergeType, live: Plain, configuration: Plain): Plain {
   return (mergeValues(type, live, configuration) as Plain | null | undefined) ?? {};
 }
 
-/** Either side may be absent (undefined). Answers undefined where nothing is left. */
+/** Either side may be absent (undefined). Returns undefined if nothing is left. */
 function mergeValues(type: MergeType, left: unknown, right: unknown): unknown {
   if (isLeaf(type, left, right)) return right === undefined ? left : right;
   switch (type.kind) {

@@ -5,8 +5,8 @@ import type { FieldPath, PathElement } from '../fieldpath/path-element.js';
 type Plain = Readonly<Record<string, unknown>>;
 
 /**
- * The changed paths, where all that changed is the value of scalar fields that are there before and after; undefined for any
- * other change, which `compare` has to look at. Needs no structured views and makes nothing but the result.
+ * The changed paths, if the only changes are to values of scalar fields that exist before and after; undefined for any other change, which
+ * `compare` has to examine. Needs no structured views and allocates only the result.
  */
 export function modifiedScalars(type: StructMergeType, left: Plain, right: Plain): FieldPath[] | undefined {
   const found: FieldPath[] = [];

@@ -3,8 +3,8 @@ import type { MergeType } from './merge-type.js';
 import { isAtomic, typeOfElement } from './merge-type.js';
 
 /**
- * Fits an old or client-made set to today's schema: whoever owns something inside of a value that is atomic owns the value
- * (structured-merge-diff typed/reconcile_schema.go). Answers its argument where nothing changes.
+ * Adapts an old or client-made set to the current schema: the owner of something inside an atomic value owns the whole value
+ * (structured-merge-diff typed/reconcile_schema.go). Returns its argument if nothing changes.
  */
 export function reconcileWithSchema(set: FieldSet, type: MergeType): FieldSet {
   let result = set;

@@ -7,8 +7,8 @@ import { fieldElement } from '../fieldpath/path-element.js';
 type Plain = Record<string, unknown>;
 
 /**
- * The value without the fields and items that the set names (structured-merge-diff typed/remove.go). Containers that become
- * empty become null, as upstream's do, so that what is left still tells that they were there.
+ * Removes the fields and items in the set from a value (structured-merge-diff typed/remove.go). As upstream, containers that become empty
+ * become null, which shows that they existed.
  */
 export function removeItems(type: StructMergeType, value: Plain, set: FieldSet): Plain {
   return (removeFrom(type, value, set) as Plain | null) ?? {};

@@ -4,9 +4,9 @@ import type { ListMergeType, MergeType, StructMergeType } from './merge-type.js'
 type Plain = Record<string, unknown>;
 
 /**
- * The value as a Go struct would show it to the merge library: fields that are always there have their zero value, and zero
- * values of omitempty fields are absent. Answers its argument where nothing differs, as for every decoded object; never
- * changes it. Configurations of an apply are not looked at in this way: they are what the client wrote.
+ * The value as the merge library sees a Go struct: fields that are always present have their zero value, and zero values of omitempty
+ * fields are absent. Returns its argument if there is no difference, as for every decoded object, and never changes it. Not used for
+ * applied configurations, which are taken as the client wrote them.
  */
 export function structuredView(type: StructMergeType, value: Plain): Plain {
   let view = value;

@@ -6,8 +6,8 @@ import type { PathElement } from '../fieldpath/path-element.js';
 import { fieldElement } from '../fieldpath/path-element.js';
 
 /**
- * The paths that a value mentions: leaves, list items, keys of maps, and containers that are null or empty maps
- * (structured-merge-diff typed/tofieldset.go). Containers with content are not mentioned themselves.
+ * The paths that a value sets: leaves, list items, map keys, and containers that are null or empty maps (structured-merge-diff
+ * typed/tofieldset.go). Non-empty containers themselves are not included.
  */
 export function toFieldSet(type: StructMergeType, value: Readonly<Record<string, unknown>>): FieldSet {
   const set = new FieldSet();

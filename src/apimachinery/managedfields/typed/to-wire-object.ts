@@ -3,7 +3,7 @@ import { parseMicroTime, parseTime, TimeParseError } from '../../go/go-time.js';
 import type { KubeObject } from '../../meta/kube-object.js';
 import type { ScalarType, SchemaType, StructType } from '../../schema/struct-type.js';
 
-/** A value that fits the merge schema and yet not the type, such as a fraction for an int32. */
+/** A value that matches the merge schema but not the type, such as a fraction for an int32. */
 export class WireObjectError extends Error {
   override readonly name = 'WireObjectError';
 }
@@ -19,9 +19,9 @@ export function explaining<T>(context: string, run: () => T): T {
 }
 
 /**
- * Makes an object of merged plain data that passed the merge schema: times are parsed, integers cut to their size, nulls become
- * zero values (apimachinery pkg/runtime/converter.go FromUnstructured). Nothing is shared with the argument that the result
- * could change. Throws WireObjectError.
+ * Converts merged plain data that matches the merge schema to an object: parses times, truncates integers, and replaces nulls by zero
+ * values (apimachinery pkg/runtime/converter.go FromUnstructured). The result shares nothing mutable with the argument. Throws
+ * WireObjectError.
  */
 export function toWireObject(type: StructType, value: Readonly<Record<string, unknown>>): KubeObject {
   return canonicalize(type, structOf(type, value)) as unknown as KubeObject;
@@ -51,7 +51,7 @@ function typed(type: SchemaType, value: unknown): unknown {
   }
 }
 
-/** Items have no way to be absent. */
+/** List items cannot be absent. */
 function typedItem(type: SchemaType, value: unknown): unknown {
   if (value !== null && value !== undefined) return typed(type, value);
   return zeroOf({ name: '', type, presence: 'always', proto: 0, description: '' }) ?? null;

@@ -4,25 +4,24 @@ import type { LeafMergeType, ListMergeType, MergeType, StructMergeType } from '.
 import type { PathElement } from '../fieldpath/path-element.js';
 import { fieldElement, renderPathElement } from '../fieldpath/path-element.js';
 
-/** One way in which an applied configuration is not of its type: where, as `.spec.foo`, and why. */
+/** One error in an applied configuration: where, as `.spec.foo`, and why. */
 export interface ConfigurationError {
   readonly path: string;
   readonly message: string;
 }
 
 /**
- * Checks what a client applies against the type (structured-merge-diff typed/validate.go): fields must be known, values of the
- * right shape, items of sets and keyed lists unique. null is allowed anywhere. Of several unknown fields of one map the first
- * is reported.
+ * Validates an applied configuration against the type (structured-merge-diff typed/validate.go): fields must be known, values of the right
+ * shape, and items of sets and keyed lists unique. null is allowed anywhere. Of several unknown fields in one map, the first is reported.
  */
 export function validateConfiguration(type: StructMergeType, configuration: unknown): ConfigurationError[] {
   return validate(type, configuration);
 }
 
-/** As many as are shown; those behind them are not looked for. */
+/** Number of errors shown; the search stops there. */
 const MAX_ERRORS = 100;
 
-/** The errors as upstream's one text; of very many the first. */
+/** Formats errors as upstream's single text, up to the limit. */
 export function configurationErrorText(errors: readonly ConfigurationError[]): string {
   const texts = errors.slice(0, MAX_ERRORS).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   return texts.length === 1 ? (texts[0] ?? '') : ['errors:', ...texts.map((text) => `  ${text}`)].join('\n');
@@ -109,7 +108,7 @@ function wrongShape(expected: string, value: unknown): ConfigurationError[] {
   return [{ path: '', message: `expected ${expected}, got ${renderValue(value)}` }];
 }
 
-/** The value as the client can find it again; upstream shows Go's internals. */
+/** Formats a value so that the client recognizes it; upstream shows Go internals. */
 function renderValue(value: unknown): string {
   if (typeof value === 'object') return Array.isArray(value) ? 'list' : 'map';
   return typeof value === 'string' ? quote(value.slice(0, 100)) : JSON.stringify(value);

@@ -10,10 +10,10 @@ import { explaining, toWireObject } from './to-wire-object.js';
 /** Parsed JSON of an object. */
 export type Plain = Record<string, unknown>;
 
-/** Brings an object from one served version to another; throws what the codec throws. */
+/** Converts an object between served versions; throws what the codec throws. */
 export type ConvertObject = (object: KubeObject, fromApiVersion: string, toApiVersion: string) => KubeObject;
 
-/** The compiled types of a resource's versions, and values in them. Versions that are not here are unknown: their managers are forgotten. */
+/** The compiled types of a resource's versions, and conversions between them. Managers of other versions are dropped. */
 export class VersionedTypes {
   readonly #kind: string;
   readonly #schemas: ReadonlyMap<string, StructType>;
@@ -42,19 +42,19 @@ export class VersionedTypes {
     return this.#types.has(apiVersion);
   }
 
-  /** Throws for an unknown version, which is a mistake of the caller. */
+  /** Throws for an unknown version, which is a defect of the caller. */
   type(apiVersion: string): StructMergeType {
     const type = this.#types.get(apiVersion);
     if (type === undefined) throw new Error(`no type for ${apiVersion}`);
     return type;
   }
 
-  /** An object as a typed value; undefined stands for an object that does not exist yet. */
+  /** An object as a typed value; undefined for an object that does not exist yet. */
   view(object: KubeObject | undefined, apiVersion: string): Plain {
     return object === undefined ? (this.#empty.get(apiVersion) ?? {}) : structuredView(this.type(apiVersion), object);
   }
 
-  /** A merged value as an object. Throws WireObjectError. */
+  /** Converts a merged value to an object. Throws WireObjectError. */
   object(value: Plain, apiVersion: string): KubeObject {
     const schema = this.#schemas.get(apiVersion);
     if (schema === undefined) throw new Error(`no type for ${apiVersion}`);
@@ -62,14 +62,14 @@ export class VersionedTypes {
     return explaining(`unable to convert unstructured object to ${type}`, () => toWireObject(schema, value));
   }
 
-  /** A typed value in another version. Throws WireObjectError. */
+  /** Converts a typed value to another version. Throws WireObjectError. */
   convert(value: Plain, from: string, to: string): Plain {
     if (from === to) return value;
     if (this.#convert === undefined) throw new Error(`no conversion from ${from} to ${to}`);
     return this.trackedView(this.#convert(this.object(value, from), from, to), to);
   }
 
-  /** An object as a typed value without the fields that are never tracked; merges start from it. */
+  /** An object as a typed value without untracked fields, from which merges start. */
   trackedView(object: KubeObject | undefined, apiVersion: string): Plain {
     const view = this.view(object, apiVersion);
     const metadata = { ...(view['metadata'] as Plain) };

@@ -5,7 +5,7 @@ import { RoleBindingModule } from '../role-binding/role-binding.module.js';
 import { RoleModule } from '../role/role.module.js';
 import { PolicyStores } from './policy-stores.js';
 
-/** The stores of RBAC's policy together, for those who fill or follow it. */
+/** All stores of RBAC's policy, for components that fill or watch it. */
 @Module({
   imports: [RoleModule, ClusterRoleModule, RoleBindingModule, ClusterRoleBindingModule],
   providers: [PolicyStores],

@@ -23,7 +23,7 @@ export class RoleScope {
   }
 }
 
-/** Undefined: everything. */
+/** Returns undefined if `*` is among the values, which matches everything. */
 function unlessAny(values: readonly string[]): ReadonlySet<string> | undefined {
   return values.includes(ANY) ? undefined : new Set(values);
 }
