@@ -18,6 +18,9 @@ const layers = [
 // Layers whose folders must not depend on each other in a cycle. Add a layer here as soon as its folders are acyclic.
 const acyclicLayers = ['apimachinery', 'telemetry', 'storage', 'registry', 'auth', 'audit', 'endpoints', 'controllers', 'server', 'cli'];
 
+// Files of src/storage that know its folders; the others are the contract that the folders share.
+const storageOpening = '^src/storage/(open-storage|storage-metrics|storage-health-checks|storage\\.settings|storage\\.module)\\.ts$';
+
 const upward = layers.slice(0, -1).map((layer, at) => ({
   name: `${layer}-imports-no-higher-layer`,
   severity: 'error',
@@ -42,6 +45,19 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/((apimachinery|endpoints).*)/[^/]+/[^/]+$' },
       to: { path: '^src/$1/[^/]+$' },
+    },
+    {
+      name: 'storage-contract-below-its-folders',
+      comment: 'Files of src/storage itself are either the contract, or open what the folders implement.',
+      severity: 'error',
+      from: { path: '^src/storage/[^/]+$', pathNot: storageOpening },
+      to: { path: `^src/storage/[^/]+/|${storageOpening}` },
+    },
+    {
+      name: 'storage-folders-below-what-opens-them',
+      severity: 'error',
+      from: { path: '^src/storage/[^/]+/' },
+      to: { path: storageOpening },
     },
     {
       name: 'pure-apimachinery',

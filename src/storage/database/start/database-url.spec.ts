@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { StorageSettings } from '../../storage.settings.js';
 import { givenDatabaseUrl } from './database-url.js';
 
 let dir: string;
@@ -11,7 +10,7 @@ afterAll(() => rmSync(dir, { recursive: true }));
 const url = (databaseUrl: string, password?: string): string => {
   const databasePasswordFile = password === undefined ? '' : path.join(dir, 'password');
   if (password !== undefined) writeFileSync(databasePasswordFile, password);
-  return givenDatabaseUrl(Object.assign(new StorageSettings(), { databaseUrl, databasePasswordFile }));
+  return givenDatabaseUrl({ databaseUrl, databasePasswordFile });
 };
 
 test('the password of the file stands in the URL, whatever it is made of', () => {

@@ -1,15 +1,20 @@
-import type { StorageSettings } from '../../storage.settings.js';
 import { passwordIn } from '../hosts/database-hosts.js';
 import { StartError } from '../../../settings/start-error.js';
 import { readGivenFile } from '../../../settings/read-given-file.js';
 
 const FLAG = '--database-password-file';
 
+/** The flags that say where the database is. */
+interface DatabaseFlags {
+  readonly databaseUrl: string;
+  readonly databasePasswordFile: string;
+}
+
 /**
  * The configured database URL, with the password from the file; '' if the PG* variables determine everything. Throws a StartError if URL
  * and file do not fit.
  */
-export function givenDatabaseUrl({ databaseUrl, databasePasswordFile }: StorageSettings): string {
+export function givenDatabaseUrl({ databaseUrl, databasePasswordFile }: DatabaseFlags): string {
   if (databasePasswordFile === '') return databaseUrl;
   // Not parsed as a URL: only PostgreSQL accepts a percent-encoded socket directory as a host.
   const [, scheme, user, rest] = /^(postgres(?:ql)?:\/\/)([^:@/?]+)(@.*)$/s.exec(databaseUrl) ?? [];
