@@ -1,5 +1,6 @@
 // Writes the server's dependencies from the lock file as CycloneDX 1.5, to sbom.cdx.json or the named file. The addresses from which
-// packages were fetched are left out: they belong to the builder's registry, not to the product.
+// packages were fetched are left out: they belong to the builder's registry, not to the product. So are the time and the random serial
+// number, so that the same lock file gives the same bytes.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -13,6 +14,8 @@ const text = execFileSync('npm', ['sbom', ...format, '--package-lock-only', '--o
 const sbom = JSON.parse(text);
 const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
 Object.assign(sbom.metadata.component, { name, version });
+delete sbom.metadata.timestamp;
+delete sbom.serialNumber;
 for (const component of sbom.components) {
   component.externalReferences = component.externalReferences?.filter(({ type }) => type !== 'distribution');
 }
