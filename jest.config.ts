@@ -22,7 +22,8 @@ const heavyClients = Object.assign(project('heavy-clients', ['<rootDir>/test/cli
 
 /** Unit tests are next to the code and need nothing else; the others share one embedded PostgreSQL (test/support). */
 const config: Config = {
-  testTimeout: 60_000,
+  // Long enough for a machine with other work; conditions fail earlier, in test/support/eventually.
+  testTimeout: 180_000,
   reporters: ['default', '<rootDir>/test/support/skip-reporter.mjs'],
   projects: [
     project('unit', [

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
-import { ClientProcess, eventually } from './client-process.js';
+import { ClientProcess } from './client-process.js';
+import { eventually } from '../support/eventually.js';
 import { buildGoProgram } from './go-programs.js';
 import { describeWith, GO } from './toolchain.js';
 
@@ -34,7 +35,6 @@ describeWith([GO], 'leader election with client-go', () => {
     const leaders = () => [a, b, c].filter((candidate) => candidate.lines.some((line) => line.startsWith('leading')));
     const first = await eventually(
       () => leaders()[0],
-      30_000,
       () => 'nobody leads',
     );
     await Promise.all([a, b, c].map((candidate) => candidate.line(/^leader /)));
@@ -42,7 +42,6 @@ describeWith([GO], 'leader election with client-go', () => {
     await first.kill();
     const second = await eventually(
       () => leaders().find((one) => one !== first),
-      30_000,
       () => 'nobody took over',
     );
     await sleep(1000);

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../support/eventually.js';
 
 /** A client program that runs beside a test; keeps its output by line. */
 export class ClientProcess {
@@ -38,26 +38,11 @@ export class ClientProcess {
   }
 
   /** The first line that matches, once it is printed. */
-  async line(pattern: RegExp, timeoutMs = 30_000): Promise<string> {
+  line(pattern: RegExp, withinMs?: number): Promise<string> {
     return eventually(
       () => this.lines.find((line) => pattern.test(line)),
-      timeoutMs,
       () => `no line ${pattern} in:\n${this.lines.join('\n')}`,
+      withinMs,
     );
-  }
-}
-
-/** Polls until there is a value; fails with the text after the time. */
-export async function eventually<T>(
-  ask: () => T | undefined | Promise<T | undefined>,
-  timeoutMs: number,
-  failure: () => string,
-): Promise<T> {
-  const until = Date.now() + timeoutMs;
-  for (;;) {
-    const value = await ask();
-    if (value !== undefined) return value;
-    if (Date.now() > until) throw new Error(failure());
-    await sleep(50);
   }
 }

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CoordinationV1Api, KubeConfig } from '@kubernetes/client-node';
 import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
-import { ClientProcess, eventually } from './client-process.js';
+import { ClientProcess } from './client-process.js';
+import { eventually } from '../support/eventually.js';
 import { buildGoProgram } from './go-programs.js';
 import { describeWith, GO } from './toolchain.js';
 
@@ -49,8 +50,8 @@ describeWith([GO], 'a manager of controller-runtime', () => {
     await second.line(/^elected second/);
     await api.deleteNamespacedLease({ namespace, name: 'one' });
     await second.line(/^reconciled one me deleting: true/);
-    const gone = async () => ((await api.listNamespacedLease({ namespace })).items.length === 0 ? true : undefined);
-    await eventually(gone, 30_000, () => 'the lease is still there');
+    const gone = async () => (await api.listNamespacedLease({ namespace })).items.length === 0;
+    await eventually(gone, () => 'the lease is still there');
     expect([...first.lines, ...second.lines].filter((line) => line.startsWith('error'))).toEqual([]);
   });
 });

@@ -30,7 +30,7 @@ describeWith([MAVEN, JAVAC], 'fabric8', () => {
 
   test('typed calls, patches, apply and an informer', async () => {
     expect(await mustRun('java', java('Machinery'), { env: kubeconfig() })).toBe('typed\napply\ninformer\ndone\n');
-  }, 120_000);
+  });
 
   test('the next candidate leads after the leader is killed', async () => {
     const campaign = (identity: string) => {

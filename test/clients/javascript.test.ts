@@ -8,7 +8,8 @@ import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
 import { createTestDatabase } from '../support/test-database.js';
 import type { TestDatabase } from '../support/test-database.js';
-import { ClientProcess, eventually } from './client-process.js';
+import { ClientProcess } from './client-process.js';
+import { eventually } from '../support/eventually.js';
 import { TcpProxy } from './tcp-proxy.js';
 
 const namespace = 'default';
@@ -51,7 +52,7 @@ describe('an informer of @kubernetes/client-node', () => {
     await client.connect();
     try {
       const { rows } = await client.query<{ revision: string }>('select revision from compaction');
-      return Number(rows[0]?.revision) > resourceVersion ? true : undefined;
+      return Number(rows[0]?.revision) > resourceVersion;
     } finally {
       await client.end();
     }
@@ -87,7 +88,6 @@ describe('an informer of @kubernetes/client-node', () => {
     const seen = Number(metadata?.resourceVersion);
     await eventually(
       () => isCompacted(seen),
-      30_000,
       () => 'the old version is still there',
     );
     await server.stop(); // the next server knows only what the database still has

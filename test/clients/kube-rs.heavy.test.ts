@@ -20,5 +20,5 @@ describeWith([CARGO], 'kube-rs', () => {
     const env = { KUBECONFIG: path.join(server.dataDir, 'admin.kubeconfig') };
     const output = await mustRun(path.join(target, 'debug/kube-client'), [], { env });
     expect(output).toBe('typed\napply\npages\nwatched\nstreamed\ndone\n');
-  }, 120_000);
+  });
 });

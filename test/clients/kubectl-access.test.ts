@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
-import { eventually } from './client-process.js';
+import { eventually } from '../support/eventually.js';
 import { describeWith, KUBECTL } from './toolchain.js';
 
 const run = promisify(execFile);
@@ -30,7 +30,6 @@ describeWith([KUBECTL_WITH_WHOAMI], 'kubectl on roles and rights', () => {
   const becomes = (answer: string, ...args: string[]) =>
     eventually(
       async () => ((await canI(...args)) === answer ? answer : undefined),
-      10_000,
       () => `can-i ${args.join(' ')} does not become ${answer}`,
     );
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
-import { eventually } from '../clients/client-process.js';
+import { eventually } from '../support/eventually.js';
 import { Random } from '../fuzz/random.js';
 import { Recorder } from './clients/recorder.js';
 import type { DatabaseCluster } from './cluster/database-cluster.js';
@@ -151,8 +151,8 @@ export class FailoverRun {
     this.#parts.push(() => probe.stop());
     await eventually(
       () => probe.node,
-      30_000,
       () => 'there is no primary',
+      30_000,
     );
     const { seed } = this.#options;
     const { nodes } = cluster;
@@ -238,8 +238,8 @@ export class FailoverRun {
         for (const node of cluster.nodes) if (await cluster.isPrimary(node)) return node;
         return undefined;
       },
-      60_000,
       () => 'there is no primary',
+      60_000,
     );
   }
 
@@ -260,8 +260,8 @@ export class FailoverRun {
         await sleep(200);
         return undefined;
       },
-      HEALS_WITHIN_MS,
       () => `the cluster does not heal: ${trouble}`,
+      HEALS_WITHIN_MS,
     );
     this.#incomplete = (await cluster.trouble()) === undefined ? 0 : this.#incomplete + 1;
     if (this.#incomplete > ROUNDS_BEFORE_REBUILD) await this.#rebuild(cluster);

@@ -28,7 +28,7 @@ describe('the example', () => {
     const { status, stderr } = spawnSync('npm', ['run', '--silent', 'build'], { cwd: root, encoding: 'utf8' });
     if (status !== 0) throw new Error(stderr);
     server = await startServerProcess();
-  }, 120_000);
+  });
   afterAll(() => server.stop());
 
   test('leads with the built package, and another takes over at once when it is stopped', async () => {
@@ -42,7 +42,7 @@ describe('the example', () => {
     await first.line(/^no longer: aborted$/);
     await second.line(/leads with fencing token \d+$/, 10_000); // far less than the fifteen seconds of the lease
     await Promise.all([first.kill(), second.kill()]);
-  }, 60_000);
+  });
 
   test('the package contains only the build, the examples and their documentation', () => {
     const { stdout, stderr } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8' });

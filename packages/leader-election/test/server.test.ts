@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CoordinationV1Api, CoordinationV1beta1Api, KubeConfig } from '@kubernetes/client-node';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../../../test/clients/client-process.js';
+import { eventually } from '../../../test/support/eventually.js';
 import type { ServerProcess } from '../../../test/support/server-process.js';
 import { startServerProcess } from '../../../test/support/server-process.js';
 import { kubeConfigConnection, leaseCandidatesOfApi, leasesOfApi } from '../src/client-node.js';
@@ -67,7 +67,6 @@ function contend(options: Pick<LeaderElectorOptions, 'client' | 'name'> & Partia
   const term = () =>
     eventually(
       () => terms[0],
-      30_000,
       () => `no term: ${errors.map(String).join('\n')}`,
     );
   return { elector, done, errors, term, terms };
@@ -84,9 +83,8 @@ describe.each(ways)('through %s', (way) => {
     await eventually(
       async () => {
         const current = await leases.get('default', name, never);
-        return current?.spec?.renewTime !== acquired?.spec?.renewTime || undefined;
+        return current?.spec?.renewTime !== acquired?.spec?.renewTime;
       },
-      10_000,
       () => 'it is not renewed',
     );
     const renewed = await leases.get('default', name, never);
@@ -95,7 +93,6 @@ describe.each(ways)('through %s', (way) => {
     term.resign();
     const next = await eventually(
       () => second.terms[0] ?? first.terms[1],
-      10_000,
       () => 'nobody follows',
     );
     expect(next.fencingToken).toBeGreaterThan(term.fencingToken);
@@ -138,7 +135,6 @@ test('refused requests are reported and retried', async () => {
   const { errors } = contend({ client: clients.https.leases, name: 'Not A Name' });
   await eventually(
     () => errors[1],
-    10_000,
     () => 'no second error',
   );
   expect(errors[0]).toMatchObject({ name: 'KubernetesError', status: 422, reason: 'Invalid' });

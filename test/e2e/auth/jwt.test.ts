@@ -66,7 +66,7 @@ describe('JWTs configured by --authentication-config', () => {
     issuer = await startOidcIssuer();
     writeFileSync(file, configuration(issuer, 'oidc:', 'anonymous: {enabled: true, conditions: [{path: /livez}]}\n'));
     server = await startServerProcess({ flags: [`--authentication-config=${file}`] });
-  }, 60_000);
+  });
   afterAll(async () => {
     await server.stop();
     await issuer.close();
@@ -162,7 +162,7 @@ describe('JWTs configured by --oidc flags', () => {
         '--oidc-required-claim=hd=example.org',
       ],
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await server.stop();
     await issuer.close();

@@ -90,7 +90,7 @@ test('every command has examples, and its help shows the same ones', async () =>
     const [first] = /\n {4}(.*coordination-apiserver .*)\n/.exec(text.split('For example')[1] ?? '')?.slice(1) ?? [];
     if (first !== undefined) expect([command, stdout]).toEqual([command, expect.stringContaining(first)]);
   }
-}, 180_000);
+});
 
 test.each(examples)('works as documented: %s', (line) => {
   const { code, stdout, stderr } = run(asHere(line));
@@ -117,7 +117,7 @@ test('every command with --output prints data as json and yaml, and a table as t
     expect(Object.keys(parse(run(`coordination-apiserver ${command} -o yaml`).stdout) as object)).toEqual(shape);
     expect(run(`coordination-apiserver ${command}`).stdout).not.toMatch(/[{}]/);
   }
-}, 180_000);
+});
 
 const withTerminal = spawnSync('script', ['--version']).status === 0 ? test : test.skip;
 

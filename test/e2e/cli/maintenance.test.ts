@@ -79,7 +79,7 @@ test('doctor shows the lineage of revisions and warns of a counter that is ahead
     await client.end();
     await alone.drop();
   }
-}, 60_000);
+});
 
 test('verify accepts what servers wrote and finds what no server writes', async () => {
   const good = await runCommand(['verify', ...on()]);
@@ -214,7 +214,7 @@ test('doctor warns of a transaction left open after a write', async () => {
   } finally {
     await client.end();
   }
-}, 30_000);
+});
 
 test('migrate check returns an exit code, and migrate down needs confirmation', async () => {
   const fresh = await createEmptyDatabase();

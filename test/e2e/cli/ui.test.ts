@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from '../../clients/client-process.js';
+import { eventually } from '../../support/eventually.js';
 import { ask as askServer } from '../../support/http-client.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   command = new ServerRun(['ui', '--port', '0', '--data-dir', server.dataDir]);
   const printed = () => /http:\/\/127\.0\.0\.1:\d+\/ui\/\?key=\S+/.exec(command.stdout)?.[0];
-  url = new URL(await eventually(printed, 30_000, () => command.stderr));
+  url = new URL(await eventually(printed, () => command.stderr));
 });
 afterEach(() => command.end('SIGKILL'));
 afterAll(() => server.stop());
@@ -90,8 +90,8 @@ describe('coordination-apiserver ui', () => {
     expect(await first).toContain('"seen"');
     expect(await open()).toBe(before + 1);
     sent.on('error', () => undefined).destroy();
-    const isEnded = async () => ((await open()) === before ? true : undefined);
-    await eventually(isEnded, 10_000, () => 'the watch goes on');
+    const isEnded = async () => (await open()) === before;
+    await eventually(isEnded, () => 'the watch goes on');
   });
 
   it('refuses requests without its key and requests from other origins', async () => {

@@ -10,7 +10,7 @@ const TIMES = { baselineMs: 300, holdMs: 300 };
 let bench: CostBench;
 beforeAll(async () => {
   bench = await CostBench.start(path.resolve(import.meta.dirname, '../../..'));
-}, 120_000);
+});
 afterAll(() => bench.stop());
 
 test.each(KEPT_SEQUENCES)(

@@ -26,7 +26,7 @@ describeWith([PGBOUNCER], 'behind PgBouncer', () => {
       database = await createTestDatabase();
       bouncer = await startPgBouncer(database.url, mode);
       for (let count = 0; count < 2; count++) servers.push(await startServerProcess({ databaseUrl: bouncer.url(database.url) }));
-    }, 120_000);
+    });
     afterAll(async () => {
       await Promise.all(servers.map((server) => server.stop()));
       await bouncer.stop();
@@ -47,7 +47,7 @@ describeWith([PGBOUNCER], 'behind PgBouncer', () => {
         expect(renewed.status).toBe(200);
       }
       expect((await ask(`${other.url}${LEASES}/pooled`)).json).toMatchObject({ spec: { holderIdentity: 'b19' } });
-    }, 60_000);
+    });
   });
 
   test('no server starts in statement mode', async () => {
@@ -59,5 +59,5 @@ describeWith([PGBOUNCER], 'behind PgBouncer', () => {
       await bouncer.stop();
       await database.drop();
     }
-  }, 60_000);
+  });
 });

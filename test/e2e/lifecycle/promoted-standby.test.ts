@@ -75,4 +75,4 @@ test('a standby supports backup and verify; after promotion, revisions continue 
   expect(lost.text).toContain('"code":410');
   expect((await ask(`${second.url}${LEASES}?resourceVersionMatch=Exact&resourceVersion=${clock - 1}`)).status).toBe(410);
   await second.stop();
-}, 180_000);
+});

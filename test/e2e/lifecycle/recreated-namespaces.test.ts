@@ -12,7 +12,7 @@ let servers: ServerProcess[];
 beforeAll(async () => {
   database = await createTestDatabase();
   servers = await Promise.all([startServerProcess({ databaseUrl: database.url }), startServerProcess({ databaseUrl: database.url })]);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()));
   await database.drop();
@@ -47,4 +47,4 @@ test('two replicas leave a namespace alone that was deleted and created again', 
     }),
   );
   expect(lost).toEqual([]);
-}, 120_000);
+});

@@ -62,4 +62,4 @@ test('a server whose database address leads to a standby is not ready, and write
   expect(answers.at(-1)).toBe(201);
   for (let tries = 0; (await readyz()).includes('[-]') && tries < 100; tries++) await sleep(100);
   expect(await readyz()).toContain('readyz check passed');
-}, 180_000);
+});

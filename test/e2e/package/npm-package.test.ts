@@ -73,7 +73,7 @@ else {
 
     test('serves from an embedded PostgreSQL, writes a kubeconfig, and stops on Ctrl-C', async () => {
       await serveOnce(['npx', '--no-install', 'coordination-apiserver'], 'data');
-    }, 120_000);
+    });
 
     if (process.platform === 'linux' && process.arch === 'x64') {
       const { engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { engines: { node: string } };
@@ -90,7 +90,7 @@ else {
 
       test(`serves on Node.js ${oldest}, the oldest version in package.json`, async () => {
         await serveOnce([nodes.get(oldest)!, main], 'data-oldest');
-      }, 180_000);
+      });
 
       test.each(tooOld)(
         'says in one line on Node.js %s which version it needs',

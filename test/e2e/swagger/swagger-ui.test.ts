@@ -288,7 +288,7 @@ describe('the examples of Swagger UI', () => {
     await Promise.all(having('get').map(check));
     for (const each of [...having('patch'), ...having('put'), ...deletions]) await check(each);
     expect(results).toEqual([]);
-  }, 60_000);
+  });
 
   it('create an object with PUT if it is missing', async () => {
     const put = (await operations()).find(({ operation }) => operation.operationId === 'replaceCoordinationV1NamespacedLease')!;

@@ -20,7 +20,7 @@ beforeAll(async () => {
     databaseUrl: plain.databaseUrl,
     flags: ['--runtime-config=coordination.k8s.io/v1beta1/leases=true'],
   });
-}, 60_000);
+});
 afterAll(async () => {
   await withOldLeases.stop();
   await plain.stop();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from '../../clients/client-process.js';
+import { eventually } from '../../support/eventually.js';
 import type { Sighting, WatchEntry } from '../history.js';
 import { sightingOf, sightingsOf } from './api-client.js';
 import type { ApiClient, LeaseList, LeaseObject } from './api-client.js';
@@ -64,9 +64,9 @@ export class Watcher {
 
   sees(key: string, id: string, timeoutMs: number): Promise<true> {
     return eventually(
-      () => this.state(key)?.id === id || undefined,
-      timeoutMs,
+      () => this.state(key)?.id === id,
       () => `${this.name} has not seen ${id} of ${key} after ${timeoutMs} ms, but ${this.state(key)?.id}; it is at ${this.#last}`,
+      timeoutMs,
     );
   }
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { eventually } from '../../clients/client-process.js';
+import { eventually } from '../../support/eventually.js';
 import { DATABASE, DATABASE_PASSWORD, DATABASE_USER } from './database-cluster.js';
 import type { DatabaseCluster } from './database-cluster.js';
 import { DatabaseNode } from './database-node.js';
@@ -157,8 +157,8 @@ export class AutoFailoverCluster implements DatabaseCluster {
     this.#monitorProcess = runner.start(autoctl, ['create', 'monitor', ...args, ...how], own, path.join(dir, 'monitor.log'));
     await eventually(
       () => this.#states(),
-      60_000,
       () => `the monitor does not start: see ${dir}/monitor.log`,
+      60_000,
     );
     const { database } = MONITOR_DATABASE;
     for (const [name, value] of Object.entries(MONITOR_SETTINGS)) {
@@ -186,9 +186,9 @@ export class AutoFailoverCluster implements DatabaseCluster {
   async #until(standbys: number, failure: string): Promise<void> {
     let trouble: string | undefined;
     await eventually(
-      async () => ((trouble = await this.trouble(standbys)) === undefined ? true : undefined),
-      120_000,
+      async () => (trouble = await this.trouble(standbys)) === undefined,
       () => `${failure}: ${trouble}; see ${this.#options.dir}`,
+      120_000,
     );
   }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { eventually } from '../../clients/client-process.js';
+import { eventually } from '../../support/eventually.js';
 import { mustRun } from '../../clients/run-program.js';
 import { MissingProgramError } from './missing-program-error.js';
 import { freePorts } from './free-ports.js';
@@ -37,11 +37,11 @@ export class Etcd {
     await eventually(
       () =>
         fetch(`${clients}/health`).then(
-          ({ ok }) => ok || undefined,
+          ({ ok }) => ok,
           () => undefined,
         ),
-      30_000,
       () => `etcd does not start: see ${dir}/etcd.log`,
+      30_000,
     );
     return etcd;
   }

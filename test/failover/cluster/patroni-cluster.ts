@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { eventually } from '../../clients/client-process.js';
+import { eventually } from '../../support/eventually.js';
 import { DATABASE, DATABASE_PASSWORD, DATABASE_USER } from './database-cluster.js';
 import type { DatabaseCluster } from './database-cluster.js';
 import { DatabaseNode } from './database-node.js';
@@ -61,9 +61,9 @@ export class PatroniCluster implements DatabaseCluster {
   async start(): Promise<void> {
     for (const { node } of this.#members) node.start();
     await eventually(
-      async () => ((await this.trouble()) === undefined ? true : undefined),
-      120_000,
+      async () => (await this.trouble()) === undefined,
       () => `Patroni does not bring the cluster up: see ${this.#options.dir}`,
+      120_000,
     );
     const primary = (await this.#primary())?.node.endpoint;
     if (!primary) throw new Error('the primary is gone again');
@@ -137,9 +137,9 @@ export class PatroniCluster implements DatabaseCluster {
     if (code !== 0) throw new Error(`the backup cannot be copied: ${output}`);
     first.node.start();
     await eventually(
-      async () => (await this.isPrimary(first.node)) || undefined,
-      60_000,
+      async () => await this.isPrimary(first.node),
       () => `the restored node does not become the primary: see ${this.#options.dir}/${first.node.name}.log`,
+      60_000,
     );
     for (const { node } of others) node.start();
   }

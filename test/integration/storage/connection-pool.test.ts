@@ -6,7 +6,8 @@ import { PrimaryFinder } from '../../../src/storage/database/hosts/primary-finde
 import { createEmptyDatabase } from '../../support/test-database.js';
 import type { TestDatabase } from '../../support/test-database.js';
 import { silent } from './open-test-store.js';
-import { eventually, pause } from './postgres-fixture.js';
+import { pause } from './postgres-fixture.js';
+import { eventually } from '../../support/eventually.js';
 
 const WAITS_MS = 400;
 

@@ -3,7 +3,8 @@ import type { StoredObject } from '../../../src/storage/object-store.js';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import { latest, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
 import type { PostgresFixture } from './postgres-fixture.js';
-import { eventually, openFixture, pause } from './postgres-fixture.js';
+import { openFixture, pause } from './postgres-fixture.js';
+import { eventually } from '../../support/eventually.js';
 
 const within = (ms: number) => ({ deadline: performance.now() + ms });
 

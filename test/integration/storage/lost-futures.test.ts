@@ -9,7 +9,7 @@ import { WatchRecorder } from '../../support/watch-recorder.js';
 import { any, exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
 import { DatabaseProxy } from './database-proxy.js';
 import { openTestStore } from './open-test-store.js';
-import { eventually } from './postgres-fixture.js';
+import { eventually } from '../../support/eventually.js';
 
 /** The storage part of a server: a watch cache over the database that an address currently leads to. */
 class Server {

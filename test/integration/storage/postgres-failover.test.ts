@@ -10,7 +10,8 @@ import { createTestDatabase, serverUrl } from '../../support/test-database.js';
 import { exact, latest, refusalCode, Workspace } from '../../suites/store-under-test.js';
 import { openTestStore, silent } from './open-test-store.js';
 import type { PostgresFixture } from './postgres-fixture.js';
-import { eventually, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
+import { eventually } from '../../support/eventually.js';
 
 interface Lineage {
   readonly id: number;

@@ -48,15 +48,6 @@ export async function openFixture(stores: number, options: Partial<OpenPostgresS
   };
 }
 
-/** Waits until the condition holds; fails if it does not hold in time. */
-export async function eventually(condition: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
-  const deadline = Date.now() + ms;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`the condition was not met within ${ms} ms: ${condition.toString()}`);
-    await pause(10);
-  }
-}
-
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -4,7 +4,8 @@ import { testNeeding } from '../../support/database-needs.js';
 import { exact, latest, refusal, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
 import { auditLog } from './log-audit.js';
 import type { PostgresFixture } from './postgres-fixture.js';
-import { eventually, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
+import { eventually } from '../../support/eventually.js';
 
 describe('the revision log', () => {
   let fixture: PostgresFixture;

@@ -6,7 +6,8 @@ import { latest, refusalCode, value, Workspace } from '../../suites/store-under-
 import { DatabaseProxy } from './database-proxy.js';
 import { auditLog } from './log-audit.js';
 import type { PostgresFixture } from './postgres-fixture.js';
-import { eventually, openFixture, pause } from './postgres-fixture.js';
+import { openFixture, pause } from './postgres-fixture.js';
+import { eventually } from '../../support/eventually.js';
 
 describe('a store whose connections are lost', () => {
   let fixture: PostgresFixture;

@@ -4,7 +4,8 @@ import { isStorageError } from '../../../src/storage/storage-errors.js';
 import { latest, refusalCode, value } from '../../suites/store-under-test.js';
 import { auditLog } from './log-audit.js';
 import type { PostgresFixture } from './postgres-fixture.js';
-import { eventually, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
+import { eventually } from '../../support/eventually.js';
 
 const leases = 'leases.test';
 const lease = (name: string, namespace = 'ns'): ObjectKey => ({ resource: leases, namespace, name });

@@ -10,7 +10,8 @@ import { READ_CHANGES, READ_NEWEST, READ_STATES } from '../../../src/storage/pos
 import { value, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';
 import type { PostgresFixture } from './postgres-fixture.js';
-import { eventually, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
+import { eventually } from '../../support/eventually.js';
 
 describe('the hot statements', () => {
   let fixture: PostgresFixture;

@@ -5,7 +5,8 @@ import { openCachedStore } from '../../../src/storage/watch-cache/open-cached-st
 import { exact, latest, Workspace } from '../../suites/store-under-test.js';
 import { DatabaseProxy } from './database-proxy.js';
 import type { PostgresFixture } from './postgres-fixture.js';
-import { eventually, openFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
+import { eventually } from '../../support/eventually.js';
 
 describe('a store whose connections fall silent without being closed', () => {
   let fixture: PostgresFixture;
@@ -44,7 +45,7 @@ describe('a store whose connections fall silent without being closed', () => {
     await store.checkWrites();
     expect(cached.health().connected).toBe(true);
     expect(performance.now() - silent).toBeLessThan(20_000);
-    await eventually(() => store.listening, 30_000);
+    await eventually(() => store.listening);
   });
 
   it.each(['set_config', 'pg_backend_pid()'])(

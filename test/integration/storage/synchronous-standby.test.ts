@@ -6,7 +6,8 @@ import pg from 'pg';
 import { postgresUnderTest } from '../../support/postgres-under-test.js';
 import { refusalCode, Workspace } from '../../suites/store-under-test.js';
 import { openTestStore } from './open-test-store.js';
-import { eventually, pause } from './postgres-fixture.js';
+import { pause } from './postgres-fixture.js';
+import { eventually } from '../../support/eventually.js';
 
 /** Finds a session whose commit waits for a standby. */
 const WAITING = `select pid from pg_stat_activity where wait_event = 'SyncRep' and application_name like $1`;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from '../../../../test/clients/client-process.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import type { Contestant, Kind } from './contestant.js';
 import type { FencedTable } from './fenced-table.js';
 import type { LeaseHistory, LeaseVersion } from './lease-history.js';
@@ -99,7 +99,6 @@ export class Contest {
         this.#reviveResigned();
         return this.#announced();
       },
-      30_000,
       () => 'nobody leads',
     );
     this.#letWrite(leader, acquisition);
@@ -125,7 +124,6 @@ export class Contest {
         this.#letWrite(by, acquisition);
         return { by, seenAt: acquisition.seenAt };
       },
-      30_000,
       () => 'nobody took over',
     );
   }

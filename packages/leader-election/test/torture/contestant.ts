@@ -1,11 +1,9 @@
 import path from 'node:path';
-import { ClientProcess, eventually } from '../../../../test/clients/client-process.js';
+import { ClientProcess } from '../../../../test/clients/client-process.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import type { TcpProxy } from '../support/tcp-proxy.js';
 
 export type Kind = 'go' | 'typescript';
-
-/** Long enough for a lease to expire and a program to start on a busy machine. */
-const LEADS_WITHIN = 30_000;
 
 /** The command that starts a program of this kind as the candidate of this name. */
 export type Launch = (identity: string) => readonly [command: string, ...args: string[]];
@@ -85,8 +83,7 @@ export class Contestant {
   /** Waits until it leads; for a contestant without competition. */
   async mustLead(): Promise<void> {
     await eventually(
-      () => this.hasLed || this.hasResigned() || undefined,
-      LEADS_WITHIN,
+      () => this.hasLed || this.hasResigned(),
       () => `${this.identity} never led, though nobody else was there:\n${this.lines.slice(-20).join('\n')}`,
     );
   }
@@ -102,7 +99,6 @@ export class Contestant {
     const running = this.#running;
     return eventually(
       () => (running.lines.slice(before).some((line) => line.startsWith(`${word} `)) ? performance.now() : undefined),
-      20_000,
       () => `${this.identity} did not print ${word}:\n${running.lines.slice(-20).join('\n')}`,
     );
   }

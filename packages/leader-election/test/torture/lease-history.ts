@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually } from '../../../../test/clients/client-process.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import type { Lease } from '../../src/kubernetes-objects.js';
 import { textLines } from '../../src/text-lines.js';
 import type { Transport } from '../../src/transport.js';
@@ -41,8 +41,7 @@ export class LeaseHistory {
     const { metadata } = JSON.parse(text) as Lease;
     const revision = BigInt(metadata.resourceVersion ?? 0);
     await eventually(
-      () => (this.last?.revision ?? 0n) >= revision || undefined,
-      10_000,
+      () => (this.last?.revision ?? 0n) >= revision,
       () => `the watch never delivered version ${revision}`,
     );
   }

@@ -7,5 +7,5 @@ describeWith([GO], 'client-go and this package on one lease', () => {
     const report = await runTorture(9);
     expect(report.failures).toEqual([]);
     expect(report.results).toHaveLength(9);
-  }, 180_000);
+  });
 });
