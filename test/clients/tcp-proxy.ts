@@ -33,6 +33,11 @@ export class TcpProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  /** The number of open connections. */
+  get connections(): number {
+    return this.#sockets.size / 2;
+  }
+
   /** Resets every connection; new ones work. */
   cut(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
