@@ -29,8 +29,11 @@ export class LeaseHistory {
     this.#name = name;
   }
 
-  start(): void {
-    this.#done = this.#follow();
+  /** Resolves once the watch is open, so that it misses no version. */
+  start(): Promise<void> {
+    return new Promise((opened) => {
+      this.#done = this.#follow(opened);
+    });
   }
 
   /** Waits for the last write, once all writers have stopped. */
@@ -65,6 +68,11 @@ export class LeaseHistory {
     return Math.min(...spans);
   }
 
+  /** The revisions of a holder's own writes. A release names no holder. */
+  revisionsOf(holder: string): bigint[] {
+    return this.versions.filter((version) => version.holder === holder).map(({ revision }) => revision);
+  }
+
   /** The writes that changed the holder. */
   get acquisitions(): LeaseVersion[] {
     return this.versions.filter((version, at) => {
@@ -92,12 +100,13 @@ export class LeaseHistory {
     });
   }
 
-  async #follow(): Promise<void> {
+  async #follow(opened: () => void): Promise<void> {
     while (!this.#stop.signal.aborted) {
       try {
         const since = this.last ? `&resourceVersion=${this.last.revision}` : '';
         const path = `${LEASES}?watch=true&fieldSelector=metadata.name%3D${this.#name}${since}`;
         const response = await this.#transport({ method: 'GET', path, signal: this.#stop.signal });
+        opened();
         for await (const line of textLines(response.body)) this.#take(JSON.parse(line) as { type: string; object: Lease });
       } catch (error) {
         if (!this.#stop.signal.aborted) console.error('watch', error);

@@ -31,7 +31,7 @@ export async function runTorture(
   await table.create();
   const access = await apiAccess(server);
   const history = new LeaseHistory(httpsTransport(access), LEASE);
-  history.start();
+  await history.start();
   const contestants = await startContestants({ server, access, databaseUrl: database.url });
   const contest = new Contest(contestants, history, table);
   try {
