@@ -40,10 +40,12 @@ async function runUi({ kubeconfig, context, port }: UiFlags, config: ServerSetti
   const readTarget = (): KubeTarget => readKubeconfig(file, context);
   const relay = new ApiRelay(readTarget);
   const server = await startUiServer(relay, port);
-  process.stdout.write(`dashboard of ${relay.server}, with ${file}: ${server.url}\n`);
-  await new Promise((resolve) => {
+  // Before the address is printed: a script that reads it may stop the command at once.
+  const stopped = new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
   });
+  process.stdout.write(`dashboard of ${relay.server}, with ${file}: ${server.url}\n`);
+  await stopped;
   await server.close();
 }
 
