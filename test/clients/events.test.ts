@@ -9,12 +9,9 @@ import { startServerProcess } from '../support/server-process.js';
 import { ClientProcess } from './client-process.js';
 import { eventually } from '../support/eventually.js';
 import { buildGoProgram } from './go-programs.js';
-import { describeWith, GO, KUBECTL } from './toolchain.js';
+import { describeWith, GO, KUBECTL_WITH_EVENTS } from './toolchain.js';
 
 const run = promisify(execFile);
-
-/** `kubectl events` is newer than the oldest supported kubectl. */
-const KUBECTL_WITH_EVENTS = { ...KUBECTL, atLeast: '1.27' };
 
 describeWith([GO, KUBECTL_WITH_EVENTS], 'events that client-go records about a lease', () => {
   let server: ServerProcess;

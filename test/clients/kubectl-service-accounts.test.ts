@@ -7,12 +7,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
 import { eventually } from '../support/eventually.js';
-import { describeWith, KUBECTL } from './toolchain.js';
+import { describeWith, KUBECTL_WITH_WHOAMI } from './toolchain.js';
 
 const run = promisify(execFile);
-
-/** `kubectl auth whoami` is newer than `create token`. */
-const KUBECTL_WITH_WHOAMI = { ...KUBECTL, atLeast: '1.28' };
 
 describeWith([KUBECTL_WITH_WHOAMI], 'kubectl on service accounts', () => {
   let server: ServerProcess;

@@ -35,6 +35,12 @@ export function describeWith(tools: readonly Tool[], title: string, suite: () =>
 
 export const GO: Tool = { program: 'go', version: ['version'], atLeast: '1.26' };
 export const KUBECTL: Tool = { program: 'kubectl', version: ['version', '--client'], atLeast: '1.20' };
+/** `kubectl events`. */
+export const KUBECTL_WITH_EVENTS: Tool = { ...KUBECTL, atLeast: '1.27' };
+/** `kubectl auth whoami`. */
+export const KUBECTL_WITH_WHOAMI: Tool = { ...KUBECTL, atLeast: '1.28' };
+/** `kubectl kustomize` as the manifests of deploy/ need it. */
+export const KUSTOMIZE: Tool = { ...KUBECTL, atLeast: '1.27' };
 export const PYTHON: Tool = { program: 'python3', version: ['--version'], atLeast: '3.10' };
 /** Debian packages it separately from Python; it provides venvs with pip. */
 export const PYTHON_VENV: Tool = {
@@ -43,6 +49,9 @@ export const PYTHON_VENV: Tool = {
   version: ['-c', 'import ensurepip, sys; print(sys.version)'],
   atLeast: '3.10',
 };
+export const PGBOUNCER: Tool = { program: 'pgbouncer', version: ['--version'], atLeast: '1.18' };
+export const CHROMIUM: Tool = { program: 'chromium', part: 'Chromium', version: ['--version'], atLeast: '123.0' };
+export const SYSTEMD: Tool = { program: 'systemd-analyze', part: 'systemd', version: ['--version'], atLeast: '250.0' };
 export const CARGO: Tool = { program: 'cargo', version: ['--version'], atLeast: '1.89' };
 export const MAVEN: Tool = { program: 'mvn', version: ['--version'], atLeast: '3.6' };
 export const JAVAC: Tool = { program: 'javac', version: ['-version'], atLeast: '17.0' };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { describeWith, GO, KUBECTL } from '../clients/toolchain.js';
+import { describeWith, GO, KUSTOMIZE } from '../clients/toolchain.js';
 import { commandSettings, filesOf } from './command-settings.js';
 import { DeployPrograms, IMAGE, kustomize, values } from './deploy-programs.js';
 import type { Container, Manifest } from './manifests.js';
@@ -16,8 +16,6 @@ const chart = (file: string): unknown => parse(readFileSync(path.join(root, 'dep
 const CLOUDNATIVE_PG = path.join(root, 'deploy/helm/coordination-apiserver/examples/cloudnative-pg-values.yaml');
 
 /** Older versions do not know all fields of a kustomization. */
-const KUSTOMIZE = { ...KUBECTL, atLeast: '1.27' };
-
 describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
   let programs: DeployPrograms;
   let scratch: string;

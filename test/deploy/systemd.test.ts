@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runProgram } from '../clients/run-program.js';
-import { describeWith } from '../clients/toolchain.js';
+import { describeWith, SYSTEMD } from '../clients/toolchain.js';
 import { commandSettings, filesOf } from './command-settings.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -48,8 +48,6 @@ test('the unit waits longer than the server takes to stop', () => {
 });
 
 /** The first version with `security --offline`. */
-const SYSTEMD = { program: 'systemd-analyze', part: 'systemd', version: ['--version'], atLeast: '250.0' };
-
 describeWith([SYSTEMD], 'systemd-analyze', () => {
   test('accepts the unit and rates it as well protected', async () => {
     const file = path.join(scratch, 'coordination-apiserver.service');

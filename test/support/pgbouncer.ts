@@ -6,11 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Tool } from '../clients/toolchain.js';
 import { freePorts } from '../failover/cluster/free-ports.js';
 import { DatabaseProxy } from '../integration/storage/database-proxy.js';
-
-export const PGBOUNCER: Tool = { program: 'pgbouncer', version: ['--version'], atLeast: '1.18' };
 
 export type PoolMode = 'session' | 'transaction' | 'statement';
 

@@ -2,9 +2,6 @@ import { spawnSync } from 'node:child_process';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 
-/** The tool that `describeWith` requires. */
-export const CHROMIUM = { program: 'chromium', part: 'Chromium', version: ['--version'], atLeast: '123.0' };
-
 /** The input field of the sign-in. */
 export const TOKEN = 'input[name="token"]';
 

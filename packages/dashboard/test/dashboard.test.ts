@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { describeWith } from '../../../test/clients/toolchain.js';
+import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
 import type { ServerProcess } from '../../../test/support/server-process.js';
 import { startServerProcess } from '../../../test/support/server-process.js';
-import { CHROMIUM, signIn, startBrowser, TOKEN, visit } from './browser.js';
+import { signIn, startBrowser, TOKEN, visit } from './browser.js';
 import { leaseOf, leases, makeMany, manyName, microTime, renewMany, send, specOf } from './leases.js';
 
 const HOSTILE = '<img src=x onerror=alert(1)>"\'\u202egnp.exe';

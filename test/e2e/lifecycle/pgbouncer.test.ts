@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../../../src/storage/database/start/open-database.js';
-import { describeWith } from '../../clients/toolchain.js';
+import { describeWith, PGBOUNCER } from '../../clients/toolchain.js';
 import { ask } from '../../support/http-client.js';
 import type { PgBouncer, PoolMode } from '../../support/pgbouncer.js';
-import { PGBOUNCER, startPgBouncer } from '../../support/pgbouncer.js';
+import { startPgBouncer } from '../../support/pgbouncer.js';
 import { scrapeUntil } from '../../support/scrape.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
