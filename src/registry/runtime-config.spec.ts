@@ -3,7 +3,7 @@ import { leaseDefinition } from '../apis/coordination/lease/lease.resource.js';
 import { namespaceDefinition } from '../apis/core/namespace/namespace.resource.js';
 import { RuntimeConfig } from './runtime-config.js';
 
-/** What is served: `leases v1`, and so on. */
+/** The served versions: `leases v1`, and so on. */
 function served(...entries: string[]): string[] {
   const config = new RuntimeConfig(entries);
   const definitions = [namespaceDefinition, leaseDefinition, leaseCandidateDefinition].map((definition) =>

@@ -25,7 +25,7 @@ function runsOf(serializer: Serializer, items: readonly Encoded[][], options?: E
   return items.map((run) => serializer.joinItems(run, options));
 }
 
-/** However a list is cut into runs, it is what it is in one piece. */
+/** However a list is divided into runs, it has the same bytes as in one run. */
 function checkAll(check: (objects: readonly object[][], version: string) => void): void {
   fc.assert(fc.property(lists, text, check), { numRuns: 200 });
 }

@@ -19,7 +19,7 @@ const configuration = (spec?: unknown, metadata: Record<string, unknown> = {}) =
   ...(spec === undefined ? {} : { spec }),
 });
 
-/** One object and the writes to it, a second apart. */
+/** One object and a series of writes to it, a second apart. */
 class Story {
   live: Lease | undefined;
   #seconds = 0;

@@ -46,7 +46,7 @@ const configuration = object.map((body) => ({ ...body, metadata: { ...body.metad
 const create = (body: KubeObject, name = 'creator') => manager.update(undefined, body, { manager: name, apiVersion, now: T0 });
 const apply = (live: KubeObject, body: Record<string, unknown>, name: string) =>
   manager.apply(live, body, { manager: name, apiVersion, now: T1, force: true });
-/** What is stored: map keys in order, absent fields absent. */
+/** The stored content: map keys in order, absent fields absent. */
 const content = ({ metadata: { managedFields: _, ...rest }, ...others }: KubeObject): unknown =>
   JSON.parse(JSON.stringify({ ...others, metadata: rest }));
 
@@ -120,7 +120,7 @@ describe('FieldManager', () => {
       fc.property(object, object, fc.boolean(), (live, next, sends) => {
         const stored = create(live, 'a');
         const sent = sends ? { ...next, metadata: { ...next.metadata, managedFields: stored.metadata.managedFields } } : next;
-        // An entry of an unknown version is dropped in the end, but bars the short way.
+        // An entry of an unknown version is dropped in the end, but prevents the fast path.
         const foreign = {
           manager: 'z',
           operation: 'Update',

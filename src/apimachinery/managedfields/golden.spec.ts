@@ -7,7 +7,7 @@ import type { StatusCause } from '../meta/status.schema.js';
 import { field, microTime, string, struct } from '../schema/type-builders.js';
 import { FieldManager } from './field-manager.js';
 
-/** One write and what upstream made of it; see test/golden/smd/sequence.go. */
+/** One write and upstream's result; see test/golden/smd/sequence.go. */
 interface Step {
   op: 'apply' | 'update';
   apiVersion: string;
@@ -23,7 +23,7 @@ const GROUP = 'coordination.k8s.io';
 const HUB = { Lease: `${GROUP}/v1`, LeaseCandidate: `${GROUP}/v1beta1` };
 type Kind = keyof typeof HUB;
 
-/** A stand-in with what matters here: fields that are always there, and two versions. */
+/** A stand-in with the relevant properties: fields that are always present, and two versions. */
 const candidateSchema = struct({
   ...leaseV1Schema,
   goName: 'LeaseCandidate',
@@ -68,7 +68,7 @@ function run(kind: Kind, live: KubeObject | undefined, step: Step): KubeObject |
   }
 }
 
-/** What a client sees of an error. Upstream shows a wrong value as Go prints it; that part is left out. */
+/** The parts of an error that are compared. Upstream formats an invalid value like Go; that part is left out. */
 function told({ status: { message, details } }: ApiError) {
   return { message: withoutValue(message ?? ''), causes: details?.causes?.toSorted(byText) };
 }
@@ -96,7 +96,7 @@ describe('FieldManager against results of the original', () => {
         live = JSON.parse(JSON.stringify(result)) as KubeObject;
         live.metadata.uid ??= step.object?.metadata.uid;
         expect({ at, step, object: live }).toEqual({ at, step, object: step.object });
-        // Equal owners must have equal texts, whatever way they came about.
+        // Equal owners must have equal texts, regardless of how they came about.
         expect(JSON.stringify(live.metadata.managedFields)).toBe(JSON.stringify(step.object?.metadata.managedFields));
       }
     }

@@ -4,7 +4,7 @@ import { applyMergePatch, decodeMergePatch } from './merge-patch.js';
 
 const apply = (document: unknown, patch: unknown): unknown => JSON.parse(applyMergePatch(JSON.stringify(document), JSON.stringify(patch)));
 
-/** A patch that makes `to` of `from`; neither has nulls. */
+/** A patch that turns `from` into `to`; neither has nulls. */
 function difference(from: Record<string, unknown>, to: Record<string, unknown>): Record<string, unknown> {
   const isObject = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value);

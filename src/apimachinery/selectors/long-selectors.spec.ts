@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseFieldSelector } from './field-selector.js';
 import { parseLabelSelector } from './label-selector.js';
 
-/** The object, and how often somebody has looked at one of its properties. */
+/** The object, and the number of reads of its properties. */
 function counted(object: Record<string, string>) {
   const looks = { count: 0 };
   const look = <T>(result: T): T => {
@@ -53,7 +53,7 @@ test('long label selectors match what their requirements match one by one', () =
     fc.tuple(key, fc.constantFrom('>', '<'), fc.constantFrom('1', '5', '9')).map((parts) => parts.join('')),
     fc.tuple(key, fc.constantFrom('in', 'notin'), values).map(([name, operator, list]) => `${name} ${operator} (${list.join(',')})`),
   );
-  // Requirements that always hold make any selector a long one.
+  // Requirements that are always met make any selector a long one.
   const padding = Array.from({ length: 20 }, (_, at) => `!pad${at}`);
   const labels = fc.option(fc.dictionary(key, value), { nil: undefined });
   fc.assert(

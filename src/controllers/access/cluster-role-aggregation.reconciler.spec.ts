@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** Replicas on the policy that every server begins with, each of which has gathered everything. */
+/** Replicas with the bootstrap policy, each of which has aggregated all roles. */
 async function replicas(count: number): Promise<PolicyFixture> {
   const fixture = new PolicyFixture();
   await ensureNamespaces(fixture.namespaces);

@@ -168,7 +168,7 @@ describe('the namespace controller, where another replica is faster and the name
     retries: true,
   });
 
-  /** What the other replica does with the rest of the namespace, and then a client: the same names once more. */
+  /** The other replica deletes the rest of the namespace, and then a client creates the same names again. */
   async function madeAgain(registry: RegistryFixture): Promise<void> {
     const { context } = registry;
     for (const { key } of await leases(registry)) await registry.deleteLease(key.name);
@@ -187,7 +187,7 @@ describe('the namespace controller, where another replica is faster and the name
   it('does not take the finalizer from the new one', async () => {
     const { registry, replicas } = await interleaved();
     await deleteNamespace(registry);
-    // of the two lists that find nothing the second one tells that the namespace is empty
+    // Of the two lists without results, the second one proves that the namespace is empty.
     replicas.afterNext('list', LEASES, () => Promise.resolve(replicas.afterNext('list', LEASES, () => madeAgain(registry))));
     await controllerOf(registry);
     await untouched(registry);

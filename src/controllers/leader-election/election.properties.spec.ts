@@ -47,7 +47,7 @@ const leases = some({
   }),
 });
 
-/** What the controller sees of an object: it was written to storage and read again. */
+/** An object as the controller sees it: written to storage and read again. */
 const stored = (schema: Parameters<typeof compileEncoder>[0], object: object) => compileEncoder(schema)(object);
 
 test('whatever candidates and leases say, a step follows, and what it leads to can be stored', () => {

@@ -2,16 +2,16 @@ import { ElectionSimulation, seeded } from '../../../test/support/election-simul
 
 const SCHEDULES = 10_000;
 const TROUBLED_SECONDS = 60;
-/** The longest that a jump of the clock can hold up an election, and time to elect. */
+/** How long a jump of the clock can delay an election, plus the time to elect. */
 const LARGEST_JUMP = 40;
 const QUIET_SECONDS = LARGEST_JUMP + 110;
-/** After the best leads: time to wake up for those who still sleep, and for how long nobody has any reason to be asked then. */
+/** Time for sleeping candidates to wake up once the best one leads; after that, there is no reason to ping anybody. */
 const WAKING_SECONDS = 90;
 const CALM_SECONDS = 15;
-/** Waiting for that takes longer than all the rest. */
+/** Calm periods are rarer, because waiting for them takes longer than everything else. */
 const CALM_IN_EVERY = 4;
 
-/** Trouble for a while, then none: what went wrong, if anything did. */
+/** A period with faults, then one without; returns what went wrong. */
 function run(seed: number): string[] {
   const random = seeded(seed);
   const simulation = new ElectionSimulation(random);
@@ -32,7 +32,7 @@ function run(seed: number): string[] {
   return [...simulation.violations, ...(seed % CALM_IN_EVERY === 0 ? unrest(simulation) : [])];
 }
 
-/** The best leads: what goes on all the same. */
+/** Activity that continues although the best candidate leads. */
 function unrest(simulation: ElectionSimulation): string[] {
   const before = simulation.violations.length;
   for (let second = 0; second < WAKING_SECONDS + CALM_SECONDS; second++) simulation.tick();

@@ -35,7 +35,7 @@ function candidate(name: string, { renewed, pinged, created = -60, ...spec }: Gi
 const fresh = (name: string, given: Given = {}) => candidate(name, { renewed: -1, ...given });
 const held: LeaseSpec = { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime: at(-1), strategy: OLDEST };
 
-/** A step in few words: its kind, and whom it is about. */
+/** A step in short form: its kind and the candidate. */
 function step(lease: LeaseSpec | undefined, ...candidates: Candidate[]): string {
   const result = electionStep(candidates, lease, NOW);
   if (result.kind === 'ping') return `ping ${result.candidates.map(({ name }) => name).join(' ')}`;

@@ -12,7 +12,7 @@ afterEach(async () => {
 class Replica {
   readonly events: string[] = [];
   cut = false;
-  /** Milliseconds until a write is answered. */
+  /** Milliseconds until a write gets its response. */
   answersAfter = 0;
   readonly lease: LeaderLease;
 

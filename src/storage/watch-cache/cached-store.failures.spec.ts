@@ -13,7 +13,7 @@ describe('CachedStore', () => {
   let memory: MemoryStore;
   let source: InterruptedSource;
   let store: CachedStore;
-  /** Writes through the cache's own process, and through another one. */
+  /** Writes through the cache's own process, and through another process. */
   let own: Workspace;
   const down = new Error('the database is down');
 
@@ -26,7 +26,7 @@ describe('CachedStore', () => {
   });
   afterEach(() => store.close());
 
-  /** What another process commits: the feed tells of it, nobody hands it over. */
+  /** Commits as another process: the feed reports the changes, nobody hands them over. */
   const elsewhere = async <T>(write: () => Promise<T>): Promise<T> => {
     source.foreign = true;
     try {
@@ -234,7 +234,7 @@ describe('CachedStore', () => {
   });
 
   describe('when history was compacted behind its back', () => {
-    /** The follower misses changes, which are compacted up to a revision. */
+    /** Makes the follower miss changes that are then compacted. */
     const fallBehind = async (compact: (revisions: { first: number; last: number }) => number) => {
       source.failure = down;
       await scheduler.pass(5_000);
@@ -292,7 +292,7 @@ describe('CachedStore', () => {
       source.failure = down;
       await scheduler.pass(5_000);
       await elsewhere(() => own.createAll('ns/b', 'ns/c'));
-      // the source says compacted once, although the snapshot's history turns out to reach back far enough
+      // The source reports a compaction once, although the snapshot's history reaches back far enough.
       const readChanges = source.readChanges.bind(source);
       source.readChanges = () => {
         source.readChanges = readChanges;

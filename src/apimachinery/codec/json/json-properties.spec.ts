@@ -12,7 +12,7 @@ import { prettyJson } from './pretty-json.js';
 const decode = compileDecoder(leaseV1Schema);
 const encode = compileEncoder(leaseV1Schema);
 
-/** JSON text whose objects may hold a key several times, and the duplicates that a naive reader counts. */
+/** JSON text whose objects may have duplicate keys, and the duplicates that a naive reader counts. */
 type Tree = string | number | null | readonly Tree[] | { readonly members: readonly (readonly [string, Tree])[] };
 
 const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({

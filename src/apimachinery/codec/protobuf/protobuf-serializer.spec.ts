@@ -19,7 +19,7 @@ const expected = {
 const decode = (body: Buffer) => protobuf.decodeObject(body, expected, 'Strict').object;
 const fromBase64 = (body: string) => Buffer.from(body, 'base64');
 
-/** The object in a body, or what is said of it. */
+/** The object in a body, or the error. */
 function outcome(body: Buffer): unknown {
   try {
     return decode(body);
@@ -159,7 +159,7 @@ describe('protobuf', () => {
     expect(listed).toEqual(inOneRun);
     const raw = listed.subarray(listed.indexOf('LeaseList') + 'LeaseList'.length);
     const [before, ...rest] = raw.toString('latin1').split(item.toString('latin1'));
-    // Field 2 with the length of what follows stands before each.
+    // Each is preceded by the tag of field 2 and its length.
     const itemHead = before?.slice(-3);
     expect(itemHead?.charCodeAt(0)).toBe(0x12);
     expect(rest.slice(0, 2)).toEqual([itemHead, itemHead]);

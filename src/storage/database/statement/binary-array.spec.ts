@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { bigintArray, booleanArray, charArray, textArray } from './binary-array.js';
 
-/** Reads an array back as PostgreSQL does. */
+/** Parses an array like PostgreSQL. */
 function decode(buffer: Buffer): { oid: number; elements: (Buffer | null)[] } {
   const elements: (Buffer | null)[] = [];
   const oid = buffer.readInt32BE(8);

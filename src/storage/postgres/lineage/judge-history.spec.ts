@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { DatabaseHistory, KnownHistory } from './judge-history.js';
 import { judgeHistory } from './judge-history.js';
 
-/** Lineage 7 from 100 on, lineage 8 from 1000 on after 7 had come to 120, compacted up to 90. */
+/** Lineage 7 starts at 100 and ends at 120, lineage 8 starts at 1000; compacted up to 90. */
 const PAST: DatabaseHistory = {
   lineage: 8,
   value: 1010,

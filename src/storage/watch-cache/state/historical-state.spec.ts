@@ -9,12 +9,12 @@ import { WatchCache } from './watch-cache.js';
 const resource = 'things';
 const latest = { kind: 'latest' } as const;
 
-/** Writes of one client on few names, so that names come and go several times. */
+/** Writes of one client to few names, so that objects are created and deleted several times. */
 async function write(store: MemoryStore, steps: readonly { name: string; remove: boolean }[]): Promise<void> {
   for (const { name, remove } of steps) {
     const key = { resource, namespace: name.startsWith('a') ? 'ns' : 'ns-2', name };
     const { object } = await store.get(key, latest);
-    // another resource has objects of the same names, and they come and go at other times
+    // Another resource has objects with the same names, created and deleted at other times.
     const other = { ...key, resource: 'others' };
     const namesake = (await store.get(other, latest)).object;
     if (remove && namesake) await store.delete(namesake);

@@ -40,7 +40,7 @@ describe('OrderedPaths', () => {
 
   it('keeps order over many chunks, filled and emptied in any order', () => {
     const count = 5_000;
-    // 3,001 and 5,000 have no common factor, so this visits every number once
+    // 3,001 and 5,000 have no common factor, so this visits every number once.
     const shuffled = Array.from({ length: count }, (_, i) => name((i * 3_001) % count));
     const sorted = Array.from({ length: count }, (_, i) => name(i));
     const paths = ordered();
