@@ -9,7 +9,10 @@ export function serveCommand(loadApplication: LoadHttpApplication): Command {
   return command.action(async (_options, self: Command) => {
     const config = configOf(self);
     // Loaded lazily, to keep the other commands fast.
-    const { serve } = await import('../server/serve/serve.js');
-    await serve(config, loadApplication);
+    const [{ serve }, { createServer }] = await Promise.all([
+      import('../server/process/serve.js'),
+      import('../server/workers/create-server.js'),
+    ]);
+    await serve(config, (given, logger) => createServer(given, loadApplication, logger));
   });
 }

@@ -6,6 +6,7 @@ import type { StartObserver } from './database-owner.js';
 import { requireFreePort } from './listen.js';
 import type { LoadHttpApplication } from './http-application.js';
 import { Lifecycle } from '../../settings/lifecycle.js';
+import type { ServerProcess } from './serve.js';
 import type { RunningServer } from './start-replica.js';
 import { startReplica } from './start-replica.js';
 
@@ -13,7 +14,7 @@ import { startReplica } from './start-replica.js';
  * The whole server in one process. It starts from the bottom up (data directory, database, storage, secrets, HTTP, controllers) and stops
  * in reverse, so that requests end first and an embedded PostgreSQL last.
  */
-export class Server {
+export class Server implements ServerProcess {
   readonly #config: ServerSettings;
   readonly #loadApplication: LoadHttpApplication;
   readonly #logger: Logger;

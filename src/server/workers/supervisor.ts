@@ -5,6 +5,7 @@ import { DatabaseOwner } from '../process/database-owner.js';
 import type { StartObserver } from '../process/database-owner.js';
 import { requireFreePort } from '../process/listen.js';
 import { Lifecycle } from '../../settings/lifecycle.js';
+import type { ServerProcess } from '../process/serve.js';
 import type { RunningServer } from '../process/start-replica.js';
 import { requireReusePort } from './require-reuse-port.js';
 import { workerConfig } from './worker-config.js';
@@ -14,7 +15,7 @@ import { WorkerPool } from './worker-pool.js';
  * The whole server in several processes on one port. This process holds the data directory, runs an embedded PostgreSQL and keeps the
  * workers, each a whole replica, running. It serves no requests itself.
  */
-export class Supervisor {
+export class Supervisor implements ServerProcess {
   readonly #config: ServerSettings;
   readonly #count: number;
   readonly #logger: Logger;

@@ -1,26 +1,37 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { createLogger } from '../../telemetry/logger.js';
-import type { ServerSettings } from '../config/server-settings.js';
-import type { Supervisor } from '../workers/supervisor.js';
-import { workerCount } from '../config/worker-count.js';
-import { startBanner } from './start-banner.js';
 import { bindAddress } from '../config/bind-address.js';
-import type { LoadHttpApplication } from '../process/http-application.js';
-import type { Server } from '../process/server.js';
+import type { ServerSettings } from '../config/server-settings.js';
+import type { StartObserver } from './database-owner.js';
+import { startBanner } from './start-banner.js';
 import { StartProgress } from './start-progress.js';
-import { withinDeadline } from '../process/within-deadline.js';
+import type { RunningServer } from './start-replica.js';
 import { onStopSignals } from './stop-signals.js';
+import { withinDeadline } from './within-deadline.js';
+
+/** A server that this process runs: by itself, or as the supervisor of workers. */
+export interface ServerProcess {
+  /** Resolves once it serves. If it rejects, everything that had started is stopped. */
+  start(environment: NodeJS.ProcessEnv, observer: StartObserver): Promise<RunningServer>;
+  /** Stops it; a start in progress ends at its next step. */
+  stop(): Promise<void>;
+  /** Stops what would outlive this process, which exits at once. */
+  abandon(): void;
+}
+
+/** Makes the server that settings ask for. The data directory in them is absolute. */
+type CreateServer = (config: ServerSettings, logger: Logger) => Promise<ServerProcess>;
 
 /**
  * Serves until a signal asks it to stop; the process then exits with code 0. Resolves once it serves; rejects if it cannot start. A
  * second signal ends the process at once, with code 1.
  */
-export async function serve(given: ServerSettings, loadApplication: LoadHttpApplication): Promise<void> {
+export async function serve(given: ServerSettings, createServer: CreateServer): Promise<void> {
   const progress = new StartProgress();
   const config = { ...given, dataDir: path.resolve(given.dataDir), bindAddress: bindAddress(given, process.env) };
   const logger = createLogger(config);
-  const server = await createServer(config, loadApplication, logger);
+  const server = await createServer(config, logger);
   let stopping = false;
 
   const fail = (reason: string): void => {
@@ -58,11 +69,4 @@ export async function serve(given: ServerSettings, loadApplication: LoadHttpAppl
     // If the start failed because of the stop, that is not an error.
     if (!stopping) throw error;
   }
-}
-
-/** A server in this process, or a supervisor of workers, which is small: it loads none of the workers' code. */
-async function createServer(config: ServerSettings, loadApplication: LoadHttpApplication, logger: Logger): Promise<Server | Supervisor> {
-  const count = workerCount(config);
-  if (count > 1) return new (await import('../workers/supervisor.js')).Supervisor(config, count, logger);
-  return new (await import('../process/server.js')).Server(config, loadApplication, logger);
 }
