@@ -60,3 +60,11 @@ test('the dashboard can be switched off', async () => {
   expect((await get('/ui')).status).toBe(404);
   expect((await get('/', { accept: 'text/html' })).headers.location).toBe('swagger');
 });
+
+test("a path is served only under its own name, not under its controller's", async () => {
+  server = await startTestServer();
+  for (const path of ['/landing', '/ui/-', '/swagger/-']) {
+    const { status, text } = await get(path, { authorization: 'Bearer admin-token', accept: 'text/html' });
+    expect([path, status, text]).toEqual([path, 404, '404 page not found\n']);
+  }
+});
