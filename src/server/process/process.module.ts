@@ -12,7 +12,7 @@ import { LOGGER } from '../../telemetry/logger.js';
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 import { ProcessSettings } from '../config/process.settings.js';
-import { publicHost } from '../config/public-host.js';
+import { publicHost } from '../config/server-address.js';
 import { VERSION } from './version.js';
 
 /** The parts that exist before Nest starts. */

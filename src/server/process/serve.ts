@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { createLogger } from '../../telemetry/logger.js';
-import { bindAddress } from '../config/bind-address.js';
+import { bindAddress } from '../config/server-address.js';
 import type { ServerSettings } from '../config/server-settings.js';
 import type { StartObserver } from './database-owner.js';
 import { startBanner } from './start-banner.js';

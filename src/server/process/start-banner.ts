@@ -1,4 +1,4 @@
-import { isWildcard } from '../config/bind-address.js';
+import { isWildcard } from '../config/server-address.js';
 import { PROGRAM_VERSION } from '../../settings/program-version.js';
 
 /** What the banner tells about a running server. */

@@ -11,7 +11,7 @@ import type { ServerSettings } from '../config/server-settings.js';
 import { collectProcessMetrics } from './process-metrics.js';
 import { ADMIN_KUBECONFIG, writeAdminKubeconfig } from '../tls/admin-kubeconfig.js';
 import { LoadedSecrets } from '../tls/load-secrets.js';
-import { localUrl } from '../config/local-url.js';
+import { localUrl } from '../config/server-address.js';
 import type { LoadHttpApplication } from './http-application.js';
 
 /** Given to a replica that shares its port with others on the machine (docs/decisions/0016-workers.md). */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import { isWildcard } from '../config/bind-address.js';
+import { isWildcard } from '../config/server-address.js';
 
 /** The names and addresses that a serving certificate covers. */
 export interface CertificateNames {
