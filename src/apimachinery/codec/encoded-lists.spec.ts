@@ -35,8 +35,8 @@ const itemsOf = (serializer: Serializer, objects: readonly object[][]) =>
 const rowsOf = (serializer: Serializer, objects: readonly object[][]) =>
   objects.map((run) => run.map((object) => serializer.encodeItem(tableRowSchema, { cells: [1, 'a'], object })));
 
-describe('lists and Tables of runs', () => {
-  it('are JSON', () => {
+describe('lists and Tables encoded in runs', () => {
+  it('are valid JSON', () => {
     checkAll((objects, version) => {
       const list = json.encodeList(head(version), runsOf(json, itemsOf(json, objects))).toString();
       expect(JSON.parse(list)).toEqual({
@@ -48,7 +48,7 @@ describe('lists and Tables of runs', () => {
     });
   });
 
-  it('are indented as a whole would be', () => {
+  it('are indented like a list encoded as a whole', () => {
     checkAll((objects, version) => {
       const whole = json.encodeList(head(version), runsOf(json, itemsOf(json, objects))).toString();
       const pretty = { pretty: true };
@@ -63,7 +63,7 @@ describe('lists and Tables of runs', () => {
     });
   });
 
-  it('are the YAML that a whole would be', () => {
+  it('are the same YAML as a list encoded as a whole', () => {
     checkAll((objects, version) => {
       const whole = json.encodeList(head(version), runsOf(json, itemsOf(json, objects))).toString();
       expect(yaml.encodeList(head(version), runsOf(yaml, itemsOf(yaml, objects))).toString()).toBe(toYaml(whole));

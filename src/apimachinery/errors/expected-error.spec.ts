@@ -3,7 +3,7 @@ import { ExpectedError } from './expected-error.js';
 
 const frames = ({ stack = '' }: Error): number => stack.split('\n').filter((line) => line.startsWith('    at ')).length;
 
-test('errors that refuse requests carry no stack, faults of the server do', () => {
+test('errors that refuse requests have no stack, errors of the server do', () => {
   const limit = Error.stackTraceLimit;
   expect(frames(new ExpectedError('no'))).toBe(0);
   expect(frames(new ApiError({ code: 403, message: 'forbidden' }))).toBe(0);

@@ -16,7 +16,7 @@ describe('errors about an object', () => {
   });
 });
 
-test('an answer does not grow with all that is wrong with a body', () => {
+test('a Status lists at most 1000 of the causes of an invalid body', () => {
   const errors = Array.from({ length: 5000 }, (_, i) => required(`spec.field${i}`));
   const { status } = invalidObject({ group: 'g', kind: 'K' }, 'a', errors);
   expect(status.details?.causes).toHaveLength(1000);

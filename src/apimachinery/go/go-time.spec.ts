@@ -46,11 +46,11 @@ describe('times', () => {
     expect(() => parseTime(text)).toThrow(`parsing time "${text}"${problem}`);
   });
 
-  it('writes bytes that are not ASCII in hexadecimal', () => {
+  it('escapes bytes that are not ASCII in hexadecimal', () => {
     expect(() => parseTime('"é')).toThrow('parsing time "\\"\\xc3\\xa9" as');
   });
 
-  it('formats moments canonically', () => {
+  it('formats times canonically', () => {
     expect(formatTime(1767323045999)).toBe('2026-01-02T03:04:05Z');
     expect(formatMicroTime(1767323045, 6)).toBe('2026-01-02T03:04:05.000006Z');
   });

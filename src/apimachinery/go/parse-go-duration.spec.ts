@@ -20,7 +20,7 @@ describe('parseGoDuration', () => {
     ['5x', 'time: unknown unit "x" in duration "5x"'],
     ['1s2', 'time: missing unit in duration "1s2"'],
     ['9999999999s', 'time: invalid duration "9999999999s"'],
-  ])('refuses %s in the words of Go', (text, error) => {
+  ])("refuses %s with Go's message", (text, error) => {
     expect(parseGoDuration(text)).toEqual({ error });
   });
 });

@@ -65,13 +65,13 @@ class Story {
 const owned = (...names: string[]) => ({ 'f:spec': Object.fromEntries(names.map((name) => [`f:${name}`, {}])) });
 
 describe('FieldManager.apply', () => {
-  it('creates the object and gives the applier what it wrote', () => {
+  it('creates the object, and the applier owns what it wrote', () => {
     const story = new Story().apply('a', configuration({ holderIdentity: 'h' }, { labels: { l: '1' } }));
     expect(story.live?.spec).toEqual({ holderIdentity: 'h' });
     expect(story.owners()).toEqual({ 'Apply a 00': { 'f:metadata': { 'f:labels': { 'f:l': {} } }, ...owned('holderIdentity') } });
   });
 
-  it('removes what the applier leaves out and nobody else owns', () => {
+  it('removes fields that the applier omits and nobody else owns', () => {
     const story = new Story()
       .apply('a', configuration({ holderIdentity: 'h', leaseDurationSeconds: 15, leaseTransitions: 1 }))
       .apply('b', configuration({ leaseTransitions: 1 }))
@@ -79,7 +79,7 @@ describe('FieldManager.apply', () => {
     expect(story.live?.spec).toEqual({ holderIdentity: 'h', leaseTransitions: 1 });
   });
 
-  it('reports every path of others that it would change, by owner', () => {
+  it('reports every conflicting path, by owner', () => {
     const story = new Story()
       .apply('b', configuration({ holderIdentity: 'h' }))
       .update('a', (next) => (next.spec['leaseDurationSeconds'] = 15));
@@ -101,7 +101,7 @@ describe('FieldManager.apply', () => {
     });
   });
 
-  it('takes the paths over with force', () => {
+  it('takes ownership of conflicting paths with force', () => {
     const story = new Story()
       .apply('a', configuration({ holderIdentity: 'h', leaseTransitions: 1 }))
       .apply('b', configuration({ holderIdentity: 'x' }), true);
@@ -109,12 +109,12 @@ describe('FieldManager.apply', () => {
     expect(story.owners()).toEqual({ 'Apply a 00': owned('leaseTransitions'), 'Apply b 01': owned('holderIdentity') });
   });
 
-  it('shares equal values, without a time for the one who changed nothing', () => {
+  it('shares ownership of equal values, and sets no time for the applier that changed nothing', () => {
     const story = new Story().apply('a', configuration({ holderIdentity: 'h' })).apply('b', configuration({ holderIdentity: 'h' }));
     expect(story.owners()).toEqual({ 'Apply b -': owned('holderIdentity'), 'Apply a 00': owned('holderIdentity') });
   });
 
-  it('gives everything that nobody tracked to before-first-apply', () => {
+  it('assigns untracked fields to before-first-apply', () => {
     const story = new Story()
       .update('a', (next) => (next.spec['holderIdentity'] = 'h'))
       .update('a', (next) => (next.metadata.managedFields = []))
@@ -122,19 +122,19 @@ describe('FieldManager.apply', () => {
     expect(story.owners()).toEqual({ 'Update before-first-apply 02': owned('holderIdentity'), 'Apply b 02': owned('leaseTransitions') });
   });
 
-  it('clears a field by null and owns that it is cleared', () => {
+  it('clears a field with null and still owns it', () => {
     const story = new Story().apply('a', configuration({ holderIdentity: 'h' })).apply('a', configuration({ holderIdentity: null }));
     expect(story.live?.spec).toEqual({});
     expect(story.owners()).toEqual({ 'Apply a 01': owned('holderIdentity') });
   });
 
-  it('brings times to canonical form, but compares them as texts', () => {
+  it('stores times in canonical form, but compares them as text', () => {
     const story = new Story().apply('a', configuration({ renewTime: '2026-01-02T05:04:05.000006+02:00' }));
     expect(story.live?.spec['renewTime']).toBe('2026-01-02T03:04:05.000006Z');
     expect(story.refused('b', configuration({ renewTime: '2026-01-02T05:04:05.000006+02:00' })).code).toBe(409);
   });
 
-  it('lets kubectl take over what the last-applied annotation holds, and rewrites the annotation', () => {
+  it('lets kubectl take ownership of the fields in the last-applied annotation, and updates the annotation', () => {
     const last = (spec: unknown) => `${JSON.stringify({ apiVersion, kind: 'Lease', metadata: { name: 'x' }, spec })}\n`;
     const key = 'kubectl.kubernetes.io/last-applied-configuration';
     const story = new Story().update('kubectl-client-side-apply', (next) => {
@@ -159,12 +159,12 @@ describe('FieldManager.apply', () => {
       configuration({}, { ownerReferences: [{ uid: 5 }] }),
       '.metadata.ownerReferences[uid=5].uid: expected string, got 5',
     ],
-  ])('answers 400 to %s', (_what, body, error) => {
+  ])('refuses %s with 400', (_what, body, error) => {
     const message = `failed to create typed patch object (/x; coordination.k8s.io/v1, Kind=Lease): ${error}`;
     expect(new Story().refused('a', body)).toMatchObject({ code: 400, reason: 'BadRequest', message });
   });
 
-  it('answers 400 to any number of errors', () => {
+  it('refuses any number of errors with 400 and a bounded message', () => {
     const labels = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`k${index}`, index]));
     for (const metadata of [{ finalizers: Array(200_000).fill('a') }, { finalizers: Array(200_000).fill(5) }, { labels }]) {
       const { code, message } = new Story().refused('a', configuration({}, metadata));
@@ -172,7 +172,7 @@ describe('FieldManager.apply', () => {
     }
   });
 
-  it('answers 400 to values that are of the schema but not of the type', () => {
+  it('refuses with 400 values that fit the schema but not the Go type', () => {
     expect(new Story().refused('a', configuration({ leaseDurationSeconds: 1.5 })).message).toBe(
       'failed to convert new object (/x; coordination.k8s.io/v1, Kind=Lease) to proper version: unable to convert unstructured object to coordination.k8s.io/v1, Kind=Lease: cannot convert float64 to int32',
     );
@@ -187,11 +187,11 @@ describe('FieldManager.apply', () => {
     expect(new Story().refused('a', body)).toMatchObject({ code: 400, message: `invalid object type: ${shown}` });
   });
 
-  it('refuses owners in the body, even none', () => {
+  it('refuses managedFields in the body, even an empty list', () => {
     expect(new Story().refused('a', configuration({}, { managedFields: [] })).message).toBe('metadata.managedFields must be nil');
   });
 
-  it('applies labels that have the names of what every object inherits', () => {
+  it('applies labels named like inherited JavaScript properties', () => {
     const story = new Story()
       .apply('a', configuration({}, { labels: { constructor: 'x' } }))
       .apply('a', configuration({}, { labels: { b: 'y' } }));

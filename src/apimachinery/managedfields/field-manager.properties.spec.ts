@@ -60,7 +60,7 @@ describe('FieldManager', () => {
     );
   });
 
-  it('changes neither of the objects that it is handed', () => {
+  it('modifies none of its arguments', () => {
     fc.assert(
       fc.property(object, object, configuration, (live, next, body) => {
         const stored = create(live);
@@ -72,7 +72,7 @@ describe('FieldManager', () => {
     );
   });
 
-  it('applies twice as it applies once', () => {
+  it('has the same result when an apply is repeated', () => {
     fc.assert(
       fc.property(object, configuration, (live, body) => {
         const once = apply(create(live), body, 'a');
@@ -81,7 +81,7 @@ describe('FieldManager', () => {
     );
   });
 
-  it('holds what was applied', () => {
+  it('keeps every applied value', () => {
     fc.assert(
       fc.property(object, configuration, (live, body) => {
         const { spec: applied } = apply(create(live), body, 'a') as unknown as { spec: unknown };
@@ -90,7 +90,7 @@ describe('FieldManager', () => {
     );
   });
 
-  it('takes back, by an empty apply, all that the applier alone brought', () => {
+  it('removes, by an empty apply, everything that only the applier owned', () => {
     fc.assert(
       fc.property(object, configuration, (live, body) => {
         const stored = create({ ...live, metadata: { name: 'x', uid: 'u' } });
@@ -102,7 +102,7 @@ describe('FieldManager', () => {
     );
   });
 
-  it('writes owners in canonical form, and none that own nothing', () => {
+  it('writes entries in canonical form, and none without fields', () => {
     fc.assert(
       fc.property(object, object, configuration, (live, next, body) => {
         const updated = manager.update(create(live), next, { manager: 'b', apiVersion, now: T1 });
@@ -115,7 +115,7 @@ describe('FieldManager', () => {
     );
   });
 
-  it('reckons a renewal as it would by the long way', () => {
+  it('has the same result for a renewal on the fast path and on the general one', () => {
     fc.assert(
       fc.property(object, object, fc.boolean(), (live, next, sends) => {
         const stored = create(live, 'a');

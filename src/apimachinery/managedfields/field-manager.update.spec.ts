@@ -39,7 +39,7 @@ const entry = (name: string, fieldsV1: Record<string, unknown>, time?: string, o
 const spec = (...names: string[]) => ({ 'f:spec': Object.fromEntries(names.map((name) => [`f:${name}`, {}])) });
 
 describe('FieldManager.update', () => {
-  it('gives the creator all fields, with a marker for containers that appear', () => {
+  it('makes the creator the owner of all fields, with a marker for new containers', () => {
     const made = create('curl', { holderIdentity: 'a' }, { labels: { a: '1' }, finalizers: ['example.com/x'] });
     expect(made.metadata.managedFields).toEqual([
       entry(
@@ -56,15 +56,15 @@ describe('FieldManager.update', () => {
     ]);
   });
 
-  it('leaves an object without fields of its own untracked', () => {
+  it('does not track an object without fields of its own', () => {
     expect(create('curl', {}).metadata).not.toHaveProperty('managedFields');
   });
 
-  it('calls a writer without a name unknown', () => {
+  it('names a writer without a name unknown', () => {
     expect(create('', { holderIdentity: 'a' }).metadata.managedFields?.[0]?.manager).toBe('unknown');
   });
 
-  it('moves changed fields to the writer, and only its time', () => {
+  it("moves changed fields to the writer, and updates only the writer's time", () => {
     const live = create('a', { holderIdentity: 'a', leaseDurationSeconds: 15 });
     expect(put(live, 'b', { holderIdentity: 'b', leaseDurationSeconds: 15 }).metadata.managedFields).toEqual([
       entry('a', spec('leaseDurationSeconds'), T0),
@@ -72,30 +72,30 @@ describe('FieldManager.update', () => {
     ]);
   });
 
-  it('keeps the entries of a renewal and moves the time of its writer', () => {
+  it('keeps the entries at a renewal and updates the time of the writer', () => {
     const live = create('a', { holderIdentity: 'a', renewTime: '2026-01-01T00:00:00.000000Z' });
     const next = put(live, 'a', { holderIdentity: 'a', renewTime: '2026-01-01T00:00:01.000000Z' }, live.metadata);
     expect(next.metadata.managedFields).toEqual([entry('a', spec('holderIdentity', 'renewTime'), T1)]);
   });
 
-  it('answers the very list of the live object when nothing is gained', () => {
+  it("returns the live object's list itself if no ownership changes", () => {
     const live = create('a', { holderIdentity: 'a' });
     const next = manager.update(live, lease({ holderIdentity: 'a' }, { uid: 'u' }), by('b'));
     expect(next.metadata.managedFields).toBe(live.metadata.managedFields);
   });
 
-  it('drops a manager that has lost everything, and removed fields of everybody', () => {
+  it('drops a manager that owns nothing any more, and removed fields from all managers', () => {
     const live = put(create('a', { holderIdentity: 'a' }), 'b', { holderIdentity: 'a', leaseTransitions: 1 });
     expect(put(live, 'c', { leaseTransitions: 1 }).metadata.managedFields).toEqual([entry('b', spec('leaseTransitions'), T1)]);
   });
 
-  it.each([[[]], [[{}]]])('stops tracking after a reset by %j', (managedFields) => {
+  it.each([[[]], [[{}]]])('stops tracking after a reset to %j', (managedFields) => {
     const live = put(create('a', { holderIdentity: 'a' }), 'a', { holderIdentity: 'b' }, { managedFields });
     expect(live.metadata.managedFields).toBeUndefined();
     expect(put(live, 'a', { holderIdentity: 'c' }).metadata.managedFields).toBeUndefined();
   });
 
-  it('takes the entries that a client sends', () => {
+  it('accepts the entries that a client sends', () => {
     const live = create('a', { holderIdentity: 'a', leaseDurationSeconds: 15 });
     const sent = [entry('renamed', spec('holderIdentity', 'leaseDurationSeconds'), T2, 'Apply')];
     expect(put(live, 'b', { holderIdentity: 'b', leaseDurationSeconds: 15 }, { managedFields: sent }).metadata.managedFields).toEqual([
@@ -111,19 +111,19 @@ describe('FieldManager.update', () => {
     [{ ...entry('z', spec('holderIdentity')), apiVersion: undefined }],
     [entry('z', { bad: {} })],
     [entry('z', 'text' as never)],
-  ])('ignores entries that cannot be understood: %j', (bad) => {
+  ])('ignores entries that cannot be decoded: %j', (bad) => {
     const live = create('a', { holderIdentity: 'a' });
     const next = put(live, 'a', { holderIdentity: 'a' }, { managedFields: [bad] });
     expect(next.metadata.managedFields).toEqual(live.metadata.managedFields);
   });
 
-  it('forgets managers of versions that are not known', () => {
+  it('drops managers of unknown versions', () => {
     const live = create('a', { holderIdentity: 'a' });
     const sent = [{ ...entry('z', spec('holderIdentity'), T0), apiVersion: 'coordination.k8s.io/v9' }];
     expect(put(live, 'a', { holderIdentity: 'a' }, { managedFields: sent }).metadata.managedFields).toBeUndefined();
   });
 
-  it('makes a path inside of an atomic value the ownership of that value', () => {
+  it('converts ownership of a path inside an atomic value into ownership of that value', () => {
     const owner = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' };
     const inside = { 'f:metadata': { 'f:ownerReferences': { 'k:{"uid":"u"}': { '.': {}, 'f:name': {} } } } };
     const live = create('a', { holderIdentity: 'a' }, { ownerReferences: [owner] });

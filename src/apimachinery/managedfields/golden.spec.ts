@@ -81,8 +81,8 @@ const withoutValue = (message: string) => message.replace(/(expected (?:string|m
 
 const byText = (a: StatusCause, b: StatusCause) => (`${a.message} ${a.field}` < `${b.message} ${b.field}` ? -1 : 1);
 
-describe('FieldManager against results of the original', () => {
-  it('has vectors', () => expect(lines.length).toBeGreaterThanOrEqual(80));
+describe("FieldManager compared with upstream's results", () => {
+  it('has test vectors', () => expect(lines.length).toBeGreaterThanOrEqual(80));
 
   it.each(lines.map((line, at) => [at + 1, line] as const))('agrees at every step of line %i', (_at, line) => {
     const steps = JSON.parse(line) as Step[];

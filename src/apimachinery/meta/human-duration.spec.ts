@@ -6,7 +6,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-describe('an age as people read it', () => {
+describe('a human-readable duration', () => {
   it.each([
     [-2 * SECOND, '<invalid>'],
     [-1, '0s'],

@@ -21,7 +21,7 @@ const refusal = (parse: () => unknown): { code: number; message: string } => {
   throw new Error('it was accepted');
 };
 
-describe('the reader of a table of options', () => {
+describe('the parser of an options table', () => {
   const read = optionsReader({
     name: stringOption(),
     names: stringsOption(),
@@ -31,13 +31,13 @@ describe('the reader of a table of options', () => {
     force: optional(booleanOption()),
   });
 
-  it('gives absent options the zero value, or undefined if they are optional', () => {
+  it('uses the zero value for absent options, or undefined if they are optional', () => {
     const absent = { name: '', names: [], limit: 0, maximum: undefined, follow: false, force: undefined };
     for (const text of ['', 'other=1']) expect(read(query(text))).toStrictEqual(absent);
     expect(read(query('name=a'))).toStrictEqual({ ...absent, name: 'a' });
   });
 
-  it('reads present options, empty texts included, and all values of lists', () => {
+  it('reads present options, including empty ones, and all values of lists', () => {
     expect(read(query('force=&follow=0&maximum=-3&limit=7&names=a&names=&name=x&name=y'))).toStrictEqual({
       name: 'x',
       names: ['a', ''],
@@ -48,7 +48,7 @@ describe('the reader of a table of options', () => {
     });
   });
 
-  it('keeps no values from one query to the next', () => {
+  it('keeps no values from an earlier query', () => {
     expect(read(query('name=a&names=b'))).toMatchObject({ name: 'a', names: ['b'] });
     expect(read(query('limit=1'))).toMatchObject({ name: '', names: [], limit: 1 });
   });
@@ -58,8 +58,8 @@ describe('the reader of a table of options', () => {
   });
 });
 
-describe('options of writes', () => {
-  it('warn about unknown fields unless told otherwise', () => {
+describe('write options', () => {
+  it('report unknown fields as warnings by default', () => {
     expect(parseCreateOptions(query(''))).toEqual({ dryRun: false, fieldManager: '', fieldValidation: 'Warn' });
     expect(parseUpdateOptions(query('fieldValidation='))).toMatchObject({ fieldValidation: 'Warn' });
     expect(parseUpdateOptions(query('fieldValidation=Strict&fieldManager=me&dryRun=All&dryRun=All'))).toEqual({
@@ -69,7 +69,7 @@ describe('options of writes', () => {
     });
   });
 
-  it('count the first of repeated parameters, but all of dryRun', () => {
+  it('use the first of repeated parameters, but all values of dryRun', () => {
     expect(parseCreateOptions(query('fieldManager=a&fieldManager=b')).fieldManager).toBe('a');
     expect(refusal(() => parseCreateOptions(query('dryRun=All&dryRun=x')))).toEqual({
       code: 422,
@@ -78,14 +78,14 @@ describe('options of writes', () => {
     expect(refusal(() => parseCreateOptions(query('dryRun='))).message).toContain('Unsupported value: [""]');
   });
 
-  it('are refused in order: manager, dryRun, validation', () => {
+  it('are validated in this order: fieldManager, dryRun, fieldValidation', () => {
     const { message } = refusal(() => parseUpdateOptions(query(`fieldValidation=Nope&dryRun=Nope&fieldManager=${'x'.repeat(128)}%00`)));
     expect(message).toBe(
       `UpdateOptions.meta.k8s.io "" is invalid: [fieldManager: Too long: may not be more than 128 bytes, fieldManager: Invalid value: "${'x'.repeat(128)}\\x00": invalid character U+0000 (at position 128), dryRun: Unsupported value: ["Nope"]: supported values: "All", fieldValidation: Unsupported value: "Nope": supported values: "", "Ignore", "Strict", "Warn"]`,
     );
   });
 
-  it('of apply name a manager, of other patches no force', () => {
+  it('require a fieldManager for apply, and forbid force for other patches', () => {
     expect(parsePatchOptions(query('fieldManager=a&force='), true)).toMatchObject({ force: true });
     expect(parsePatchOptions(query(''), false)).toMatchObject({ force: false, fieldValidation: 'Warn' });
     expect(refusal(() => parsePatchOptions(query(''), true)).message).toBe(
@@ -97,8 +97,8 @@ describe('options of writes', () => {
   });
 });
 
-describe('options of delete', () => {
-  it('come from the query with non-empty preconditions', () => {
+describe('delete options', () => {
+  it('from the query ignore empty preconditions', () => {
     expect(parseDeleteOptions(query('gracePeriodSeconds=-1&orphanDependents=no&uid=u&resourceVersion='))).toEqual({
       dryRun: false,
       gracePeriodSeconds: -1,
@@ -111,34 +111,34 @@ describe('options of delete', () => {
     });
   });
 
-  it('come from a body with whatever preconditions it names', () => {
+  it('from a body include empty preconditions', () => {
     expect(deleteOptionsFromBody({ preconditions: { uid: '' }, propagationPolicy: 'Orphan' })).toMatchObject({
       uid: '',
       propagationPolicy: 'Orphan',
     });
   });
 
-  it('name one known policy', () => {
+  it('accept only a known propagation policy, and not together with orphanDependents', () => {
     expect(refusal(() => deleteOptionsFromBody({ propagationPolicy: 'x', orphanDependents: false, dryRun: ['y'] })).message).toBe(
       'DeleteOptions.meta.k8s.io "" is invalid: [propagationPolicy: Invalid value: "x": orphanDependents and deletionPropagation cannot be both set, propagationPolicy: Unsupported value: "x": supported values: "Foreground", "Background", "Orphan", "nil", dryRun: Unsupported value: ["y"]: supported values: "All"]',
     );
   });
 });
 
-describe('options of get', () => {
-  it('do not know export', () => {
+describe('get options', () => {
+  it('refuse export', () => {
     expect(parseGetOptions(query('resourceVersion=5&export=False'))).toEqual({ resourceVersion: '5' });
     expect(refusal(() => parseGetOptions(query('export='))).code).toBe(400);
   });
 });
 
-describe('options of list and watch', () => {
-  it('watch unless watch is 0 or false', () => {
+describe('list and watch options', () => {
+  it('request a watch unless watch is 0 or false', () => {
     for (const text of ['watch', 'watch=no', 'watch=00', 'watch=f']) expect(parseListOptions(query(text)).watch).toBe(true);
     for (const text of ['', 'watch=0', 'watch=FaLse', 'watch=false&watch=true']) expect(parseListOptions(query(text)).watch).toBe(false);
   });
 
-  it('begin a watch from nowhere with what is there', () => {
+  it('start a watch without a version with initial events', () => {
     for (const text of ['watch=1', 'watch=1&resourceVersion=0']) {
       expect(parseListOptions(query(text))).toMatchObject({ sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' });
     }
@@ -146,14 +146,14 @@ describe('options of list and watch', () => {
     expect(parseListOptions(query('watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan')).sendInitialEvents).toBe(false);
   });
 
-  it('are those of a list on the paths of old, though these watch', () => {
+  it('are validated as a list on the /watch/ paths, although these watch', () => {
     expect(parseListOptions(query('watch=false'), true)).toMatchObject({ watch: true, sendInitialEvents: undefined });
     expect(refusal(() => parseListOptions(query('sendInitialEvents=true'), true)).message).toBe(
       'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
     );
   });
 
-  it('have integers as Go reads them', () => {
+  it('parse integers like Go', () => {
     expect(parseListOptions(query('limit=-1&timeoutSeconds=%2B5'))).toMatchObject({ limit: -1, timeoutSeconds: 5 });
     for (const text of ['', '0x2', '1.5', '1e1', ' 2', '1_0']) {
       expect(refusal(() => parseListOptions(query(`limit=${text}`)))).toEqual({
@@ -166,14 +166,14 @@ describe('options of list and watch', () => {
     );
   });
 
-  it('are read before they are validated', () => {
+  it('are parsed before they are validated', () => {
     expect(refusal(() => parseListOptions(query('resourceVersionMatch=Bogus&labelSelector=!!')))).toEqual({
       code: 400,
       message: "unable to parse requirement: found '!', expected: identifier",
     });
   });
 
-  it('are refused with every reason, in order', () => {
+  it('report every error, in order', () => {
     expect(refusal(() => parseListOptions(query('continue=x&resourceVersionMatch=Bogus'))).message).toBe(
       'ListOptions.meta.k8s.io "" is invalid: [resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided, resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided, resourceVersionMatch: Unsupported value: "Bogus": supported values: "Exact", "NotOlderThan", ""]',
     );
@@ -183,8 +183,8 @@ describe('options of list and watch', () => {
   });
 });
 
-describe('the name of a field manager', () => {
-  it('is the parameter, or the product of the User-Agent', () => {
+describe('the default field manager', () => {
+  it('is the parameter, or the product in the User-Agent', () => {
     expect(managerName('me', 'kubectl/v1')).toBe('me');
     expect(managerName('', 'kubectl/v1.36 (linux)')).toBe('kubectl');
     expect(managerName('', '')).toBe('unknown');

@@ -51,7 +51,7 @@ const problem = (type: PatchType, patch: unknown, validation?: FieldValidation) 
 };
 
 describe('a patch', () => {
-  it('makes a new object and leaves the old one alone', () => {
+  it('creates a new object and does not modify the old one', () => {
     const changed = { ...live, spec: { holder: 'i', seconds: 3 } };
     const operations = [
       { op: 'test', path: '/metadata/resourceVersion', value: '7' },
@@ -63,7 +63,7 @@ describe('a patch', () => {
     expect(apply('strategic', 'null').object).toEqual(live);
   });
 
-  it('warns of what it does not know, or is refused for it, or says nothing', () => {
+  it('reports unknown and duplicate fields as warnings or as an error, or ignores them', () => {
     const patch = '{"spec":{"zz":1,"aa":{},"holder":"i","holder":"j"}}';
     const findings = ['duplicate field "spec.holder"', 'unknown field "spec.aa"', 'unknown field "spec.zz"'];
     for (const type of ['merge', 'strategic'] as const) {
@@ -78,7 +78,7 @@ describe('a patch', () => {
     ]);
   });
 
-  it('is refused when its result is not of the type', () => {
+  it('is refused if its result does not fit the type', () => {
     const start = '422  "" is invalid: patch: Invalid value: ';
     expect(problem('merge', { spec: { seconds: '5' } })).toBe(
       `${start}json: cannot unmarshal string into Go struct field ThingSpec.spec.seconds of type int32`,
@@ -96,12 +96,12 @@ describe('a patch', () => {
     );
   });
 
-  it('with strategic merging reads whole floats, and integers that are too large, as Go converts them', () => {
+  it('of the strategic type converts whole floats and overflowing integers like Go', () => {
     expect(apply('strategic', '{"spec":{"seconds":20.0}}').object).toMatchObject({ spec: { seconds: 20 } });
     expect(apply('strategic', { spec: { seconds: 3_000_000_000 } }).object).toMatchObject({ spec: { seconds: -1_294_967_296 } });
   });
 
-  it('may change kind and apiVersion to another name of the same type only', () => {
+  it('may change kind and apiVersion only to other names of the same type', () => {
     expect(apply('merge', { apiVersion: 'things.k8s.io/v2' }).object).toEqual(live);
     expect(apply('merge', { kind: null }).object).toEqual(live);
     expect(apply('strategic', { kind: 'Pod', apiVersion: 'v1' }).object).toEqual(live);
@@ -111,13 +111,13 @@ describe('a patch', () => {
     expect(problem('merge', { kind: 'Other' })).toContain('converting (v1.Other) to (things.Thing): unknown conversion');
   });
 
-  it('that removes apiVersion leaves nothing that is known', () => {
+  it('that removes apiVersion makes all fields unknown', () => {
     const { object, warnings } = apply('merge', { apiVersion: null });
     expect(object.metadata).toEqual({});
     expect(warnings).toEqual(['unknown field "metadata"', 'unknown field "spec"']);
   });
 
-  it('with strategic merging has to be an object', () => {
+  it('of the strategic type must be an object', () => {
     expect(problem('strategic', '[]')).toBe('400 json: cannot unmarshal array into Go value of type map[string]interface {}');
     expect(problem('strategic', '{} {}')).toBe("400 invalid character '{' after top-level value");
   });

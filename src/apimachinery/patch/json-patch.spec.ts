@@ -34,7 +34,7 @@ describe('JSON patches', () => {
     expect(apply({ a: 1 }, [{ op: 'replace', path: '', value: { b: 2 } }])).toEqual({ b: 2 });
   });
 
-  it('are done wholly or not at all', () => {
+  it('are applied completely or not at all', () => {
     refused({ a: 1 }, [
       { op: 'remove', path: '/a' },
       { op: 'remove', path: '/a' },
@@ -53,7 +53,7 @@ describe('JSON patches', () => {
     }
   });
 
-  it('are as lenient as the original', () => {
+  it('are as lenient as upstream', () => {
     expect(apply({ a: {} }, [{ op: 'replace', path: '/a/b', value: 1 }])).toEqual({ a: { b: 1 } });
     expect(apply({}, [{ op: 'copy', from: '/b', path: '/c' }])).toEqual({ c: null });
     expect(apply({}, [{ op: 'add', path: '/b' }])).toEqual({ b: null });
@@ -70,14 +70,14 @@ describe('JSON patches', () => {
     expect(apply({ a: 1 }, 'null')).toEqual({ a: 1 });
   });
 
-  it('compare numbers as they are written, and keep how they are written', () => {
+  it('compare and keep numbers as they are written', () => {
     refused({ a: 15 }, '[{"op":"test","path":"/a","value":15.0}]');
     expect(applyJsonPatch('{}', decode('[{"op":"add","path":"/a","value":12345678901234567890.0}]').operations)).toBe(
       '{"a":12345678901234567890.0}',
     );
   });
 
-  it('escape keys', () => {
+  it('unescape keys', () => {
     expect(
       apply({ 'a/b': 1, 'c~d': 2 }, [
         { op: 'remove', path: '/a~1b' },
@@ -93,7 +93,7 @@ describe('JSON patches', () => {
     expect(apply({}, [{ op: 'add', path: '/__proto__', value: 1 }])).toHaveProperty(['__proto__'], 1);
   });
 
-  it('do not change by being applied', () => {
+  it('are not modified when they are applied', () => {
     const { operations } = decode([
       { op: 'add', path: '/a', value: { b: [] } },
       { op: 'add', path: '/a/b/-', value: 1 },
@@ -109,7 +109,7 @@ describe('JSON patches', () => {
     refused({ a: '<'.repeat(1024 * 1024) }, copies(1));
   });
 
-  it('have at most 10,000 operations', () => {
+  it('may have at most 10,000 operations', () => {
     const operations = (count: number) => Array.from({ length: count }, () => ({ op: 'bogus' }));
     expect(decode(operations(10_000)).operations).toHaveLength(10_000);
     expect(() => decode(operations(10_001))).toThrow(
@@ -120,7 +120,7 @@ describe('JSON patches', () => {
     );
   });
 
-  it('are refused in the words of two decoders', () => {
+  it('are refused with the messages of either decoder', () => {
     const refusal = (body: string, message: string, strict = true) =>
       expect(() => decode(body, strict)).toThrow(expect.objectContaining({ message, code: 400 }));
     refusal('{}', 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp');
@@ -136,7 +136,7 @@ describe('JSON patches', () => {
     expect(decode('[{"op":5}]', false).operations).toEqual([{}]);
   });
 
-  it('report members that are unknown or there twice', () => {
+  it('report unknown and duplicate members', () => {
     const body = '[{"op":"add","op":"add","path":"/a","Path":1,"value":{"b":[{"c":1,"c":2}]}}]';
     expect(decode(body).findings).toEqual([
       'json patch duplicate field "[0].op"',
@@ -145,14 +145,14 @@ describe('JSON patches', () => {
     ]);
   });
 
-  it('end for paths and values of any depth', () => {
+  it('terminate for paths and values of any depth', () => {
     expect(() => decode(`[{"op":"add","path":"/a","value":${'['.repeat(5000)}${']'.repeat(5000)}}]`)).toThrow(/exceeded max depth/);
     refused({}, [{ op: 'test', path: '/a'.repeat(100_000), value: 1 }]);
     const doubling = Array.from({ length: 15 }, () => ({ op: 'copy', from: '/a', path: `/a${'/a'.repeat(1)}` }));
     expect(apply({ a: {} }, doubling)).toBeDefined();
   });
 
-  it('make any document of any other by replacing members', () => {
+  it('can turn any document into any other by replacing members', () => {
     const object = fc.dictionary(fc.string(), fc.jsonValue());
     fc.assert(
       fc.property(object, object, (from, to) => {

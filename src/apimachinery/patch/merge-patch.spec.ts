@@ -51,7 +51,7 @@ describe('JSON merge patches', () => {
     for (const [document, patch, result] of examples) expect(apply(document, patch)).toEqual(result);
   });
 
-  it('write numbers as they came', () => {
+  it('keep numbers as they are written', () => {
     expect(applyMergePatch('{"a":1}', '{"b":{"c":30.0,"d":null}}')).toBe('{"a":1,"b":{"c":30.0}}');
   });
 
@@ -64,16 +64,16 @@ describe('JSON merge patches', () => {
     );
   });
 
-  it('make any document of any other', () => {
+  it('can turn any document into any other', () => {
     fc.assert(fc.property(withoutNulls, withoutNulls, (from, to) => expect(apply(from, difference(from, to))).toEqual(to)));
   });
 
-  it('keep the nulls of objects in an array that takes the place of an object, and of no other', () => {
+  it('keep nulls inside an array only where it replaces an object', () => {
     expect(apply({ a: {} }, { a: [{ b: null }] })).toEqual({ a: [{ b: null }] });
     expect(apply({ a: 1 }, { a: [{ b: null }, null] })).toEqual({ a: [{}, null] });
   });
 
-  it('are refused in the words of two decoders', () => {
+  it('are refused with the messages of either decoder', () => {
     const refusal = (body: string, message: string, strict = true) =>
       expect(() => decodeMergePatch(Buffer.from(body), strict)).toThrow(expect.objectContaining({ message, code: 400 }));
     refusal('', 'error decoding patch: unexpected end of JSON input');
@@ -84,7 +84,7 @@ describe('JSON merge patches', () => {
     expect(decodeMergePatch(Buffer.from('[]'), false).text).toBe('[]');
   });
 
-  it('report keys that are there twice', () => {
+  it('report duplicate keys', () => {
     expect(decodeMergePatch(Buffer.from('{"a":{"b":1,"b":2},"a":[{"c":1,"c":1}]}'), true).findings).toEqual([
       'duplicate field "a.b"',
       'duplicate field "a"',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { oversizedNumber } from './oversized-number.js';
 
-describe('a number that no float64 can hold', () => {
+describe('a number outside the range of float64', () => {
   it.each([
     ['{"a":1e400}', '1e400'],
     ['[1,-1.5E+309,1e999]', '-1.5E+309'],

@@ -13,12 +13,12 @@ const refused = (original: unknown, patch: unknown, message: string) =>
   expect(() => apply(original, patch)).toThrow(expect.objectContaining({ message, code: 400 }));
 
 describe('strategic merge patches', () => {
-  it('merge maps, and remove by null', () => {
+  it('merge maps, and remove keys with null', () => {
     expect(apply({ labels: { a: '1', b: '2' } }, { labels: { b: null, c: '3' }, name: null })).toEqual({ labels: { a: '1', c: '3' } });
     expect(apply({}, { labels: { a: null, b: '1' } })).toEqual({ labels: { b: '1' } });
   });
 
-  it('replace or delete maps that carry a directive', () => {
+  it('replace or delete maps with a directive', () => {
     expect(apply({ labels: { a: '1' } }, { labels: { $patch: 'replace', b: '2' } })).toEqual({ labels: { b: '2' } });
     expect(apply({ labels: { a: '1' } }, { labels: { $patch: 'delete' } })).toEqual({ labels: {} });
     expect(apply({}, { labels: { $patch: 'delete' } })).toEqual({});
@@ -26,14 +26,14 @@ describe('strategic merge patches', () => {
     refused({ labels: { a: '1' } }, { labels: { $patch: 5 } }, 'unknown patch type: %!s(int64=5) in map: map[$patch:5]');
   });
 
-  it('keep only what $retainKeys names', () => {
+  it('keep only the keys in $retainKeys', () => {
     const object = { labels: { a: '1', b: '2' } };
     expect(apply(object, { labels: { $retainKeys: ['a', 'c'], c: '3' } })).toEqual({ labels: { a: '1', c: '3' } });
     refused(object, { labels: { $retainKeys: ['a'], c: '3' } }, 'invalid patch format of retainKeys');
     refused(object, { labels: { $retainKeys: 'a' } }, 'invalid patch format of retainKeys');
   });
 
-  it('unite lists of primitives, new items first', () => {
+  it('merge lists of primitives, new items first', () => {
     expect(apply({ finalizers: ['a', 'b'] }, { finalizers: ['c', 'b', 'c'] })).toEqual({ finalizers: ['c', 'a', 'b'] });
     expect(apply({ finalizers: ['a', 'b'] }, { finalizers: ['c'] })).toEqual({ finalizers: ['c', 'a', 'b'] });
     expect(apply({ finalizers: ['a', 'b'] }, { '$deleteFromPrimitiveList/finalizers': ['a', 'x'] })).toEqual({ finalizers: ['b'] });
@@ -63,7 +63,7 @@ describe('strategic merge patches', () => {
     expect(apply({ managedFields: [{ manager: 'a' }] }, { managedFields: [{}] })).toEqual({ managedFields: [{}] });
   });
 
-  it('order lists', () => {
+  it('order lists by $setElementOrder', () => {
     const patch = { '$setElementOrder/finalizers': ['d', 'a', 'c'], finalizers: ['d'] };
     expect(apply({ finalizers: ['c', 'a'] }, patch)).toEqual({ finalizers: ['d', 'a', 'c'] });
     expect(apply({ finalizers: ['s', 'c', 'a'] }, { '$setElementOrder/finalizers': ['a', 'c'] })).toEqual({ finalizers: ['s', 'a', 'c'] });
@@ -77,7 +77,7 @@ describe('strategic merge patches', () => {
     refused({}, { '$setElementOrder/finalizers': 'a' }, 'expected a []interface {}, but received a string');
   });
 
-  it('put what no order names where a sort with a contradictory comparison leaves it', () => {
+  it("place items that no order names like Go's sort with an inconsistent comparison", () => {
     const finalizers = { '$setElementOrder/finalizers': [], finalizers: ['c', 'b'] };
     expect(apply({}, finalizers)).toEqual({ finalizers: ['b', 'c'] });
     expect(apply({ finalizers: ['a', 'b'] }, finalizers)).toEqual({ finalizers: ['a', 'b', 'c'] });
@@ -89,13 +89,13 @@ describe('strategic merge patches', () => {
     expect(apply({}, { '$setElementOrder/finalizers': [], finalizers: many })).toEqual({ finalizers: many });
   });
 
-  it('do not grow with the square of what is sent', () => {
+  it('take time that is not quadratic in the length of a list', () => {
     const many = (prefix: string) => Array.from({ length: 20_000 }, (_, index) => ({ uid: `${prefix}${index}` }));
     const { ownerReferences } = apply({ ownerReferences: many('a') }, { ownerReferences: many('b') }) as { ownerReferences: unknown[] };
     expect(ownerReferences).toHaveLength(40_000);
   });
 
-  it('leave an object alone when they are applied again', () => {
+  it('have no further effect when they are applied again', () => {
     const names = fc.uniqueArray(fc.constantFrom(...NAMES));
     const metadata = fc.record({
       finalizers: names,
@@ -110,7 +110,7 @@ describe('strategic merge patches', () => {
     );
   });
 
-  it('put a whole list into the order asked for', () => {
+  it('bring a complete list into the requested order', () => {
     const names = fc.uniqueArray(fc.constantFrom(...NAMES), { minLength: 1 });
     fc.assert(
       fc.property(names, fc.shuffledSubarray([...NAMES], { minLength: NAMES.length }), (finalizers, order) => {

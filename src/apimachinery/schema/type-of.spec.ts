@@ -34,7 +34,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 
 /** What the compiler says: tsc checks specs, and an unused `@ts-expect-error` is an error. */
 describe('the TypeScript type of a schema', () => {
-  it('requires structs and scalars that are always there, and allows null where Go writes nil', () => {
+  it('requires structs and scalars that are always present, and allows null where Go writes nil', () => {
     const same: Same<
       Thing,
       {

@@ -2,24 +2,24 @@ import { describe, expect, it } from '@jest/globals';
 import { parseFieldSelector } from './field-selector.js';
 
 describe('field selectors', () => {
-  it('select everything when nothing is asked', () => {
+  it('select everything when empty', () => {
     for (const text of ['', ',', '=', '!=', ',=,==']) expect(parseFieldSelector(text).isEmpty).toBe(true);
   });
 
-  it('compare fields, untrimmed', () => {
+  it('compare fields without trimming', () => {
     const selector = parseFieldSelector('metadata.name=a,metadata.namespace!= b');
     expect(selector.matches({ 'metadata.name': 'a', 'metadata.namespace': 'b' })).toBe(true);
     expect(selector.matches({ 'metadata.name': 'a', 'metadata.namespace': ' b' })).toBe(false);
     expect(selector.matches({ 'metadata.namespace': 'c' })).toBe(false);
   });
 
-  it('pin a value only by equality', () => {
+  it('have an exact value only for equality', () => {
     const selector = parseFieldSelector('metadata.namespace!=x,metadata.name==a');
     expect(selector.exactValue('metadata.name')).toBe('a');
     expect(selector.exactValue('metadata.namespace')).toBeUndefined();
   });
 
-  it('read and write escapes', () => {
+  it('decode and encode escapes', () => {
     const selector = parseFieldSelector('b=x\\,y\\=\\\\,a!b=c');
     expect(selector.requirements).toEqual([
       { field: 'a!b', operator: '=', value: 'c' },
@@ -28,7 +28,7 @@ describe('field selectors', () => {
     expect(String(selector)).toBe('a!b=c,b=x\\,y\\=\\\\');
   });
 
-  it('are refused with the words of the original', () => {
+  it("are refused with upstream's messages", () => {
     const refusals: Record<string, string> = {
       'a,b=c': "invalid selector: 'a,b=c'; can't understand 'a'",
       'a=b=c': 'invalid field selector: unescaped character in value: 61',

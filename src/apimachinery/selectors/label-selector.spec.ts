@@ -10,7 +10,7 @@ describe('label selectors', () => {
     expect(parseLabelSelector('').matches(undefined)).toBe(true);
   });
 
-  it('ask for values, for keys and for their absence', () => {
+  it('match values, keys and the absence of keys', () => {
     expect(matches('app=web,tier', { app: 'web', tier: '' })).toBe(true);
     expect(matches('app == web', { app: 'db' })).toBe(false);
     expect(matches('!app', {})).toBe(true);
@@ -19,7 +19,7 @@ describe('label selectors', () => {
     expect(parseLabelSelector('app').matches(undefined)).toBe(false);
   });
 
-  it('count an object without the key among those that have another value', () => {
+  it('match objects without the key in != and notin', () => {
     for (const selector of ['app!=web', 'app notin (web,db)']) {
       expect(matches(selector, {})).toBe(true);
       expect(matches(selector, { app: 'web' })).toBe(false);
@@ -27,29 +27,29 @@ describe('label selectors', () => {
     }
   });
 
-  it('take a missing item of a set for the empty value', () => {
+  it('treat a missing item of a set as the empty value', () => {
     expect(matches('app in ()', { app: '' })).toBe(true);
     expect(matches('app in (,web)', { app: 'web' })).toBe(true);
     expect(matches('app in (web,)', { app: '' })).toBe(true);
     expect(matches('app=', { app: '' })).toBe(true);
   });
 
-  it('compare numbers, and only numbers', () => {
+  it('compare integers, and nothing else', () => {
     expect(matches('n>4', { n: '07' })).toBe(true);
     expect(matches('n<4', { n: '4' })).toBe(false);
     expect(matches('n>4', { n: 'x' })).toBe(false);
     expect(matches('n>9007199254740992', { n: '9007199254740993' })).toBe(true);
   });
 
-  it('know in and notin as operators only behind a key', () => {
+  it('treat in and notin as operators only after a key', () => {
     expect(matches('in in (notin),notin notin (in)', { in: 'notin', notin: 'x' })).toBe(true);
   });
 
-  it('have one text', () => {
+  it('have a canonical text', () => {
     expect(String(parseLabelSelector('z , a in (c,b,c),!q,b!=x,c>4'))).toBe('a in (b,c),b!=x,c>4,!q,z');
   });
 
-  it('are refused with the words of the original', () => {
+  it("are refused with upstream's messages", () => {
     const refusals: Record<string, string> = {
       'in(in)': "unable to parse requirement: found '(', expected: in, notin, =, ==, !=, gt, lt",
       'n>': "unable to parse requirement: values[0]: Invalid value: \"\": for 'Gt', 'Lt' operators, the value must be an integer",
@@ -74,7 +74,7 @@ describe('label selectors', () => {
     for (const [text, message] of Object.entries(refusals)) expect(() => parseLabelSelector(text)).toThrow(message);
   });
 
-  it('reports every value that is wrong', () => {
+  it('report every invalid value', () => {
     expect(() => parseLabelSelector('a in (-,+)')).toThrow(/^unable to parse requirement: \[values\[0\]\[a\]: .*, values\[1\]\[a\]: .*\]$/);
   });
 });

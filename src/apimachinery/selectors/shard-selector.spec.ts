@@ -8,7 +8,7 @@ const hex = (text: string) => {
 };
 const range = (start: string, end: string) => `shardRange(object.metadata.namespace, ${start}, ${end})`;
 
-describe('the hash of shards', () => {
+describe('the shard hash', () => {
   it('is FNV-1a over UTF-8', () => {
     expect(hex('')).toBe('cbf29ce484222325');
     expect(hex('a')).toBe('af63dc4c8601ec8c');
@@ -20,7 +20,7 @@ describe('the hash of shards', () => {
 });
 
 describe('shard selectors', () => {
-  it('select by the hash of one field, the upper bound excluded', () => {
+  it('select by the hash of one field, excluding the upper bound', () => {
     const from = parseShardSelector(range("'0xebada5168620c5fe'", "'0xebada5168620c5ff'"));
     expect(from.matches('', 'default')).toBe(true);
     expect(from.matches('default', 'x')).toBe(false);
@@ -28,11 +28,11 @@ describe('shard selectors', () => {
     expect(parseShardSelector("shardRange(object.metadata.uid, '0x0', '0x10000000000000000')").matches('any', '')).toBe(true);
   });
 
-  it('fill short bounds up with zeros', () => {
+  it('pad short bounds with zeros', () => {
     expect(parseShardSelector(range("'0x0'", "'0xff'")).text).toBe(range("'0x0000000000000000'", "'0x00000000000000ff'"));
   });
 
-  it('may be written in any way that CEL allows, and have one text', () => {
+  it('accept every notation that CEL allows, and have a canonical text', () => {
     const expected = range("'0x0000000000000000'", "'0x8000000000000000'");
     for (const text of [
       `((${range("'0x0'", '"0x8000000000000000"')}))`,
@@ -46,7 +46,7 @@ describe('shard selectors', () => {
     expect(parseShardSelector(`${expected}||(${expected} || ${expected})`).text).toBe(`${expected} || ${expected} || ${expected}`);
   });
 
-  it('are refused with the words of the original', () => {
+  it("are refused with upstream's messages", () => {
     const ok = range("'0x0'", "'0x1'");
     const refusals: Record<string, string> = {
       ' ': 'empty shard selector is not allowed; omit the parameter for unfiltered lists',
@@ -80,7 +80,7 @@ describe('shard selectors', () => {
     }
   });
 
-  it('that are no CEL are syntax errors, however deep', () => {
+  it('that are not CEL are syntax errors, at any depth', () => {
     const ok = range("'0x0'", "'0x1'");
     const broken = [
       '(',
@@ -100,7 +100,7 @@ describe('shard selectors', () => {
     }
   });
 
-  it('may have very many ranges', () => {
+  it('may have thousands of ranges', () => {
     const ok = range("'0x0'", "'0x1'");
     expect(parseShardSelector(Array<string>(20_000).fill(ok).join('||')).matches('', '')).toBe(false);
   });

@@ -12,7 +12,7 @@ const NAME_PART =
 const owner = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' };
 
 describe('metadata of new objects', () => {
-  it('has nothing to be said about when it is fine', () => {
+  it('has no errors if it is valid', () => {
     const meta: ObjectMeta = {
       labels: { 'example.com/a': '', b: 'C_d.e' },
       annotations: { 'Example.com/A': 'anything at all' },
@@ -23,7 +23,7 @@ describe('metadata of new objects', () => {
     expect(texts(meta)).toEqual([]);
   });
 
-  it('needs a name, which keeps the rule of the resource', () => {
+  it('needs a name that follows the rule of the resource', () => {
     expect(texts({ name: '' })).toEqual(['metadata.name: Required value: name or generateName is required']);
     expect(texts({ name: 'A' })).toEqual([
       `metadata.name: Invalid value: "A": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
@@ -37,7 +37,7 @@ describe('metadata of new objects', () => {
     ]);
   });
 
-  it('reports paths without keys, and every rule that is broken', () => {
+  it('reports the path of a map without the key, and every violated rule', () => {
     expect(texts({ labels: { 'a b': '' } })).toEqual([`metadata.labels: Invalid value: "a b": ${NAME_PART}`]);
     expect(texts({ annotations: { '/': 'x' } })).toEqual([
       'metadata.annotations: Invalid value: "/": prefix part must be non-empty',
@@ -53,7 +53,7 @@ describe('metadata of new objects', () => {
     ]);
   });
 
-  it('allows one controller, no Event as owner, and no nameless owner', () => {
+  it('allows only one controller, no Event as owner, and no owner without a name', () => {
     const two = [
       { ...owner, controller: true },
       { ...owner, name: 'm', uid: 'w', controller: true },
@@ -85,7 +85,7 @@ describe('metadata of new objects', () => {
     ]);
   });
 
-  it('says whether a namespace belongs there', () => {
+  it('must have a namespace exactly if the type is namespaced', () => {
     const rules = { namespaced: false, validateName: nameIsDnsLabel };
     expect(validateObjectMeta({ name: 'a', namespace: 'b' }, rules).map((e) => e.body)).toEqual(['Forbidden: not allowed on this type']);
     expect(texts({ namespace: '' })).toEqual(['metadata.namespace: Required value']);
@@ -97,7 +97,7 @@ describe('metadata of updates', () => {
   const changes = (next: ObjectMeta, before = old) =>
     validateObjectMetaUpdate({ ...before, ...next }, before).map((e) => `${e.field}: ${e.body}`);
 
-  it('keeps what names and dates the object', () => {
+  it('has an immutable name, uid and deletion grace period', () => {
     expect(changes({})).toEqual([]);
     expect(changes({ name: 'b', uid: 'v', deletionGracePeriodSeconds: 0 })).toEqual([
       'metadata.name: Invalid value: "b": field is immutable',
@@ -106,14 +106,14 @@ describe('metadata of updates', () => {
     ]);
   });
 
-  it('needs a resourceVersion and does not go back in generations', () => {
+  it('needs a resourceVersion, and the generation must not decrease', () => {
     expect(changes({ resourceVersion: '', generation: 2 })).toEqual([
       'metadata.resourceVersion: Invalid value: "": must be specified for an update',
       'metadata.generation: Invalid value: 2: must not be decremented',
     ]);
   });
 
-  it('takes finalizers away from a terminating object but adds none', () => {
+  it('may remove finalizers from a terminating object but not add any', () => {
     const terminating = { ...old, deletionTimestamp: '2024-01-01T00:00:00Z', finalizers: ['a', 'b'] };
     expect(changes({ finalizers: ['b'] }, terminating)).toEqual([]);
     expect(changes({ finalizers: ['b', 'd"', 'c', 'c'] }, terminating)).toEqual([
@@ -123,32 +123,32 @@ describe('metadata of updates', () => {
 });
 
 describe('names', () => {
-  it('are counted in bytes', () => {
+  it('are limited in bytes', () => {
     expect(nameIsDnsSubdomain('a'.repeat(253), false)).toEqual([]);
     expect(nameIsDnsSubdomain('a'.repeat(254), false)).toEqual(['must be no more than 253 characters']);
     expect(nameIsConfigMapKey('é'.repeat(127))).toHaveLength(2);
   });
 
-  it('lose two characters and win one where a prefix ends in a dash', () => {
+  it('used as a prefix may end in a dash', () => {
     expect(nameIsDnsSubdomain('x--', true)).toEqual([]);
     expect(nameIsDnsSubdomain('-', true)).toHaveLength(1);
     expect(nameIsDnsSubdomain('x-', false)).toHaveLength(1);
     expect(nameIsDnsSubdomain('é-', true)).toHaveLength(1);
   });
 
-  it('of namespaces have no dots', () => {
+  it('of namespaces contain no dots', () => {
     expect(nameIsDnsLabel('a.b', false)).toEqual(['must not contain dots']);
     expect(nameIsDnsLabel('a_b', false)[0]).toMatch(/^a lowercase RFC 1123 label/);
   });
 
-  it('of LeaseCandidates are keys of a ConfigMap', () => {
+  it('of LeaseCandidates are valid keys of a ConfigMap', () => {
     expect(nameIsConfigMapKey('UPPER_case.x')).toEqual([]);
     expect(nameIsConfigMapKey('..')).toEqual(["must not be '..'"]);
     expect(nameIsConfigMapKey('..a')).toEqual(["must not start with '..'"]);
     expect(nameIsConfigMapKey('a b')[0]).toMatch(/^a valid config key must/);
   });
 
-  it('take linear time to refuse', () => {
+  it('are refused in linear time', () => {
     expect(nameIsDnsSubdomain(`${'a-'.repeat(1_000_000)}!`, false)).toHaveLength(2);
   });
 });

@@ -8,7 +8,7 @@ const compare = (a: string, b: string) => {
 
 describe('semantic versions', () => {
   test.each(['0.0.0', '1.36.0', '1.36.0-alpha.1', '1.36.0-0a.-', '1.2.3+b.001', '1.2.3-rc+b', '18446744073709551615.0.0'])(
-    '%s is one',
+    '%s is valid',
     (text) => {
       expect(parseSemanticVersion(text)).toBeDefined();
     },
@@ -28,7 +28,7 @@ describe('semantic versions', () => {
     '1.36.0+',
     'x',
     '18446744073709551616.0.0',
-  ])('"%s" is none', (text) => {
+  ])('"%s" is invalid', (text) => {
     expect(parseSemanticVersion(text)).toBeUndefined();
   });
 
@@ -37,15 +37,15 @@ describe('semantic versions', () => {
     [' 1 ', '1.0.0'],
     ['01.036.00', '1.36.0'],
     ['v1.36.0-rc.1+b', '1.36.0-rc.1'],
-  ])('"%s" is read tolerantly as %s', (text, meant) => {
+  ])('"%s" is parsed tolerantly as %s', (text, meant) => {
     expect(parseTolerantVersion(text)).toEqual(parseSemanticVersion(meant));
   });
 
-  test.each(['', 'x', '1.x', '1.36-rc', '1.2.3.4', 'vv1.2.3'])('"%s" is too far off to be read', (text) => {
+  test.each(['', 'x', '1.x', '1.36-rc', '1.2.3.4', 'vv1.2.3'])('"%s" cannot be parsed even tolerantly', (text) => {
     expect(parseTolerantVersion(text)).toBeUndefined();
   });
 
-  test('order: numbers as numbers, pre-releases before releases, build metadata not at all', () => {
+  test('numbers are ordered numerically, pre-releases before releases, and build metadata is ignored', () => {
     const ascending = [
       '1.9.0',
       '1.10.0-alpha',

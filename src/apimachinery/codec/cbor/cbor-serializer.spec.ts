@@ -76,13 +76,13 @@ describe('CBOR', () => {
     expect(refusal(base64(body))).toBe(cannot + text);
   });
 
-  it('refuses simple values without a meaning when they are looked at, as the kind is known by then', () => {
+  it('refuses unassigned simple values only when they are decoded, after the kind is known', () => {
     const text = 'cbor: data item of cbor type primitives is not accepted by protocol: simple value 23 is not recognized';
     expect(refusal(Buffer.from('a16473706563f7', 'hex'))).toBe(cannot + text);
     expect(refusal(Buffer.from('a16178f817', 'hex'))).toContain(`${unrecognized}cbor: invalid simple value 23 for type primitives`);
   });
 
-  it('refuses text that is not UTF-8, but not where nobody looks at it', () => {
+  it('refuses text that is not UTF-8, except in skipped values', () => {
     const holder = (text: string) => Buffer.from(`a16473706563a16e686f6c6465724964656e74697479${text}`, 'hex');
     expect(refusal(holder('61ff'))).toBe(`${cannot}cbor: invalid UTF-8 string`);
     expect(refusal(holder('7f616161ffff'))).toBe(`${cannot}cbor: invalid UTF-8 string`);
@@ -100,7 +100,7 @@ describe('CBOR', () => {
     ],
     ['a2617801617802', 'cbor: found duplicate map key "x" at map element index 1 (a2617801617802)'],
     ['a16178f97e00', 'cbor: data item of cbor type primitives is not accepted by protocol: floating-point NaN (a16178f97e00)'],
-  ])('does not recognise %s', (body, text) => {
+  ])('does not recognize %s', (body, text) => {
     expect(refusal(Buffer.from(body, 'hex'))).toBe(unrecognized + text);
   });
 
@@ -114,7 +114,7 @@ describe('CBOR', () => {
     expect(cbor.decodeDeleteOptions(base64('2dn3oWZkcnlSdW6BY0FsbA=='))).toEqual({ dryRun: ['All'] });
   });
 
-  it('writes lists of items without tag, and events around documents with one', () => {
+  it('writes list items without the self-described tag, and documents in events with it', () => {
     const item = cbor.encodeItem(leaseV1Schema, {});
     const list = cbor
       .encodeList({ kind: 'L', apiVersion: 'v', metadata: {} }, [cbor.joinItems([item]), cbor.joinItems([item, item])])

@@ -41,7 +41,7 @@ function findDuplicates(value: Tree, at: string): string[] {
 }
 
 describe('JSON of any Lease', () => {
-  it('is read back as it was, on the fast path and on the exact one', () => {
+  it('is decoded to the same object, on the fast path and on the exact one', () => {
     fc.assert(
       fc.property(leaseArbitrary, (object) => {
         const text = encode(object);
@@ -53,7 +53,7 @@ describe('JSON of any Lease', () => {
     );
   });
 
-  it('is read back through YAML', () => {
+  it('is decoded to the same object through YAML', () => {
     const yaml = new YamlSerializer();
     const expected = {
       group: 'coordination.k8s.io',
@@ -72,7 +72,7 @@ describe('JSON of any Lease', () => {
 });
 
 describe('duplicate keys', () => {
-  it('are found exactly where a naive reader finds them', () => {
+  it('are found exactly where a simple reference implementation finds them', () => {
     const labels = fc.array(fc.tuple(fc.constantFrom('a', 'b', '__proto__', ''), fc.constantFrom('x', 'y')), { maxLength: 5 });
     fc.assert(
       fc.property(labels, (members) => {
@@ -84,7 +84,7 @@ describe('duplicate keys', () => {
     );
   });
 
-  it('inside of values that are kept as they are change nothing but the last one wins', () => {
+  it('are not reported inside FieldsV1, where the last one wins', () => {
     fc.assert(
       fc.property(tree, (value) => {
         const text = write(value);

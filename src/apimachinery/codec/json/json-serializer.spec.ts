@@ -37,7 +37,7 @@ const cannot = 'Lease in version "v1" cannot be handled as a Lease: ';
 const unrecognized = "the object provided is unrecognized (must be of type Lease): couldn't get version/kind; json parse error: ";
 
 describe('decoding JSON bodies', () => {
-  it('answers the object with the kind and version that were left out', () => {
+  it('fills in kind and version if the body omits them', () => {
     expect(decode('{"metadata":{"name":"x"}}').object).toEqual({
       kind: 'Lease',
       apiVersion: 'coordination.k8s.io/v1',
@@ -46,7 +46,7 @@ describe('decoding JSON bodies', () => {
     });
   });
 
-  it('takes null and zero values for absent, except where absence means something else', () => {
+  it('treats null and zero values as absent, except where absence has another meaning', () => {
     const { object } = decode(
       '{"metadata":{"name":"x","creationTimestamp":null,"generation":0,"labels":{}},"spec":{"holderIdentity":"","leaseTransitions":0,"strategy":null}}',
     );
@@ -58,13 +58,13 @@ describe('decoding JSON bodies', () => {
     });
   });
 
-  it('merges duplicate objects, and lets the last scalar win', () => {
+  it('merges duplicate objects and uses the last of duplicate scalars', () => {
     const { object, warnings } = decode(lease('{"holderIdentity":"a","leaseDurationSeconds":1},"spec":{"holderIdentity":"b"}'));
     expect(object).toMatchObject({ spec: { holderIdentity: 'b', leaseDurationSeconds: 1 } });
     expect(warnings).toEqual(['duplicate field "spec"']);
   });
 
-  it('finds unknown and duplicate fields in document order, each once', () => {
+  it('reports unknown and duplicate fields in document order, each once', () => {
     const body =
       '{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","zeta":1,"alpha":2,"metadata":{"name":"v0","unknown1":1,"labels":{"a":"1","a":"2"}},' +
       '"spec":{"holderIdentity":"a","holderIdentity":"b","bogus2":{"x":1},"bogus1":[1]},"zeta":3}';
@@ -82,11 +82,11 @@ describe('decoding JSON bodies', () => {
     expect(refusal(body, 'Strict')).toBe(`${cannot}strict decoding error: ${findings.join(', ')}`);
   });
 
-  it('finds duplicates that are spelt differently', () => {
+  it('finds duplicates with different escapes', () => {
     expect(decode(lease('{"holder\\u0049dentity":"a","holderIdentity":"b"}')).warnings).toEqual(['duplicate field "spec.holderIdentity"']);
   });
 
-  it('keeps at most 100 findings', () => {
+  it('reports at most 100 findings', () => {
     const fields = Array.from({ length: 150 }, (_, n) => `"f${n}":0`).join(',');
     expect(decode(lease(`{${fields}}`)).warnings).toHaveLength(100);
   });
@@ -153,7 +153,7 @@ describe('decoding JSON bodies', () => {
       '[]',
       'json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" } (5b5d)',
     ],
-  ])('does not recognise %j', (body, text) => {
+  ])('does not recognize %j', (body, text) => {
     expect(refusal(body)).toBe(unrecognized + text);
   });
 
@@ -186,7 +186,7 @@ describe('decoding JSON bodies', () => {
     expect(refusal(body)).toBe(text);
   });
 
-  it('treats member names that JavaScript objects have of their own like any other', () => {
+  it('treats keys that are JavaScript object properties like any other', () => {
     const { object, warnings } = decode(
       lease('{}', '"metadata":{"name":"x","labels":{"__proto__":"a","constructor":"b"}},"__proto__":{"x":1},"toString":1'),
     );
@@ -199,14 +199,14 @@ describe('decoding JSON bodies', () => {
     expect(json.encodeObject(leaseV1Schema, object)).toContain('"labels":{"__proto__":"a","constructor":"b"}');
   });
 
-  it('replaces what is not Unicode', () => {
+  it('replaces invalid Unicode', () => {
     expect(decode(Buffer.from('7b226d65746164617461223a7b226e616d65223a2261ff80227d7d', 'hex')).object.metadata.name).toBe('a\ufffd\ufffd');
     expect(decode('{"metadata":{"name":"a\\ud800b"}}').object.metadata.name).toBe('a\ufffdb');
     expect(decode('{"metadata":{"name":"\\ud83d\\ude00"}}').object.metadata.name).toBe('😀');
   });
 });
 
-it('refuses DeleteOptions of another kind, which is of meta.k8s.io/v1 unless it says otherwise', () => {
+it('refuses DeleteOptions of another kind; the version defaults to meta.k8s.io/v1', () => {
   const none = (version: string) => `no kind "Nope" is registered for version "${version}" in scheme "pkg/runtime/scheme.go:111"`;
   expect(() => json.decodeDeleteOptions(Buffer.from('{"kind":"Nope"}'))).toThrow(none('meta.k8s.io/v1'));
   expect(() => json.decodeDeleteOptions(Buffer.from('{"kind":"Nope","apiVersion":"v1"}'))).toThrow(none('v1'));
@@ -233,7 +233,7 @@ describe('encoding JSON', () => {
     );
   });
 
-  it('writes again what a stored object says of a zero time, and no other null', () => {
+  it('writes null for a zero time that is stored as null, and for no other field', () => {
     expect(json.encodeObject(leaseV1Schema, { spec: { renewTime: null, holderIdentity: null } })).toBe(
       '{"metadata":{},"spec":{"renewTime":null}}\n',
     );
@@ -245,7 +245,7 @@ describe('encoding JSON', () => {
     );
   });
 
-  it('writes lists around their items, and watch events around objects', () => {
+  it('writes lists from encoded items, and watch events from encoded objects', () => {
     const [named, empty] = [json.encodeItem(leaseV1Schema, { metadata: { name: 'a' } }), json.encodeItem(leaseV1Schema, {})];
     expect(
       json

@@ -11,21 +11,21 @@ const lease = (resourceVersion?: string) => ({
 });
 
 describe('stored JSON', () => {
-  it('gets its resourceVersion where the encoder writes it', () => {
+  it('gets its resourceVersion at the position where the encoder writes it', () => {
     expect(spliceResourceVersion(encode(lease()), 4711)).toBe(encode(lease('4711')));
   });
 
-  it('loses kind and apiVersion inside of lists', () => {
+  it('omits kind and apiVersion in lists', () => {
     const { metadata, spec } = lease('1');
     expect(storedListItem(encode(lease()), 1)).toBe(encode({ metadata, spec }));
   });
 
-  it('stays without resourceVersion where it is not stored', () => {
+  it('has no resourceVersion if the object is not stored', () => {
     const { metadata, spec } = lease();
     expect(storedListItem(encode(lease()), 0)).toBe(encode({ metadata, spec }));
   });
 
-  it('is never without uid', () => {
+  it('must have a uid', () => {
     expect(() => spliceResourceVersion('{"metadata":{}}', 1)).toThrow('no metadata.uid');
     expect(() => storedListItem('{"metadata":{}}', 1)).toThrow('no metadata.uid');
   });

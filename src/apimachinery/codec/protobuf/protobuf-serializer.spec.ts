@@ -67,20 +67,20 @@ describe('protobuf', () => {
     );
   });
 
-  it('grows for large objects and starts over small', () => {
+  it('enlarges its buffer for large objects, and then encodes small ones correctly', () => {
     const big = { ...lease, metadata: { ...lease.metadata, labels: { x: 'é'.repeat(700_000) } } };
     expect(decode(protobuf.encodeObject(leaseV1Schema, big))).toEqual(big);
     expect(protobuf.encodeObject(leaseV1Schema, lease).toString('hex')).toBe(UPSTREAM);
   });
 
-  it('takes fields in any order, skips unknown ones and lets the last of a field win', () => {
+  it('accepts fields in any order, skips unknown ones and uses the last of repeated ones', () => {
     expect(decode(fromBase64('azhzAAofChZjb29yZGluYXRpb24uazhzLmlvL3YxEgVMZWFzZRIRCgUKA3AxMBICEAf6PgNhYmM='))).toMatchObject({
       metadata: { name: 'p10' },
       spec: { leaseDurationSeconds: 7 },
     });
   });
 
-  it('reads a body the same with and without a field that nobody knows, whatever is in it', () => {
+  it('decodes any body in the same way with and without an unknown field', () => {
     const bytes = protobuf.encodeObject(leaseV1Schema, lease);
     const typeEnd = bytes.indexOf('Lease') + 'Lease'.length;
     const [type, message] = [bytes.subarray(0, typeEnd), bytes.subarray(typeEnd + 3, -4)];
@@ -104,7 +104,7 @@ describe('protobuf', () => {
     );
   });
 
-  it('fills in the kind that an envelope leaves out', () => {
+  it('fills in the kind that an envelope omits', () => {
     expect(decode(fromBase64('azhzAAoAEgYKBAoCcDU='))).toEqual({
       kind: 'Lease',
       apiVersion: 'coordination.k8s.io/v1',
@@ -133,7 +133,7 @@ describe('protobuf', () => {
     expect(outcome(fromBase64(body))).toBe(text);
   });
 
-  it('calls embedded metadata by its Go name', () => {
+  it('reports embedded metadata by its Go name', () => {
     expect(outcome(fromBase64('azhzAAofChZjb29yZGluYXRpb24uazhzLmlvL3YxEgVMZWFzZRICCAE='))).toBe(
       'Lease in version "v1" cannot be handled as a Lease: proto: wrong wireType = 0 for field ObjectMeta',
     );
@@ -151,7 +151,7 @@ describe('protobuf', () => {
     expect(protobuf.encodeItem(leaseV1Schema, { spec: {} })).not.toEqual(zero);
   });
 
-  it('writes lists of messages, and watch frames behind their length', () => {
+  it('writes lists as repeated messages, and watch frames after their length', () => {
     const head = { kind: 'LeaseList', apiVersion: 'coordination.k8s.io/v1', metadata: { resourceVersion: '7' } };
     const item = protobuf.encodeItem(leaseV1Schema, lease);
     const listed = protobuf.encodeList(head, [protobuf.joinItems([item, item]), protobuf.joinItems([item])]).bytes();
@@ -170,7 +170,7 @@ describe('protobuf', () => {
     expect(frame.subarray(-UPSTREAM.length / 2).toString('hex')).toBe(UPSTREAM);
   });
 
-  it('writes wrapped lists as messages of their own', () => {
+  it('writes wrapped lists as separate messages', () => {
     const schema = struct({
       goName: 'Resource',
       openapiName: 'x.v1.Resource',
@@ -182,7 +182,7 @@ describe('protobuf', () => {
     expect(decodeMessage(schema, bytes)).toEqual({ verbs: ['get', 'list'] });
   });
 
-  it('tells pointers to zero values from absent ones', () => {
+  it('distinguishes pointers to zero values from absent ones', () => {
     const options = { gracePeriodSeconds: 0, orphanDependents: false };
     expect(decodeMessage(deleteOptionsSchema, protobuf.encodeItem(deleteOptionsSchema, options))).toEqual(options);
   });

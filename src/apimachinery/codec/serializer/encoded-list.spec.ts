@@ -13,7 +13,7 @@ function copiesOf(list: EncodedList): Buffer[] {
 }
 
 describe('EncodedList', () => {
-  it('gives the same bytes as a whole and in chunks, wherever its pieces end', () => {
+  it('returns the same bytes as a whole and in chunks, regardless of how it is divided', () => {
     const size = fc.oneof(fc.nat(100), fc.integer({ min: 60_000, max: 400_000 }));
     fc.assert(
       fc.property(fc.array(size, { maxLength: 12 }), (sizes) => {

@@ -30,7 +30,7 @@ describe('YAML as go-yaml reads it, where libraries differ', () => {
     ['{a: b,\n\tc: d}', '{"a":"b","c":"d"}'],
     [`? ${'k'.repeat(1100)}\n: v\n`, `{"${'k'.repeat(1100)}":"v"}`],
     [`${'k'.repeat(1024)}: v\n`, `{"${'k'.repeat(1024)}":"v"}`],
-  ])('%j is %s', (yaml, expected) => {
+  ])('%j is read as %s', (yaml, expected) => {
     expect(json(yaml)).toBe(expected);
   });
 
@@ -47,7 +47,7 @@ describe('YAML as go-yaml reads it, where libraries differ', () => {
     expect(problem(yaml)).toBe(expected);
   });
 
-  it('leaves escapes alone that only look like those', () => {
+  it('similar escapes are accepted', () => {
     expect(json('a: "\\\\/ \\u00e9\\x41"')).toBe('{"a":"\\\\/ éA"}');
   });
 });

@@ -39,19 +39,19 @@ describe('decoding YAML bodies', () => {
     });
   });
 
-  it.each(['{"a": 1} more', '{"a": 1}\n more: 2', '{"a": 1} }'])('does not look at what stands behind the first document: %j', (text) => {
+  it.each(['{"a": 1} more', '{"a": 1}\n more: 2', '{"a": 1} }'])('ignores everything after the first document: %j', (text) => {
     expect(json(text)).toBe('{"a":1}');
   });
 
-  it.each(['a: b\n}', 'a: "x" y', '[1, 2'])('refuses what is wrong within it: %j', (text) => {
+  it.each(['a: b\n}', 'a: "x" y', '[1, 2'])('refuses errors within the first document: %j', (text) => {
     expect(() => json(text)).toThrow(/^yaml: /);
   });
 
-  it('takes an empty body for an empty object', () => {
+  it('treats an empty body as an empty object', () => {
     expect(decode('').object).toEqual({ kind: 'Lease', apiVersion: 'coordination.k8s.io/v1', metadata: {}, spec: {} });
   });
 
-  it('lets the last duplicate key win and warns line by line, before what JSON has to say in the order of the keys', () => {
+  it('uses the last duplicate key, and lists the YAML warnings by line before the JSON warnings by key', () => {
     const body =
       'metadata:\n  name: b0\nspec:\n  bogus: 1\n  holderIdentity: a\n  leaseDurationSeconds: 3\n  holderIdentity: b\n  leaseDurationSeconds: 4\nextra: {}\n';
     const { object, warnings } = decode(body);
@@ -87,11 +87,11 @@ describe('decoding YAML bodies', () => {
     ['%YAML 9.9\n---\na: b', 'yaml: found incompatible YAML document'],
     ['a: \x01', 'yaml: control characters are not allowed'],
     [`a: ${'['.repeat(5000)}1`, "yaml: line 1: did not find expected ',' or ']'"],
-  ])('says what is wrong with %j', (body, text) => {
+  ])('reports what is wrong with %j', (body, text) => {
     expect(refusal(body)).toContain(`the object provided is unrecognized (must be of type Lease): ${text} (`);
   });
 
-  it('refuses documents of too many pieces, and no long ones of few', () => {
+  it('refuses documents with too many tokens, but not long documents with few', () => {
     const long = `spec:\n  holderIdentity: >\n${'    a\n'.repeat(200_000)}`;
     expect(yamlToJson(Buffer.from(long)).json.length).toBe(400_031);
     for (const piece of ['k: x\n', '[a, ', '- ', '#\n', '"\\q" ']) {
@@ -99,7 +99,7 @@ describe('decoding YAML bodies', () => {
     }
   });
 
-  it('refuses documents that multiply by aliases', () => {
+  it('refuses excessive aliasing', () => {
     const rows = ['a: &a [x,x,x,x,x,x,x,x,x]'];
     for (const [name, of] of ['ba', 'cb', 'dc', 'ed', 'fe', 'gf']) rows.push(`${name}: &${name} [${Array(9).fill(`*${of}`).join(',')}]`);
     expect(() => json(rows.join('\n'))).toThrow('yaml: document contains excessive aliasing');
@@ -143,7 +143,7 @@ describe('encoding YAML', () => {
     );
   });
 
-  it('reads back what it wrote', () => {
+  it('decodes what it wrote', () => {
     const object = {
       kind: 'Lease',
       apiVersion: 'coordination.k8s.io/v1',

@@ -26,7 +26,7 @@ describe('YAML as go-yaml writes it', () => {
     expect(YamlWriter.write({ k: value })).toBe(`k:${text.startsWith('\n') ? '' : ' '}${text}\n`);
   });
 
-  it('breaks long texts at the first space behind column 80', () => {
+  it('breaks long texts at the first space after column 80', () => {
     expect(YamlWriter.write({ message: LONG })).toBe(
       "message: 'only the following media types are accepted: application/json;stream=watch,\n  application/cbor-seq'\n",
     );
@@ -38,13 +38,13 @@ describe('YAML as go-yaml writes it', () => {
     expect(YamlWriter.write(keys)).toBe('"10": 1\nB: 1\na: 1\na-1: 1\na/b: 1\nab: 1\nk2: 1\nk10: 1\n');
   });
 
-  it('puts keys behind a question mark that are too long for a line or have several', () => {
+  it('puts keys that are too long or have several lines after a question mark', () => {
     const key = 'x'.repeat(129);
     expect(YamlWriter.write({ [key]: { a: 1 } })).toBe(`? ${key}\n: a: 1\n`);
     expect(YamlWriter.write({ 'a\nb': [1] })).toBe('? |-\n  a\n  b\n: - 1\n');
   });
 
-  it('writes what readers of YAML read back', () => {
+  it('writes what a YAML parser reads back', () => {
     const value = { a: [LONG, `${LONG}\n\n  ${LONG}\n`, '', ' ', 'null', '\u2028'], 'b c': { d: [{}, [[]], { e: -1, f: null }] } };
     expect(parse(YamlWriter.write(value))).toEqual(value);
   });

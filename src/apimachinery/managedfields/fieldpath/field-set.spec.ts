@@ -16,7 +16,7 @@ const set = fc.array(path, { maxLength: 12 }).map((paths) => FieldSet.of(paths))
 const texts = (fields: FieldSet) => [...fields.paths()].map((steps) => steps.join(' / '));
 
 describe('FieldSet', () => {
-  it('has exactly the paths that were inserted', () => {
+  it('contains exactly the inserted paths', () => {
     fc.assert(
       fc.property(fc.array(path, { maxLength: 12 }), path, (paths, other) => {
         const fields = FieldSet.of(paths);
@@ -27,18 +27,18 @@ describe('FieldSet', () => {
     );
   });
 
-  it('can be had without what is at and below some steps', () => {
+  it('without some path elements lacks those paths and everything below them', () => {
     const fields = FieldSet.of([['f:spec'], ['f:spec', 'f:a'], ['f:status', 'f:b'], ['f:metadata', 'f:spec']]);
     expect(texts(fields.without(['f:spec', 'f:none']))).toEqual(['f:metadata / f:spec', 'f:status / f:b']);
     expect(fields.without([])).toBe(fields);
   });
 
-  it('never owns the whole object', () => {
+  it('never contains the path of the whole object', () => {
     expect(FieldSet.of([[]]).isEmpty).toBe(true);
     expect(new FieldSet().has([])).toBe(false);
   });
 
-  it('is a set algebra, path by path', () => {
+  it('has union, intersection and difference path by path', () => {
     fc.assert(
       fc.property(set, set, path, (a, b, steps) => {
         expect(a.union(b).has(steps)).toBe(a.has(steps) || b.has(steps));
@@ -67,7 +67,7 @@ describe('FieldSet', () => {
     );
   });
 
-  it('leaves its operands as they are', () => {
+  it('does not modify the operands', () => {
     fc.assert(
       fc.property(set, set, (a, b) => {
         const before = [texts(a), texts(b)];
@@ -81,7 +81,7 @@ describe('FieldSet', () => {
 });
 
 describe('FieldsV1', () => {
-  it('comes back the same from its text', () => {
+  it('is parsed back to the same set', () => {
     fc.assert(
       fc.property(set, (fields) => {
         const text = JSON.stringify(serializeFieldSet(fields));
@@ -92,7 +92,7 @@ describe('FieldsV1', () => {
     );
   });
 
-  it('has one text for equal sets, however they were made', () => {
+  it('is the same text for equal sets, however they were built', () => {
     fc.assert(
       fc.property(fc.array(path, { maxLength: 8 }), (paths) => {
         const text = (list: FieldPath[]) => JSON.stringify(serializeFieldSet(FieldSet.of(list)));
@@ -101,7 +101,7 @@ describe('FieldsV1', () => {
     );
   });
 
-  it('orders fields, keyed items, set items and indexes by their content', () => {
+  it('sorts fields, keyed items, set items and indexes by their content', () => {
     const sorted = [
       'f:a',
       'f:b',
@@ -119,17 +119,17 @@ describe('FieldsV1', () => {
     expect(sortPathElements([...sorted].reverse())).toEqual(sorted);
   });
 
-  it('marks an element that is owned beside its children', () => {
+  it('marks an element that is owned along with its children', () => {
     const fields = FieldSet.of([['f:labels', 'f:a'], ['f:labels']]);
     expect(JSON.stringify(serializeFieldSet(fields))).toBe('{"f:labels":{".":{},"f:a":{}}}');
   });
 
-  it('reads other spellings into the canonical one', () => {
+  it('brings other notations into canonical form', () => {
     const fields = parseFieldsV1({ 'k:{ "b": 1.0, "a": "x" }': {}, 'v: "y"': null, 'i:+03': { '.': {} } });
     expect(Object.keys(serializeFieldSet(fields))).toEqual(['k:{"a":"x","b":1}', 'v:"y"', 'i:3']);
   });
 
-  it('drops classes of elements that it does not know', () => {
+  it('drops elements of unknown types', () => {
     expect(texts(parseFieldsV1({ 'z:future': { 'f:a': {} }, 'f:spec': { 'z:future': {} } }))).toEqual(['f:spec']);
   });
 
@@ -138,7 +138,7 @@ describe('FieldsV1', () => {
     (fields) => expect(() => parseFieldsV1(fields)).toThrow(),
   );
 
-  it('refuses what would exhaust the stack', () => {
+  it('refuses nesting that could exhaust the stack', () => {
     let fields: Record<string, unknown> = {};
     for (let depth = 0; depth < 5000; depth++) fields = { 'f:a': fields };
     expect(() => parseFieldsV1(fields)).toThrow('deeper than');
