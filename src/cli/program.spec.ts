@@ -10,7 +10,7 @@ test('serve --help fits into 80 columns', () => {
   expect(help.filter((line) => line.length > 80)).toEqual([]);
 });
 
-test('serve --help shows every setting once, below the heading of its topic', () => {
+test('serve --help shows every setting once, under the heading of its topic', () => {
   const shown = help.flatMap((line) => /^ {2}--([a-z0-9-]+)/.exec(line)?.[1] ?? []);
   expect(shown.sort()).toEqual(['config', ...allSettings().map(({ name }) => name)].sort());
   const headings = help.filter((line) => /^\S.*:$/.test(line));

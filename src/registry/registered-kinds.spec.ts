@@ -6,7 +6,7 @@ import { registeredKinds } from './registered-kinds.js';
 describe('registeredKinds', () => {
   const kinds = kindRegistry(registeredKinds([leaseDefinition]));
 
-  it('knows what upstream knows, though it is not served here', () => {
+  it('contains the kinds of upstream that are not served here as well', () => {
     expect(kinds.isRegistered('', 'v1', 'Pod')).toBe(true);
     expect(kinds.isRegistered('', 'v1', 'Status')).toBe(true);
     expect(kinds.isRegistered('apps', 'v1', 'Deployment')).toBe(true);

@@ -4,7 +4,7 @@ import { Lifecycle } from './lifecycle.js';
 const logged: string[] = [];
 const lifecycle = () => new Lifecycle(pino({}, { write: (line: string) => void logged.push(line) }));
 
-test('what was started last stops first, one after the other, and one that fails is logged', async () => {
+test('parts stop in reverse order, one after the other, and a failure is logged', async () => {
   const order: string[] = [];
   const parts = lifecycle();
   await parts.start(() => {
@@ -22,7 +22,7 @@ test('what was started last stops first, one after the other, and one that fails
   expect(logged.join()).toMatch(/stuck/);
 });
 
-test('when a start fails, its parts are stopped, and a part that is opened later is stopped at once', async () => {
+test('when a start fails, its parts are stopped, and a part opened later is stopped at once', async () => {
   const stopped: string[] = [];
   const parts = lifecycle();
   const start = parts.start(() => {
@@ -36,7 +36,7 @@ test('when a start fails, its parts are stopped, and a part that is opened later
   expect(stopped).toEqual(['opened before', 'opened after']);
 });
 
-test('a start that is asked to stop is given up at its next step', async () => {
+test('a start that is asked to stop ends at its next step', async () => {
   const parts = lifecycle();
   const start = parts.start(async () => {
     await Promise.resolve();

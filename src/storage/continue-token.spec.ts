@@ -11,14 +11,14 @@ const messageOf = (token: string): string => {
 };
 
 describe('continue token', () => {
-  it('has the form of upstream: unpadded base64url of compact JSON', () => {
+  it("is unpadded base64url of compact JSON, like upstream's", () => {
     const token = encodeContinueToken({ revision: 42, start: keyAfter('ns/name') });
     expect(Buffer.from(token, 'base64url').toString()).toBe('{"v":"meta.k8s.io/v1","rv":42,"start":"ns/name\\u0000"}');
     expect(token).not.toContain('=');
     expect(decodeContinueToken(token)).toEqual({ revision: 42n, start: 'ns/name\0' });
   });
 
-  it('keeps revisions that numbers cannot hold, and negative ones', () => {
+  it('preserves negative revisions and those above the safe integers', () => {
     expect(decodeContinueToken(raw('{"v":"meta.k8s.io/v1","rv":9223372036854775807,"start":"a"}')).revision).toBe(9223372036854775807n);
     expect(decodeContinueToken(encodeContinueToken({ revision: -1, start: 'a' })).revision).toBe(-1n);
   });
@@ -52,7 +52,7 @@ describe('continue token', () => {
       raw('{"rv":9223372036854775808}'),
       'json: cannot unmarshal number 9223372036854775808 into Go struct field continueToken.rv of type int64',
     ],
-  ])('answers 400 for %s', (token, detail) => {
+  ])('is refused with 400 for %s', (token, detail) => {
     expect(messageOf(token)).toBe(`invalid continue token: continue key is not valid: ${detail}`);
   });
 });

@@ -9,13 +9,13 @@ describe('object paths', () => {
     expect(shuffled).toEqual(paths);
   });
 
-  it('of a namespace lie behind its slash and before the next character', () => {
+  it('of a namespace are those after its slash and before the next character', () => {
     expect(pathBounds({ resource: 'r', namespace: 'ns' })).toEqual({ from: 'ns/', to: 'ns0' });
     expect(pathBounds({ resource: 'r', namespace: 'ns' }, 'b\0')).toEqual({ from: 'ns/b\0', to: 'ns0' });
     expect(pathBounds({ resource: 'r' }, 'ns/b')).toEqual({ from: 'ns/b' });
   });
 
-  it('of one name are that name alone, and none behind it', () => {
+  it('of one name are this name only, and none after it', () => {
     expect(pathBounds({ resource: 'r', namespace: 'ns', name: 'b' })).toEqual({ from: 'ns/b', to: 'ns/b\0' });
     expect(pathBounds({ resource: 'r', namespace: 'ns', name: 'b' }, 'b\0')).toEqual({ from: 'ns/b\0', to: 'ns/b\0' });
     expect(pathBounds({ resource: 'r', namespace: '', name: 'b' }, 'a')).toEqual({ from: 'b', to: 'b\0' });

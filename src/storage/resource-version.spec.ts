@@ -7,7 +7,7 @@ describe('resource version', () => {
     ['0', 0n],
     ['007', 7n],
     ['18446744073709551615', 18446744073709551615n],
-  ])('reads %j', (text, value) => {
+  ])('parses %j', (text, value) => {
     expect(parseResourceVersion(text)).toBe(value);
   });
 
@@ -17,7 +17,7 @@ describe('resource version', () => {
     ['1_0', 'strconv.ParseUint: parsing "1_0": invalid syntax'],
     [' 1', 'strconv.ParseUint: parsing " 1": invalid syntax'],
     ['18446744073709551616', 'strconv.ParseUint: parsing "18446744073709551616": value out of range'],
-  ])('refuses %j with the text of upstream', (text, message) => {
+  ])("refuses %j with upstream's message", (text, message) => {
     expect(() => parseResourceVersion(text)).toThrow(message);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { RevisionGaps } from './revision-gaps.js';
 
-test('a gap has what lies between its ends, and not the ends themselves', () => {
+test('a gap contains the revisions between its ends, and not the ends', () => {
   const gaps = new RevisionGaps([
     { ended: 10, began: 20 },
     { ended: 30, began: 31 },

@@ -2,7 +2,7 @@ import { TimeSlicer } from './time-slicer.js';
 
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
-test('in each turn of the event loop, portions run for a few milliseconds, in order', async () => {
+test('portions run in order, for a few milliseconds in each turn of the event loop', async () => {
   let now = 0;
   const turns = new TimeSlicer(() => now);
   const ran: string[] = [];
@@ -27,7 +27,7 @@ test('in each turn of the event loop, portions run for a few milliseconds, in or
   expect(ran).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });
 
-test('what an iterator yields is gathered in portions, between which others have their turn', async () => {
+test('the values of an iterator are collected in portions, and others run in between', async () => {
   let now = 0;
   const turns = new TimeSlicer(() => now);
   const order: unknown[] = [];
@@ -46,7 +46,7 @@ test('what an iterator yields is gathered in portions, between which others have
   expect(order).toEqual(['a', 'a', 'b', 'b', 'a', 'a', 'b', 'b']);
 });
 
-test('what nobody wants any more is gathered no further', async () => {
+test('collection stops when the result is no longer wanted', async () => {
   let now = 0;
   const turns = new TimeSlicer(() => now++);
   function* endless() {
@@ -58,7 +58,7 @@ test('what nobody wants any more is gathered no further', async () => {
   expect(asked).toBe(3);
 });
 
-test('an iterator that throws ends its gathering', async () => {
+test('an iterator that throws ends the collection', async () => {
   function* failing() {
     yield 1;
     throw new TypeError('no');
@@ -66,7 +66,7 @@ test('an iterator that throws ends its gathering', async () => {
   await expect(new TimeSlicer().gather(failing())).rejects.toThrow(TypeError);
 });
 
-test('work answers its result, or what it throws', async () => {
+test('the result or error of a portion is returned', async () => {
   const turns = new TimeSlicer();
   await expect(turns.do(() => 7)).resolves.toBe(7);
   await expect(

@@ -5,12 +5,12 @@ const gate = { port: 6480, key: 'the-key' };
 const LEASES = '/apis/coordination.k8s.io/v1/leases';
 const good = { host: '127.0.0.1:6480', cookie: 'other=1; coordination-ui-6480=the-key', 'sec-fetch-site': 'same-origin' };
 
-test.each(['127.0.0.1:6480', 'localhost:6480', 'LOCALHOST:6480'])('this computer is %s', (host) => {
+test.each(['127.0.0.1:6480', 'localhost:6480', 'LOCALHOST:6480'])('the host %s is this computer', (host) => {
   expect(hostRefusal({ method: 'GET', path: '/ui/', headers: { host } }, gate)).toBeUndefined();
 });
 
 test.each(['evil.example', 'evil.example:6480', '127.0.0.1', '127.0.0.1:80', '127.0.0.1:6480.evil.example', 'localhost.:6480', undefined])(
-  'and not %s, as after DNS rebinding',
+  'the host %s is refused, as it may come from DNS rebinding',
   (host) => {
     expect(hostRefusal({ method: 'GET', path: '/ui/', headers: { host } }, gate)).toMatchObject({ status: 403 });
   },
@@ -35,10 +35,10 @@ describe('the API', () => {
     ['with another key', { ...good, cookie: 'coordination-ui-6480=another-key' }],
     ['from another origin', { ...good, origin: 'https://evil.example' }],
     ['from another port of this computer', { ...good, origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'same-site' }],
-    ['from a page of no origin', { ...good, origin: 'null' }],
-    ['from another site that the browser tells of', { ...good, 'sec-fetch-site': 'cross-site' }],
-    ['as an address that somebody opens', { ...good, 'sec-fetch-site': 'none' }],
-  ])('is closed %s', (_, headers) => {
+    ['from a page without an origin', { ...good, origin: 'null' }],
+    ['from another site according to the browser', { ...good, 'sec-fetch-site': 'cross-site' }],
+    ['from an address typed into the browser', { ...good, 'sec-fetch-site': 'none' }],
+  ])('is closed to requests %s', (_, headers) => {
     expect(apiRefusal({ method: 'GET', path: LEASES, headers }, gate)).toMatchObject({ status: 403 });
   });
 
@@ -51,7 +51,7 @@ describe('the API', () => {
     ['CONNECT', LEASES],
     ['GET', '/swagger'],
     ['GET', '/apisx'],
-  ])('has no %s %s for the page', (method, path) => {
+  ])('refuses %s %s to the page', (method, path) => {
     expect(apiRefusal({ method, path, headers: good }, gate)).toMatchObject({ status: 403 });
   });
 });

@@ -28,7 +28,7 @@ async function replicas(count: number): Promise<PolicyFixture> {
 }
 
 describe('ClusterRoleAggregationReconciler', () => {
-  it('gathers the rules of labelled roles, through several levels, and drops them again', async () => {
+  it('aggregates the rules of labelled roles over several levels, and removes them again', async () => {
     const fixture = await replicas(1);
     await fixture.create(fixture.clusterRoles, { metadata: { name: 'more', labels: TO_VIEW }, rules: [LEASES] });
     await fixture.scheduler.pass(1000);
@@ -38,7 +38,7 @@ describe('ClusterRoleAggregationReconciler', () => {
     for (const name of ['view', 'edit', 'admin']) expect((await fixture.clusterRole(name)).rules).not.toContainEqual(LEASES);
   });
 
-  it('comes to the same result on two replicas, and to rest', async () => {
+  it('has the same result with two replicas, and then writes nothing more', async () => {
     const fixture = await replicas(2);
     await fixture.create(fixture.clusterRoles, { metadata: { name: 'more', labels: TO_VIEW }, rules: [LEASES] });
     await fixture.scheduler.pass(1000);
@@ -48,7 +48,7 @@ describe('ClusterRoleAggregationReconciler', () => {
     expect(await fixture.clusterRole('view')).toEqual(gathered);
   });
 
-  it('leaves a role alone that was made again, and gathers no more, while the one before was about to be written', async () => {
+  it('leaves a role alone that was recreated without aggregation while the previous one was about to be written', async () => {
     const fixture = await replicas(1);
     let judged = false;
     fixture.replicas.beforeUpdate(ROLES, 'view', async () => {

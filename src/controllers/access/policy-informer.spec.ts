@@ -27,13 +27,13 @@ const binding = {
 };
 
 describe('PolicyInformer', () => {
-  it('has read everything once it has started', async () => {
+  it('has all roles and bindings once it has started', async () => {
     const fixture = await started();
     expect(fixture.mayGet('system:anonymous', 'system:unauthenticated')).toBe(false);
     expect(fixture.mayGet('root', 'system:masters')).toBe(true);
   });
 
-  it('follows roles and bindings as they come and go', async () => {
+  it('follows the creation and deletion of roles and bindings', async () => {
     const fixture = await started();
     await fixture.create(fixture.clusterRoleBindings, binding);
     await fixture.create(fixture.clusterRoles, { metadata: { name: 'r' }, rules: [LEASES] });

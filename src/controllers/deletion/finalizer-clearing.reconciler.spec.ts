@@ -29,8 +29,8 @@ async function fixture() {
   return { registry, replicas, start, pass };
 }
 
-describe('the clearing of finalizers', () => {
-  it.each(['Orphan', 'Foreground'] as const)('lets an object go ten seconds after a deletion with %s', async (propagationPolicy) => {
+describe('the finalizer clearing controller', () => {
+  it.each(['Orphan', 'Foreground'] as const)('removes an object ten seconds after a deletion with %s', async (propagationPolicy) => {
     const { registry, start, pass } = await fixture();
     await start();
     await registry.createLease({ metadata: { name: 'a' } });
@@ -51,7 +51,7 @@ describe('the clearing of finalizers', () => {
     expect(await refusal(registry.getLease('a'))).toMatchObject({ code: 404 });
   });
 
-  it('leaves an object alone that was made and deleted again under the same name', async () => {
+  it('leaves an object alone that was recreated and deleted again under the same name', async () => {
     const { registry, replicas, start, pass } = await fixture();
     await start();
     await registry.createLease({ metadata: { name: 'a' } });
@@ -67,7 +67,7 @@ describe('the clearing of finalizers', () => {
     expect(await refusal(registry.getLease('a'))).toMatchObject({ code: 404 });
   });
 
-  it('leaves the finalizers of others', async () => {
+  it('leaves other finalizers alone', async () => {
     const { registry, start, pass } = await fixture();
     await start();
     await registry.createLease({ metadata: { name: 'a', finalizers: ['example.com/hold'] } });
@@ -76,7 +76,7 @@ describe('the clearing of finalizers', () => {
     expect((await registry.getLease('a')).metadata.finalizers).toEqual(['example.com/hold']);
   });
 
-  it('leaves objects alone that nobody deletes', async () => {
+  it('leaves objects alone that are not being deleted', async () => {
     const { registry, start, pass } = await fixture();
     await start();
     await registry.createLease({ metadata: { name: 'a', finalizers: ['orphan'] } });
@@ -84,7 +84,7 @@ describe('the clearing of finalizers', () => {
     expect((await registry.getLease('a')).metadata.finalizers).toEqual(['orphan']);
   });
 
-  it('goes on when its watch ends', async () => {
+  it('continues after its watch ends', async () => {
     const { registry, start, pass } = await fixture();
     const watches: { close(): void }[] = [];
     const watch = registry.memory.watch.bind(registry.memory);

@@ -46,7 +46,7 @@ const gone = async (registry: RegistryFixture) =>
   expect(await refusal(registry.namespaces.get(namespaceTarget('ns'), { resourceVersion: '' }))).toMatchObject({ code: 404 });
 
 describe('the namespace controller', () => {
-  it('empties and removes a namespace that is being deleted, at once', async () => {
+  it('empties and removes a deleted namespace at once', async () => {
     const registry = await new RegistryFixture().withNamespace();
     await registry.withNamespace('other');
     for (const name of ['a', 'b', 'c']) await registry.createLease({ metadata: { name } });
@@ -59,14 +59,14 @@ describe('the namespace controller', () => {
     expect((await registry.leases.list(leaseTarget('', 'other'), LIST)).objects).toHaveLength(1);
   });
 
-  it('finds what was deleted before it started', async () => {
+  it('finds namespaces that were deleted before it started', async () => {
     const registry = await new RegistryFixture().withNamespace();
     await deleteNamespace(registry);
     await controllerOf(registry);
     await gone(registry);
   });
 
-  it('leaves namespaces alone that nobody deletes', async () => {
+  it('leaves namespaces alone that are not being deleted', async () => {
     const registry = await new RegistryFixture().withNamespace();
     await registry.createLease({ metadata: { name: 'a' } });
     await controllerOf(registry);
@@ -74,7 +74,7 @@ describe('the namespace controller', () => {
     expect(await leases(registry)).toHaveLength(1);
   });
 
-  it('waits for content that finalizers hold, and says so', async () => {
+  it('waits for content with finalizers, and reports it in the status', async () => {
     const registry = await new RegistryFixture().withNamespace();
     await registry.createLease({ metadata: { name: 'a', finalizers: ['example.com/hold'] } });
     await registry.createLease({ metadata: { name: 'b' } });
@@ -121,7 +121,7 @@ describe('the namespace controller', () => {
     expect((await namespace(registry)).spec).toEqual({ finalizers: ['example.com/other'] });
   });
 
-  it('does its work beside others of its kind', async () => {
+  it('works alongside other replicas without errors', async () => {
     const registry = await new RegistryFixture().withNamespace();
     for (let at = 0; at < 20; at++) await registry.createLease({ metadata: { name: `l${at}` } });
     const lines: string[] = [];
@@ -133,7 +133,7 @@ describe('the namespace controller', () => {
     expect(lines).toEqual([]);
   });
 
-  it('tries again after an error, which it logs', async () => {
+  it('retries after an error, and logs it', async () => {
     const registry = await new RegistryFixture().withNamespace();
     const lines: string[] = [];
     await controllerOf(registry, pino({}, { write: (line: string) => void lines.push(line) }));
@@ -159,7 +159,7 @@ describe('the namespace controller', () => {
   });
 });
 
-describe('the namespace controller, where another replica is faster and the namespace is made again', () => {
+describe('the namespace controller, when another replica is faster and the namespace is recreated', () => {
   const LEASES = 'leases.coordination.k8s.io';
   const finalizers = (change: (live: Namespace) => Namespace) => ({
     next: (live: unknown) => change(live as Namespace),
@@ -184,7 +184,7 @@ describe('the namespace controller, where another replica is faster and the name
     expect((await leases(registry)).map(({ key }) => key.name)).toEqual(['a']);
   }
 
-  it('does not take the finalizer from the new one', async () => {
+  it('does not remove the finalizer of the new namespace', async () => {
     const { registry, replicas } = await interleaved();
     await deleteNamespace(registry);
     // Of the two lists without results, the second one proves that the namespace is empty.
@@ -193,7 +193,7 @@ describe('the namespace controller, where another replica is faster and the name
     await untouched(registry);
   });
 
-  it('does not delete what is in the new one', async () => {
+  it('does not delete the contents of the new namespace', async () => {
     const { registry, replicas } = await interleaved();
     await registry.createLease({ metadata: { name: 'a' } });
     await deleteNamespace(registry);
@@ -202,7 +202,7 @@ describe('the namespace controller, where another replica is faster and the name
     await untouched(registry);
   });
 
-  it('does not delete what is in the new one even where that comes after its last look', async () => {
+  it('does not delete contents that are created after its last check', async () => {
     const { registry, replicas } = await interleaved();
     await registry.createLease({ metadata: { name: 'a' } });
     await deleteNamespace(registry);
@@ -212,7 +212,7 @@ describe('the namespace controller, where another replica is faster and the name
     await untouched(registry);
   });
 
-  it('does not report on the new one', async () => {
+  it('does not write a status to the new namespace', async () => {
     const { registry, replicas } = await interleaved();
     await registry.createLease({ metadata: { name: 'held', finalizers: ['example.com/hold'] } });
     await deleteNamespace(registry);

@@ -38,7 +38,7 @@ describe('the time to live of events', () => {
   });
   afterEach(() => controller.stop());
 
-  it('deletes events an hour after they were written, and nothing else', async () => {
+  it('deletes events an hour after they were written, and no other objects', async () => {
     await objects.create(key('a'), value(START));
     await objects.create({ ...key('lease'), resource: 'leases.coordination.k8s.io' }, value(START));
     await pass(HOUR - 60_000);
@@ -56,7 +56,7 @@ describe('the time to live of events', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('believes no time that lies in the future', async () => {
+  it('ignores times in the future', async () => {
     await objects.create(key('a'), value(START, [START + 1000 * HOUR]));
     await pass(HOUR + 60_000);
     expect(await names()).toEqual([]);
@@ -69,7 +69,7 @@ describe('the time to live of events', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('leaves an event that is written while it looks', async () => {
+  it('keeps an event that is written during the check', async () => {
     const created = await objects.create(key('a'), value(START));
     const remove = objects.delete.bind(objects);
     objects.delete = async (current) => {
@@ -81,7 +81,7 @@ describe('the time to live of events', () => {
     expect(await names()).toEqual(['a']);
   });
 
-  it('goes on when the store fails', async () => {
+  it('continues after the store fails', async () => {
     await objects.create(key('a'), value(START));
     const list = objects.list.bind(objects);
     objects.list = () => Promise.reject(new Error('no database'));

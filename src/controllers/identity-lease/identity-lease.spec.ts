@@ -29,7 +29,7 @@ async function fixture() {
 }
 
 describe('the lease of a replica', () => {
-  it('tells who lives where', async () => {
+  it('names the holder and the host', async () => {
     const { replica, list } = await fixture();
     await replica('apiserver-a');
     expect(await list()).toMatchObject([
@@ -55,7 +55,7 @@ describe('the lease of a replica', () => {
     expect(Number(renewed?.metadata.resourceVersion)).toBe(Number(first?.metadata.resourceVersion) + 1);
   });
 
-  it('stays when a process that has taken its place renews it', async () => {
+  it('is kept at shutdown if another process has taken it over', async () => {
     const { replica, list, started, shared } = await fixture();
     const old = await replica('apiserver-a');
     await started(new IdentityLeaseReconciler({ ...shared, name: 'apiserver-a', holder: 'apiserver-a_2', hostname: 'node-1' }));
@@ -63,7 +63,7 @@ describe('the lease of a replica', () => {
     expect(await list()).toMatchObject([{ spec: { holderIdentity: 'apiserver-a_2' } }]);
   });
 
-  it('comes back when somebody deletes it', async () => {
+  it('is recreated after somebody deletes it', async () => {
     const { registry, replica, list, pass } = await fixture();
     await replica('apiserver-a');
     await registry.leases.delete(registry.context, leaseTarget('apiserver-a', 'kube-system'), { dryRun: false });
@@ -71,7 +71,7 @@ describe('the lease of a replica', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('goes with its replica', async () => {
+  it('is deleted when its replica stops', async () => {
     const { replica, list } = await fixture();
     const one = await replica('apiserver-a');
     await replica('apiserver-b');
@@ -80,8 +80,8 @@ describe('the lease of a replica', () => {
   });
 });
 
-describe("the collection of replicas' leases", () => {
-  it('deletes those that were not renewed for an hour, and no other lease', async () => {
+describe("garbage collection of replicas' leases", () => {
+  it('deletes leases not renewed for an hour, and no others', async () => {
     const { registry, replica, collector, list, pass } = await fixture();
     const labels = { 'apiserver.kubernetes.io/identity': 'kube-apiserver' };
     const renewTime = '2026-01-02T02:30:00.000000Z';
@@ -102,7 +102,7 @@ describe("the collection of replicas' leases", () => {
 });
 
 describe('the name of a replica', () => {
-  it('stays over restarts and differs by host and port', () => {
+  it('is stable across restarts and differs by host and port', () => {
     const name = serverIdentity('node-1', 6443);
     expect(name).toMatch(/^apiserver-[a-z2-7]{26}$/);
     expect(serverIdentity('node-1', 6443)).toBe(name);

@@ -50,7 +50,7 @@ const leases = some({
 /** An object as the controller sees it: written to storage and read again. */
 const stored = (schema: Parameters<typeof compileEncoder>[0], object: object) => compileEncoder(schema)(object);
 
-test('whatever candidates and leases say, a step follows, and what it leads to can be stored', () => {
+test('any candidates and leases lead to a step whose result can be stored', () => {
   fc.assert(
     fc.property(candidates, fc.option(leases, { nil: undefined }), (given, lease) => {
       const known = given.map((candidate, at) =>

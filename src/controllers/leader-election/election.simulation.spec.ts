@@ -44,7 +44,7 @@ function unrest(simulation: ElectionSimulation): string[] {
   ];
 }
 
-test(`in ${SCHEDULES} schedules of joins, leaves, deaths, stalls and clock jumps: one leader at most, the best one at last, and nobody asked too often`, () => {
+test(`in ${SCHEDULES} schedules of joins, leaves, deaths, stalls and clock jumps there is at most one leader, the best candidate leads in the end, and nobody is pinged too often`, () => {
   const failures: string[] = [];
   for (let seed = 1; seed <= SCHEDULES && failures.length < 5; seed++) {
     const [first] = run(seed);

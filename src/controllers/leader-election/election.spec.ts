@@ -46,93 +46,93 @@ function step(lease: LeaseSpec | undefined, ...candidates: Candidate[]): string 
 describe('whether an election is needed', () => {
   const a = fresh('a');
   test.each<[string, LeaseSpec | undefined, Candidate[], string]>([
-    ['nobody is there', undefined, [], 'rest'],
-    ['nobody has shown itself for half an hour', undefined, [candidate('a', { renewed: -1801 }), candidate('b')], 'rest'],
+    ['there are no candidates', undefined, [], 'rest'],
+    ['no candidate was renewed for half an hour', undefined, [candidate('a', { renewed: -1801 }), candidate('b')], 'rest'],
     ['there is no lease', undefined, [a], `elect a by ${OLDEST}`],
     ['the lease has no holder', { ...held, holderIdentity: undefined }, [a], `elect a by ${OLDEST}`],
     ['the holder is empty', { ...held, holderIdentity: '' }, [a], `elect a by ${OLDEST}`],
-    ['the lease has run out', { ...held, renewTime: at(-16) }, [a], `elect a by ${OLDEST}`],
+    ['the lease has expired', { ...held, renewTime: at(-16) }, [a], `elect a by ${OLDEST}`],
     ['the lease was never renewed', { ...held, renewTime: undefined }, [a], `elect a by ${OLDEST}`],
     ['the lease has no duration', { ...held, leaseDurationSeconds: undefined }, [a], `elect a by ${OLDEST}`],
-    ['the lease says nothing at all', {}, [a], `elect a by ${OLDEST}`],
+    ['the lease is empty', {}, [a], `elect a by ${OLDEST}`],
     ['the holder is the best', held, [a, fresh('b')], 'wait'],
-    ['there is a better one', held, [a, fresh('b', { emulationVersion: '1.35.0' })], `elect b by ${OLDEST}`],
-    ['the holder is no candidate', held, [fresh('b')], `elect b by ${OLDEST}`],
-    ['somebody else chooses', held, [fresh('b', { strategy: 'x/y' })], 'wait'],
+    ['there is a better candidate', held, [a, fresh('b', { emulationVersion: '1.35.0' })], `elect b by ${OLDEST}`],
+    ['the holder is not a candidate', held, [fresh('b')], `elect b by ${OLDEST}`],
+    ['a third party chooses', held, [fresh('b', { strategy: 'x/y' })], 'wait'],
     [
       'strategies conflict',
       held,
       [a, fresh('b', { strategy: 'x/y' })],
       `candidates "a", "b" at same binary version but with strategies ${OLDEST}, x/y`,
     ],
-    ['no version can be read', held, [fresh('b', { binaryVersion: 'x' })], 'wait'],
-    ['one has been silent for a quarter of an hour', held, [a, candidate('b', { renewed: -901 })], 'ping b'],
+    ['no version can be parsed', held, [fresh('b', { binaryVersion: 'x' })], 'wait'],
+    ['a candidate was silent for a quarter of an hour', held, [a, candidate('b', { renewed: -901 })], 'ping b'],
     [
-      'a better one was asked: so are the others',
+      'a better candidate was pinged, so the others are too',
       held,
       [candidate('a', { renewed: -60 }), candidate('b', { emulationVersion: '1.35.0', renewed: -60, pinged: -2 })],
       'ping a',
     ],
     [
-      'the better one has not answered yet, but may still: the others are asked',
+      'the better candidate may still respond, so the others are pinged',
       held,
       [candidate('a', { renewed: -59 }), candidate('b', { emulationVersion: '1.35.0', renewed: -99, pinged: -59.9 })],
       'ping a',
     ],
     [
-      'the better one did not answer for a minute: nobody else is asked for it',
+      'the better candidate did not respond for a minute, so nobody else is pinged',
       held,
       [candidate('a', { renewed: -60 }), candidate('b', { emulationVersion: '1.35.0', renewed: -99, pinged: -60 })],
       'wait',
     ],
     [
-      'the holder renews its lease, but does not answer',
+      'the holder renews its lease but does not respond',
       held,
       [candidate('a', { renewed: -99, pinged: -60 }), fresh('b', { created: -9 })],
       'wait',
     ],
-    ['the one that has been silent has not answered yet', held, [a, candidate('b', { renewed: -901, pinged: -6 })], `elect a by ${OLDEST}`],
-    ['the one that has been silent does not answer', held, [a, candidate('b', { renewed: -961, pinged: -60 })], 'wait'],
+    ['the silent candidate has not responded yet', held, [a, candidate('b', { renewed: -901, pinged: -6 })], `elect a by ${OLDEST}`],
+    ['the silent candidate does not respond', held, [a, candidate('b', { renewed: -961, pinged: -60 })], 'wait'],
   ])('%s', (_name, lease, candidates, expected) => {
     expect(step(lease, ...candidates)).toBe(expected);
   });
 });
 
-describe('asking before an election', () => {
+describe('pings before an election', () => {
   const b = fresh('b');
   test.each<[string, Candidate[], string]>([
-    ['one that has just shown itself is not asked', [candidate('a', { renewed: -4.9 })], `elect a by ${OLDEST}`],
-    ['one from the future is not asked', [candidate('a', { renewed: 600 })], `elect a by ${OLDEST}`],
-    ['one that was silent is asked', [candidate('a', { renewed: -5 }), b], 'ping a'],
-    ['one that answered long ago is asked again', [candidate('a', { renewed: -60, pinged: -61 })], 'ping a'],
-    ['one that answered in the same moment is asked again', [candidate('a', { renewed: -5, pinged: -5 })], 'ping a'],
-    ['one that was asked has time to answer', [candidate('a', { renewed: -60, pinged: -4.9 }), b], 'wait'],
-    ['one that was asked is waited for though it was there a moment ago', [candidate('a', { renewed: -3, pinged: -2 }), b], 'wait'],
-    ['another one is asked meanwhile', [candidate('a', { renewed: -60, pinged: -2 }), candidate('c', { renewed: -60 })], 'ping c'],
-    ['one that did not answer in time is passed over', [candidate('a', { renewed: -60, pinged: -5 }), b], `elect b by ${OLDEST}`],
-    ['one that answered is elected', [candidate('a', { renewed: -1, pinged: -2 })], `elect a by ${OLDEST}`],
-    ['nobody answered', [candidate('a', { renewed: -60, pinged: -5 })], 'no available candidates'],
-    ['a ping that cannot be ours is no ping', [candidate('a', { renewed: -60, pinged: 1801 })], 'ping a'],
+    ['a candidate that was just renewed is not pinged', [candidate('a', { renewed: -4.9 })], `elect a by ${OLDEST}`],
+    ['a candidate renewed in the future is not pinged', [candidate('a', { renewed: 600 })], `elect a by ${OLDEST}`],
+    ['a silent candidate is pinged', [candidate('a', { renewed: -5 }), b], 'ping a'],
+    ['a candidate that responded long ago is pinged again', [candidate('a', { renewed: -60, pinged: -61 })], 'ping a'],
+    ['a candidate that responded at the time of the ping is pinged again', [candidate('a', { renewed: -5, pinged: -5 })], 'ping a'],
+    ['a pinged candidate has time to respond', [candidate('a', { renewed: -60, pinged: -4.9 }), b], 'wait'],
+    ['a pinged candidate is awaited although it was renewed just before', [candidate('a', { renewed: -3, pinged: -2 }), b], 'wait'],
+    ['another candidate is pinged meanwhile', [candidate('a', { renewed: -60, pinged: -2 }), candidate('c', { renewed: -60 })], 'ping c'],
+    ['a candidate that did not respond in time is skipped', [candidate('a', { renewed: -60, pinged: -5 }), b], `elect b by ${OLDEST}`],
+    ['a candidate that responded is elected', [candidate('a', { renewed: -1, pinged: -2 })], `elect a by ${OLDEST}`],
+    ['no candidate responded', [candidate('a', { renewed: -60, pinged: -5 })], 'no available candidates'],
+    ['a ping time in the far future is ignored', [candidate('a', { renewed: -60, pinged: 1801 })], 'ping a'],
   ])('%s', (_name, candidates, expected) => {
     expect(step(undefined, ...candidates)).toBe(expected);
   });
 });
 
-describe('who is elected', () => {
+describe('the elected candidate is', () => {
   test.each<[string, Candidate[], string]>([
     ['the oldest emulation version', [fresh('a'), fresh('b', { emulationVersion: '1.35.0', binaryVersion: '1.37.0' })], 'b'],
     ['then the oldest binary version', [fresh('a', { binaryVersion: '1.37.0' }), fresh('b')], 'b'],
-    ['then the one created first', [fresh('a', { created: -5 }), fresh('b', { created: -9 })], 'b'],
-    ['then the first', [fresh('a'), fresh('b')], 'a'],
+    ['then the oldest object', [fresh('a', { created: -5 }), fresh('b', { created: -9 })], 'b'],
+    ['then the first in order', [fresh('a'), fresh('b')], 'a'],
     ['by number, not by text', [fresh('a', { emulationVersion: '1.10.0' }), fresh('b', { emulationVersion: '1.9.0' })], 'b'],
     ['a pre-release before its release', [fresh('a'), fresh('b', { emulationVersion: '1.36.0-rc.1' })], 'b'],
     ['not by build metadata', [fresh('a'), fresh('b', { emulationVersion: '1.36.0+0' })], 'a'],
-    ['nobody whose versions cannot be read', [fresh('a', { emulationVersion: '' }), fresh('b')], 'b'],
+    ['nobody whose versions cannot be parsed', [fresh('a', { emulationVersion: '' }), fresh('b')], 'b'],
   ])('%s', (_name, candidates, expected) => {
     expect(pickOldestEmulationVersion(candidates)?.name).toBe(expected);
   });
 
-  test('nobody, where a third party chooses: the lease is made without holder', () => {
+  test('nobody if a third party chooses: the lease is created without a holder', () => {
     expect(step(undefined, fresh('a', { strategy: 'example.com/mine' }))).toBe('elect nobody by example.com/mine');
     expect(newLease({ strategy: 'example.com/mine' }, NOW)).toEqual({
       leaseDurationSeconds: 5,
@@ -141,56 +141,56 @@ describe('who is elected', () => {
     });
   });
 
-  test('nobody, where no version can be read', () => {
+  test('nobody if no version can be parsed', () => {
     expect(step(undefined, fresh('a', { emulationVersion: 'x' }))).toBe('no candidate has readable versions');
   });
 });
 
-test('the lease that an election makes lasts until its holder has renewed it, and names nobody where somebody else chooses', () => {
+test('a new lease lasts until its holder has renewed it, and has no holder if a third party chooses', () => {
   const made = { leaseDurationSeconds: 5, renewTime: at(0) };
   expect(newLease({ strategy: OLDEST, electee: 'a' }, NOW)).toEqual({ ...made, holderIdentity: 'a', strategy: OLDEST });
   expect(newLease({ strategy: 'x/y' }, NOW)).toEqual({ ...made, strategy: 'x/y' });
 });
 
-describe('what an election makes of a lease', () => {
+describe('the result of an election for the lease', () => {
   const a = { strategy: OLDEST, electee: 'a' };
   const b = { strategy: OLDEST, electee: 'b' };
   const taken = { holderIdentity: 'b', leaseDurationSeconds: 5, renewTime: at(0), strategy: OLDEST };
   const old = { ...held, renewTime: at(-16), acquireTime: at(-90), leaseTransitions: 3 };
 
   test.each<[string, LeaseSpec, Parameters<typeof changedLease>[1], LeaseSpec | undefined]>([
-    ['a holder that is the best keeps it', held, a, undefined],
-    ['a holder keeps it and is told of a better one', held, b, { ...held, preferredHolder: 'b' }],
-    ['it is told once', { ...held, preferredHolder: 'b' }, b, undefined],
-    ['it is told of an even better one', { ...held, preferredHolder: 'c' }, b, { ...held, preferredHolder: 'b' }],
-    ['a preferred holder is not taken back', { ...held, preferredHolder: 'b' }, a, undefined],
-    ['one that has run out goes to the next', { ...old, preferredHolder: 'b' }, b, { ...taken, leaseTransitions: 3 }],
-    ['one that was given up goes to the next', { ...old, holderIdentity: '' }, b, { ...taken, leaseTransitions: 3 }],
-    ['one without holder goes to the next', { leaseDurationSeconds: 60, renewTime: at(0) }, b, taken],
-    ['one that says nothing goes to the next', {}, b, taken],
-    ['one that has run out stays with a holder that is the best again', old, a, undefined],
+    ['the best holder keeps it', held, a, undefined],
+    ['a holder keeps it until a better one takes over', held, b, { ...held, preferredHolder: 'b' }],
+    ['the preferred holder is set once', { ...held, preferredHolder: 'b' }, b, undefined],
+    ['the preferred holder is replaced by an even better one', { ...held, preferredHolder: 'c' }, b, { ...held, preferredHolder: 'b' }],
+    ['a preferred holder is not removed', { ...held, preferredHolder: 'b' }, a, undefined],
+    ['an expired lease goes to the next holder', { ...old, preferredHolder: 'b' }, b, { ...taken, leaseTransitions: 3 }],
+    ['a released lease goes to the next holder', { ...old, holderIdentity: '' }, b, { ...taken, leaseTransitions: 3 }],
+    ['a lease without a holder goes to the next holder', { leaseDurationSeconds: 60, renewTime: at(0) }, b, taken],
+    ['an empty lease goes to the next holder', {}, b, taken],
+    ['an expired lease stays with a holder that is the best again', old, a, undefined],
     [
-      'one that has run out while its holder waited for somebody else begins anew',
+      'an expired lease with a preferred holder starts a new term for the best',
       { ...old, preferredHolder: 'b' },
       a,
       { ...taken, holderIdentity: 'a', leaseTransitions: 3 },
     ],
     ['the strategy is set', { ...held, strategy: undefined }, a, held],
-    ['a third party is left alone', { ...old, strategy: 'x/y' }, { strategy: 'x/y' }, undefined],
-    ['a third party is left alone without holder too', { strategy: 'x/y' }, { strategy: 'x/y' }, undefined],
-    ['a third party gets its strategy and nothing else', old, { strategy: 'x/y' }, { ...old, strategy: 'x/y' }],
+    ['the lease of a third party is unchanged', { ...old, strategy: 'x/y' }, { strategy: 'x/y' }, undefined],
+    ['the lease of a third party is unchanged without a holder too', { strategy: 'x/y' }, { strategy: 'x/y' }, undefined],
+    ['the lease of a third party gets its strategy and nothing else', old, { strategy: 'x/y' }, { ...old, strategy: 'x/y' }],
   ])('%s', (_name, lease, election, expected) => {
     expect(changedLease(lease, election, NOW)).toEqual(expected);
   });
 });
 
-test('a candidate is out of the race, and may go, half an hour after its last renewal', () => {
+test('a candidate is ignored, and may be deleted, half an hour after its last renewal', () => {
   expect(isCandidateExpired(candidate('a', { renewed: -1800 }), NOW)).toBe(false);
   expect(isCandidateExpired(candidate('a', { renewed: -1800.000001 }), NOW)).toBe(true);
   expect(isCandidateExpired(candidate('a'), NOW)).toBe(true);
 });
 
-test('a lease runs out after its duration, to the microsecond', () => {
+test('a lease expires after its duration, to the microsecond', () => {
   expect(isLeaseExpired({ leaseDurationSeconds: 15, renewTime: at(-15) }, NOW)).toBe(false);
   expect(isLeaseExpired({ leaseDurationSeconds: 15, renewTime: at(-15.000001) }, NOW)).toBe(true);
 });

@@ -76,7 +76,7 @@ class Election extends RegistryFixture {
 }
 
 describe('the leader election controller', () => {
-  it('makes a lease for the first candidate and tells its holder of a better one', async () => {
+  it('creates a lease for the first candidate, and tells its holder of a better one', async () => {
     const election = await new Election().start();
     await election.stand('new', {});
     expect(await election.lock()).toEqual({ holderIdentity: 'new', leaseDurationSeconds: 5, renewTime: election.at(0), strategy: OLDEST });
@@ -84,7 +84,7 @@ describe('the leader election controller', () => {
     expect(await election.lock()).toMatchObject({ holderIdentity: 'new', preferredHolder: 'old' });
   });
 
-  it('owns what it writes as the API server', async () => {
+  it("writes as the API server's field manager", async () => {
     const election = await new Election().start();
     await election.stand('a', { renewTime: election.at(-60) });
     const managers = ({ metadata }: KubeObject) => metadata.managedFields?.map(({ manager }) => manager);
@@ -93,7 +93,7 @@ describe('the leader election controller', () => {
     expect(managers(await election.getLease('lock'))).toEqual(['kube-apiserver']);
   });
 
-  it('gives the lease to the better one when it has run out, without anybody writing', async () => {
+  it('gives an expired lease to the better candidate without a write of anybody', async () => {
     const election = await new Election().start();
     await election.stand('new', {});
     await election.stand('old', { emulationVersion: '1.35.0', renewTime: election.at(60) });
@@ -102,7 +102,7 @@ describe('the leader election controller', () => {
     expect(await election.lock()).not.toHaveProperty('preferredHolder');
   });
 
-  it('asks a candidate that has been silent, once, and elects it when it answers', async () => {
+  it('pings a candidate that was silent once, and elects it when it responds', async () => {
     const election = await new Election().start();
     await election.stand('a', { renewTime: election.at(-60) });
     const { spec } = await election.candidate('a');
@@ -122,7 +122,7 @@ describe('the leader election controller', () => {
       'times of the year 1',
       { spec: { holderIdentity: 'x', leaseDurationSeconds: 1, renewTime: ZERO_MICRO_TIME, acquireTime: ZERO_MICRO_TIME } },
     ],
-  ])('fills a lease with %s', async (_name, lease) => {
+  ])('takes a lease with %s', async (_name, lease) => {
     const election = await new Election().start();
     await election.createLease({ metadata: { name: 'lock' }, ...lease });
     await election.stand('a', {});
@@ -130,7 +130,7 @@ describe('the leader election controller', () => {
     expect(election.log).toEqual([]);
   });
 
-  it('takes a candidate whose times are of the year 1 for one that has never shown itself', async () => {
+  it('treats a candidate with times in the year 1 as one that was never renewed', async () => {
     const election = await new Election().start();
     await election.stand('nobody', { renewTime: ZERO_MICRO_TIME });
     await election.stand('a', { pingTime: ZERO_MICRO_TIME, emulationVersion: '1.36.0' });
@@ -138,7 +138,7 @@ describe('the leader election controller', () => {
     expect(election.log).toEqual([]);
   });
 
-  it('asks a v1alpha1 candidate that names no strategy too, and says once what is wrong', async () => {
+  it('pings a v1alpha1 candidate without a strategy too, and logs each problem once', async () => {
     const election = await new Election().start();
     await election.stand('a', { renewTime: election.at(-60) }, leaseCandidateV1alpha1);
     expect((await election.candidate('a')).spec?.pingTime).toBe(election.at(0));
@@ -160,7 +160,7 @@ describe('the leader election controller', () => {
     expect(await election.lock()).toMatchObject({ strategy: 'x/first' });
   });
 
-  it('makes the lease anew when it is deleted', async () => {
+  it('recreates a deleted lease', async () => {
     const election = await new Election().start();
     await election.stand('a', {});
     await election.deleteLease('lock', DELETE);
@@ -169,7 +169,7 @@ describe('the leader election controller', () => {
   });
 });
 
-it('candidates that have not shown themselves for half an hour are deleted at once, and then every half hour', async () => {
+it('candidates not renewed for half an hour are deleted at the start, and then every half hour', async () => {
   const election = await new Election().withNamespace();
   await election.stand('fresh', { renewTime: election.at(1) });
   await election.stand('never', { renewTime: undefined });

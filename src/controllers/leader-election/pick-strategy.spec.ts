@@ -12,11 +12,11 @@ function pick(...candidates: [name: string, binaryVersion: string, ...strategies
   );
 }
 
-describe('the strategy of candidates that name one each', () => {
+describe('the strategy of candidates that name one strategy each', () => {
   test.each([
-    ['of one alone', [['a', '1.36.0', OLDEST]], OLDEST],
+    ['of the only candidate', [['a', '1.36.0', OLDEST]], OLDEST],
     [
-      'of those who agree',
+      'of candidates that agree',
       [
         ['a', '1.36.0', 'x/a'],
         ['b', '1.35.0', 'x/a'],
@@ -32,7 +32,7 @@ describe('the strategy of candidates that name one each', () => {
       'x/a',
     ],
     [
-      'of the newest by number, not by text',
+      'of the numerically newest binary',
       [
         ['a', '1.9.0', OLDEST],
         ['b', '1.10.0', 'x/a'],
@@ -40,7 +40,7 @@ describe('the strategy of candidates that name one each', () => {
       'x/a',
     ],
     [
-      'of the newest though older ones differ',
+      'of the newest although older ones differ',
       [
         ['a', '1.35.0', OLDEST],
         ['b', '1.35.0', 'x/a'],
@@ -49,7 +49,7 @@ describe('the strategy of candidates that name one each', () => {
       'x/c',
     ],
     [
-      'of a version that can be read before one that cannot',
+      'of a valid version rather than an invalid one',
       [
         ['a', 'junk', 'x/a'],
         ['b', '0.0.1', 'x/b'],
@@ -57,7 +57,7 @@ describe('the strategy of candidates that name one each', () => {
       'x/b',
     ],
     [
-      'of those who name one',
+      'of the candidates that name one',
       [
         ['a', '1.37.0'],
         ['b', '1.36.0', OLDEST],
@@ -68,13 +68,13 @@ describe('the strategy of candidates that name one each', () => {
     expect(pick(...(candidates as never as Parameters<typeof pick>))).toEqual({ strategy });
   });
 
-  test('newest binaries that differ are a conflict', () => {
+  test('candidates with the same newest version and different strategies are a conflict', () => {
     expect(pick(['a', '1.36.0', OLDEST], ['b', '1.36.0+build', 'x/b'])).toEqual({
       problem: `candidates "a", "b" at same binary version but with strategies ${OLDEST}, x/b`,
     });
   });
 
-  test('there is none where nobody names one', () => {
+  test('there is none if no candidate names one', () => {
     expect(pick(['a', '1.36.0'])).toEqual({ problem: 'no candidate names a strategy' });
   });
 });
@@ -83,7 +83,7 @@ describe('the strategy of candidates of which one lists several', () => {
   test.each([
     ['the first of the only list', [['a', '1.0.0', 'x/a', OLDEST]], 'x/a'],
     [
-      'the first of lists that agree on it',
+      'the common first of all lists',
       [
         ['a', '1.0.0', 'x/a', 'x/b'],
         ['b', '2.0.0', 'x/a', 'x/c'],
@@ -91,7 +91,7 @@ describe('the strategy of candidates of which one lists several', () => {
       'x/a',
     ],
     [
-      'the one before another list begins',
+      'the one that another list places before its own first',
       [
         ['a', '1.0.0', 'x/b', 'x/c'],
         ['b', '2.0.0', 'x/a', 'x/b'],
@@ -99,7 +99,7 @@ describe('the strategy of candidates of which one lists several', () => {
       'x/a',
     ],
     [
-      'the first of a list that holds the single one of others, whatever their versions',
+      'the first of a list that contains the single strategies of others, regardless of versions',
       [
         ['a', '9.0.0', 'x/b'],
         ['b', '1.0.0', 'x/a', 'x/b'],
@@ -107,14 +107,14 @@ describe('the strategy of candidates of which one lists several', () => {
       'x/a',
     ],
     [
-      'not decided by the order of the rest',
+      'independent of the order of the others',
       [
         ['a', '1.0.0', 'x/a', 'x/b', 'x/c'],
         ['b', '1.0.0', 'x/a', 'x/c', 'x/b'],
       ],
       'x/a',
     ],
-    ['the one that is listed twice', [['a', '1.0.0', 'x/a', 'x/a']], 'x/a'],
+    ['one that is listed twice', [['a', '1.0.0', 'x/a', 'x/a']], 'x/a'],
   ] as const)('is %s', (_name, candidates, strategy) => {
     expect(pick(...(candidates as never as Parameters<typeof pick>))).toEqual({ strategy });
   });
@@ -129,7 +129,7 @@ describe('the strategy of candidates of which one lists several', () => {
       'x/a, x/b',
     ],
     [
-      'a cycle behind a first one',
+      'a cycle after a common first',
       [
         ['a', '1.0.0', 'x/a', 'x/b'],
         ['b', '1.0.0', 'x/b', 'x/c'],
@@ -137,13 +137,13 @@ describe('the strategy of candidates of which one lists several', () => {
       ],
       'x/b, x/c',
     ],
-  ] as const)('is none for %s', (_name, candidates, cycle) => {
+  ] as const)('does not exist for %s', (_name, candidates, cycle) => {
     expect(pick(...(candidates as never as Parameters<typeof pick>))).toEqual({
       problem: `the candidates' preferred strategies form a cycle: ${cycle}`,
     });
   });
 
-  test('is none where lists share no first one', () => {
+  test('does not exist if the lists have no common first strategy', () => {
     expect(pick(['a', '1.0.0', 'x/a', 'x/c'], ['b', '1.0.0', 'x/b'])).toEqual({
       problem: "the candidates' preferred strategies have no common first choice: x/a, x/b",
     });

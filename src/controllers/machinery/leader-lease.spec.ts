@@ -47,7 +47,7 @@ class Replica {
 }
 
 describe('work that one replica does at a time', () => {
-  it('begins at once, on the first, and stays there', async () => {
+  it('begins at once on the first replica, and stays there', async () => {
     const registry = await new RegistryFixture().withNamespace();
     const [a, b] = [new Replica(registry, 'a'), new Replica(registry, 'b')];
     await registry.scheduler.pass(0);
@@ -56,7 +56,7 @@ describe('work that one replica does at a time', () => {
     expect((await registry.getLease('work')).spec).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 0 });
   });
 
-  it('goes on elsewhere within 20 s when its replica is cut off, which has stopped by then', async () => {
+  it('stops when its replica is cut off, and then continues on another within 20 s', async () => {
     const registry = await new RegistryFixture().withNamespace();
     const [a, b] = [new Replica(registry, 'a'), new Replica(registry, 'b')];
     await registry.scheduler.pass(30_000);
@@ -72,7 +72,7 @@ describe('work that one replica does at a time', () => {
   });
 
   it.each([7_000, 10_000, 16_000])(
-    'does not begin on the answer to a write that was sent %s ms ago, if the lease may have run out',
+    'does not begin if the response to the write comes after %s ms and the lease may have expired',
     async (ms) => {
       const registry = await new RegistryFixture().withNamespace();
       const a = new Replica(registry, 'a');
@@ -88,7 +88,7 @@ describe('work that one replica does at a time', () => {
     },
   );
 
-  it('lets go of a lease that it was told of too late to lead', async () => {
+  it('releases a lease whose response came too late to lead', async () => {
     const registry = await new RegistryFixture().withNamespace();
     const a = new Replica(registry, 'a');
     a.answersAfter = 12_000;
@@ -99,7 +99,7 @@ describe('work that one replica does at a time', () => {
     expect((await registry.getLease('work')).spec).toMatchObject({ holderIdentity: '' });
   });
 
-  it('goes on elsewhere at once when its replica stops', async () => {
+  it('continues on another replica at once when its replica stops', async () => {
     const registry = await new RegistryFixture().withNamespace();
     const [a, b] = [new Replica(registry, 'a'), new Replica(registry, 'b')];
     await registry.scheduler.pass(5000);

@@ -21,7 +21,7 @@ function fixture(handle: HandleItem<string>) {
 }
 
 describe('a queue of work by key', () => {
-  it('does what is added, with the newest item of its key', async () => {
+  it('handles the newest item of each key', async () => {
     const { scheduler, starts, queue } = fixture(() => Promise.resolve(undefined));
     queue.add('k', 'old');
     queue.add('k', 'new');
@@ -30,7 +30,7 @@ describe('a queue of work by key', () => {
     expect(starts).toEqual(['new@0', 'other@0']);
   });
 
-  it('runs one at a time per key, and once more if it was added meanwhile', async () => {
+  it('handles one item per key at a time, and once more if one was added meanwhile', async () => {
     let finish: (() => void) | undefined;
     const { scheduler, starts, queue } = fixture((item) =>
       item === 'slow' ? new Promise((resolve) => (finish = () => resolve(undefined))) : Promise.resolve(undefined),
@@ -47,7 +47,7 @@ describe('a queue of work by key', () => {
     expect(starts).toEqual(['slow@0', 'd@0', 'c@1000']);
   });
 
-  it('comes back after the time that was answered, or at once when the key is added', async () => {
+  it('handles a key again after the returned delay, or at once when it is added', async () => {
     const { scheduler, starts, queue } = fixture(() => Promise.resolve(5000));
     queue.add('k', 'a');
     await scheduler.pass(5000);
@@ -56,14 +56,14 @@ describe('a queue of work by key', () => {
     expect(starts).toEqual(['a@0', 'a@5000', 'a@5000']);
   });
 
-  it('repeats failures with growing pauses, up to half a minute', async () => {
+  it('retries failures with increasing delays of up to half a minute', async () => {
     const { scheduler, starts, queue } = fixture(() => Promise.reject(new Error('away')));
     queue.add('k', 'a');
     await scheduler.pass(100_000);
     expect(starts.map((start) => Number(start.split('@')[1]))).toEqual([0, 250, 750, 1750, 3750, 7750, 15_750, 31_750, 61_750, 91_750]);
   });
 
-  it('stops once what is under way has ended', async () => {
+  it('stops after the work in progress has ended', async () => {
     let finish: (() => void) | undefined;
     const { scheduler, starts, queue } = fixture(() => new Promise((resolve) => (finish = () => resolve(0))));
     queue.add('k', 'a');
@@ -76,7 +76,7 @@ describe('a queue of work by key', () => {
     expect(starts).toEqual(['a@0']);
   });
 
-  it('counts additions, retries, waiting and work', async () => {
+  it('counts additions, retries, waiting items and work', async () => {
     const scheduler = new ManualScheduler();
     const registry = new MetricRegistry();
     const { observe } = new QueueMetrics(registry, () => scheduler.now());

@@ -1,6 +1,6 @@
 import { InFlight } from './in-flight.js';
 
-test('the peak of a second is told during the next one, and then what is still under way', () => {
+test('the peak of each second is reported during the next, and then the number of requests in progress', () => {
   const requests = new InFlight();
   requests.enter(100);
   requests.enter(200);

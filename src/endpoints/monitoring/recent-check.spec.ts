@@ -10,7 +10,7 @@ const asked = (): RecentCheck =>
     () => nowMs,
   );
 
-test('those who ask at the same time share one run, however long it takes', async () => {
+test('concurrent requests share one check, however long it takes', async () => {
   const check = asked();
   const first = check.check();
   nowMs = 5000;
@@ -20,7 +20,7 @@ test('those who ask at the same time share one run, however long it takes', asyn
   await Promise.all([first, second]);
 });
 
-test('an outcome counts for a quarter of a second, be it good or bad', async () => {
+test('a result is reused for a quarter of a second, whether success or failure', async () => {
   const check = asked();
   const first = check.check();
   runs[0]?.reject(new Error('gone'));

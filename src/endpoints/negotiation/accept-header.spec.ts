@@ -3,11 +3,11 @@ import { parseAccept } from './accept-header.js';
 const types = (header: string) => parseAccept(header).map(({ type, subtype }) => `${type}/${subtype}`);
 
 describe('parseAccept', () => {
-  it('orders by quality and by how specific an entry is, as an insertion sort does', () => {
+  it('sorts entries by quality and specificity, like a stable insertion sort', () => {
     expect(types('a/a;q=0.1, */*, b/*, c/c, d/d;q=0.5')).toEqual(['c/c', 'd/d', 'b/*', '*/*', 'a/a']);
   });
 
-  it('orders as many entries as a header can hold', () => {
+  it('sorts as many entries as a header can contain', () => {
     const entries = Array.from({ length: 80_000 }, (_, index) => `a/${index};q=0.${String(index).padStart(5, '0')}`);
     expect(types(entries.join(','))[0]).toBe('a/79999');
   });

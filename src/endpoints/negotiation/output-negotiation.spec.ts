@@ -25,7 +25,7 @@ describe('OutputNegotiation', () => {
     ['application/json;q=0', JSON_TYPE],
     ['garbage, application/json;x=y', JSON_TYPE],
     ['application/json;stream=watch', JSON_TYPE],
-  ])('Accept %s gets %s', (accept, mediaType) => {
+  ])('Accept %s selects %s', (accept, mediaType) => {
     expect(objects.choose(accept)?.serializer.mediaType).toBe(mediaType);
   });
 
@@ -36,23 +36,23 @@ describe('OutputNegotiation', () => {
     'application/yaml;stream=watch',
     'application/json;sv=1',
     'application/json;v=v1',
-  ])('Accept %s fits nothing', (accept) => {
+  ])('Accept %s is not acceptable', (accept) => {
     expect(objects.choose(accept)).toBeUndefined();
     expect(() => objects.require(accept)).toThrow('only the following media types are accepted: application/json, application/yaml');
   });
 
-  it('chooses a Table where it is asked for', () => {
+  it('selects a Table if it is requested', () => {
     expect(objects.choose(`${JSON_TYPE}${TABLE}`)?.transform).toEqual({ kind: 'Table', version: 'v1' });
   });
 
-  it('passes over forms that the endpoint or the encoding does not have', () => {
+  it('skips forms that the endpoint or the encoding does not support', () => {
     expect(objects.choose(`${PROTOBUF}${TABLE}`)).toBeUndefined();
     expect(objects.choose(`${PROTOBUF}${TABLE},${JSON_TYPE}`)).toMatchObject({ serializer: { mediaType: JSON_TYPE } });
     expect(errors.choose(`${JSON_TYPE}${TABLE}`)).toBeUndefined();
     expect(objects.choose(`${JSON_TYPE};as=Table;v=v9;g=meta.k8s.io,application/yaml`)?.serializer.mediaType).toBe('application/yaml');
   });
 
-  it('knows that there is no stream of YAML', () => {
+  it('has no stream of YAML', () => {
     expect(() => objects.requireStream('application/yaml')).toThrow(
       'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
     );

@@ -2,7 +2,7 @@ import { parseQuery } from './query.js';
 import { parseRequestUrl } from './request-url.js';
 
 describe('parseQuery', () => {
-  it('keeps all values in order, and knows the first', () => {
+  it('keeps all values in order, and returns the first', () => {
     const query = parseQuery('dryRun=All&a=1&dryRun=x&a=2');
     expect([query.all('dryRun'), query.first('a'), query.first('b'), query.all('b')]).toEqual([['All', 'x'], '1', undefined, []]);
   });
@@ -11,7 +11,7 @@ describe('parseQuery', () => {
     expect(['', '&', 'a=%zz', 'a', 'a=1'].map((text) => parseQuery(text).isEmpty)).toEqual([true, true, true, false, false]);
   });
 
-  it('takes a name without a value for one with the empty value', () => {
+  it('treats a name without a value as one with an empty value', () => {
     const query = parseQuery('watch&limit=');
     expect([query.first('watch'), query.first('limit'), query.has('watch')]).toEqual(['', '', true]);
   });
@@ -21,12 +21,12 @@ describe('parseQuery', () => {
     expect(parseQuery('%6eame=%C3%A9').first('name')).toBe('é');
   });
 
-  it('drops pairs with bad escapes and semicolons, as Go does', () => {
+  it('drops pairs with invalid escapes or semicolons, like Go', () => {
     const query = parseQuery('a=%zz&b=1;c=2&d=%4&e=1');
     expect(['a', 'b', 'c', 'd', 'e'].map((name) => query.first(name))).toEqual([undefined, undefined, undefined, undefined, '1']);
   });
 
-  it('keeps bytes that are no UTF-8 apart from the replacement character', () => {
+  it('distinguishes invalid UTF-8 from the replacement character', () => {
     expect(parseQuery('a=x%ffy').first('a')).toBe('x\udcffy');
   });
 });
@@ -40,12 +40,12 @@ describe('parseRequestUrl', () => {
     expect(parseRequestUrl('//a//b/')).toEqual({ path: '//a//b/', segments: ['a', '', 'b'], rawQuery: '' });
   });
 
-  it('knows the absolute form', () => {
+  it('accepts the absolute form', () => {
     expect(parseRequestUrl('https://host:1/a?b')).toEqual({ path: '/a', segments: ['a'], rawQuery: 'b' });
     expect(parseRequestUrl('https://host')?.path).toBe('/');
   });
 
-  it('refuses bad escapes in the path', () => {
+  it('refuses invalid escapes in the path', () => {
     expect(parseRequestUrl('/a%zz')).toBeUndefined();
     expect(parseRequestUrl('/a?b=%zz')?.path).toBe('/a');
   });

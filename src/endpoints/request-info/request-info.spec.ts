@@ -44,15 +44,15 @@ describe('parseRequestInfo', () => {
     ['GET', '/api/v1'],
     ['GET', '/healthz/ping/x/y'],
     ['GET', '/'],
-  ])('%s %s is no resource', (method, target) => {
+  ])('%s %s is not a resource request', (method, target) => {
     expect(info(method, target)).toBe(`${method.toLowerCase()} ${target}`);
   });
 
-  it.each(['watch', 'watch=', 'watch=no', 'watch=00', 'watch=true&watch=false'])('?%s watches', (query) => {
+  it.each(['watch', 'watch=', 'watch=no', 'watch=00', 'watch=true&watch=false'])('?%s is a watch', (query) => {
     expect(info('GET', `${G}/leases?${query}`)).toBe('watch leases/ /');
   });
 
-  it.each(['watch=0', 'watch=false', 'watch=FALSE', 'watch=0&watch=1', 'notwatch=1'])('?%s lists', (query) => {
+  it.each(['watch=0', 'watch=false', 'watch=FALSE', 'watch=0&watch=1', 'notwatch=1'])('?%s is a list', (query) => {
     expect(info('GET', `${G}/leases?${query}`)).toBe('list leases/ /');
   });
 
@@ -64,18 +64,18 @@ describe('parseRequestInfo', () => {
     ['metadata.name=', ''],
     ['metadata.name=a/b', ''],
     ['metadata.name=..', ''],
-  ])('the field selector %s pins the name "%s"', (selector, name) => {
+  ])('the field selector %s selects the name "%s"', (selector, name) => {
     const target = `${G}/namespaces/ns/leases?fieldSelector=${encodeURIComponent(selector)}`;
     expect(info('GET', target)).toBe(`list leases/ ns/${name}`);
     expect(info('DELETE', target)).toBe('deletecollection leases/ ns/');
   });
 
-  it.each(['limit=x', 'timeoutSeconds=', 'labelSelector=a%20b'])('no name is pinned beside a malformed %s', (parameter) => {
+  it.each(['limit=x', 'timeoutSeconds=', 'labelSelector=a%20b'])('no name is selected if %s is malformed', (parameter) => {
     expect(info('GET', `${G}/namespaces/ns/leases?fieldSelector=metadata.name=x&${parameter}`)).toBe('list leases/ ns/');
     expect(info('GET', `${G}/namespaces/ns/leases?fieldSelector=metadata.name=x&watch=1&${parameter}`)).toBe('watch leases/ ns/');
   });
 
-  it('refuses a special verb without anything behind it', () => {
+  it('refuses a special verb that is not followed by a path', () => {
     expect(() => info('GET', `${G}/watch`)).toThrow(UndeterminedRequestError);
   });
 });

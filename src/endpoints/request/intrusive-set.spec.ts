@@ -9,7 +9,7 @@ const namesIn = (set: IntrusiveSet<ReturnType<typeof item>>) => {
 };
 
 describe('an intrusive set', () => {
-  it('holds what was added and not deleted', () => {
+  it('contains the items that were added and not deleted', () => {
     const set = new IntrusiveSet<ReturnType<typeof item>>();
     const [a, b, c] = [item('a'), item('b'), item('c')];
     for (const each of [a, b, c]) set.add(each);
@@ -21,7 +21,7 @@ describe('an intrusive set', () => {
     expect([namesIn(set), set.size]).toEqual([['c', 'd'], 2]);
   });
 
-  it('uses places again', () => {
+  it('reuses slots', () => {
     const set = new IntrusiveSet<ReturnType<typeof item>>();
     for (let i = 0; i < 1000; i++) {
       const each = item(String(i));
@@ -32,7 +32,7 @@ describe('an intrusive set', () => {
     expect(namesIn(set)).toEqual(['0']);
   });
 
-  it('bears items that go while it is visited', () => {
+  it('allows items to be deleted during an iteration', () => {
     const set = new IntrusiveSet<ReturnType<typeof item>>();
     for (const name of ['a', 'b', 'c']) set.add(item(name));
     set.forEach((each) => set.delete(each));

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { EncodedList } from '../../apimachinery/codec/serializer/encoded-list.js';
 import { Compressor } from './compressor.js';
 
-test('compresses so many bodies at a time and refuses the next, until one is done', async () => {
+test('compresses a limited number of bodies at a time and refuses others until one is done', async () => {
   const compressor = new Compressor(2);
   const list = new EncodedList([Buffer.from('a list '), Buffer.from('of two pieces')]);
   const [first, second] = [compressor.compress('text'), compressor.compress(list)];

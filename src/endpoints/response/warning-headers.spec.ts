@@ -7,22 +7,22 @@ describe('warningHeaders', () => {
     expect(warningHeaders(['unknown field "spec.foo"', 'a\\b'])).toEqual(['299 - "unknown field \\"spec.foo\\""', '299 - "a\\\\b"']);
   });
 
-  it('leaves out what no header can carry', () => {
+  it('omits texts that a header cannot contain', () => {
     expect(warningHeaders(['line\nbreak', 'half \ud800', 'fine'])).toEqual(['299 - "fine"']);
   });
 
-  it('sends other scripts as UTF-8 bytes', () => {
+  it('sends non-ASCII text as UTF-8 bytes', () => {
     expect(utf8(warningHeaders(['größe 😀']))).toEqual(['299 - "größe 😀"']);
   });
 
-  it('cuts every text to 256 runes once all together are longer than 4096', () => {
+  it('truncates every text to 256 runes if the total exceeds 4096', () => {
     const long = '😀'.repeat(300);
     expect(utf8(warningHeaders([long]))).toEqual([`299 - "${long}"`]);
     const cut = utf8(warningHeaders([long, 'x'.repeat(4000)]));
     expect(cut).toEqual([`299 - "${'😀'.repeat(256)}"`, `299 - "${'x'.repeat(256)}"`]);
   });
 
-  it('leaves out those behind the first 4096 runes', () => {
+  it('omits texts after the first 4096 runes', () => {
     const texts = Array.from({ length: 100_000 }, (_, index) => `${index} `.padEnd(100, 'x'));
     expect(warningHeaders(texts)).toHaveLength(41);
   });

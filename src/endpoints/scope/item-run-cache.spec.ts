@@ -31,7 +31,7 @@ function textRuns() {
 const inFours = (count: number) => Array.from({ length: count }, (_, at) => state(`a${at}`, at % 4 === 0 ? 'x0' : 'x1'));
 
 describe('ItemRunCache', () => {
-  it('encodes nothing again while nothing changes', () => {
+  it('encodes nothing again if nothing has changed', () => {
     const list = textRuns();
     const objects = inFours(20);
     expect(list(objects)).toMatchObject({ encoded: 20, runs: { length: 5 } });
@@ -41,11 +41,11 @@ describe('ItemRunCache', () => {
 
   it.each([
     ['is replaced', (objects: StoredObject[]) => objects.splice(6, 1, state('a6', 'x1')), 4],
-    ['that begins a run is replaced', (objects: StoredObject[]) => objects.splice(4, 1, state('a4', 'x0')), 4],
+    ['at the start of a run is replaced', (objects: StoredObject[]) => objects.splice(4, 1, state('a4', 'x0')), 4],
     ['is added', (objects: StoredObject[]) => objects.splice(6, 0, state('a51', 'x1')), 5],
-    ['is gone', (objects: StoredObject[]) => objects.splice(6, 1), 3],
-    ['that begins a run is gone', (objects: StoredObject[]) => objects.splice(4, 1), 3],
-  ])('encodes the run again when one object %s', (_change, change, encoded) => {
+    ['is removed', (objects: StoredObject[]) => objects.splice(6, 1), 3],
+    ['at the start of a run is removed', (objects: StoredObject[]) => objects.splice(4, 1), 3],
+  ])('encodes only the run again when an object %s', (_change, change, encoded) => {
     const list = textRuns();
     const objects = inFours(20);
     list(objects);
@@ -54,7 +54,7 @@ describe('ItemRunCache', () => {
     expect(list(objects).encoded).toBe(0);
   });
 
-  it('has runs in common with pages, wherever they begin and end', () => {
+  it('shares runs with pages, wherever they begin and end', () => {
     const list = textRuns();
     const objects = inFours(40);
     list(objects);
@@ -64,7 +64,7 @@ describe('ItemRunCache', () => {
     expect(list(objects).encoded).toBe(0);
   });
 
-  it('does not make runs of large objects', () => {
+  it('does not combine large objects in a run', () => {
     const list = textRuns();
     const large = Array.from({ length: 3 }, (_, at) => state(`b${at}`, 'x1', 'y'.repeat(100_000)));
     expect(list(large).runs).toHaveLength(3);
@@ -72,7 +72,7 @@ describe('ItemRunCache', () => {
     expect(list(middling).runs).toHaveLength(3);
   });
 
-  it('is right for any lists of any states, one after the other', () => {
+  it('is correct for any sequence of lists', () => {
     const list = textRuns();
     const states = Array.from({ length: 12 }, (_, at) => state(`d${at}`, at % 3 === 0 ? 'x0' : 'x1'));
     fc.assert(fc.property(fc.subarray(states), (some) => void list(some)));

@@ -19,20 +19,20 @@ function fixture() {
 }
 
 describe('automatic namespaces', () => {
-  it('are made by the first creation in them', async () => {
+  it('are created by the first creation of an object in them', async () => {
     const { registry, create } = fixture();
     await Promise.all([create('new', 'a'), create('new', 'b')]);
     await create('new', 'c');
     expect((await registry.leases.list(leaseTarget('', 'new'), LIST)).objects).toHaveLength(3);
   });
 
-  it('are not made by dry runs', async () => {
+  it('are not created by dry runs', async () => {
     const { registry, create } = fixture();
     expect(await refusal(create('new', 'a', DRY_RUN))).toMatchObject({ code: 404, message: 'namespaces "new" not found' });
     expect(await registry.objects.list({ resource: 'namespaces' }, { consistency: { kind: 'latest' } })).toMatchObject({ objects: [] });
   });
 
-  it('keep the rules of names', async () => {
+  it('must have valid names', async () => {
     const { create } = fixture();
     expect(await refusal(create('Bad_Name'))).toMatchObject({ code: 422, details: { kind: 'Namespace', name: 'Bad_Name' } });
   });

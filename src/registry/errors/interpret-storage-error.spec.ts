@@ -19,7 +19,7 @@ function interpreted(code: StorageErrorCode, details: StorageErrorDetails = {}, 
   return error.status;
 }
 
-describe('a refusal of storage, as clients see it', () => {
+describe('a storage error as a Status', () => {
   it.each<[StorageErrorCode, StorageErrorDetails, StorageOperation['verb'], [number, string, string]]>([
     ['Exists', {}, 'create', [409, 'AlreadyExists', 'leases.coordination.k8s.io "a" already exists']],
     ['NotFound', {}, 'get', [404, 'NotFound', 'leases.coordination.k8s.io "a" not found']],
@@ -80,11 +80,11 @@ describe('a refusal of storage, as clients see it', () => {
     expect(interpreted(code, details, verb)).toMatchObject({ code: status, reason, message });
   });
 
-  it('asks to come back soon for a revision of the future', () => {
+  it('asks the client to retry soon if the revision is in the future', () => {
     expect(interpreted('TooLargeRevision', { requested: 9n, current: 5 }).details?.retryAfterSeconds).toBe(1);
   });
 
-  it('leaves every other error as it is', () => {
+  it('leaves every other error unchanged', () => {
     const answer = notFound(operation.resource, 'x');
     const defect = new TypeError('x is undefined');
     expect(interpretStorageError(answer, operation)).toBe(answer);

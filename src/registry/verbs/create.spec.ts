@@ -7,7 +7,7 @@ import { StorageError } from '../../storage/storage-errors.js';
 const fixture = () => new RegistryFixture().withNamespace();
 
 describe('creating an object', () => {
-  it('sets what only the server may say, and keeps the rest', async () => {
+  it('sets the fields that only the server may set, and keeps the rest', async () => {
     const registry = await fixture();
     const metadata = {
       name: 'a',
@@ -51,20 +51,20 @@ describe('creating an object', () => {
     expect(stored.terminating).toBe(false);
   });
 
-  it('does not change the object that it is given', async () => {
+  it('does not modify the given object', async () => {
     const registry = await fixture();
     const body = Object.freeze({ metadata: Object.freeze({ name: 'a', uid: 'mine' }) });
     await registry.createLease(body);
     expect(body).toEqual({ metadata: { name: 'a', uid: 'mine' } });
   });
 
-  it('names the manager after the client where the request names none', async () => {
+  it("uses the client's name as field manager if the request has none", async () => {
     const registry = await fixture();
     const stored = await registry.createLease({ metadata: { name: 'a' }, spec: { holderIdentity: 'x' } }, { ...WRITE, fieldManager: '' });
     expect(decoded(stored).metadata.managedFields?.[0]?.manager).toBe('tester');
   });
 
-  it('refuses a namespace that is not that of the URL', async () => {
+  it('refuses a namespace other than that of the URL', async () => {
     const registry = await fixture();
     expect(await refusal(registry.createLease({ metadata: { name: 'a', namespace: 'other' } }))).toMatchObject({
       code: 400,
@@ -72,7 +72,7 @@ describe('creating an object', () => {
     });
   });
 
-  it('looks for the namespace before it looks at the object', async () => {
+  it('checks the namespace before the object', async () => {
     const registry = await fixture();
     expect(await refusal(registry.createLease({ metadata: { name: 'BAD' } }, WRITE, 'nope'))).toEqual({
       kind: 'Status',
@@ -90,7 +90,7 @@ describe('creating an object', () => {
     ['the name of the object', { name: 'a' }, 'a'],
     ['its generateName', { generateName: 'g-' }, 'g-'],
     ['Unknown', {}, 'Unknown'],
-  ])('is refused in a namespace that is being deleted, naming %s', async (_what, metadata, shown) => {
+  ])('is refused in a terminating namespace, with %s in the message', async (_what, metadata, shown) => {
     const registry = await fixture();
     await registry.namespaces.delete(registry.context, namespaceTarget('ns'), { dryRun: false });
     expect(await refusal(registry.createLease({ metadata }))).toMatchObject({
@@ -106,7 +106,7 @@ describe('creating an object', () => {
     });
   });
 
-  it('is refused so at the last moment too, whatever the cache says', async () => {
+  it('is refused in a terminating or deleted namespace even if the cache lags', async () => {
     const { registry, cache } = await lagging();
     const namespace = { resource: 'namespaces', namespace: '', name: 'ns' };
     await cache.freeze(namespace);
@@ -117,7 +117,7 @@ describe('creating an object', () => {
     expect(await refusal(registry.createLease({ metadata: { name: 'a' } }))).toMatchObject({ code: 404, details: { kind: 'namespaces' } });
   });
 
-  it('tells the rules that an object breaks, the own ones of the resource hiding the common ones', async () => {
+  it("reports the common rules that an object violates, or only the resource's own if both apply", async () => {
     const registry = await fixture();
     expect(await refusal(registry.createLease({ metadata: {} }))).toMatchObject({
       code: 422,
@@ -128,7 +128,7 @@ describe('creating an object', () => {
     expect(status.details?.causes?.map((cause) => cause.field)).toEqual(['metadata.name', 'spec.leaseDurationSeconds']);
   });
 
-  it('refuses a resourceVersion, but for 0 and what is none', async () => {
+  it('refuses a resourceVersion except 0 and invalid ones', async () => {
     const registry = await fixture();
     const message = 'resourceVersion should not be set on objects to be created';
     expect(await refusal(registry.createLease({ metadata: { name: 'a', resourceVersion: '1' } }))).toMatchObject({ code: 400, message });
@@ -137,7 +137,7 @@ describe('creating an object', () => {
     }
   });
 
-  it('drops owner references that stand twice, with a warning', async () => {
+  it('drops duplicate owner references, with a warning', async () => {
     const registry = await fixture();
     const owner = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' };
     const ownerReferences = [owner, { ...owner }, { ...owner, name: 'm' }];
@@ -148,7 +148,7 @@ describe('creating an object', () => {
     ]);
   });
 
-  it('is refused where the name is taken', async () => {
+  it('is refused if the name is taken', async () => {
     const registry = await fixture();
     await registry.createLease({ metadata: { name: 'a', finalizers: ['x'] } });
     const taken = 'leases.coordination.k8s.io "a" already exists';
@@ -160,7 +160,7 @@ describe('creating an object', () => {
 });
 
 describe('generated names', () => {
-  it('are made of generateName, which stays', async () => {
+  it('are derived from generateName, which is kept', async () => {
     const registry = await fixture();
     registry.names.push('x1');
     expect(decoded(await registry.createLease({ metadata: { generateName: 'g-' } })).metadata).toMatchObject({
@@ -169,7 +169,7 @@ describe('generated names', () => {
     });
   });
 
-  it('are made anew up to seven times', async () => {
+  it('are tried up to eight times', async () => {
     const registry = await fixture();
     await registry.createLease({ metadata: { name: 'g-t' } });
     registry.names.push('t', 't', 't', 't', 't', 't', 't', 'free');
@@ -183,7 +183,7 @@ describe('generated names', () => {
     });
   });
 
-  it('are not made where there is a name, though the words for a taken one are the same', async () => {
+  it('are not used if the object has a name, although the error for a taken name is the same', async () => {
     const registry = await fixture();
     const metadata = { name: 'both', generateName: 'g-' };
     expect((await registry.createLease({ metadata })).key.name).toBe('both');
@@ -192,7 +192,7 @@ describe('generated names', () => {
 });
 
 describe('a dry run of a creation', () => {
-  it('answers the object without a version and keeps nothing', async () => {
+  it('returns the object without a version and stores nothing', async () => {
     const registry = await fixture();
     const stored = await registry.createLease({ metadata: { name: 'a', resourceVersion: '7' } }, DRY_RUN);
     expect(stored.revision).toBe(0);
@@ -200,7 +200,7 @@ describe('a dry run of a creation', () => {
     expect(await refusal(registry.getLease('a'))).toMatchObject({ code: 404 });
   });
 
-  it('still finds that the name is taken, and what is wrong', async () => {
+  it('still reports a taken name and an invalid object', async () => {
     const registry = await fixture();
     await registry.createLease({ metadata: { name: 'a' } });
     expect(await refusal(registry.createLease({ metadata: { name: 'a' } }, DRY_RUN))).toMatchObject({ code: 409 });
@@ -231,7 +231,7 @@ describe('an object that is too large to store', () => {
 });
 
 describe('an object whose name is taken', () => {
-  it('is refused with 409 though storage cannot tell any more by what', async () => {
+  it('is refused with 409 even if storage cannot return the existing object', async () => {
     const { registry, replicas } = await interleaved();
     await registry.createLease({ metadata: { name: 'a' } });
     replicas.afterNext('get', 'leases.coordination.k8s.io', () => Promise.reject(new StorageError('Unavailable', 'the store is closed')));

@@ -13,7 +13,7 @@ function objectOf(result: DeleteResult): Lease {
 }
 
 describe('deleting an object', () => {
-  it('removes it and answers a Status that names the resource', async () => {
+  it('removes it and returns a Status that names the resource', async () => {
     const registry = await fixture();
     const { uid } = await registry.createLease({ metadata: { name: 'a' } });
     expect(await registry.deleteLease('a')).toEqual({
@@ -28,7 +28,7 @@ describe('deleting an object', () => {
     expect(await refusal(registry.deleteLease('a'))).toMatchObject({ code: 404, details: { name: 'a', kind: 'leases' } });
   });
 
-  it('checks its preconditions first, naming the kind', async () => {
+  it('checks the preconditions first, and names the kind', async () => {
     const registry = await fixture();
     const { uid, revision } = await registry.createLease({ metadata: { name: 'a' } });
     const on = 'Operation cannot be fulfilled on Lease.coordination.k8s.io "a": ';
@@ -43,7 +43,7 @@ describe('deleting an object', () => {
     await registry.deleteLease('a', { uid, resourceVersion: String(revision) });
   });
 
-  it('as a dry run answers the same and removes nothing', async () => {
+  it('as a dry run has the same result and removes nothing', async () => {
     const registry = await fixture();
     await registry.createLease({ metadata: { name: 'a' } });
     expect(await registry.deleteLease('a', { dryRun: true })).toMatchObject({ status: { status: 'Success' } });
@@ -53,7 +53,7 @@ describe('deleting an object', () => {
     expect((await registry.getLease('a')).metadata.finalizers).toBeUndefined();
   });
 
-  it('only marks what has finalizers, once', async () => {
+  it('only marks an object with finalizers, and only once', async () => {
     const registry = await fixture();
     await registry.createLease({ metadata: { name: 'a', generation: 2, finalizers: ['example.com/hold'] } });
     const marked = await registry.deleteLease('a');
@@ -68,17 +68,17 @@ describe('deleting an object', () => {
     expect(objectOf(await registry.deleteLease('a', { gracePeriodSeconds: 30 }))).toEqual(objectOf(marked));
   });
 
-  it('is accepted only where dependents are expressly not orphaned and something holds the object', async () => {
+  it('is accepted only if the object has finalizers and its dependents are explicitly not orphaned', async () => {
     const registry = await fixture();
     await registry.createLease({ metadata: { name: 'a', finalizers: ['x'] } });
     expect(await registry.deleteLease('a', { orphanDependents: false })).toMatchObject({ accepted: true });
   });
 });
 
-describe('deleting behind a cache that lags', () => {
+describe('deleting an object when the cache lags', () => {
   const key = { resource: 'leases.coordination.k8s.io', namespace: 'ns', name: 'a' };
 
-  it('decides on the newest state', async () => {
+  it('uses the newest state', async () => {
     const { registry, cache } = await lagging();
     const { revision } = await registry.createLease({ metadata: { name: 'a' } });
     await cache.freeze(key);
@@ -88,7 +88,7 @@ describe('deleting behind a cache that lags', () => {
     expect(objectOf(await registry.deleteLease('a')).metadata.finalizers).toEqual(['x']);
   });
 
-  it('finds that the object is gone', async () => {
+  it('reports that the object is gone', async () => {
     const { registry, cache } = await lagging();
     await registry.createLease({ metadata: { name: 'a' } });
     await cache.freeze(key);
@@ -109,7 +109,7 @@ describe("the garbage collector's finalizers", () => {
     ['nothing', ['foregroundDeletion'], {}, ['foregroundDeletion']],
     ['Orphan', ['orphan', 'x'], { propagationPolicy: 'Orphan' }, ['orphan', 'x']],
     ['nothing', [], {}, undefined],
-  ])('follow from %s on %j', async (_what, finalizers, options, expected) => {
+  ])('with %s on %j are set according to the options', async (_what, finalizers, options, expected) => {
     const registry = await fixture();
     const sent = finalizers.filter((name) => name !== 'foregroundDeletion' || !finalizers.includes('orphan'));
     await registry.createLease({ metadata: { name: 'a', finalizers: sent } });
@@ -117,7 +117,7 @@ describe("the garbage collector's finalizers", () => {
     expect('object' in result ? objectOf(result).metadata.finalizers : undefined).toEqual(expected);
   });
 
-  it('change on an object that is marked already, which goes without them', async () => {
+  it('change on an object that is already marked, which is removed when it has none', async () => {
     const registry = await fixture();
     await registry.createLease({ metadata: { name: 'a' } });
     await registry.deleteLease('a', { propagationPolicy: 'Foreground' });
@@ -136,7 +136,7 @@ describe('deleting a collection', () => {
   const target = leaseTarget('');
   const names = async (registry: RegistryFixture) => (await registry.leases.list(target, LIST)).objects.map(({ key }) => key.name);
 
-  it('answers the list of what it deleted', async () => {
+  it('returns the list of deleted objects', async () => {
     const registry = await withLeases();
     const page = await registry.leases.deleteCollection(registry.context, target, { ...LIST, labelSelector: 'k=1' }, DELETE);
     expect(page.objects.map(({ key }) => key.name)).toEqual(['a', 'c']);
@@ -144,14 +144,14 @@ describe('deleting a collection', () => {
     expect(await names(registry)).toEqual(['b']);
   });
 
-  it('of a page deletes that page', async () => {
+  it('with a limit deletes one page', async () => {
     const registry = await withLeases();
     const page = await registry.leases.deleteCollection(registry.context, target, { ...LIST, limit: 2 }, DELETE);
     expect(page).toMatchObject({ remainingItemCount: 1, continue: expect.any(String) });
     expect(await names(registry)).toEqual(['c']);
   });
 
-  it('marks what has finalizers and shows it as it was', async () => {
+  it('marks objects with finalizers and returns them unmarked', async () => {
     const registry = await withLeases();
     await registry.createLease({ metadata: { name: 'd', finalizers: ['x'] } });
     const page = await registry.leases.deleteCollection(registry.context, target, LIST, DELETE);
@@ -160,7 +160,7 @@ describe('deleting a collection', () => {
     expect((await registry.getLease('d')).metadata.deletionTimestamp).toBeDefined();
   });
 
-  it('keeps everything in a dry run and with preconditions that fail', async () => {
+  it('deletes nothing in a dry run or if a precondition fails', async () => {
     const registry = await withLeases();
     await registry.leases.deleteCollection(registry.context, target, LIST, { dryRun: true });
     const work = registry.leases.deleteCollection(registry.context, target, LIST, { dryRun: false, uid: 'x' });
@@ -168,7 +168,7 @@ describe('deleting a collection', () => {
     expect(await names(registry)).toEqual(['a', 'b', 'c']);
   });
 
-  it('deletes by name, more than it has under way at a time', async () => {
+  it('deletes more objects than it handles at a time, in order of names', async () => {
     const registry = await fixture();
     const many = Array.from({ length: 150 }, (_, at) => `n${String(at).padStart(3, '0')}`);
     for (const name of many) await registry.createLease({ metadata: { name } });

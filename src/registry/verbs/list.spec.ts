@@ -20,7 +20,7 @@ async function fixture() {
 }
 
 describe('a list', () => {
-  it('has the objects of its namespace, or of all, in key order', async () => {
+  it('contains the objects of one namespace or of all, in key order', async () => {
     const { list } = await fixture();
     expect(names(await list())).toEqual(['ns/a', 'ns/b', 'ns/c', 'ns/d', 'ns/e']);
     expect(names(await list({}, ''))).toEqual(['ns/a', 'ns/b', 'ns/c', 'ns/d', 'ns/e', 'x/a', 'x/b']);
@@ -29,14 +29,14 @@ describe('a list', () => {
 
   it.each<[string, Partial<ListOptions>, string, string[]]>([
     ['labels', { labelSelector: 'k=1' }, 'ns', ['ns/a', 'ns/c', 'ns/e']],
-    ['labels that are not there', { labelSelector: '!k' }, '', ['x/a', 'x/b']],
+    ['missing labels', { labelSelector: '!k' }, '', ['x/a', 'x/b']],
     ['a name', { fieldSelector: 'metadata.name=b' }, 'ns', ['ns/b']],
-    ['a name that is not there', { fieldSelector: 'metadata.name=zz' }, 'ns', []],
+    ['a missing name', { fieldSelector: 'metadata.name=zz' }, 'ns', []],
     ['the empty name', { fieldSelector: 'metadata.name=' }, 'ns', []],
     ['a name in all namespaces', { fieldSelector: 'metadata.name=b' }, '', ['ns/b', 'x/b']],
     ['other names', { fieldSelector: 'metadata.name!=b,metadata.name!=c' }, 'ns', ['ns/a', 'ns/d', 'ns/e']],
     ['a namespace', { fieldSelector: 'metadata.namespace=x' }, '', ['x/a', 'x/b']],
-    ['another namespace than its own', { fieldSelector: 'metadata.namespace=x' }, 'ns', []],
+    ['a namespace other than its own', { fieldSelector: 'metadata.namespace=x' }, 'ns', []],
     ['a namespace and a name', { fieldSelector: 'metadata.namespace=x,metadata.name=b' }, '', ['x/b']],
     ['labels and fields', { labelSelector: 'k=1', fieldSelector: 'metadata.name!=a' }, 'ns', ['ns/c', 'ns/e']],
     ['nothing', { labelSelector: 'k=1', fieldSelector: 'metadata.name=b' }, 'ns', []],
@@ -45,7 +45,7 @@ describe('a list', () => {
     expect(names(await list(options, namespace))).toEqual(expected);
   });
 
-  it('knows no other fields than the resource has', async () => {
+  it('accepts only the selectable fields of the resource', async () => {
     const { registry, list } = await fixture();
     expect(await refusal(list({ fieldSelector: 'spec.holderIdentity=x' }))).toMatchObject({
       code: 400,
@@ -58,7 +58,7 @@ describe('a list', () => {
     expect((await refusal(work)).message).toBe('field label not supported: spec.x');
   });
 
-  it('of one name may repeat it in the field selector, but not name another', async () => {
+  it('of one name accepts only this name in the field selector', async () => {
     const { registry } = await fixture();
     const list = (fieldSelector: string) => registry.leases.list(leaseTarget('a'), { ...LIST, fieldSelector });
     expect(names(await list(''))).toEqual(['ns/a']);
@@ -70,7 +70,7 @@ describe('a list', () => {
 });
 
 describe('pages', () => {
-  it('count what remains and go on where they ended, in the state of the first one', async () => {
+  it('count the remaining objects and continue in the state of the first page', async () => {
     const { registry, list } = await fixture();
     const first = await list({ limit: 2 });
     expect(first).toMatchObject({ remainingItemCount: 3 });
@@ -86,13 +86,13 @@ describe('pages', () => {
     expect(names(await list())).toEqual(['ns/a', 'ns/b', 'ns/bb', 'ns/d', 'ns/e']);
   });
 
-  it('go across namespaces', async () => {
+  it('continue across namespaces', async () => {
     const { list } = await fixture();
     const first = await list({ limit: 5 }, '');
     expect(names(await list({ limit: 5, continue: first.continue }, ''))).toEqual(['x/a', 'x/b']);
   });
 
-  it('with a selector do not count, and the last one may be empty', async () => {
+  it('with a selector do not count the remaining objects, and the last page may be empty', async () => {
     const { list } = await fixture();
     const first = await list({ labelSelector: 'k=2', limit: 2 });
     expect(names(first)).toEqual(['ns/b', 'ns/d']);
@@ -102,7 +102,7 @@ describe('pages', () => {
     expect(last.continue).toBeUndefined();
   });
 
-  it('of one name are behind the token or not', async () => {
+  it('of one name contain it only if the token is before it', async () => {
     const { list } = await fixture();
     const token = (await list({ limit: 3 })).continue ?? '';
     expect(names(await list({ fieldSelector: 'metadata.name=d', continue: token }))).toEqual(['ns/d']);
@@ -117,7 +117,7 @@ describe('pages', () => {
     expect(page.continue).toBe(encodeContinueToken({ revision: Number(page.resourceVersion), start: 'c\0' }));
   });
 
-  it('whose state is compacted can go on without consistency', async () => {
+  it('whose state is compacted can continue without consistency', async () => {
     const { registry, list } = await fixture();
     const token = (await list({ limit: 2 })).continue ?? '';
     await registry.deleteLease('c');
@@ -128,7 +128,7 @@ describe('pages', () => {
     expect(names(await list({ continue: status.metadata.continue }))).toEqual(['ns/d', 'ns/e']);
   });
 
-  it('refuse tokens that are none, and versions beside them', async () => {
+  it('refuse invalid tokens, and tokens combined with a version', async () => {
     const { list } = await fixture();
     const token = (await list({ limit: 2 })).continue ?? '';
     expect((await refusal(list({ continue: '!!' }))).message).toContain('invalid continue token: continue key is not valid');
@@ -148,21 +148,21 @@ describe('the version of a list', () => {
     return { registry, list, before };
   }
 
-  it('is the newest where none is asked for', async () => {
+  it('is the newest if none is requested', async () => {
     const { registry, list } = await versions();
     const page = await list();
     expect(names(page)).toEqual(['ns/b', 'ns/c', 'ns/d', 'ns/e']);
     expect(page.resourceVersion).toBe(String(await registry.objects.currentRevision()));
   });
 
-  it('0 is any, and then there are no pages', async () => {
+  it('may be any for 0, and the list is then not paged', async () => {
     const { list } = await versions();
     const page = await list({ resourceVersion: '0', limit: 2 });
     expect(names(page)).toEqual(['ns/b', 'ns/c', 'ns/d', 'ns/e']);
     expect(page.continue).toBeUndefined();
   });
 
-  it('is a lower bound, or exactly that one with Exact or a limit', async () => {
+  it('is a minimum, or exact with Exact or a limit', async () => {
     const { list, before } = await versions();
     expect(names(await list({ resourceVersion: before }))).toEqual(['ns/b', 'ns/c', 'ns/d', 'ns/e']);
     expect(names(await list({ resourceVersion: before, resourceVersionMatch: 'NotOlderThan', limit: 2 }))).toEqual(['ns/b', 'ns/c']);
@@ -173,7 +173,7 @@ describe('the version of a list', () => {
     expect(names(await list({ resourceVersion: before, limit: 2, fieldSelector: 'metadata.name=a' }))).toEqual([]);
   });
 
-  it('is refused when it is malformed, compacted or in the future', async () => {
+  it('is refused if it is malformed, compacted or in the future', async () => {
     const { registry, list, before } = await versions();
     expect(await refusal(list({ resourceVersion: 'abc' }))).toMatchObject({
       code: 400,
@@ -201,7 +201,7 @@ describe('shards', () => {
   const half = "shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000')";
   const other = "shardRange(object.metadata.uid, '0x8000000000000000', '0x10000000000000000')";
 
-  it('share the objects among them', async () => {
+  it('divide the objects among them', async () => {
     const { list } = await fixture();
     const [one, two] = [await list({ shardSelector: half }), await list({ shardSelector: other })];
     expect([...names(one), ...names(two)].sort()).toEqual(['ns/a', 'ns/b', 'ns/c', 'ns/d', 'ns/e']);
@@ -211,13 +211,13 @@ describe('shards', () => {
     ).toHaveLength(5);
   });
 
-  it('count what remains with the objects of other shards', async () => {
+  it('include objects of other shards in the count of remaining ones', async () => {
     const { list } = await fixture();
     expect(await list({ shardSelector: all, limit: 2 })).toMatchObject({ remainingItemCount: 3, shardSelector: all });
     expect((await list({ shardSelector: all, limit: 2, labelSelector: 'k' })).remainingItemCount).toBeUndefined();
   });
 
-  it('are read before versions and tokens', async () => {
+  it('are validated before versions and tokens', async () => {
     const { list } = await fixture();
     const status = await refusal(list({ shardSelector: 'x', resourceVersion: 'abc' }));
     expect(status.code).toBe(400);
@@ -226,7 +226,7 @@ describe('shards', () => {
 });
 
 describe('getting an object', () => {
-  it('knows versions as lower bounds', async () => {
+  it('treats a version as a minimum', async () => {
     const { registry } = await fixture();
     const get = (name: string, resourceVersion: string) => registry.leases.get(leaseTarget(name), { resourceVersion });
     const now = await registry.objects.currentRevision();

@@ -26,7 +26,7 @@ async function withLease(metadata: object = {}) {
 }
 
 describe('a PUT', () => {
-  it('replaces the object of that version', async () => {
+  it('replaces the object with that version', async () => {
     const { registry, created } = await withLease({ labels: { a: 'b' } });
     const updated = await registry.putLease('a', {
       metadata: { name: 'a', resourceVersion: version(created) },
@@ -42,7 +42,7 @@ describe('a PUT', () => {
     ['no version', undefined, 422, 'is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update'],
     ['version 0', '0', 422, 'is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update'],
     ['another version', '99999999', 409, 'the object has been modified; please apply your changes to the latest version and try again'],
-    ['no number as version', 'abc', 400, 'strconv.ParseUint: parsing "abc": invalid syntax'],
+    ['a version that is not a number', 'abc', 400, 'strconv.ParseUint: parsing "abc": invalid syntax'],
   ])('with %s is refused', async (_what, resourceVersion, code, message) => {
     const { registry } = await withLease();
     const status = await refusal(registry.putLease('a', { metadata: { name: 'a', resourceVersion } }));
@@ -66,7 +66,7 @@ describe('a PUT', () => {
     expect(await refusal(registry.putLease('c', { metadata: missing }))).toMatchObject({ code: 400 });
   });
 
-  it('with a uid is for that very object', async () => {
+  it('with a uid applies only to the object with this uid', async () => {
     const { registry, created } = await withLease();
     const path = 'StorageError: invalid object, Code: 4, Key: /registry/leases/ns/';
     const resourceVersion = version(created);
@@ -95,7 +95,7 @@ describe('a PUT', () => {
     expect(status.details?.causes).toHaveLength(2);
   });
 
-  it('of what is stored already writes nothing, also later, and tells nobody', async () => {
+  it('of the stored content writes nothing, not even later, and causes no event', async () => {
     const { registry, created } = await withLease({ labels: { a: 'b' } });
     const watcher = new WatchRecorder();
     await registry.objects.watch({ resource: 'leases.coordination.k8s.io' }, {}, watcher.receive);
@@ -107,13 +107,13 @@ describe('a PUT', () => {
     expect(watcher.events).toEqual([]);
   });
 
-  it('of another manager with the same content is no change either', async () => {
+  it('of the same content by another manager changes nothing either', async () => {
     const { registry, created } = await withLease();
     const body = { metadata: { name: 'a', resourceVersion: version(created) }, spec: { holderIdentity: 'one' } };
     expect(await registry.putLease('a', body, { ...WRITE, fieldManager: 'other' })).toEqual(created);
   });
 
-  it('keeps the time of fields that it does not change', async () => {
+  it('keeps the time of unchanged fields', async () => {
     const { registry, created } = await withLease();
     registry.nowMs += 60_000;
     const updated = await registry.putLease(
@@ -127,7 +127,7 @@ describe('a PUT', () => {
     ]);
   });
 
-  it('as a dry run shows the result with the version that is', async () => {
+  it('as a dry run returns the result with the current version', async () => {
     const { registry, created } = await withLease();
     const body = { metadata: { name: 'a', resourceVersion: version(created) }, spec: { holderIdentity: 'dry' } };
     const result = await registry.putLease('a', body, DRY_RUN);
@@ -135,7 +135,7 @@ describe('a PUT', () => {
     expect(await registry.getLease('a')).toEqual(decoded(created));
   });
 
-  it('in a namespace that is gone is refused for the namespace', async () => {
+  it('in a missing namespace is refused because of the namespace', async () => {
     const { registry, created } = await withLease();
     const namespace = await registry.memory.get({ resource: 'namespaces', namespace: '', name: 'ns' }, { kind: 'latest' });
     await registry.memory.delete(namespace.object!);
@@ -145,7 +145,7 @@ describe('a PUT', () => {
 });
 
 describe('a PUT to a missing name', () => {
-  it('creates the object, whatever version it names', async () => {
+  it('creates the object, with any version in the body', async () => {
     const registry = await fixture();
     const body = { metadata: { name: 'a', resourceVersion: '5' } };
     const result = await registry.leases.update(registry.context, leaseTarget('a'), put(body), WRITE);
@@ -156,7 +156,7 @@ describe('a PUT to a missing name', () => {
     expect(await refusal(registry.getLease('b'))).toMatchObject({ code: 404 });
   });
 
-  it('is refused where its version is none, or its name can be that of no object', async () => {
+  it('is refused if its version is malformed or its name is invalid', async () => {
     const { registry } = await withLease();
     const malformed = await refusal(registry.putLease('b', { metadata: { name: 'b', resourceVersion: 'x' } }));
     expect(malformed).toMatchObject({ code: 400, message: 'strconv.ParseUint: parsing "x": invalid syntax' });
@@ -165,7 +165,7 @@ describe('a PUT to a missing name', () => {
     expect(await refusal(registry.getLease('a%b'))).toMatchObject({ code: 400, reason: 'BadRequest' });
   });
 
-  it('asks for the right to create once the object is fine', async () => {
+  it('checks the permission to create once the object is valid', async () => {
     const registry = await fixture();
     const asked: string[] = [];
     const context = { ...registry.context, authorizeCreate: () => Promise.resolve(void asked.push('create')) };
@@ -182,7 +182,7 @@ describe('a PUT to a missing name', () => {
     expect(asked).toEqual(['create']);
   });
 
-  it('is refused where the resource does not allow it, and for patches', async () => {
+  it('is refused for patches, and if the resource does not allow it', async () => {
     const registry = await fixture();
     const source = put({ metadata: { name: 'other' } });
     expect(await refusal(registry.namespaces.update(registry.context, namespaceTarget('other'), source, WRITE))).toMatchObject({
@@ -201,7 +201,7 @@ describe('an object that is being deleted', () => {
     return { registry, marked: await registry.getLease('a') };
   }
 
-  it('may be changed, but takes no new finalizers', async () => {
+  it('may be changed, but must not get new finalizers', async () => {
     const { registry, marked } = await terminating();
     const metadata = { name: 'a', resourceVersion: marked.metadata.resourceVersion, finalizers: ['example.com/hold', 'b', 'a'] };
     const status = await refusal(registry.putLease('a', { metadata }));
@@ -219,7 +219,7 @@ describe('an object that is being deleted', () => {
     expect(updated.terminating).toBe(true);
   });
 
-  it('keeps the time of its deletion, though a write of another time counts as one, once', async () => {
+  it('keeps its deletion time, although a write with another one counts once as a change', async () => {
     const { registry, marked } = await terminating();
     const write = (resourceVersion: string | undefined) =>
       registry.putLease('a', { ...marked, metadata: { ...marked.metadata, resourceVersion, deletionTimestamp: '2001-01-01T00:00:00Z' } });
@@ -230,7 +230,7 @@ describe('an object that is being deleted', () => {
     expect(await write(version(changed))).toEqual(changed);
   });
 
-  it('goes with its last finalizer: the answer has the new content and the old version, the event the content before', async () => {
+  it('is removed with its last finalizer; the response has the new content and the old version, the event has the previous content', async () => {
     const { registry, marked } = await terminating();
     const watcher = new WatchRecorder();
     await registry.objects.watch({ resource: 'leases.coordination.k8s.io' }, {}, watcher.receive);
@@ -244,7 +244,7 @@ describe('an object that is being deleted', () => {
     expect(watcher.events[0]!.revision).toBeGreaterThan(Number(resourceVersion));
   });
 
-  it('stays when that is a dry run', async () => {
+  it('stays if the last finalizer is removed by a dry run', async () => {
     const { registry, marked } = await terminating();
     const { resourceVersion } = marked.metadata;
     await registry.putLease('a', { metadata: { name: 'a', resourceVersion } }, DRY_RUN);
@@ -252,10 +252,10 @@ describe('an object that is being deleted', () => {
   });
 });
 
-describe('updates that race', () => {
+describe('concurrent updates', () => {
   const key = { resource: 'leases.coordination.k8s.io', namespace: 'ns', name: 'a' };
 
-  it('read nothing but the cache while it is right', async () => {
+  it('read only the cache while it is current', async () => {
     const { registry, cache } = await lagging();
     const created = await registry.createLease({ metadata: { name: 'a' } });
     cache.reads = [];
@@ -263,7 +263,7 @@ describe('updates that race', () => {
     expect(cache.reads).toEqual(['suggestion']);
   });
 
-  it('are decided on the newest state when the cache lags behind', async () => {
+  it('use the newest state when the cache lags', async () => {
     const { registry, cache } = await lagging();
     await cache.freeze(key);
     const created = await registry.createLease({ metadata: { name: 'a' } });
@@ -287,7 +287,7 @@ describe('updates that race', () => {
     expect(await refusal(registry.putLease('a', unchanged))).toMatchObject({ code: 409 });
   });
 
-  it('as dry runs show what would come of the newest state', async () => {
+  it('as dry runs show the result for the newest state', async () => {
     const { registry, cache } = await lagging();
     const created = await registry.createLease({ metadata: { name: 'a', labels: { v: '1' } } });
     await cache.freeze(key);
@@ -297,7 +297,7 @@ describe('updates that race', () => {
     expect(decoded(object)).toMatchObject({ metadata: { labels: { v: '2' } }, spec: { holderIdentity: 'x' } });
   });
 
-  it('find what others created meanwhile', async () => {
+  it('detect that another client has created the object', async () => {
     const registry = await fixture();
     const source = put({ metadata: { name: 'a' } });
     const puts = [1, 2].map(() => registry.leases.update(registry.context, leaseTarget('a'), source, WRITE));
@@ -317,7 +317,7 @@ describe('updates that race', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('are made again on the new state if they are patches', async () => {
+  it('are retried on the new state if they are patches', async () => {
     const registry = await fixture();
     await registry.createLease({ metadata: { name: 'a' }, spec: { leaseTransitions: 0 } });
     const increment = patch((live) => {

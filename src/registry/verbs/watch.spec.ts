@@ -33,7 +33,7 @@ describe('a watch', () => {
     [{ sendInitialEvents: false, allowWatchBookmarks: true }, [], 0],
     [{ resourceVersion: '0', sendInitialEvents: false }, [], 0],
     [{ sendInitialEvents: true, allowWatchBookmarks: true, labelSelector: 'k' }, ['ADDED b'], 1],
-  ])('with %j begins with its part of the state', async (options, expected, bookmarks) => {
+  ])('with %j starts with the matching objects', async (options, expected, bookmarks) => {
     const { registry, watch } = await fixture();
     const recorder = await watch(options);
     expect(events(recorder)).toEqual(expected);
@@ -42,7 +42,7 @@ describe('a watch', () => {
     await recorder.untilEvent('ADDED', 'c');
   });
 
-  it('from a version goes on with what came after', async () => {
+  it('from a version continues with the changes after it', async () => {
     const { registry, version, watch } = await fixture();
     await registry.deleteLease('a');
     expect(events(await watch({ resourceVersion: version }))).toEqual(['DELETED a']);
@@ -50,7 +50,7 @@ describe('a watch', () => {
     expect(events(await watch({ resourceVersion: version, fieldSelector: 'metadata.name=b' }))).toEqual([]);
   });
 
-  it('tells of objects that begin and cease to match', async () => {
+  it('reports objects that start and stop matching', async () => {
     const { registry, watch } = await fixture();
     const recorder = await watch({ labelSelector: 'k=1', sendInitialEvents: false });
     const { metadata } = await registry.getLease('b');
@@ -62,7 +62,7 @@ describe('a watch', () => {
     expect(recorder.events[0]).toMatchObject({ revision: left.revision, object: { revision: left.revision } });
   });
 
-  it('from a version that is lost ends with 410', async () => {
+  it('from a compacted version ends with 410', async () => {
     const { registry, watch } = await fixture();
     registry.memory.compact(Number.MAX_SAFE_INTEGER);
     const { error } = await watch({ resourceVersion: '7' });
@@ -74,14 +74,14 @@ describe('a watch', () => {
     });
   });
 
-  it('from a state of the future ends with 504', async () => {
+  it('from a future version ends with 504', async () => {
     const { registry, watch } = await fixture();
     const waiting = watch({ resourceVersion: '99999999', sendInitialEvents: true });
     await registry.scheduler.pass(3000);
     expect(((await waiting).error as ApiError).status).toMatchObject({ code: 504, details: { retryAfterSeconds: 1 } });
   });
 
-  it('is refused for selectors, then for versions', async () => {
+  it('validates selectors before versions', async () => {
     const { watch } = await fixture();
     const bad = 'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax';
     expect(await refusal(watch({ resourceVersion: 'abc' }))).toMatchObject({ code: 400, message: bad });

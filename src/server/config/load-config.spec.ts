@@ -15,7 +15,7 @@ const file = (text: string): string => {
 };
 const load = (parts: Partial<Parameters<typeof loadConfig>[0]> = {}) => loadConfig({ flags: {}, environment: {}, ...parts });
 
-test('defaults are those of kube-apiserver where it has the flag', () => {
+test('the defaults of flags that kube-apiserver has are the same', () => {
   expect(load()).toMatchObject({
     bindAddress: '',
     securePort: 6443,
@@ -28,7 +28,7 @@ test('defaults are those of kube-apiserver where it has the flag', () => {
   });
 });
 
-test('a flag wins over a variable, a variable over the file', () => {
+test('a flag takes precedence over a variable, and a variable over the file', () => {
   const sources = {
     flags: { 'secure-port': '1' },
     environment: { COORDINATION_APISERVER_SECURE_PORT: '2', COORDINATION_APISERVER_LOG_LEVEL: 'warn' },
@@ -37,7 +37,7 @@ test('a flag wins over a variable, a variable over the file', () => {
   expect(load(sources)).toMatchObject({ securePort: 1, logLevel: 'warn', requestTimeout: 90_000, anonymousAuth: false });
 });
 
-test('the file may be named by a variable, and DATABASE_URL is known under its own name', () => {
+test('a variable can name the file, and DATABASE_URL sets the database', () => {
   const environment = { COORDINATION_APISERVER_CONFIG: file('secure-port: 3'), DATABASE_URL: 'postgresql://h/d' };
   expect(load({ environment })).toMatchObject({ securePort: 3, databaseUrl: 'postgresql://h/d' });
 });
@@ -100,7 +100,7 @@ test.each([
   expect(() => load(sources as object)).toThrow(new Error(message));
 });
 
-test('an unknown key, and a file that holds no keys, are refused by the name of the file', () => {
+test('an unknown key, a file that is not a mapping and a missing file are refused by name', () => {
   const unknown = file('secure-prot: 1');
   expect(() => load({ file: unknown })).toThrow(`unknown key "secure-prot" in ${unknown}`);
   expect(() => load({ file: file('- a') })).toThrow('must be a mapping of keys to values');

@@ -8,7 +8,7 @@ let dir: string;
 beforeEach(() => (dir = mkdtempSync(path.join(tmpdir(), 'lock-'))));
 afterEach(() => rmSync(dir, { recursive: true }));
 
-test('a second owner is refused by the first one’s process id until it lets go', () => {
+test('a second owner is refused, with the first one’s process id, until the lock is released', () => {
   const first = new DataDirLock(dir);
   first.acquire();
   expect(() => new DataDirLock(dir).acquire()).toThrow(`another server (process ${process.pid}) uses the data directory ${dir}`);
@@ -17,7 +17,7 @@ test('a second owner is refused by the first one’s process id until it lets go
   new DataDirLock(dir).acquire();
 });
 
-test('the lock of an ended process, and of one whose id now belongs to another, is taken over', () => {
+test('the lock of an ended process, or of one whose id now belongs to another, is taken over', () => {
   for (const stale of ['999999999 boot/1\n', `${process.pid} boot/1\n`, '']) {
     writeFileSync(path.join(dir, 'lock'), stale);
     const lock = new DataDirLock(dir);
@@ -27,7 +27,7 @@ test('the lock of an ended process, and of one whose id now belongs to another, 
   }
 });
 
-test('a process has one identity as long as it runs, and none afterwards', () => {
+test('a process has the same identity while it runs, and none afterwards', () => {
   expect(processIdentity(process.pid)).toBe(processIdentity(process.pid));
   expect(processIdentity(process.pid)).not.toBe(processIdentity(1));
   expect(processIdentity(999_999_999)).toBeUndefined();

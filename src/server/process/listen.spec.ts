@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { requireFreePort } from './listen.js';
 
-test('a port at which somebody listens who would share it is not free', async () => {
+test('a port is not free if another process listens there and would share it', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen({ host: '127.0.0.1', port: 0, reusePort: true }, resolve));
   const { port } = other.address() as AddressInfo;

@@ -1,6 +1,6 @@
 import { StartProgress } from './start-progress.js';
 
-test('on a terminal a start shows at once what it is at, and leaves nothing behind', () => {
+test('on a terminal the current step of the start is shown, and removed at the end', () => {
   let drawn = '';
   const progress = new StartProgress(true, (text) => (drawn += text));
   expect(drawn).toBe('\rstarting ... 0 s\u001b[K');
@@ -11,7 +11,7 @@ test('on a terminal a start shows at once what it is at, and leaves nothing behi
   expect(drawn.endsWith('\r\u001b[K')).toBe(true);
 });
 
-test('elsewhere it shows nothing', () => {
+test('without a terminal nothing is shown', () => {
   let drawn = '';
   const progress = new StartProgress(false, (text) => (drawn += text));
   progress.report('opening the database');

@@ -8,7 +8,7 @@ afterEach(() => {
   });
 });
 
-test('the first signal stops, its echo does nothing, a later one aborts', () => {
+test('the first signal stops, its duplicate is ignored, and a later one aborts', () => {
   let now = 0;
   const seen: string[] = [];
   onStopSignals({ stop: (signal) => seen.push(`stop ${signal}`), abort: (signal) => seen.push(`abort ${signal}`) }, () => now);

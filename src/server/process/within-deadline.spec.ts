@@ -1,6 +1,6 @@
 import { withinDeadline } from './within-deadline.js';
 
-test('work that does not end is told of; work that ends is not', async () => {
+test('work that does not end in time is reported; other work is not', async () => {
   let late = false;
   await new Promise<void>((resolve) => {
     void withinDeadline(new Promise(() => undefined), resolve, 1);

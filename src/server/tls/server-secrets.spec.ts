@@ -5,7 +5,7 @@ import { createServerSecrets, withFittingCertificate } from './server-secrets.js
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const DAY = 86_400_000;
 
-test('the serving certificate is signed by the authority and good for every name of the server', async () => {
+test('the serving certificate is signed by the authority and valid for every name of the server', async () => {
   const secrets = await createServerSecrets(servingNames('192.0.2.7'), NOW);
   const serving = new X509Certificate(secrets.serving.cert);
   const authority = new X509Certificate(secrets.authority.cert);
@@ -19,7 +19,7 @@ test('the serving certificate is signed by the authority and good for every name
   expect(serving.checkHost('example.org')).toBeUndefined();
 });
 
-test('keys are on P-256 and belong to their certificates', async () => {
+test('keys use P-256 and belong to their certificates', async () => {
   const { createPrivateKey } = await import('node:crypto');
   const { authority, serving } = await createServerSecrets(servingNames('0.0.0.0'), NOW);
   for (const pair of [authority, serving]) {
@@ -29,7 +29,7 @@ test('keys are on P-256 and belong to their certificates', async () => {
   }
 });
 
-test('a fitting certificate is kept; one near its end or for other names is issued anew by the same authority', async () => {
+test('a valid certificate is kept; one that expires soon or lacks names is replaced by one of the same authority', async () => {
   const names = servingNames('0.0.0.0');
   const secrets = await createServerSecrets(names, NOW);
   expect(await withFittingCertificate(secrets, names, NOW + DAY)).toBe(secrets);
@@ -44,7 +44,7 @@ test('a fitting certificate is kept; one near its end or for other names is issu
   expect(new X509Certificate(elsewhere.serving.cert).checkIP('192.0.2.9')).toBeDefined();
 });
 
-test('further names are covered beside those that a machine knows of itself', async () => {
+test('the certificate includes additional names as well as those of the machine', async () => {
   const { serving } = await createServerSecrets(servingNames('0.0.0.0', ['leases.example.org', '198.51.100.4', '2001:db8::4']), NOW);
   const cert = new X509Certificate(serving.cert);
   expect([cert.checkHost('leases.example.org'), cert.checkHost('localhost')]).not.toContain(undefined);

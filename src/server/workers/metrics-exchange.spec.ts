@@ -11,12 +11,12 @@ function pair(tell: () => Promise<typeof metrics>): [MetricsExchange, MetricsExc
   return [one, other];
 }
 
-test('each question gets the answer to it', async () => {
+test('each request gets its own response', async () => {
   const [one, other] = pair(() => Promise.resolve(metrics));
   expect(await Promise.all([one.ask('main'), other.ask('main'), one.ask('slis')])).toEqual([metrics, [], metrics]);
 });
 
-test('who cannot tell has nothing to tell, and neither has one who does not answer in time or is gone', async () => {
+test('a worker that fails, does not respond in time or is gone reports no metrics', async () => {
   const [one] = pair(() => Promise.reject(new Error('broken')));
   expect(await one.ask('main')).toEqual([]);
   const silent = (timeoutMs: number) => new MetricsExchange({ send: () => undefined, tell: () => Promise.resolve([]), timeoutMs });

@@ -9,7 +9,7 @@ test.each([
   ['linux', '22.11.0'],
   ['linux', '23.0.0'],
   ['darwin', '24.0.0'],
-])('%s with Node %s is told that it cannot', (platform, version) => {
+])('%s with Node %s is refused', (platform, version) => {
   expect(() => requireReusePort(platform, version)).toThrow(
     `more than one worker (--workers) needs Linux and Node.js 22.12 or 23.1; this is ${platform} with Node.js ${version}`,
   );

@@ -10,19 +10,19 @@ const config = (changes: Partial<ServerSettings> = {}): ServerSettings => ({
   ...changes,
 });
 
-test('the first worker takes port and secrets as configured, the others what it has made of them', () => {
+test('the first worker gets port and secrets as configured, the others as the first one has set them up', () => {
   const given = config({ securePort: 0 });
   expect(workerConfig(given, 1)).toEqual(given);
   expect(workerConfig(given, 2, 7443)).toEqual({ ...given, securePort: 7443, certDir: '/data/certs' });
   expect(workerConfig(config({ certDir: '/own' }), 2, 7443).certDir).toBe('/own');
 });
 
-test('each worker has an audit log of its own, unless it is stdout', () => {
+test('each worker has its own audit log, unless it is stdout', () => {
   expect(workerConfig(config({ auditLogPath: '/var/log/audit.log' }), 2).auditLogPath).toBe('/var/log/audit.worker-2.log');
   expect(workerConfig(config({ auditLogPath: '-' }), 2).auditLogPath).toBe('-');
 });
 
-test('workers share the connections for which the memory is enough, but each has a limit that was given', () => {
+test('workers divide the default connection limit, but a configured limit applies to each', () => {
   expect(workerConfig(config({ workers: 4, maxConnections: -1 }), 1).maxConnections).toBe(Math.ceil(connectionsThatFit() / 4));
   expect(workerConfig(config({ workers: 4, maxConnections: 500 }), 1).maxConnections).toBe(500);
   expect(workerConfig(config({ workers: 4, maxConnections: 0 }), 1).maxConnections).toBe(0);

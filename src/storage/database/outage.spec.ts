@@ -23,7 +23,7 @@ function begin() {
   return { lines, quiet: outage.quieting(logger), scheduler, database, outage, messages: () => lines.map(({ msg }) => msg) };
 }
 
-test('97 seconds are three lines: the beginning, a minute later, and the end with the duration', async () => {
+test('an outage of 97 seconds is three lines: at the start, after a minute, and at the end with the duration', async () => {
   const { lines, quiet, scheduler, database, messages } = begin();
   for (let second = 0; second < 97; second++) {
     for (let i = 0; i < 20; i++) quiet.error({ err: trouble(), auditId: `${second}-${i}` }, 'request failed');
@@ -42,7 +42,7 @@ test('97 seconds are three lines: the beginning, a minute later, and the end wit
   expect(scheduler.pending).toBe(0);
 });
 
-test('a failure that goes on while the probe succeeds is one line a minute, and not over', async () => {
+test('a failure that persists while the probe succeeds is one line a minute, and does not end', async () => {
   const { quiet, scheduler, database, messages } = begin();
   database.works = true;
   for (let at = 0; at < 90_000; at += 500) {
@@ -52,7 +52,7 @@ test('a failure that goes on while the probe succeeds is one line a minute, and 
   expect(messages()).toHaveLength(2);
 });
 
-test('other lines are logged as they are', () => {
+test('other lines are logged unchanged', () => {
   const { quiet, lines } = begin();
   quiet.error({ err: new TypeError('a fault of ours') }, 'request failed');
   quiet.warn('no fields');
@@ -66,7 +66,7 @@ test('other lines are logged as they are', () => {
   ]);
 });
 
-test('after the end the next trouble is told again, and once it is stopped nothing is kept back', async () => {
+test('after the end the next failure is logged again, and after a stop every line is logged', async () => {
   const { quiet, scheduler, database, messages, outage } = begin();
   database.works = true;
   quiet.warn({ err: trouble() }, 'x');

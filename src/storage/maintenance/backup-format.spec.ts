@@ -20,7 +20,7 @@ async function written(): Promise<string[]> {
   return lines;
 }
 
-test('what is written can be read', async () => {
+test('a written backup can be read', async () => {
   expect(await parseBackup(each(await written()))).toEqual({ header: HEADER, objects: [OBJECT, { ...OBJECT, path: 'b' }] });
 });
 

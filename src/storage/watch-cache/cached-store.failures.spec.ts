@@ -49,7 +49,7 @@ describe('CachedStore', () => {
       expect(await cached('ns/a')).toBe(created);
     });
 
-    it('reads them back where another process wrote in between', async () => {
+    it('reads them back if another process wrote in between', async () => {
       source.deaf = true;
       await elsewhere(() => own.create('ns/other'));
       const created = await own.create('ns/a');
@@ -59,7 +59,7 @@ describe('CachedStore', () => {
       expect(await cached('ns/other')).toBeDefined();
     });
 
-    it('does not take a change twice that the feed brings as well', async () => {
+    it('does not apply a change twice that it also reads', async () => {
       const { recorder } = await watch();
       await settle();
       source.hold('requests');
@@ -74,7 +74,7 @@ describe('CachedStore', () => {
       expect(recorder.summary).toEqual(['ADDED a=1', 'MODIFIED a=2', 'ADDED b']);
     });
 
-    it('follows revisions that were taken by refused writes', async () => {
+    it('counts revisions used by refused writes', async () => {
       const created = await own.create('ns/a');
       await own.update(created, '2');
       expect(await refusalCode(own.update(created, '3'))).toBe('Conflict');
@@ -85,21 +85,21 @@ describe('CachedStore', () => {
     });
   });
 
-  describe('with changes of another process', () => {
-    it('shows them to consistent reads even if no hint comes', async () => {
+  describe('with changes by another process', () => {
+    it('shows them to consistent reads even without a notification', async () => {
       source.deaf = true;
       const created = await elsewhere(() => own.create('ns/a'));
       expect(await cached('ns/a')).toBeUndefined();
       expect((await store.get(own.key('ns/a'), latest)).object).toEqual(created);
     });
 
-    it('hears of them by wake-ups', async () => {
+    it('learns of them from notifications', async () => {
       await elsewhere(() => own.create('ns/a'));
       await settle();
       expect(await cached('ns/a')).toBeDefined();
     });
 
-    it('finds them by polling where wake-ups do not come', async () => {
+    it('finds them by polling when notifications do not arrive', async () => {
       source.deaf = true;
       await scheduler.pass(60_000);
       await elsewhere(() => own.create('ns/a'));
@@ -107,7 +107,7 @@ describe('CachedStore', () => {
       expect(await cached('ns/a')).toBeDefined();
     });
 
-    it('polls often while polls find something, and seldom while they do not', async () => {
+    it('polls often while it finds changes, and rarely while it does not', async () => {
       source.deaf = true;
       for (let i = 0; i < 20; i++) {
         await elsewhere(() => own.create(`ns/${i}`));
@@ -126,13 +126,13 @@ describe('CachedStore', () => {
       expect(source.reads - idle).toBe(30);
     });
 
-    it('waits for a minimum revision, and reads once rather than hoping for a hint', async () => {
+    it('waits for a minimum revision, and polls once instead of waiting for a notification', async () => {
       source.deaf = true;
       const created = await elsewhere(() => own.create('ns/a'));
       expect((await store.get(own.key('ns/a'), notOlderThan(created.revision))).object).toEqual(created);
     });
 
-    it('starts watches from now on behind everything that is committed', async () => {
+    it('starts watches without a start revision after everything that is committed', async () => {
       source.deaf = true;
       await elsewhere(() => own.create('ns/a'));
       const { recorder } = await watch();
@@ -142,7 +142,7 @@ describe('CachedStore', () => {
       expect(recorder.summary).toEqual(['ADDED b']);
     });
 
-    it('answers exact revisions that it has not heard of yet', async () => {
+    it('returns exact revisions that it has not read yet', async () => {
       source.deaf = true;
       const created = await elsewhere(() => own.create('ns/a'));
       const list = await store.list(own.range(), { consistency: exact(created.revision) });
@@ -151,7 +151,7 @@ describe('CachedStore', () => {
   });
 
   describe('with consistent reads', () => {
-    it('shares one query between all that wait for it', async () => {
+    it('shares one query among all that wait for it', async () => {
       source.deaf = true;
       await elsewhere(() => own.create('ns/a'));
       const before = source.reads;
@@ -160,7 +160,7 @@ describe('CachedStore', () => {
       expect(source.reads - before).toBe(1);
     });
 
-    it('does not let a reader join a query that was sent before it came', async () => {
+    it('does not let a reader use the result of a query sent before it arrived', async () => {
       source.deaf = true;
       source.hold();
       const early = store.get(own.key('ns/a'), latest);
@@ -180,7 +180,7 @@ describe('CachedStore', () => {
       await scheduler.pass(5_000);
     });
 
-    it('serves any state, and says that it is cut off', async () => {
+    it('serves any state, and reports that it is disconnected', async () => {
       expect((await cached('ns/a'))?.data).toBe('1');
       expect((await store.list(own.range(), { consistency: any })).objects).toHaveLength(1);
       expect(store.health()).toMatchObject({ ready: true, connected: false });
@@ -198,7 +198,7 @@ describe('CachedStore', () => {
       for (const error of await Promise.all(reads)) expect(error).toMatchObject({ code: 'Unavailable', cause: down });
     });
 
-    it('answers readers that wait as soon as it is back', async () => {
+    it('serves waiting readers as soon as the database is back', async () => {
       const reading = store.get(own.key('ns/a'), latest);
       await scheduler.pass(2_000);
       source.failure = undefined;
@@ -207,7 +207,7 @@ describe('CachedStore', () => {
       expect(store.health()).toMatchObject({ connected: true });
     });
 
-    it('tries again and again, but not without a break, however many readers come', async () => {
+    it('keeps retrying, with pauses, regardless of the number of readers', async () => {
       const before = source.reads;
       for (let second = 0; second < 60; second++) {
         refusal(store.get(own.key('ns/a'), latest)).catch(() => undefined);
@@ -233,7 +233,7 @@ describe('CachedStore', () => {
     });
   });
 
-  describe('when history was compacted behind its back', () => {
+  describe('when history is compacted that it has not read', () => {
     /** Makes the follower miss changes that are then compacted. */
     const fallBehind = async (compact: (revisions: { first: number; last: number }) => number) => {
       source.failure = down;
@@ -245,7 +245,7 @@ describe('CachedStore', () => {
       return { first: first!.revision, last: last!.revision };
     };
 
-    it('begins anew', async () => {
+    it('loads a new snapshot', async () => {
       await own.createAll('ns/a', 'ns/gone');
       source.failure = down;
       await scheduler.pass(5_000);
@@ -257,7 +257,7 @@ describe('CachedStore', () => {
       expect(await cached('ns/d')).toBeDefined();
     });
 
-    it('ends watches that have missed something, with the numbers', async () => {
+    it('ends watches that missed changes, with the revisions in the error', async () => {
       await own.create('ns/a');
       const { recorder, watch: running } = await watch();
       await settle();
@@ -268,7 +268,7 @@ describe('CachedStore', () => {
       expect(recorder.error).toMatchObject({ code: 'Compacted', details: { requested: BigInt(before), current: last } });
     });
 
-    it('lets watches go on that wait for a later revision', async () => {
+    it('continues watches that wait for a later revision', async () => {
       const { recorder } = await watch({ after: BigInt(store.health().revision) + 2n });
       await settle();
       await fallBehind(({ last }) => last);
@@ -277,7 +277,7 @@ describe('CachedStore', () => {
       expect(recorder.summary).toEqual(['ADDED d']);
     });
 
-    it('hands watches that wait for a later revision what the snapshot has after it', async () => {
+    it('sends watches that wait for a later revision what the snapshot has after it', async () => {
       const { recorder } = await watch({ after: BigInt(store.health().revision) + 1n });
       await settle();
       await fallBehind(({ first }) => first);
@@ -285,7 +285,7 @@ describe('CachedStore', () => {
       expect(recorder.summary).toEqual(['ADDED c']);
     });
 
-    it('goes on without a gap where the snapshot brings enough history', async () => {
+    it('continues without a gap if the snapshot includes enough history', async () => {
       await own.create('ns/a');
       const { recorder } = await watch();
       const before = source.snapshots;
@@ -305,7 +305,7 @@ describe('CachedStore', () => {
       expect(recorder.summary).toEqual(['ADDED b', 'ADDED c']);
     });
 
-    it('hands over what it has before it ends a watch', async () => {
+    it('delivers what it has before it ends a watch', async () => {
       const { recorder, watch: running } = await watch();
       await settle();
       source.readChanges = () => Promise.resolve('compacted');
@@ -319,7 +319,7 @@ describe('CachedStore', () => {
       expect(recorder.error).toMatchObject({ code: 'Compacted' });
     });
 
-    it('does not fall behind by own writes that come while it begins anew', async () => {
+    it('does not fall behind because of own writes while it loads a new snapshot', async () => {
       const { recorder } = await watch();
       await settle();
       const readChanges = source.readChanges.bind(source);
@@ -339,7 +339,7 @@ describe('CachedStore', () => {
       expect(recorder.summary).toEqual(['ADDED a']);
     });
 
-    it('refuses watches from before its window', async () => {
+    it('refuses watches that start before its window', async () => {
       const before = store.health().revision;
       await fallBehind(({ last }) => last);
       const { recorder, watch: late } = await watch({ after: BigInt(before) });
@@ -348,7 +348,7 @@ describe('CachedStore', () => {
     });
   });
 
-  it('begins anew and ends all watches where the database went back', async () => {
+  it('loads a new snapshot and ends all watches if the database went back', async () => {
     await own.createAll('ns/a', 'ns/b');
     const { recorder, watch: running } = await watch();
     const future = await watch({ after: 10n ** 9n });
@@ -385,7 +385,7 @@ describe('CachedStore', () => {
       starting.close();
     });
 
-    it('cannot be opened where the database is down, but goes on trying where it was started', async () => {
+    it('cannot be opened while the database is down, but keeps trying once started', async () => {
       source.failure = down;
       await expect(openCachedStore(source, { scheduler })).rejects.toBe(down);
       const starting = new CachedStore(source, { scheduler });
@@ -396,7 +396,7 @@ describe('CachedStore', () => {
       starting.close();
     });
 
-    it('fills its window with what the database still has, so that watches go on across a restart', async () => {
+    it('fills its window from the database, so that watches continue across a restart', async () => {
       const [a] = await own.createAll('ns/a', 'ns/b', 'ns/c');
       store.close();
       const restarted = await openCachedStore(source, { scheduler });
@@ -409,7 +409,7 @@ describe('CachedStore', () => {
   });
 
   describe('when it is closed', () => {
-    it('refuses a consistent read whose answer comes too late to be taken over', async () => {
+    it('refuses a consistent read whose response arrives too late', async () => {
       source.hold();
       const reading = refusalCode(store.get(own.key('ns/a'), latest));
       await settle();
@@ -418,7 +418,7 @@ describe('CachedStore', () => {
       expect(await reading).toBe('Unavailable');
     });
 
-    it('ends watches and reads that wait, and follows no more', async () => {
+    it('ends watches and waiting reads, and stops polling', async () => {
       const { watch: running } = await watch();
       source.failure = down;
       await scheduler.pass(3_000);

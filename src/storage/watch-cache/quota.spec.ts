@@ -30,7 +30,7 @@ describe('quota', () => {
     expect((await refusal(space.create('ns2/c'))).details.limit).toBe('at most 2 objects are allowed');
   });
 
-  it('limits bytes, for new objects and growing ones', async () => {
+  it('limits bytes, for new and growing objects', async () => {
     const space = await open({ maxBytesPerNamespace: 100, maxBytes: 150 });
     const a = await space.create('ns/a', 'x'.repeat(90));
     expect((await refusal(space.create('ns/b', 'x'.repeat(11)))).details.limit).toMatch(/100 bytes .* in namespace "ns"/);
@@ -42,14 +42,14 @@ describe('quota', () => {
     await space.update(smaller, 'y');
   });
 
-  it('counts what is on its way', async () => {
+  it('counts writes in progress', async () => {
     const space = await open({ maxObjectsPerNamespace: 5 });
     const attempts = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => space.create(`ns/${i}`)));
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
     expect(await space.names()).toHaveLength(5);
   });
 
-  it('takes back what a refused write had reserved', async () => {
+  it('releases what a refused write had reserved', async () => {
     const space = await open({ maxObjects: 2 });
     await space.create('ns/a');
     for (let i = 0; i < 5; i++) expect(await refusalCode(space.create('ns/a'))).toBe('Exists');

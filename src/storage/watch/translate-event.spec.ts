@@ -19,38 +19,38 @@ const deleted = (data: string): StoreEvent => ({ type: 'DELETED', revision: 2, o
 const isRed = (object: StoredObject) => object.data === 'red';
 const isGreen = (object: StoredObject) => object.data === 'green';
 
-describe('a change seen through a predicate', () => {
-  it('is the change itself without one', () => {
+describe('a change filtered by a predicate', () => {
+  it('is the change itself without a predicate', () => {
     const event = modified('red', 'green');
     expect(translateEvent(event, undefined)).toBe(event);
   });
 
-  it('is ADDED where the object begins to match', () => {
+  it('is ADDED when the object starts to match', () => {
     expect(translateEvent(modified('green', 'red'), isRed)).toEqual({ type: 'ADDED', revision: 2, object: state('red', 2) });
   });
 
-  it('stays as it is where the object goes on matching', () => {
+  it('is unchanged while the object matches', () => {
     const event = modified('red', 'red');
     expect(translateEvent(event, isRed)).toBe(event);
   });
 
-  it('is DELETED with the old content and the new revision where the object stops matching', () => {
+  it('is DELETED with the old content and the new revision when the object stops matching', () => {
     const translated = translateEvent(modified('red', 'green'), isRed);
     expect(translated).toEqual({ type: 'DELETED', revision: 2, object: state('red', 2), previous: state('red', 1) });
   });
 
-  it('is one and the same object for all watchers that it leaves', () => {
+  it('is one shared object for all watchers that it leaves', () => {
     const event = modified('red', 'green');
     expect(translateEvent(event, isRed)).toBe(translateEvent(event, (object) => isRed(object)));
   });
 
-  it('is nothing where neither state matches', () => {
+  it('is nothing if neither state matches', () => {
     expect(translateEvent(modified('red', 'blue'), isGreen)).toBeUndefined();
     expect(translateEvent(deleted('red'), isGreen)).toBeUndefined();
     expect(translateEvent({ type: 'ADDED', revision: 1, object: state('red', 1) }, isGreen)).toBeUndefined();
   });
 
-  it('is a deletion only for those who could see the object', () => {
+  it('is a deletion only if the object matched', () => {
     const event = deleted('red');
     expect(translateEvent(event, isRed)).toBe(event);
   });

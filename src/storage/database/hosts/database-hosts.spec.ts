@@ -14,12 +14,12 @@ describe('the hosts of a database', () => {
     ],
     ['postgres://a:1,[::1]:2,c/', ['postgres://a:1/', 'postgres://[::1]:2/', 'postgres://c/']],
     ['postgresql://u@%2Frun%2Fa:5432,%2Frun%2Fb:5432/db', ['postgresql://u@%2Frun%2Fa:5432/db', 'postgresql://u@%2Frun%2Fb:5432/db']],
-  ])('are those of %s', (url, expected) => {
+  ])('are parsed from %s', (url, expected) => {
     expect(urls(url)).toEqual(expected);
     expect(() => checkUrl(url)).not.toThrow();
   });
 
-  it('have their certificates verified in each mode that says so', () => {
+  it('have verified certificates in every mode that requests it', () => {
     expect(urls('postgresql://u@h/d?sslmode=require&x=1')).toEqual(['postgresql://u@h/d?sslmode=verify-full&x=1']);
     expect(urls('postgresql://u@h/d?sslmode=no-verify')).toEqual(['postgresql://u@h/d?sslmode=no-verify']);
     expect(urls('postgresql://a,b:1/d?x=1&sslmode=verify-ca')).toEqual([
@@ -28,7 +28,7 @@ describe('the hosts of a database', () => {
     ]);
   });
 
-  it('are those of PGHOST, each with its port or that of all', () => {
+  it('are taken from PGHOST, each with its own port or the common one', () => {
     expect(databaseHosts('', { PGHOST: 'a' })).toEqual([{}]);
     expect(databaseHosts('', { PGHOST: 'a,b', PGPORT: '5433' })).toEqual([
       { host: 'a', port: 5433 },
@@ -42,17 +42,17 @@ describe('the hosts of a database', () => {
     expect(() => databaseHosts('', { PGHOST: 'a,b,c', PGPORT: '1,2' })).toThrow(new DatabaseStartError('PGPORT names 2 ports for 3 hosts'));
   });
 
-  it('have one password', () => {
+  it('share one password', () => {
     expect(passwordIn('postgresql://u:p%40ss@a:1,b:2/db')).toBe('p@ss');
     expect(passwordIn('postgresql://u@a/db')).toBe('');
     expect(passwordIn('')).toBe('');
   });
 
-  it.each(['read-write', 'primary', 'any'])('may be asked for %s', (attribute) => {
+  it.each(['read-write', 'primary', 'any'])('may be requested with target_session_attrs=%s', (attribute) => {
     expect(urls(`postgresql://a,b/db?target_session_attrs=${attribute}`)).toHaveLength(2);
   });
 
-  it.each(['standby', 'read-only', 'prefer-standby'])('are not asked for %s', (attribute) => {
+  it.each(['standby', 'read-only', 'prefer-standby'])('must not be requested with target_session_attrs=%s', (attribute) => {
     expect(() => checkUrl(`postgresql://a,b/db?target_session_attrs=${attribute}`)).toThrow(
       `target_session_attrs=${attribute} in the database URL: the server needs the primary`,
     );

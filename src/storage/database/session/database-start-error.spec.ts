@@ -33,7 +33,7 @@ test.each([
   [Object.assign(failed('ENOENT', 'connect ENOENT'), { path: undefined, address: '/run/.s.PGSQL.5432' }), 'cannot reach the database'],
 ])('%s', (error, told) => expect(startFailure(error).message.startsWith(told)).toBe(true));
 
-test('an sslmode that nobody knows is refused', () => {
+test('an unknown sslmode is refused', () => {
   expect(() => checkUrl('postgresql://u@h/d?sslmode=on')).toThrow('unknown sslmode=on: use one of disable, ');
   checkUrl('postgresql://u@h/d?application_name=x&sslmode=no-verify');
 });

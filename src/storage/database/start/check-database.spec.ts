@@ -14,7 +14,7 @@ describe('databaseProblem', () => {
     database: 'd',
   };
 
-  it('finds none with the oldest version that is supported', () => {
+  it('finds no problem with the oldest supported version', () => {
     expect(databaseProblem(good)).toBeUndefined();
   });
 
@@ -27,7 +27,7 @@ describe('databaseProblem', () => {
       'the user u lacks the privilege to create the schema s in the database d: run "create schema s authorization u" there, or choose another schema with --database-schema',
     ],
     [{ may_create: false }, 'the user u lacks the privilege to create tables in the schema s'],
-  ])('names it: %j', (facts, problem) => {
+  ])('reports %j', (facts, problem) => {
     expect(databaseProblem({ ...good, ...facts })).toBe(problem);
   });
 });

@@ -17,27 +17,27 @@ function decode(buffer: Buffer): { oid: number; elements: (Buffer | null)[] } {
   return { oid, elements };
 }
 
-describe('arrays in binary', () => {
-  it('hold texts in UTF-8, also empty and missing ones', () => {
+describe('binary arrays', () => {
+  it('encode text in UTF-8, including empty and missing elements', () => {
     const texts = ['abc', '', null, 'é😀"\\{},NULL'];
     const { oid, elements } = decode(textArray(texts));
     expect(oid).toBe(25);
     expect(elements.map((element) => element?.toString('utf8') ?? null)).toEqual(texts);
   });
 
-  it('hold every safe integer', () => {
+  it('encode every safe integer', () => {
     const numbers = [0, 1, 2 ** 31, 2 ** 32, 2 ** 32 - 1, Number.MAX_SAFE_INTEGER, -1, null];
     const { oid, elements } = decode(bigintArray(numbers));
     expect(oid).toBe(20);
     expect(elements.map((element) => element && Number(element.readBigInt64BE()))).toEqual(numbers);
   });
 
-  it('hold booleans and single characters', () => {
+  it('encode booleans and single characters', () => {
     expect(decode(booleanArray([true, null, false])).elements.map((element) => element?.[0] ?? null)).toEqual([1, null, 0]);
     expect(decode(charArray(['A', 'M'])).elements.map(String)).toEqual(['A', 'M']);
   });
 
-  it('are empty where every element is missing, since unnest fills up with nulls', () => {
+  it('are empty if every element is missing, since unnest pads with nulls', () => {
     for (const array of [textArray([null, null]), bigintArray([null]), booleanArray([]), textArray([])]) {
       expect(decode(array).elements).toEqual([]);
       expect(array).toHaveLength(12);

@@ -1,6 +1,6 @@
 import { remedies } from './diagnosis.js';
 
-test('what is wrong has lines to copy, and what is right has none', () => {
+test('a problem has commands to copy, and a passed check has none', () => {
   const detail = 'fsync, synchronous_commit off: acknowledged writes can be lost';
   expect(remedies({ check: 'durability', state: 'problem', detail })).toEqual([
     "psql -c 'alter system set fsync = on'",

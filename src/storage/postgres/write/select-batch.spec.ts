@@ -21,7 +21,7 @@ function batches(writes: PendingWrite[], some = limits): string[][] {
 }
 
 describe('selectBatch', () => {
-  it('takes writes of different objects together, in their order', () => {
+  it('combines writes of different objects, in their order', () => {
     expect(batches(['c', 'a', 'b'].map((text) => write(text)))).toEqual([['c', 'a', 'b']]);
   });
 
@@ -30,7 +30,7 @@ describe('selectBatch', () => {
     expect(batches(writes)).toEqual([['a', 'b', 'c'], ['a'], ['a']]);
   });
 
-  it('never takes a write of an object together with a creation inside it', () => {
+  it('never combines a write of an object with a creation inside it', () => {
     expect(batches([write('x<n'), write('n'), write('y<n'), write('z')])).toEqual([['x<n', 'z'], ['n'], ['y<n']]);
     expect(batches([write('n'), write('x<n'), write('y<n'), write('n')])).toEqual([['n'], ['x<n', 'y<n'], ['n']]);
   });

@@ -16,7 +16,7 @@ describe('ReadBarrier', () => {
     return { scheduler, barrier, reader, seen, requests: () => requests };
   };
 
-  it('lets readers share a query that has not been sent, and asks for it once', async () => {
+  it('lets readers share a query that has not been sent, and requests it once', async () => {
     const { barrier, reader, seen, requests } = start();
     void reader('a');
     void reader('b');
@@ -26,7 +26,7 @@ describe('ReadBarrier', () => {
     expect(seen).toEqual(['a', 'b']);
   });
 
-  it('makes a reader who comes after a query was sent wait for the next one', async () => {
+  it('makes a reader that arrives after a query was sent wait for the next one', async () => {
     const { barrier, reader, seen, requests } = start();
     void reader('early');
     const sent = barrier.take();
@@ -40,7 +40,7 @@ describe('ReadBarrier', () => {
     expect(seen).toEqual(['early', 'late']);
   });
 
-  it('keeps readers whose query failed for the next one', async () => {
+  it('keeps readers of a failed query for the next one', async () => {
     const { barrier, reader, seen } = start();
     void reader('a');
     barrier.giveBack(barrier.take(), new Error('down'));
@@ -52,7 +52,7 @@ describe('ReadBarrier', () => {
     expect(seen).toEqual(['a', 'b']);
   });
 
-  it('sends readers away when their own time is over', async () => {
+  it('rejects readers when their own time is over', async () => {
     const { scheduler, barrier, reader, seen } = start();
     void reader('first');
     barrier.giveBack(barrier.take(), new Error('down'));
@@ -66,7 +66,7 @@ describe('ReadBarrier', () => {
     expect(seen[1]).toBe('second');
   });
 
-  it('sends everybody away once it is closed', async () => {
+  it('rejects all readers once it is closed', async () => {
     const { barrier, reader, seen } = start();
     void reader('waiting');
     const sent = barrier.take();

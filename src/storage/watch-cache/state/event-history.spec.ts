@@ -16,7 +16,7 @@ const after = (history: EventHistory, revision: number) => {
 describe('EventHistory', () => {
   const limits = { historyMs: 75_000, maxBytes: 100_000 };
 
-  it('has every event after any revision from its oldest on', () => {
+  it('returns every event after any revision since the oldest', () => {
     const history = new EventHistory(limits);
     history.reset(10, [event(12), event(15)], 0);
     history.append([event(16)], 10);
@@ -28,7 +28,7 @@ describe('EventHistory', () => {
     expect(after(history, 21)).toEqual([]);
   });
 
-  it('drops what is too old', () => {
+  it('drops events that are too old', () => {
     const history = new EventHistory(limits);
     history.reset(10, [event(12)], 0);
     history.append([event(20)], 50_000);
@@ -42,7 +42,7 @@ describe('EventHistory', () => {
     expect(after(history, 20)).toEqual([30]);
   });
 
-  it('drops what is too much, and counts what is left', () => {
+  it('drops the oldest events beyond the size limit, and counts the rest', () => {
     const history = new EventHistory(limits);
     history.reset(0, [], 0);
     for (let revision = 1; revision <= 5_000; revision++) history.append([event(revision, 700)], revision * 10);
@@ -55,7 +55,7 @@ describe('EventHistory', () => {
     expect(history.bytes).toBe(left.length * 1_000);
   });
 
-  it('visits until the visitor has enough', () => {
+  it('stops when the visitor has seen enough', () => {
     const history = new EventHistory({ ...limits, maxBytes: 1_000_000 });
     history.reset(
       0,
@@ -67,7 +67,7 @@ describe('EventHistory', () => {
     expect(seen).toEqual([251, 252, 253, 254, 255, 256, 257, 258, 259, 260]);
   });
 
-  it('ends validity in the middle of a batch when told so', () => {
+  it('can start in the middle of a batch', () => {
     const history = new EventHistory(limits);
     history.reset(0, [event(1), event(2), event(3)], 0);
     history.forget(2);

@@ -25,8 +25,8 @@ async function write(store: MemoryStore, steps: readonly { name: string; remove:
   }
 }
 
-describe('a state of the past', () => {
-  it('is what the store was then, on every page of every size, also when changes come between pages', async () => {
+describe('a historical state', () => {
+  it('equals the store at that revision, on every page of every size, even with changes between pages', async () => {
     const step = fc.record({ name: fc.constantFrom('a1', 'a2', 'a3', 'b1', 'b2'), remove: fc.boolean() });
     const steps = fc.array(step, { maxLength: 25 });
     await fc.assert(

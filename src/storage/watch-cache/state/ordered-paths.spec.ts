@@ -15,7 +15,7 @@ const from = (paths: OrderedPaths<PathEntry>, start = '', to?: string): string[]
 const name = (i: number) => `ns/node-${String(i).padStart(6, '0')}`;
 
 describe('OrderedPaths', () => {
-  it('agrees with a sorted array, whatever is added and deleted', () => {
+  it('agrees with a sorted array after any additions and deletions', () => {
     const path = fc.string({ unit: fc.constantFrom('a', 'b', '-', '/', '\0', '\u{1f600}', '\u{ffff}'), maxLength: 4 });
     const step = fc.record({ add: fc.boolean(), path });
     fc.assert(
@@ -38,7 +38,7 @@ describe('OrderedPaths', () => {
     );
   });
 
-  it('keeps order over many chunks, filled and emptied in any order', () => {
+  it('keeps the order over many chunks, filled and emptied in any order', () => {
     const count = 5_000;
     // 3,001 and 5,000 have no common factor, so this visits every number once.
     const shuffled = Array.from({ length: count }, (_, i) => name((i * 3_001) % count));
@@ -55,7 +55,7 @@ describe('OrderedPaths', () => {
     expect(from(paths)).toEqual(['a']);
   });
 
-  it('stops where the visitor has seen enough', () => {
+  it('stops when the visitor has seen enough', () => {
     const paths = ordered(Array.from({ length: 1_000 }, (_, i) => name(i)));
     const seen: string[] = [];
     paths.scan(name(254), undefined, ({ path }) => seen.push(path) < 4);

@@ -44,7 +44,7 @@ describe('WatchCache', () => {
     return paths;
   };
 
-  it('moves on to a revision without events, and never back', () => {
+  it('advances to a revision without events, and never goes back', () => {
     cache.load(snapshot(5, 10, [state('a', 7)]));
     expect(cache.apply(changes(10, 14))).toEqual([]);
     expect(cache.revision).toBe(14);
@@ -53,7 +53,7 @@ describe('WatchCache', () => {
     expect(names()).toEqual(['ns/a']);
   });
 
-  it('drops of a batch what it has already', () => {
+  it('drops events of a batch that it already has', () => {
     cache.load(snapshot(5, 10, []));
     cache.apply(changes(10, 12, added(state('a', 11)), added(state('b', 12))));
     const fresh = cache.apply(changes(10, 13, added(state('a', 11)), added(state('b', 12)), added(state('c', 13))));
@@ -61,7 +61,7 @@ describe('WatchCache', () => {
     expect(cache.usage.total).toEqual({ objects: 3, bytes: 3 });
   });
 
-  it('keeps each state in memory once, wherever it was read', () => {
+  it('keeps each state in memory once, however often it was read', () => {
     const a = state('a', 7);
     cache.load(
       snapshot(5, 10, [a, state('b', 9)], added({ ...a }), added(state('b', 8, 'old')), modified(state('b', 8, 'old'), state('b', 9))),
@@ -79,14 +79,14 @@ describe('WatchCache', () => {
     expect(gone?.object.revision).toBe(12);
   });
 
-  it('knows the state before a change even if the feed does not', () => {
+  it('knows the previous state of a change even if the feed does not', () => {
     const a = state('a', 7);
     cache.load(snapshot(5, 10, [a]));
     const [event] = cache.apply(changes(10, 11, modified(undefined, state('a', 11))));
     expect(event?.previous).toBe(a);
   });
 
-  it('forgets everything when it loads anew', () => {
+  it('drops everything when it loads a snapshot', () => {
     cache.load(snapshot(5, 10, [state('a', 7), state('b', 8)]));
     cache.apply(changes(10, 11, added(state('c', 11))));
     expect(names(cache.stateAt('things', 10))).toEqual(['ns/a', 'ns/b']);
@@ -98,7 +98,7 @@ describe('WatchCache', () => {
     expect(cache.usage.of('ns')).toEqual({ objects: 1, bytes: 1 });
   });
 
-  it('counts what there is', () => {
+  it('counts objects and bytes', () => {
     cache.load(snapshot(5, 10, [state('a', 7, 'xxx'), { ...state('b', 8, 'xx'), key: { resource: 'things', namespace: '', name: 'b' } }]));
     cache.apply(changes(10, 11, modified(undefined, state('a', 11, 'xxxxx'))));
     cache.apply(changes(11, 12, added(state('c', 12, 'x'))));

@@ -15,7 +15,7 @@ class TestWatcher implements Debtor {
   }
 }
 
-test('above half of the budget it is tight, above all of it the slowest watcher is closed', () => {
+test('it is tight above half of the budget, and closes the slowest watcher above all of it', () => {
   const watchers = [new TestWatcher(), new TestWatcher(), new TestWatcher()] as const;
   const budget = new BacklogBudget(watchers, 100);
   watchers[0].owe(20, budget);
@@ -29,7 +29,7 @@ test('above half of the budget it is tight, above all of it the slowest watcher 
   expect(watchers.map(({ ended }) => ended)).toEqual([true, false, false]);
 });
 
-test('what is sent is free again', () => {
+test('delivered bytes are released', () => {
   const watcher = new TestWatcher();
   const budget = new BacklogBudget([watcher], 100);
   watcher.owe(90, budget);

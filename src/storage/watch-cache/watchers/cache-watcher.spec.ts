@@ -44,7 +44,7 @@ describe('a watcher of a CachedStore', () => {
   };
 
   describe('that is slow', () => {
-    it('is handed a large first state only as fast as it takes it, and loses nothing', async () => {
+    it('receives a large initial state only as fast as it reads, and loses nothing', async () => {
       await fill(20, 1024 * 1024);
       const recorder = new WatchRecorder();
       const sizes: number[] = [];
@@ -66,7 +66,7 @@ describe('a watcher of a CachedStore', () => {
       expect(recorder.events[0]?.object).toBe(first);
     });
 
-    it('is closed where it does not move on', async () => {
+    it('is closed if it makes no progress', async () => {
       await fill(10, 1024 * 1024);
       const { recorder, watch } = await start({ initialState: latest });
       watch.reportBacklog(WATCH_BACKLOG_BYTES / 2);
@@ -77,7 +77,7 @@ describe('a watcher of a CachedStore', () => {
       expect(ended).toEqual(['slow']);
     });
 
-    it('is closed at once where its backlog is too large', async () => {
+    it('is closed at once if its backlog is too large', async () => {
       const { watch } = await start({});
       await settle();
       watch.reportBacklog(WATCH_BACKLOG_BYTES + 1);
@@ -85,7 +85,7 @@ describe('a watcher of a CachedStore', () => {
       expect(ended).toEqual(['slow']);
     });
 
-    it('is told where the window has passed it', async () => {
+    it('is closed with an error if the window has moved past it', async () => {
       await fill(3, 1024 * 1024);
       const { recorder, watch } = await start({ initialState: latest });
       watch.reportBacklog(WATCH_BACKLOG_BYTES / 2);
@@ -99,7 +99,7 @@ describe('a watcher of a CachedStore', () => {
     });
   });
 
-  it('is handed a long history in portions, and every event once', async () => {
+  it('receives a long history in portions, and every event once', async () => {
     const { revision } = await store.list(space.range(), { consistency: latest });
     await fill(1_234, 10);
     const sizes: number[] = [];
@@ -117,7 +117,7 @@ describe('a watcher of a CachedStore', () => {
     expect(watch.revision).toBe(store.health().revision);
   });
 
-  it('is handed the changes of one turn as one batch', async () => {
+  it('receives the changes of one turn as one batch', async () => {
     const sizes: number[] = [];
     await store.watch(space.range(), {}, (items) => sizes.push(items.length));
     await settle();
@@ -126,7 +126,7 @@ describe('a watcher of a CachedStore', () => {
     expect(sizes).toEqual([3]);
   });
 
-  it('moves on with the cache where others change', async () => {
+  it('advances with the cache when other objects change', async () => {
     const { recorder, watch } = await start({});
     await settle();
     const other = await new Workspace(store).create('ns/a');
@@ -141,7 +141,7 @@ describe('a watcher of a CachedStore', () => {
       throw thrown;
     };
 
-    it('is closed, and nobody else is', async () => {
+    it('is closed, and no other watcher is', async () => {
       const good = await start({});
       const badReceiver = await store.watch(space.range(), {}, broken);
       const badPredicate = await store.watch(space.range(), { predicate: broken }, () => undefined);
@@ -168,7 +168,7 @@ describe('a watcher of a CachedStore', () => {
     expect(store.statistics().watchers).toBe(0);
   });
 
-  it('is taken off the dispatcher when it is closed', async () => {
+  it('is removed from the dispatcher when it is closed', async () => {
     const sinks = new Set<EventSink>();
     class ObservedDispatcher extends Dispatcher {
       override add(sink: EventSink): void {
@@ -198,7 +198,7 @@ describe('a watcher of a CachedStore', () => {
     expect(sinks.size).toBe(0);
   });
 
-  it('can begin after the oldest revision that the store tells, and not before', async () => {
+  it('can start after the oldest revision that the store reports, and not before', async () => {
     await space.createAll('ns/a', 'ns/b', 'ns/c');
     store.forgetHistory(store.health().revision - 1);
     const { oldestRevision, objects } = store.statistics();
@@ -211,7 +211,7 @@ describe('a watcher of a CachedStore', () => {
     expect(early.recorder.error).toMatchObject({ code: 'Compacted', details: { current: oldestRevision } });
   });
 
-  it('has no bookmarks while it waits for a revision of the future', async () => {
+  it('receives no bookmarks while it waits for a future revision', async () => {
     const { recorder } = await start({ after: 10n ** 9n, bookmarks: true });
     await scheduler.pass(180_000);
     expect(recorder.items).toEqual([]);

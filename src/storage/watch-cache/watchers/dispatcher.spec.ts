@@ -27,7 +27,7 @@ class Sink implements EventSink {
 describe('Dispatcher', () => {
   const events = [event('r', 'ns', 'a'), event('r', 'ns', 'b'), event('r', 'ns2', 'a'), event('other', 'ns', 'a'), event('r', '', 'ns')];
 
-  it('offers an event to those alone who select it, and flushes each once', () => {
+  it('offers an event only to sinks that select it, and flushes each of them once', () => {
     const dispatcher = new Dispatcher();
     const sinks = {
       all: new Sink({ resource: 'r' }),
@@ -50,7 +50,7 @@ describe('Dispatcher', () => {
     expect(Object.values(sinks).map(({ flushes }) => flushes)).toEqual([1, 1, 1, 1, 0]);
   });
 
-  it('offers nothing to those who were removed', () => {
+  it('offers nothing to removed sinks', () => {
     const dispatcher = new Dispatcher();
     const ranges: KeyRange[] = [{ resource: 'r' }, { resource: 'r', namespace: 'ns' }, { resource: 'r', namespace: 'ns', name: 'a' }];
     const sinks = ranges.map((range) => new Sink(range));
