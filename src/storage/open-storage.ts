@@ -40,7 +40,7 @@ export interface StorageServices {
   readonly tracing: Tracing | undefined;
 }
 
-/** Connects (by the PG* variables if the URL is empty), migrates and fills the cache. StartError if the database is unusable. */
+/** Connects (by the PG* variables if the URL is empty), migrates and fills the cache. Rejects with a StartError if the database is unusable. */
 export async function openStorage(
   config: StorageSettings,
   databaseUrl: string,

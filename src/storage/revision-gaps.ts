@@ -30,6 +30,7 @@ export class RevisionGaps {
     return this.#gaps.reduce((sum, { ended, began }) => (ended >= revision ? sum + began - ended - 1 : sum), 0);
   }
 
+  /** Whether the revision lies in a gap. */
   has(revision: number | bigint): boolean {
     return this.around(revision) !== undefined;
   }

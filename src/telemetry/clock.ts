@@ -3,5 +3,5 @@ export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
 
-/** Injection token. */
+/** Injection token of the server's Clock. */
 export const CLOCK = Symbol('Clock');

@@ -1,4 +1,4 @@
-/** Orders text as Go does, by the bytes of its UTF-8 form; JavaScript's `<` differs for surrogate pairs. */
+/** Compares texts for sorting as Go does, by the bytes of their UTF-8 form; JavaScript's `<` differs for surrogate pairs. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);

@@ -101,7 +101,7 @@ function interleave(
   return [...result, ...others.slice(next)];
 }
 
-/** `$setElementOrder` must contain everything that the patch sets, in the patch's order. */
+/** Throws a 400 unless `$setElementOrder` contains everything that the patch sets, in the patch's order. */
 export function checkPatchOrder(patch: readonly GoValue[], order: readonly GoValue[], mergeKey: string): void {
   if (order.length === 0 || patch.length === 0) return;
   const items = mergeKey === '' ? patch : patch.filter((item) => !isDeletion(item));

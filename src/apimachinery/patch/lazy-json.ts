@@ -20,6 +20,7 @@ export class LazyJson {
     this.kind = text.startsWith('{') ? 'object' : text.startsWith('[') ? 'array' : 'scalar';
   }
 
+  /** `text` is valid JSON without surrounding white space. Returns null for JSON null. */
   static of(text: string): Lazy {
     return text === 'null' ? null : new LazyJson(text);
   }
@@ -48,6 +49,7 @@ export class LazyJson {
     return this.#items;
   }
 
+  /** The JSON text. Keys of objects whose members were read are sorted; values that were not read are unchanged. */
   toString(): string {
     const members = this.#members;
     if (members) {

@@ -63,7 +63,7 @@ export function discardNulls(value: GoValue): void {
   }
 }
 
-/** `$retainKeys`: removes keys of the original that it does not list; it must list everything that the patch sets. */
+/** Applies `$retainKeys`: removes the keys of the original that it does not list. Throws a 400 if it omits a key that the patch sets. */
 export function applyRetainKeys(original: GoMap, patch: GoMap): void {
   const retained = patch.get(RETAIN_KEYS);
   if (retained === undefined) return;

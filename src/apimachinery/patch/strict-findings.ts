@@ -11,6 +11,7 @@ export class StrictFindings {
     return [...this.#texts];
   }
 
+  /** Adds a finding about the field with this path, such as `spec.holder`. */
   add(what: 'unknown' | 'duplicate', path: string): void {
     if (this.#texts.size < MAX_FINDINGS) this.#texts.add(`${what} field ${quote(path)}`);
   }

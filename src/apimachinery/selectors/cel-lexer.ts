@@ -28,7 +28,7 @@ const STRING = new RegExp(
 
 const CONSTANTS: ReadonlyMap<string, string> = new Map(Object.entries({ true: 'bool', false: 'bool', null: 'structpb.NullValue' }));
 
-/** Splits an expression into tokens; the last one is `end`. */
+/** Splits an expression into tokens; the last one is `end`. Throws a CelSyntaxError. */
 export function celTokens(expression: string): CelToken[] {
   const tokens: CelToken[] = [];
   let position = 0;

@@ -23,6 +23,7 @@ export class CelParser {
     this.#tokens = celTokens(expression);
   }
 
+  /** Parses the whole expression. */
   parse(): CelNode {
     const node = this.#expression();
     if (this.#token.kind !== 'end') throw this.#unexpected();

@@ -12,6 +12,7 @@ export class LabelCondition {
   #above: bigint | undefined;
   #below: bigint | undefined;
 
+  /** Adds a requirement for this label. */
   add({ operator, values }: LabelRequirement): void {
     switch (operator) {
       case '!':
@@ -34,6 +35,7 @@ export class LabelCondition {
     this.isRequired = true;
   }
 
+  /** Whether a label with this value meets all requirements. */
   admits(value: string): boolean {
     return !this.#isForbidden && this.#values.admits(value) && this.#isBetween(value);
   }

@@ -18,6 +18,7 @@ export class LabelRequirement {
     this.#number = operator === '>' || operator === '<' ? parseInt64(values[0] ?? '') : undefined;
   }
 
+  /** Whether an object with these labels meets the requirement. */
   matches(labels: Labels | undefined): boolean {
     const value = valueOf(labels, this.key);
     switch (this.operator) {

@@ -20,6 +20,7 @@ export class LabelSelectorParser {
     this.#tokens = labelSelectorTokens(text);
   }
 
+  /** Parses the whole text. The requirements are sorted by key. */
   parse(): LabelRequirement[] {
     const requirements: LabelRequirement[] = [];
     for (;;) {

@@ -30,7 +30,7 @@ export function less(a: Uint64, b: Uint64): boolean {
   return a.high === b.high ? a.low < b.low : a.high < b.high;
 }
 
-/** Parses `0x` and 16 or 17 hexadecimal digits. */
+/** Parses `0x` and 16 or 17 hexadecimal digits, which the caller has checked. */
 export function parseHex64(text: string): Uint64 {
   return { high: parseInt(text.slice(2, -8), 16), low: parseInt(text.slice(-8), 16) };
 }

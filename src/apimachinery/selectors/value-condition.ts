@@ -17,6 +17,7 @@ export class ValueCondition {
     for (const value of values) this.#excluded.add(value);
   }
 
+  /** Whether this value meets all requirements. */
   admits(value: string): boolean {
     return (this.#allowed === undefined || this.#allowed.has(value)) && !this.#excluded.has(value);
   }

@@ -28,5 +28,5 @@ export interface Authenticator {
   authenticate(request: AuthenticationRequest): UserInfo | undefined | Promise<UserInfo | undefined>;
 }
 
-/** Injection token. */
+/** Injection token of the server's Authenticator. */
 export const AUTHENTICATOR = Symbol('Authenticator');

@@ -40,7 +40,7 @@ export interface Authorizer {
   rulesFor?(user: UserInfo, namespace: string): UserRules;
 }
 
-/** Injection token. */
+/** Injection token of the server's Authorizer. */
 export const AUTHORIZER = Symbol('Authorizer');
 
 export const ALLOWED: Decision = Object.freeze({ allowed: true });

@@ -19,7 +19,7 @@ export interface DeclaredController {
   readonly create: (address: ReplicaAddress) => Controller;
 }
 
-/** Injection token of their list. */
+/** Injection token of the list of DeclaredControllers. */
 export const DECLARED_CONTROLLERS = Symbol('DeclaredControllers');
 
 type Tokens<Injected extends readonly unknown[]> = { readonly [K in keyof Injected]: abstract new (...services: never[]) => Injected[K] };

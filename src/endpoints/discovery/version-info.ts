@@ -15,5 +15,5 @@ export interface VersionInfo {
   readonly platform: string;
 }
 
-/** Injection token. */
+/** Injection token of the server's VersionInfo. */
 export const VERSION_INFO = Symbol('VersionInfo');

@@ -9,7 +9,7 @@ interface ResourceSize {
 /** Looks up a resource by its name with group (`leases.coordination.k8s.io`); returns undefined for one that is not stored. */
 export type ResourceSizes = (groupResource: string) => ResourceSize | undefined;
 
-/** Injection token. */
+/** Injection token of the server's ResourceSizes. */
 export const RESOURCE_SIZES = Symbol('ResourceSizes');
 
 /**

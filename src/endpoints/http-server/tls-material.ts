@@ -1,4 +1,4 @@
-/** Injection token. */
+/** Injection token of the TlsMaterial. */
 export const TLS_MATERIAL = Symbol('TlsMaterial');
 
 /** Keys, certificates and protocol settings of the server's TLS. Certificates and keys are PEM. */

@@ -17,7 +17,7 @@ export const PUBLIC_HOST = Symbol('PublicHost');
 /** The documents by which others verify tokens of service accounts. */
 @Injectable()
 export class OpenIdDocuments {
-  /** Whether the issuer is a URL that could serve them. */
+  /** Whether the documents are served, which requires that the issuer is an HTTPS URL. */
   readonly areServed: boolean;
   readonly jwks: SharedDocument;
   readonly #makeConfiguration: (port: number) => string;

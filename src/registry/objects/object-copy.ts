@@ -6,6 +6,7 @@ export function ownCopy<O extends KubeObject>(object: O): O {
   return { ...object, metadata: { ...object.metadata } };
 }
 
+/** Copies the object and its metadata without managedFields; deeper values are shared. */
 export function withoutManagedFields<O extends KubeObject>(object: O): O {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata };

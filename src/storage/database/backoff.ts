@@ -9,12 +9,14 @@ export class Backoff {
     this.#mostMs = mostMs;
   }
 
+  /** Milliseconds to wait before the next attempt: at least half of the current delay. */
   next(): number {
     const wait = this.#nextMs;
     this.#nextMs = Math.min(wait * 2, this.#mostMs);
     return wait * (0.5 + Math.random() / 2);
   }
 
+  /** Starts again with the shortest delay. */
   reset(): void {
     this.#nextMs = this.#firstMs;
   }

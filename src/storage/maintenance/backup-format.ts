@@ -49,7 +49,7 @@ export async function* backupLines(header: BackupHeader, objects: AsyncIterable<
   yield `${JSON.stringify({ objects: count, sha256: sum.digest('hex') } satisfies BackupTrailer)}\n`;
 }
 
-/** Reads a complete backup. Throws BackupError. */
+/** Reads a complete backup. Rejects with a BackupError if it is damaged, truncated or of another version. */
 export async function parseBackup(lines: AsyncIterable<string>): Promise<{ header: BackupHeader; objects: BackupObject[] }> {
   const sum = createHash('sha256');
   const parsed: unknown[] = [];

@@ -7,7 +7,7 @@ import { COUNT_SERVING } from '../database/session/serving-lock.js';
  */
 export type Served = { readonly by: 'nobody' | 'unknown' } | { readonly by: 'servers'; readonly why: string };
 
-/** Checked before a command changes the database behind the servers' backs. */
+/** Finds out whether servers use the schema, before a command changes it behind their backs. */
 export async function whoServes(database: Database): Promise<Served> {
   if (!database.keepsSessions) return { by: 'unknown' };
   const [row] = await database.query(COUNT_SERVING, []);

@@ -36,10 +36,12 @@ export class SecretRepository {
     return (await this.#database.query(REPLACE_SECRET, [name, before, after])).length > 0;
   }
 
+  /** Deletes the value, if there is one. */
   async remove(name: string): Promise<void> {
     await this.#database.query(REMOVE_SECRET, [name]);
   }
 
+  /** The value of this name; undefined if there is none. */
   async get(name: string): Promise<string | undefined> {
     const [row] = await this.#database.query(GET_SECRET, [name]);
     return row?.value;

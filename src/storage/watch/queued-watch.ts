@@ -51,6 +51,7 @@ export class QueuedWatch implements Watch {
     if (this.#queue.length === 0) this.#revision = this.#queued;
   }
 
+  /** Queues an item for a later turn. Ignored once the watch is closed or an error is queued. */
   push(item: WatchItem): void {
     if (!this.#open || this.#queue.at(-1)?.kind === 'error') return;
     if (this.#queue.push(item) === 1) setImmediate(() => this.#flush());

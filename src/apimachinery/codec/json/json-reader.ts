@@ -37,6 +37,7 @@ export class JsonReader {
     }
   }
 
+  /** Whether the next value is null. Consumes nothing. */
   isNull(): boolean {
     return this.#peek() === 'n';
   }
@@ -63,6 +64,7 @@ export class JsonReader {
     return JSON.parse(text);
   }
 
+  /** Consumes any value. */
   skip(): void {
     this.#take();
   }

@@ -16,12 +16,14 @@ export class ProtoWriter {
     return this.#buffer.length - this.#at;
   }
 
+  /** Writes a safe integer; a negative one takes ten bytes, as in Go. */
   varint(value: number): void {
     if (value >= 0 && value < 0x80) this.#buffer[this.#reserve(1)] = value;
     else if (value < 0) this.#negative(value);
     else this.#long(value);
   }
 
+  /** Writes a string's bytes in UTF-8, without tag and length. */
   string(value: string): void {
     const size = value.length;
     if (size <= SHORT && this.#ascii(value)) return;
@@ -43,6 +45,7 @@ export class ProtoWriter {
     }
   }
 
+  /** Writes bytes, without tag and length. */
   bytes(value: Uint8Array): void {
     const at = this.#reserve(value.length);
     this.#buffer.set(value, at);

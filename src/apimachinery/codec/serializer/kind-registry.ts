@@ -3,7 +3,7 @@ export interface KindRegistry {
   isRegistered(group: string, version: string, kind: string): boolean;
 }
 
-/** Injection token. */
+/** Injection token of the KindRegistry. */
 export const KIND_REGISTRY = Symbol('KindRegistry');
 
 /** The name of upstream's scheme in error texts. */

@@ -16,6 +16,7 @@ export class YamlWriter {
   readonly #lines: string[] = [];
   #line = '';
 
+  /** Writes a value that consists of JSON types, with a final newline. */
   static write(value: unknown): string {
     const writer = new YamlWriter();
     writer.#node(value as Json, 0, 'nothing');

@@ -10,6 +10,7 @@ export class FieldSet {
   readonly members = new Set<PathElement>();
   readonly children = new Map<PathElement, FieldSet>();
 
+  /** The set of these paths; empty paths are ignored. */
   static of(paths: Iterable<FieldPath>): FieldSet {
     const set = new FieldSet();
     for (const path of paths) set.insert(path);
@@ -34,6 +35,7 @@ export class FieldSet {
     return child;
   }
 
+  /** Whether this very path is in the set; paths below it do not count. */
   has([element, ...rest]: FieldPath): boolean {
     if (element === undefined) return false;
     return rest.length === 0 ? this.members.has(element) : (this.children.get(element)?.has(rest) ?? false);
@@ -43,6 +45,7 @@ export class FieldSet {
     return this.members.size === 0 && this.children.size === 0;
   }
 
+  /** The paths in either set. */
   union(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
     if (this.isEmpty) return other;
@@ -57,6 +60,7 @@ export class FieldSet {
     return result;
   }
 
+  /** The paths in both sets. */
   intersection(other: FieldSet): FieldSet {
     const result = new FieldSet();
     for (const element of this.members) if (other.members.has(element)) result.members.add(element);
@@ -92,6 +96,7 @@ export class FieldSet {
     if (!child.isEmpty) this.children.set(element, child);
   }
 
+  /** Whether both sets contain the same paths. */
   equals(other: FieldSet): boolean {
     if (this.members.size !== other.members.size || this.children.size !== other.children.size) return false;
     for (const element of this.members) if (!other.members.has(element)) return false;

@@ -8,7 +8,7 @@ export class WireObjectError extends Error {
   override readonly name = 'WireObjectError';
 }
 
-/** Runs `work` and prefixes the message of a WireObjectError with the purpose. */
+/** Returns the result of `run`. Adds `context` to the beginning of the message of a WireObjectError that it throws. */
 export function explaining<T>(context: string, run: () => T): T {
   try {
     return run();

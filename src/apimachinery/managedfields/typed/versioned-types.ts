@@ -38,6 +38,7 @@ export class VersionedTypes {
     this.#convert = convert;
   }
 
+  /** Whether the resource has this version (`group/version`). */
   knows(apiVersion: string): boolean {
     return this.#types.has(apiVersion);
   }

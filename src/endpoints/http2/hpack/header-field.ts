@@ -30,7 +30,7 @@ export const OVERHEAD_BYTES = 32;
 export class HeaderField {
   readonly kind: FieldKind;
   readonly size: number;
-  /** What follows from the name alone. */
+  /** The part of the kind that depends only on the name. */
   readonly kindOfName: FieldKind;
 
   /** `kindOfName` may be taken from a field with the same name, which saves examining the name again. */

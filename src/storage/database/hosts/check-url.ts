@@ -2,8 +2,8 @@ import { databaseHosts } from './database-hosts.js';
 import { DatabaseStartError } from '../session/database-start-error.js';
 
 /**
- * Rejects what is not a PostgreSQL URL; pg would take part of it for a host name. The error never repeats the URL, which may contain a
- * password.
+ * Throws a DatabaseStartError unless this is a PostgreSQL URL; pg would use part of any other text as the host name. The message never
+ * contains the URL, which may have a password.
  */
 export function checkUrl(url: string): void {
   if (!/^postgres(ql)?:\/\/./.test(url) || !databaseHosts(url).every(({ connectionString = '' }) => isUrl(connectionString))) {
@@ -15,7 +15,7 @@ export function checkUrl(url: string): void {
 const SSL_MODE = /[?&]sslmode=([^&]*)/;
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
-/** pg would interpret an unknown mode as one that it knows. */
+/** Throws a DatabaseStartError for an unknown sslmode, which pg would interpret as one of the known ones. '' means none. */
 export function checkSslMode(mode = ''): void {
   if (mode === '' || SSL_MODES.includes(mode)) return;
   throw new DatabaseStartError(`unknown sslmode=${mode}: use one of ${SSL_MODES.join(', ')}`);

@@ -96,7 +96,10 @@ function isFinal(error: unknown): boolean {
   return state !== undefined && !state.startsWith('57P');
 }
 
-/** An error that all hosts have in common, such as a wrong password, is the result. */
+/**
+ * The error of the first host if every host rejected the session, for instance because of a wrong password; otherwise a summary of all
+ * hosts.
+ */
 function noPrimary(found: readonly FoundHost[]): Error {
   const refusal = found.find(({ error }) => error instanceof pg.DatabaseError)?.error;
   if (refusal && found.every(({ error }) => error instanceof pg.DatabaseError)) return refusal;

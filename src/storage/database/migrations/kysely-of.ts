@@ -3,7 +3,7 @@ import type { Database } from '../database.js';
 import type { DatabaseTables } from '../statement/database-tables.js';
 import { NoLockDialect } from './migration-lock.js';
 
-/** Uses the database's pool and must not be destroyed; it ends with the database. */
+/** A Kysely that uses the database's pool. It must not be destroyed; it ends with the database. */
 export function kyselyOf(database: Database): Kysely<DatabaseTables> {
   const pool = { connect: () => database.connectForReads(), end: () => Promise.resolve(), options: {} };
   return new Kysely<DatabaseTables>({ dialect: new NoLockDialect({ pool }) });

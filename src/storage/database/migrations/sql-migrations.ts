@@ -13,6 +13,7 @@ export class SqlMigrations implements MigrationProvider {
     this.#dir = dir;
   }
 
+  /** The names in ORDER, in their order. */
   async names(): Promise<string[]> {
     const order = await this.#read('ORDER');
     return order.split('\n').filter((line) => line !== '');

@@ -13,7 +13,7 @@ export type Pooling = (typeof POOLING)[number];
 const ROUNDS = 5;
 const PROCESS = 'select pg_backend_pid() as pid';
 
-/** Detects the mode with two connections, which `connect` opens. */
+/** Detects the mode with two connections, which `connect` opens. Rejects with the error of a connection or query. */
 export async function detectPooling(connect: () => Promise<pg.Client>): Promise<Exclude<Pooling, 'auto'>> {
   const one = await connect();
   try {

@@ -41,7 +41,7 @@ export interface SettingLimits {
   readonly lockMs?: number;
 }
 
-/** Builds one statement that sets all of them for the session. */
+/** Builds one statement that applies all settings to the session. */
 export function sessionSettings(limits: SettingLimits, schema: string): string {
   const settings = { ...settingsWith(limits), search_path: searchPath(schema) };
   const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', ${pg.escapeLiteral(value)}, false)`);
@@ -57,7 +57,7 @@ export interface TransactionSettings {
   readonly writing: string;
 }
 
-/** Without a `schema`, the search_path is that of the role. */
+/** Builds the statements that apply all settings to one transaction. Without a `schema`, the search_path is that of the role. */
 export function transactionSettings(limits: SettingLimits, schema: string | undefined): TransactionSettings {
   const settings = Object.entries(settingsWith(limits)).map(([name, value]) => `set local ${name} = '${value}'`);
   // A `default` without quotes: a quoted one would be the name of a schema.

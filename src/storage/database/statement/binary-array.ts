@@ -11,7 +11,7 @@ const HEADER_BYTES = 20;
 /** `unnest` pads the shorter of its arrays with nulls, so this one stands for a column of nulls. */
 const EMPTY = Buffer.alloc(12);
 
-/** Elements of type text. */
+/** Encodes an array of type text. */
 export function textArray(values: readonly (string | null)[]): Buffer {
   if (values.every((value) => value === null)) return emptyArray(TEXT_OID);
   let bytes = 0;
@@ -26,7 +26,7 @@ export function textArray(values: readonly (string | null)[]): Buffer {
   return buffer;
 }
 
-/** Elements of type bigint, which must be safe integers. */
+/** Encodes an array of type bigint; the values must be safe integers. */
 export function bigintArray(values: readonly (number | null)[]): Buffer {
   if (values.every((value) => value === null)) return emptyArray(INT8_OID);
   let bytes = 0;
@@ -45,7 +45,7 @@ export function bigintArray(values: readonly (number | null)[]): Buffer {
   return buffer;
 }
 
-/** Elements of type boolean. */
+/** Encodes an array of type boolean. */
 export function booleanArray(values: readonly (boolean | null)[]): Buffer {
   if (values.every((value) => value === null)) return emptyArray(BOOL_OID);
   return byteArray(
@@ -54,7 +54,7 @@ export function booleanArray(values: readonly (boolean | null)[]): Buffer {
   );
 }
 
-/** Elements of PostgreSQL's type `"char"`: one ASCII character each. */
+/** Encodes an array of PostgreSQL's type `"char"`; each value must be one ASCII character. */
 export function charArray(values: readonly string[]): Buffer {
   return byteArray(
     CHAR_OID,

@@ -51,10 +51,12 @@ export class SegmentRepository {
     this.#schema = pg.escapeIdentifier(schema);
   }
 
+  /** All partitions of the log, attached or not, in ascending order. */
   list(): Promise<Segment[]> {
     return runStatement(this.#client, LIST_SEGMENTS, []);
   }
 
+  /** The recorded starts, in ascending order. */
   starts(): Promise<SegmentStart[]> {
     return runStatement(this.#client, LIST_STARTS, []);
   }
@@ -89,14 +91,17 @@ export class SegmentRepository {
     await this.#client.query(`alter table ${log} detach partition ${partition} concurrently`);
   }
 
+  /** Finishes a detachment that was interrupted. */
   async finishDetach(segment: number): Promise<void> {
     await this.#client.query(`alter table revision_log detach partition ${tableName(segment)} finalize`);
   }
 
+  /** Drops the table of a detached segment. */
   async drop(segment: number): Promise<void> {
     await this.#client.query(`drop table ${tableName(segment)}`);
   }
 
+  /** Deletes the recorded start of a segment. */
   async forgetStart(segment: number): Promise<void> {
     await runStatement(this.#client, FORGET_START, [segment]);
   }

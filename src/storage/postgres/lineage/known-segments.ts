@@ -3,6 +3,7 @@ export class KnownSegments {
   /** Ascending. */
   #starts: { segment: number; start: number }[] = [];
 
+  /** `start`: the newest revision when the segment started. Ignored unless the segment is newer than all known ones. */
   note(segment: number, start: number): void {
     const newest = this.#starts.at(-1);
     if (newest && newest.segment >= segment) return;

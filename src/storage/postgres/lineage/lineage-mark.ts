@@ -21,14 +21,14 @@ export const atHome = (alias: string): string =>
 /** The columns of a LineageMark, for statements written in SQL whose alias for the counter is `counter`. */
 export const MARK_COLUMNS = `counter.value as newest, counter.lineage, ${atHome('counter')} as at_home`;
 
-/** The same as the beginning of a Kysely query. */
+/** The start of a Kysely query that selects a LineageMark from the counter. */
 export function selectMark(db: QueryBuilder) {
   return db
     .selectFrom('revision_counter as counter')
     .select(['counter.value as newest', 'counter.lineage', sql<boolean>`${sql.raw(atHome('counter'))}`.as('at_home')]);
 }
 
-/** Like `selectMark`, with the compacted revision. */
+/** Like `selectMark`, with the compacted revision as another column. */
 export function selectHead(db: QueryBuilder) {
   return selectMark(db).crossJoin('compaction').select('compaction.revision as compacted');
 }

@@ -90,6 +90,7 @@ export class WriteOutcomeRepository {
     this.#database = database;
   }
 
+  /** The current state at the target of each write. */
   async targets(writes: readonly PendingWrite[]): Promise<WriteTarget[]> {
     const rows = await this.#database.query(READ_TARGETS, [
       textArray(writes.map((write) => write.key.resource)),

@@ -81,6 +81,7 @@ export class WriterConnection {
     if (this.#client) this.#abandon(this.#client);
   }
 
+  /** Closes the connection, and opens no other. */
   async close(): Promise<void> {
     this.#closed = true;
     const client = this.#client;

@@ -19,10 +19,12 @@ export class WriterHealth {
     return this.#sentAt !== undefined;
   }
 
+  /** A batch was sent. */
   sent(): void {
     this.#sentAt = this.#scheduler.now();
   }
 
+  /** The batch was committed, which ends any earlier failure. */
   committed(): void {
     this.#sentAt = this.#failure = undefined;
   }

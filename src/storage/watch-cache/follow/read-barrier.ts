@@ -52,6 +52,7 @@ export class ReadBarrier {
     return gates;
   }
 
+  /** Makes gates whose query failed wait for the next one. `error` becomes the cause if their readers time out. */
   giveBack(gates: readonly Gate[], error: unknown): void {
     this.#lastError = error;
     this.#stalled.push(...gates);

@@ -28,6 +28,7 @@ export class RevisionWaiters {
     });
   }
 
+  /** Ends the waits for revisions up to this one. */
   reached(revision: number): void {
     for (const waiter of this.#waiters) {
       if (waiter.revision <= revision) waiter.done(true);

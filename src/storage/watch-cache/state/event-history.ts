@@ -52,6 +52,7 @@ export class EventHistory {
     for (let i = 0; i < events.length; i += COALESCE_EVENTS) this.append(events.slice(i, i + COALESCE_EVENTS), now);
   }
 
+  /** Adds events, which must be newer than all others, and drops old ones. `now`: milliseconds by any steady clock. */
   append(events: readonly StoreEvent[], now: number): void {
     const revision = events.at(-1)?.revision;
     if (revision !== undefined) {

@@ -32,6 +32,7 @@ export class OrderedPaths<E extends PathEntry> {
     if (chunk.length > MAX_CHUNK) this.#chunks.splice(at + 1, 0, chunk.splice(MAX_CHUNK / 2));
   }
 
+  /** Does nothing if the path does not exist. */
   delete(path: string): void {
     const at = this.#chunkOf(path);
     const chunk = this.#chunks[at];

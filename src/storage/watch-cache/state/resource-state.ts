@@ -8,6 +8,7 @@ export interface StateView {
   get(path: string): StoredObject | undefined;
   /** Visits objects in order as long as the visitor returns true. */
   scan(bounds: PathBounds, visit: (object: StoredObject, path: string) => boolean): void;
+  /** Number of objects within the bounds. */
   count(bounds: PathBounds): number;
 }
 
@@ -38,6 +39,7 @@ export class ResourceState implements StateView {
     return this.#entries.get(path)?.object;
   }
 
+  /** Adds or replaces the object at this path. */
   set(path: string, object: StoredObject): void {
     const entry = this.#entries.get(path);
     if (entry) {

@@ -12,10 +12,12 @@ export class UsageStatistics {
   readonly #namespaces = new Map<string, Usage>();
   readonly #resources = new Map<string, Usage>();
 
+  /** The usage of a namespace; zeros if it is empty. */
   of(namespace: string): Readonly<Usage> {
     return this.#namespaces.get(namespace) ?? { objects: 0, bytes: 0 };
   }
 
+  /** The usage of a resource; undefined if it never had an object. */
   ofResource(resource: string): Readonly<Usage> | undefined {
     return this.#resources.get(resource);
   }
@@ -29,6 +31,7 @@ export class UsageStatistics {
     this.#addToResource(resource, objects, bytes);
   }
 
+  /** Adds these numbers, which may be negative, to the total and to a namespace ('' for cluster-scoped objects), but to no resource. */
   add(namespace: string, objects: number, bytes: number): void {
     this.total.objects += objects;
     this.total.bytes += bytes;
