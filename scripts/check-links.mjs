@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.join(import.meta.dirname, '..');
-const EXCLUDED = ['node_modules', 'dist', '.bench', '.data'];
+const EXCLUDED = ['node_modules', 'dist', '.bench', '.data', 'release'];
 const files = globSync('**/*.md', { cwd: root, exclude: (name) => EXCLUDED.includes(path.basename(name)) });
 
 const broken = files.flatMap((file) => linksOf(read(file)).flatMap((link) => problem(file, link) ?? []));

@@ -22,13 +22,15 @@ export class DeployPrograms {
     return new DeployPrograms(dir);
   }
 
-  /** Runs Helm on the chart to completion, without a cluster. */
+  /** Runs one of the programs to completion, in the repository and without a cluster. */
+  run(program: 'helm' | 'actionlint', args: readonly string[]): Promise<ProgramResult> {
+    return runProgram(path.join(this.#dir, program), args, { cwd: root, env: { KUBECONFIG: '/dev/null' } });
+  }
+
+  /** Runs Helm on the chart. */
   helm(verb: readonly string[], ...options: string[]): Promise<ProgramResult> {
     // Helm takes the version of Kubernetes that it was built for, which a build without its Makefile does not know.
-    return runProgram(path.join(this.#dir, 'helm'), [...verb, CHART, '--kube-version=1.36.0', ...options], {
-      cwd: root,
-      env: { KUBECONFIG: '/dev/null' },
-    });
+    return this.run('helm', [...verb, CHART, '--kube-version=1.36.0', ...options]);
   }
 
   /** Renders the chart as a release with that name in the namespace `leases`. */

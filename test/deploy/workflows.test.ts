@@ -1,0 +1,48 @@
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { describeWith, GO } from '../clients/toolchain.js';
+import { DeployPrograms } from './deploy-programs.js';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const files = globSync('.github/workflows/*.yml', { cwd: root }).map((file) => path.join(root, file));
+
+interface Workflow {
+  readonly permissions: object;
+  readonly jobs: Readonly<Record<string, { readonly permissions: object; readonly steps?: readonly { readonly uses?: string }[] }>>;
+}
+
+test.each(files)('%s pins its actions to commits, and gives each job only the rights that it needs', (file) => {
+  const { permissions, jobs } = parse(readFileSync(file, 'utf8')) as Workflow;
+  expect(permissions).toEqual({});
+  for (const { permissions: own, steps = [] } of Object.values(jobs)) {
+    expect(own).toBeDefined();
+    for (const { uses = `local@${'0'.repeat(40)}` } of steps) expect(uses).toMatch(/@[0-9a-f]{40}$/);
+  }
+});
+
+describeWith([GO], 'actionlint', () => {
+  let programs: DeployPrograms;
+  let scratch: string;
+  beforeAll(async () => {
+    programs = await DeployPrograms.build();
+    scratch = mkdtempSync(path.join(tmpdir(), 'workflows-'));
+  }, 600_000);
+  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+  const lint = (...workflows: string[]) => programs.run('actionlint', ['-no-color', ...workflows]);
+
+  test('has no findings in the workflows', async () => {
+    expect(files.length).toBeGreaterThanOrEqual(2);
+    expect(await lint(...files)).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  test('finds a job that needs one that does not exist', async () => {
+    const file = path.join(scratch, 'workflow.yml');
+    writeFileSync(file, 'on: push\njobs: { a: { needs: b, runs-on: ubuntu-24.04, steps: [{ run: "true" }] } }\n');
+    const { code, stdout } = await lint(file);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('"a" needs job "b"')]);
+  });
+});
