@@ -1,9 +1,12 @@
+import { mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { clientCache } from '../clients/client-cache.js';
 import { mustRun, runProgram } from '../clients/run-program.js';
 import type { ProgramResult } from '../clients/run-program.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
+const SOURCE = path.join(import.meta.dirname, 'go');
+const PROGRAMS = ['check', 'helm', 'actionlint'];
 const CHART = 'deploy/helm/coordination-apiserver';
 
 /** Helm, actionlint and the manifest checker, pinned and built by test/deploy/go. */
@@ -14,11 +17,15 @@ export class DeployPrograms {
     this.#dir = dir;
   }
 
-  /** Go's own cache makes later calls fast. */
+  /** Test files run side by side, so each program appears at its place complete. */
   static async build(): Promise<DeployPrograms> {
     const dir = clientCache('deploy');
-    const source = path.join(import.meta.dirname, 'go');
-    await mustRun('go', ['build', '-o', `${dir}/`, './check', 'tool'], { cwd: source });
+    if (isStale(dir)) {
+      const fresh = mkdtempSync(path.join(dir, 'build-'));
+      await mustRun('go', ['build', '-o', `${fresh}/`, './check', 'tool'], { cwd: SOURCE });
+      for (const name of PROGRAMS) renameSync(path.join(fresh, name), path.join(dir, name));
+      rmSync(fresh, { recursive: true });
+    }
     return new DeployPrograms(dir);
   }
 
@@ -44,6 +51,13 @@ export class DeployPrograms {
   check(manifests: string): Promise<ProgramResult> {
     return runProgram(path.join(this.#dir, 'check'), [], { input: manifests });
   }
+}
+
+/** Whether a program is missing, or older than what it is built from. */
+function isStale(dir: string): boolean {
+  const time = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const built = Math.min(...PROGRAMS.map((name) => time(path.join(dir, name))));
+  return ['go.mod', 'go.sum', 'check/main.go'].some((file) => time(path.join(SOURCE, file)) > built);
 }
 
 /** Renders a kustomization below deploy/kubernetes. */
