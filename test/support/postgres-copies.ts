@@ -59,8 +59,12 @@ export class PostgresCopies {
     return url;
   }
 
-  async close(): Promise<void> {
+  async stopAll(): Promise<void> {
     for (const name of [...this.#running.keys()]) await this.stop(name);
+  }
+
+  async close(): Promise<void> {
+    await this.stopAll();
     rmSync(this.#dir, { recursive: true });
   }
 

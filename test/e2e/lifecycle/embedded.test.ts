@@ -2,6 +2,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isPostmasterOf, processExists, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
+import { describeWith, KUBECTL } from '../../clients/toolchain.js';
+import { eventually } from '../../support/eventually.js';
+import type { RunOptions } from './server-run.js';
 import { ask, createLease, leaseNames, scratchDirectory, ServerRun } from './server-run.js';
 
 const base = scratchDirectory();
@@ -9,42 +12,13 @@ let dataDir: string;
 let count = 0;
 beforeEach(() => (dataDir = path.join(base, `data-${count++}`)));
 
-const start = (...flags: string[]): ServerRun => new ServerRun(['--secure-port=0', `--data-dir=${dataDir}`, ...flags]);
+const start = (options: RunOptions = {}, ...flags: string[]): ServerRun =>
+  new ServerRun(['--secure-port=0', `--data-dir=${dataDir}`, ...flags], options);
 const clusterDir = (): string => path.join(dataDir, 'postgres', 'data');
 const postgresRuns = (): boolean => {
   const file = readPostmasterFile(clusterDir());
   return file !== undefined && isPostmasterOf(file.pid, clusterDir());
 };
-
-test('a first start serves, prints how to connect, and stops without leaving processes behind', async () => {
-  const run = start();
-  const url = await run.ready();
-  expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-  expect(run.stdout).toContain(`kubeconfig: ${dataDir}/admin.kubeconfig`);
-  expect(run.stdout).toContain(`export KUBECONFIG=${dataDir}/admin.kubeconfig\n  kubectl get leases -A -w\n`);
-  expect(run.stdout).toContain(`the embedded PostgreSQL in ${dataDir}/postgres, schema coordination\n`);
-  expect(run.stdout).toContain('listening:  only on 127.0.0.1');
-  expect((await ask(`${url}/readyz`, dataDir)).status).toBe(200);
-  expect(await run.end('SIGTERM')).toBe(0);
-  expect(postgresRuns()).toBe(false);
-  expect(existsSync(path.join(dataDir, 'lock'))).toBe(false);
-});
-
-test('secrets are readable only by their owner, and unchanged after a restart', async () => {
-  const first = start();
-  await first.ready();
-  const files = ['certs/ca.crt', 'certs/ca.key', 'certs/apiserver.crt', 'certs/apiserver.key', 'certs/admin-token', 'admin.kubeconfig'];
-  for (const file of files) expect([file, statSync(path.join(dataDir, file)).mode & 0o777]).toEqual([file, 0o600]);
-  const before = files.slice(0, 5).map((file) => readFileSync(path.join(dataDir, file), 'utf8'));
-  await first.end('SIGTERM');
-  await start().ready();
-  expect(files.slice(0, 5).map((file) => readFileSync(path.join(dataDir, file), 'utf8'))).toEqual(before);
-});
-
-/** Waits until no process works in the cluster directory. */
-async function postgresEnds(): Promise<void> {
-  while (postgresRuns()) await new Promise((resolve) => setTimeout(resolve, 20));
-}
 
 /** Processes started for the cluster: postmasters for `postgres`, watchdogs for `postgres-watchdog`. */
 function processesOf(program: string): number[] {
@@ -61,40 +35,133 @@ function processesOf(program: string): number[] {
     });
 }
 
-test.each(['SIGKILL', 'SIGABRT'] as const)(
-  'a server that ends by %s takes its PostgreSQL along, and the next start has every acknowledged write',
-  async (signal) => {
-    const killed = start();
-    const url = await killed.ready();
-    await createLease(url, dataDir, 'kept');
-    expect([processesOf('postgres').length, processesOf('postgres-watchdog').length]).toEqual([1, 1]);
-    expect(await killed.end(signal)).toBe(signal);
-    await postgresEnds();
-    expect(await leaseNames(await start().ready(), dataDir)).toEqual(['kept']);
-    expect([processesOf('postgres').length, processesOf('postgres-watchdog').length]).toEqual([1, 1]);
-  },
-);
+describe('a first start', () => {
+  const own = path.join(base, 'first');
+  let run: ServerRun;
+  let url: string;
+  beforeAll(async () => {
+    dataDir = own;
+    run = start({ throughout: true });
+    url = await run.ready();
+  });
+  beforeEach(() => (dataDir = own));
 
-test('a start right after kill -9 waits for the previous PostgreSQL, and there is never more than one', async () => {
-  const killed = start();
-  await createLease(await killed.ready(), dataDir, 'kept');
-  await killed.end('SIGKILL');
-  expect(await leaseNames(await start().ready(), dataDir)).toEqual(['kept']);
-  expect(processesOf('postgres')).toHaveLength(1);
+  test('serves, and prints how to connect', async () => {
+    expect(url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    expect(run.stdout).toContain(`kubeconfig: ${dataDir}/admin.kubeconfig`);
+    expect(run.stdout).toContain(`export KUBECONFIG=${dataDir}/admin.kubeconfig\n  kubectl get leases -A -w\n`);
+    expect(run.stdout).toContain(`the embedded PostgreSQL in ${dataDir}/postgres, schema coordination\n`);
+    expect(run.stdout).toContain('listening:  only on 127.0.0.1');
+    expect((await ask(`${url}/readyz`, dataDir)).status).toBe(200);
+  });
+
+  test('a second server on the data directory is refused in one line and does not disturb the first', async () => {
+    const second = start();
+    expect(await second.ended).toBe(1);
+    expect(second.stderr).toBe(
+      `error: another server (process ${run.child.pid}) uses the data directory ${dataDir}: stop it, or pass another --data-dir\n`,
+    );
+    expect((await ask(`${url}/readyz`, dataDir)).status).toBe(200);
+  });
+
+  describeWith([KUBECTL], 'kubectl', () => {
+    test('works with the generated kubeconfig unchanged', () => {
+      const names = execFileSync('kubectl', ['--kubeconfig', path.join(dataDir, 'admin.kubeconfig'), 'get', 'namespaces', '-o', 'name'], {
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], HOME: base },
+      });
+      expect(names.trim().split('\n').sort()).toEqual(
+        ['default', 'kube-node-lease', 'kube-public', 'kube-system'].map((name) => `namespace/${name}`),
+      );
+    });
+  });
+
+  test('stops without leaving processes behind; its secrets are readable only by their owner, and unchanged after a restart', async () => {
+    const files = ['certs/ca.crt', 'certs/ca.key', 'certs/apiserver.crt', 'certs/apiserver.key', 'certs/admin-token', 'admin.kubeconfig'];
+    for (const file of files) expect([file, statSync(path.join(dataDir, file)).mode & 0o777]).toEqual([file, 0o600]);
+    const before = files.slice(0, 5).map((file) => readFileSync(path.join(dataDir, file), 'utf8'));
+    expect(await run.end('SIGTERM')).toBe(0);
+    expect(postgresRuns()).toBe(false);
+    expect(existsSync(path.join(dataDir, 'lock'))).toBe(false);
+    await start().ready();
+    expect(files.slice(0, 5).map((file) => readFileSync(path.join(dataDir, file), 'utf8'))).toEqual(before);
+  });
 });
 
-test('if the watchdog is killed too, the next start ends the orphaned PostgreSQL', async () => {
-  const killed = start();
-  const url = await killed.ready();
-  await createLease(url, dataDir, 'kept');
-  for (const pid of processesOf('postgres-watchdog')) process.kill(pid, 'SIGKILL');
-  expect(await killed.end('SIGKILL')).toBe('SIGKILL');
-  expect(postgresRuns()).toBe(true);
+describe('a server on a data directory', () => {
+  beforeEach(() => (dataDir = path.join(base, 'kept')));
 
-  const next = start();
-  expect(await leaseNames(await next.ready(), dataDir)).toEqual(['kept']);
-  expect(await next.end('SIGINT')).toBe(0);
-  expect(postgresRuns()).toBe(false);
+  /** Starts it; whatever the last one acknowledged has to be there. */
+  async function startAgain(): Promise<ServerRun> {
+    const known = existsSync(clusterDir());
+    const run = start();
+    const url = await run.ready();
+    if (!known) await createLease(url, dataDir, 'kept');
+    expect(await leaseNames(url, dataDir)).toEqual(['kept']);
+    expect(processesOf('postgres')).toHaveLength(1);
+    await eventually(() => processesOf('postgres-watchdog').length === 1); // that of a killed server ends, too
+    return run;
+  }
+
+  test.each(['SIGABRT', 'SIGKILL'] as const)('takes its PostgreSQL along when it ends by %s', async (signal) => {
+    const killed = await startAgain();
+    expect(await killed.end(signal)).toBe(signal);
+    await eventually(() => !postgresRuns());
+  });
+
+  test('that is started right after a kill -9 waits for the previous PostgreSQL, and there is never more than one', async () => {
+    const killed = await startAgain();
+    await killed.end('SIGKILL');
+    await startAgain();
+  });
+
+  test('ends the orphaned PostgreSQL of a server that was killed together with its watchdog', async () => {
+    const killed = await startAgain();
+    for (const pid of processesOf('postgres-watchdog')) process.kill(pid, 'SIGKILL');
+    expect(await killed.end('SIGKILL')).toBe('SIGKILL');
+    expect(postgresRuns()).toBe(true);
+    const next = await startAgain();
+    expect(await next.end('SIGINT')).toBe(0);
+    expect(postgresRuns()).toBe(false);
+  });
+
+  test('ends with one line when its PostgreSQL dies', async () => {
+    const run = start({}, '--log-level=error');
+    await run.ready();
+    process.kill(readPostmasterFile(clusterDir())?.pid ?? 0, 'SIGKILL');
+    expect(await run.ended).toBe(1);
+    expect(run.stderr).toMatch(/error: the embedded PostgreSQL exited \(SIGKILL\)/);
+  });
+
+  test('is started by npm start with flags, and stopped by a signal to npm', async () => {
+    const run = new ServerRun(['--secure-port=0', `--data-dir=${dataDir}`, '--anonymous-auth=true', '--authorization-mode=RBAC'], {
+      npm: true,
+    });
+    const url = await run.ready();
+    expect((await ask(`${url}/readyz`, dataDir)).status).toBe(200);
+    await run.end('SIGTERM');
+    expect(postgresRuns()).toBe(false);
+  });
+
+  test('is the only one that Ctrl-C reaches: requests in progress are answered before PostgreSQL stops', async () => {
+    const run = start();
+    const url = await run.ready();
+    const session = readFileSync(`/proc/${readPostmasterFile(clusterDir())?.pid}/stat`, 'utf8')
+      .split(') ')[1]
+      ?.split(' ')[3];
+    expect(Number(session)).not.toBe(Number(readFileSync(`/proc/${run.child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[3]));
+    const answers = Array.from({ length: 20 }, (_, at) => createLease(url, dataDir, `lease-${at}`));
+    await answers[0];
+    const ended = run.end('SIGINT');
+    const settled = await Promise.allSettled(answers);
+    expect(await ended).toBe(0);
+
+    const again = await start().ready();
+    const names = await leaseNames(again, dataDir);
+    settled.forEach(({ status }, at) => {
+      if (status === 'fulfilled') expect(names).toContain(`lease-${at}`);
+    });
+  });
 });
 
 test("a watchdog leaves a process alone that merely has its postmaster's former id", async () => {
@@ -109,45 +176,6 @@ test("a watchdog leaves a process alone that merely has its postmaster's former 
   while (processExists(watchdog)) await new Promise((resolve) => setTimeout(resolve, 10));
   expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
   stranger.kill('SIGKILL');
-});
-
-test('a second server on the data directory is refused in one line and does not disturb the first', async () => {
-  const first = start();
-  const url = await first.ready();
-  const second = start();
-  expect(await second.ended).toBe(1);
-  expect(second.stderr).toBe(
-    `error: another server (process ${first.child.pid}) uses the data directory ${dataDir}: stop it, or pass another --data-dir\n`,
-  );
-  expect((await ask(`${url}/readyz`, dataDir)).status).toBe(200);
-});
-
-test('Ctrl-C reaches only the server: the request in progress is answered before PostgreSQL stops', async () => {
-  const run = start();
-  const url = await run.ready();
-  const session = readFileSync(`/proc/${readPostmasterFile(clusterDir())?.pid}/stat`, 'utf8')
-    .split(') ')[1]
-    ?.split(' ')[3];
-  expect(Number(session)).not.toBe(Number(readFileSync(`/proc/${run.child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[3]));
-  const answers = Array.from({ length: 20 }, (_, at) => createLease(url, dataDir, `lease-${at}`));
-  await answers[0];
-  const ended = run.end('SIGINT');
-  const settled = await Promise.allSettled(answers);
-  expect(await ended).toBe(0);
-
-  const again = await start().ready();
-  const names = await leaseNames(again, dataDir);
-  settled.forEach(({ status }, at) => {
-    if (status === 'fulfilled') expect(names).toContain(`lease-${at}`);
-  });
-});
-
-test('a PostgreSQL that dies under the server ends it with one line', async () => {
-  const run = start('--log-level=error');
-  await run.ready();
-  process.kill(readPostmasterFile(clusterDir())?.pid ?? 0, 'SIGKILL');
-  expect(await run.ended).toBe(1);
-  expect(run.stderr).toMatch(/error: the embedded PostgreSQL exited \(SIGKILL\)/);
 });
 
 test('a signal during the start stops the server cleanly', async () => {
@@ -167,32 +195,4 @@ asRoot('as root the data directory may lie below a directory that only root ente
   dataDir = path.join(closed, 'data');
   const url = await start().ready();
   expect((await ask(`${url}/readyz`, dataDir)).status).toBe(200);
-});
-
-test('npm start accepts flags and stops on a signal to npm', async () => {
-  const run = new ServerRun(['--secure-port=0', `--data-dir=${dataDir}`, '--anonymous-auth=true', '--authorization-mode=RBAC'], {
-    npm: true,
-  });
-  const url = await run.ready();
-  expect((await ask(`${url}/readyz`, dataDir)).status).toBe(200);
-  await run.end('SIGTERM');
-  expect(postgresRuns()).toBe(false);
-});
-
-test('the generated kubeconfig works unchanged with kubectl', async () => {
-  try {
-    execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' });
-  } catch {
-    console.log('skipped: there is no kubectl');
-    return;
-  }
-  await start().ready();
-  const kubectl = (...args: string[]): string =>
-    execFileSync('kubectl', ['--kubeconfig', path.join(dataDir, 'admin.kubeconfig'), ...args], {
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'], HOME: base },
-    });
-  expect(kubectl('get', 'namespaces', '-o', 'name').trim().split('\n').sort()).toEqual(
-    ['default', 'kube-node-lease', 'kube-public', 'kube-system'].map((name) => `namespace/${name}`),
-  );
 });

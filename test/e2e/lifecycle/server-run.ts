@@ -29,13 +29,19 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Runs `npm start` instead of the program. */
   readonly npm?: boolean;
+  /** Runs until the end of the file unless a test ends it; the others end with their test. */
+  readonly throughout?: boolean;
 }
 
 const runs = new Set<ServerRun>();
-afterEach(async () => {
-  for (const run of runs) await run.end('SIGKILL');
-  runs.clear();
-});
+const throughout = new Set<ServerRun>();
+afterEach(() => endAll(runs));
+afterAll(() => endAll(throughout));
+
+async function endAll(ending: Set<ServerRun>): Promise<void> {
+  for (const run of ending) await run.end('SIGKILL');
+  ending.clear();
+}
 
 /** One run of the program as a user starts it; only the test's settings configure it, not the environment. */
 export class ServerRun {
@@ -56,7 +62,7 @@ export class ServerRun {
     this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     this.child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
     this.ended = new Promise((resolve) => this.child.once('close', (code, signal) => resolve(code ?? signal ?? -1)));
-    runs.add(this);
+    (options.throughout ? throughout : runs).add(this);
   }
 
   /** Resolves with the printed URL; rejects if the program ends first. */

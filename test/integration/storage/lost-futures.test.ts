@@ -94,22 +94,25 @@ describe('after another copy replaces the database', () => {
   let proxy: DatabaseProxy;
   let ends: (() => Promise<void> | void)[];
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     copies = new PostgresCopies();
+    const store = await openTestStore(await copies.start('base'));
+    await new Workspace(store).create('ns/before');
+    await store.close();
+    await copies.stop('base');
+  });
+  afterAll(() => copies.close());
+  beforeEach(async () => {
+    copies.copy('base', 'primary');
     const primary = await copies.start('primary');
     proxy = await DatabaseProxy.start(primary);
     ends = [];
-    const store = await openTestStore(primary);
-    await new Workspace(store).create('ns/before');
-    await store.close();
-    await copies.stop('primary');
-    copies.copy('primary', 'base');
-    lead(await copies.start('primary'));
+    lead(primary);
   });
   afterEach(async () => {
     for (const end of ends.reverse()) await end();
     await proxy.close();
-    await copies.close();
+    await copies.stopAll();
   });
 
   const address = () => proxy.url(`postgresql://coordination:${new URL(url()).password}@127.0.0.1/postgres`);
@@ -170,7 +173,8 @@ describe('after another copy replaces the database', () => {
     const b = await open(a);
     const object = await a.space.create('ns/a', 'x');
     await eventually(async () => (await b.states()).length === 1);
-    await copies.catchUp('base', url());
+    copies.copy('base', 'standby');
+    await copies.catchUp('standby', url());
     await a.store.compactor.rotate();
     // Both servers have seen the new segment.
     await b.states();
@@ -180,7 +184,7 @@ describe('after another copy replaces the database', () => {
     await eventually(() => watching.states.length === 1);
 
     await copies.stop('primary');
-    lead(await copies.promote('base'));
+    lead(await copies.promote('standby'));
     const after = await updates(a, object, 5, 'after');
     expect(await b.states()).toEqual([stateOf(after.at(-1)!)]);
     await eventually(() => watching.states[0] === stateOf(after.at(-1)!));
@@ -286,9 +290,10 @@ describe('after another copy replaces the database', () => {
   it("an old primary that lives on assigns revisions below the new one's, and is left with the first new connection", async () => {
     const a = await open();
     const object = await a.space.create('ns/a', 'x');
-    await copies.catchUp('base', url());
+    copies.copy('base', 'standby');
+    await copies.catchUp('standby', url());
     const old = url();
-    const one = await copies.promote('base');
+    const one = await copies.promote('standby');
     lead(one, { keep: true });
     const b = await open(a);
     const watching = inform(a);
