@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { helpOf } from '../../test/support/help-of.js';
 import { allSettings } from '../server/config/server-settings.js';
 import { createProgram } from './program.js';
 
@@ -30,4 +31,13 @@ test('serve --help shows every setting once, under the heading of its topic', ()
 test('boolean flags show their default, not the value they have without one', () => {
   const at = help.findIndex((line) => line.includes('--swagger-ui'));
   expect(help.slice(at + 1, at + 3).join(' ')).toMatch(/\(default true\)$/);
+});
+
+test('the help lists every command, and the help of every command but serve contains an example', () => {
+  const commands = program.commands.map((command) => command.name());
+  for (const command of commands) expect(helpOf('')).toContain(`\n  ${command} `);
+  expect(helpOf('')).toContain('coordination-apiserver serve --help');
+  for (const command of commands.filter((name) => name !== 'serve')) {
+    expect(helpOf(command)).toMatch(/^Usage: coordination-apiserver [^]*Examples?:\n {2}\S/);
+  }
 });
