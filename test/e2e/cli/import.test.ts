@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { ask } from '../../support/http-client.js';
+import { ask, Http2Client } from '../../support/http-client.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { scratchDirectory } from '../lifecycle/server-run.js';
@@ -17,7 +17,10 @@ beforeAll(async () => {
   [source, target] = await Promise.all([startServerProcess(), startServerProcess()]);
   await ask(`${source.url}/api/v1/namespaces`, { method: 'POST', body: { metadata: { name: 'jobs' } } });
   const names = Array.from({ length: 520 }, (_, at) => `lease-${at}`);
-  await Promise.all(names.map((name) => create(source, name, 'first')));
+  const client = new Http2Client(source.url);
+  const created = await Promise.all(names.map((name) => client.ask(LEASES, { method: 'POST', body: lease(name) })));
+  client.close();
+  expect(new Set(created.map(({ status }) => status))).toEqual(new Set([201]));
   const candidate = {
     metadata: { name: 'candidate' },
     spec: { leaseName: 'l', strategy: 'OldestEmulationVersion', binaryVersion: '1.0.0', emulationVersion: '1.0.0' },
@@ -27,10 +30,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([source.stop(), target.stop()]));
 
-async function create(server: ServerProcess, name: string, holderIdentity: string): Promise<void> {
-  const body = { metadata: { name, labels: { of: 'test' } }, spec: { holderIdentity, leaseDurationSeconds: 15 } };
-  await ask(`${server.url}${LEASES}`, { method: 'POST', body });
-}
+const lease = (name: string): object => ({
+  metadata: { name, labels: { of: 'test' } },
+  spec: { holderIdentity: 'first', leaseDurationSeconds: 15 },
+});
 
 const kubeconfig = (server: ServerProcess): string => path.join(server.dataDir, 'admin.kubeconfig');
 const importFlags = (): string[] => [
