@@ -7,7 +7,10 @@ import { createTestDatabase } from '../../support/test-database.js';
 import type { TestDatabase } from '../../support/test-database.js';
 
 const COORDINATION = '/apis/coordination.k8s.io';
-const WITHIN_MS = 20_000;
+/** The duration of the acting replica's lease is 15 s; the rest is for two attempts of another one on a busy machine. */
+const TAKES_OVER_MS = 30_000;
+/** When that lease would expire at the earliest: it is renewed every 2 s. */
+const EXPIRES_MS = 13_000;
 
 let database: TestDatabase;
 /** All servers that were started and not yet stopped. */
@@ -32,6 +35,15 @@ async function start(): Promise<ServerProcess> {
 
 const ACTS = 'this replica runs the elected controllers';
 const acting = (): ServerProcess[] => running.filter((server) => server.output().includes(ACTS));
+
+/** When a replica began to act, by its log. */
+function actsSince(server: ServerProcess): number {
+  const line = server
+    .output()
+    .split('\n')
+    .find((each) => each.includes(ACTS));
+  return Date.parse((JSON.parse(line ?? '{}') as { time: string }).time);
+}
 
 /** Takes the one acting replica out of the list and returns it. */
 function takeActing(): ServerProcess {
@@ -71,7 +83,7 @@ function elected(server: ServerProcess, name: string): Promise<Elected> {
   );
 }
 
-test('of two replicas one acts; when it is killed, the other takes over within 20 s', async () => {
+test('of two replicas one acts; when it is killed, the other takes over once its lease has expired', async () => {
   await eventually(
     () => acting()[0],
     () => 'no replica acts',
@@ -87,8 +99,8 @@ test('of two replicas one acts; when it is killed, the other takes over within 2
   await stand(second, 'after');
   const { spec } = await elected(second, 'after');
   expect(spec.holderIdentity).toBe('after');
-  expect(Date.parse(spec.renewTime) - killedAt).toBeLessThan(WITHIN_MS);
-  expect(acting()).toEqual([second]);
+  expect(Date.parse(spec.renewTime) - killedAt).toBeLessThan(TAKES_OVER_MS);
+  await eventually(() => acting()[0] === second);
 });
 
 test('a joining replica leaves the acting one alone, and takes over at once when that one shuts down', async () => {
@@ -101,8 +113,7 @@ test('a joining replica leaves the acting one alone, and takes over at once when
   leading.signal('SIGTERM');
   const stoppedAt = Date.now();
   await stand(joined, 'next');
-  const { spec } = await elected(joined, 'next');
-  expect(acting()).toEqual([joined]);
-  // Far less than a lease's duration of fifteen seconds.
-  expect(Date.parse(spec.renewTime) - stoppedAt).toBeLessThan(10_000);
+  await elected(joined, 'next');
+  await eventually(() => acting()[0] === joined);
+  expect(actsSince(joined) - stoppedAt).toBeLessThan(EXPIRES_MS);
 });

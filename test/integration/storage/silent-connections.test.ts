@@ -38,13 +38,14 @@ describe('a store whose connections fall silent without being closed', () => {
     const b = await direct!.update(a, { ...a, data: 'by another one' });
     // consistent
     expect((await cached.get(a.key, latest)).object).toEqual(b);
-    expect(performance.now() - silent).toBeLessThan(5_000);
+    expect(performance.now() - silent).toBeLessThan(15_000);
     expect((await store.get(a.key, exact(a.revision))).object).toEqual(a);
     const c = await cached.update(b, { ...b, data: 'here' });
     expect((await direct!.get(a.key, latest)).object).toEqual(c);
     await store.checkWrites();
     expect(cached.health().connected).toBe(true);
-    expect(performance.now() - silent).toBeLessThan(20_000);
+    // TCP would wait for a quarter of an hour.
+    expect(performance.now() - silent).toBeLessThan(60_000);
     await eventually(() => store.listening);
   });
 
