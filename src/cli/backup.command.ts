@@ -19,7 +19,7 @@ export function backupCommand(): Command {
   const command = new Command('backup')
     .description('Writes all objects at one revision to a file while servers run. - is stdout; a name ending in .gz is compressed.')
     .argument('<file>', 'File to write.')
-    .option('--overwrite', 'Overwrite an existing file.', false);
+    .option('--overwrite', 'Overwrites an existing file.', false);
   addSettingOptions(command, DATABASE_SETTINGS);
   return command.addHelpText('after', EXAMPLES).action(async (file: string, { overwrite }: { overwrite: boolean }, self: Command) => {
     if (file !== '-' && !overwrite && existsSync(file)) throw exists(file);

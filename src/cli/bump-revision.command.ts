@@ -14,7 +14,7 @@ export function bumpRevisionCommand(): Command {
     .description(
       'Raises the revision counter above all revisions that clients have seen, after a manual repair. Watches and pages end with 410.',
     )
-    .option('--above <number>', 'Highest revision that clients have seen [derived from the clock].');
+    .option('--above <number>', 'Highest revision that clients have seen (default: derived from the clock).');
   addSettingOptions(command, DATABASE_SETTINGS);
   return command.addHelpText('after', EXAMPLES).action(async ({ above = '0' }: { above?: string }, self: Command) => {
     if (!/^\d{1,15}$/.test(above) && !/^[1-8]\d{15}$/.test(above)) {

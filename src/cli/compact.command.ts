@@ -12,7 +12,7 @@ Examples:
 export function compactCommand(): Command {
   const command = new Command('compact')
     .description('Removes the history up to a revision; watches and list pages that need it get 410.')
-    .option('--revision <number>', 'Revision to compact to [the newest].');
+    .option('--revision <number>', 'Revision to compact to (default: the newest).');
   addSettingOptions(command, DATABASE_SETTINGS);
   return command.addHelpText('after', EXAMPLES).action(async ({ revision }: { revision?: string }, self: Command) => {
     if (revision !== undefined && !/^[1-9]\d{0,15}$/.test(revision)) {

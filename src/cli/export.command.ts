@@ -24,9 +24,9 @@ interface ExportFlags {
 export function exportCommand(): Command {
   const command = new Command('export')
     .description('Prints the leases and lease candidates of the running server, or of a cluster, as one List for kubectl apply.')
-    .option('--from-kubeconfig <file>', 'Kubeconfig of the source [the server in the data directory].')
-    .option('--from-context <name>', 'Context in the kubeconfig [the current one].')
-    .option('--namespace <name>', 'Restrict to one namespace [all namespaces].')
+    .option('--from-kubeconfig <file>', 'Kubeconfig of the source (default: the server in the data directory).')
+    .option('--from-context <name>', 'Context in the kubeconfig (default: the current one).')
+    .option('--namespace <name>', 'Restricts to one namespace (default: all namespaces).')
     .addOption(new Option('-o, --output <format>', 'Output format.').choices(['yaml', 'json']).default('yaml'));
   addSettingOptions(command, ['data-dir']);
   return command.addHelpText('after', EXAMPLES).action(async (flags: ExportFlags, self: Command) => {

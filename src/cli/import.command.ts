@@ -34,12 +34,12 @@ export function importCommand(): Command {
   const command = new Command('import')
     .description('Copies leases and lease candidates from a cluster to the running server. Resumes an interrupted import.')
     .requiredOption('--from-kubeconfig <file>', 'Kubeconfig of the source.')
-    .option('--from-context <name>', 'Context in the kubeconfig [the current one].')
-    .option('--to-kubeconfig <file>', 'Kubeconfig of the target [the server in the data directory].')
-    .option('--namespace <name>', 'Restrict to one namespace [all namespaces].')
+    .option('--from-context <name>', 'Context in the kubeconfig (default: the current one).')
+    .option('--to-kubeconfig <file>', 'Kubeconfig of the target (default: the server in the data directory).')
+    .option('--namespace <name>', 'Restricts to one namespace (default: all namespaces).')
     .addOption(new Option('--on-conflict <what>', 'What to do with existing objects.').choices(['skip', 'replace']).default('skip'))
-    .option('--state <file>', 'File that stores the progress [import-state.json in the data directory].')
-    .option('--dry-run', 'Validate everything, store nothing.', false)
+    .option('--state <file>', 'File that stores the progress (default: import-state.json in the data directory).')
+    .option('--dry-run', 'Validates everything and stores nothing.', false)
     .addOption(outputOption());
   addSettingOptions(command, ['data-dir']);
   return command.addHelpText('after', EXAMPLES).action((flags: ImportFlags, self: Command) => runImport(flags, configOf(self)));

@@ -13,7 +13,7 @@ Examples:
 export function kubeconfigCommand(): Command {
   const command = new Command('kubeconfig')
     .description('Prints a kubeconfig with the admin token of the server in a data directory.')
-    .option('--server <url>', 'Server URL in the kubeconfig [its local address].');
+    .option('--server <url>', 'Server URL in the kubeconfig (default: its local address).');
   addSettingOptions(command, ['data-dir']);
   return command.addHelpText('after', EXAMPLES).action(({ server }: { server?: string }, self: Command) => {
     const access = readAdminAccess(configOf(self));

@@ -36,10 +36,10 @@ export function leasesCommand(): Command {
     .description(
       'Lists leases with state (HELD, EXPIRED or FREE by the local clock), holder, time until expiry, and resourceVersion, which grows with every write and is a fencing token.',
     )
-    .option('--kubeconfig <file>', 'Kubeconfig of the server [the one in the data directory].')
-    .option('--context <name>', 'Context in the kubeconfig [the current one].')
-    .option('--namespace <name>', 'Restrict to one namespace [all namespaces].')
-    .option('-w, --watch', 'Print a line for each change of state or holder, until Ctrl-C.', false)
+    .option('--kubeconfig <file>', 'Kubeconfig of the server (default: the one in the data directory).')
+    .option('--context <name>', 'Context in the kubeconfig (default: the current one).')
+    .option('--namespace <name>', 'Restricts to one namespace (default: all namespaces).')
+    .option('-w, --watch', 'Prints a line for each change of state or holder, until Ctrl-C.', false)
     .addOption(outputOption());
   addSettingOptions(command, ['data-dir']);
   return command.addHelpText('after', EXAMPLES).action(async (flags: LeasesFlags, self: Command) => {

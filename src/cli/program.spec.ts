@@ -30,7 +30,7 @@ test('serve --help shows every setting once, under the heading of its topic', ()
 
 test('boolean flags show their default, not the value they have without one', () => {
   const at = help.findIndex((line) => line.includes('--swagger-ui'));
-  expect(help.slice(at + 1, at + 3).join(' ')).toMatch(/\(default true\)$/);
+  expect(help.slice(at + 1, at + 3).join(' ')).toMatch(/\(default: true\)$/);
 });
 
 test('the help lists every command, and the help of every command but serve contains an example', () => {

@@ -51,6 +51,7 @@ export function createProgram(loadApplication: LoadHttpApplication): Command {
     .description('Serves the Kubernetes coordination API (Lease) from PostgreSQL.')
     .version(PROGRAM_VERSION, '-V, --version', 'Prints the version of this program.')
     .helpOption('-h, --help', 'Prints this help.')
+    .helpCommand('help [command]', 'Prints the help of a command.')
     // Errors are one line; commander puts its suggestion on a second one.
     .configureOutput({ outputError: (text, write) => write(text.trimEnd().replaceAll('\n', ' ') + '\n') });
   const serve = serveCommand(loadApplication);

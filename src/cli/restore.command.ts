@@ -21,7 +21,7 @@ export function restoreCommand(): Command {
   const command = new Command('restore')
     .description('Loads a backup into a database without objects; stop all its servers first. Revisions continue far above the old ones.')
     .argument('<file>', 'Backup file; - is stdin.')
-    .option('--replace', 'Remove the existing objects first.', false);
+    .option('--replace', 'Removes the existing objects first.', false);
   addSettingOptions(command, DATABASE_SETTINGS);
   return command.addHelpText('after', EXAMPLES).action(async (file: string, { replace }: { replace: boolean }, self: Command) => {
     const backup = await read(file);

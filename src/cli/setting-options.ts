@@ -35,7 +35,7 @@ function optionOf(setting: SettingDescription): Option {
   const value = setting.placeholder ?? setting.kind;
   const flag = setting.kind === 'boolean' ? `--${setting.name} [${value}]` : `--${setting.name} <${value}>`;
   const fallback = defaultOf(setting);
-  const option = new Option(flag, fallback === '' ? setting.help : `${setting.help} (default ${fallback})`);
+  const option = new Option(flag, fallback === '' ? setting.help : `${setting.help} (default: ${fallback})`);
   return setting.kind === 'boolean' ? option.preset('true') : option;
 }
 

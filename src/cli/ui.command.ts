@@ -28,8 +28,8 @@ interface UiFlags {
 export function uiCommand(): Command {
   const command = new Command('ui')
     .description('Serves the dashboard on this computer only, with the rights of a kubeconfig, until stopped; prints its URL.')
-    .option('--kubeconfig <file>', 'Kubeconfig to use [that of the data directory, $KUBECONFIG or ~/.kube/config].')
-    .option('--context <name>', 'Context in the kubeconfig [the current one].')
+    .option('--kubeconfig <file>', 'Kubeconfig to use (default: that of the data directory, $KUBECONFIG or ~/.kube/config).')
+    .option('--context <name>', 'Context in the kubeconfig (default: the current one).')
     .option('--port <number>', 'Port on 127.0.0.1; 0 picks a free one.', parsePort, DEFAULT_PORT);
   addSettingOptions(command, ['data-dir']);
   return command.addHelpText('after', EXAMPLES).action((flags: UiFlags, self: Command) => runUi(flags, configOf(self)));
