@@ -16,6 +16,7 @@ import { ENVIRONMENTS } from './environments.js';
  */
 const SUITES = [
   'test/integration/storage',
+  'test/integration/sql',
   ...['maintenance', 'commands'].map((name) => `test/e2e/cli/${name}.test.ts`),
   ...['shared-database', 'acting-replica', 'recreated-namespaces', 'promoted-standby', 'writer-on-standby', 'workers'].map(
     (name) => `test/e2e/lifecycle/${name}.test.ts`,

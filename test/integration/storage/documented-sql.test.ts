@@ -54,12 +54,51 @@ test('the fence accepts writes with the newest token, and none with an older one
   expect(await fixture.rows('select balance from account')).toEqual([{ balance: 4 }]);
 });
 
-test('a transaction sees whether its lease is still held', async () => {
-  const [lease] = await fixture.rows<{ revision: number }>(`select revision from leases where name = 'kept'`);
-  const mine = (holder: string, token = 0) => fixture.rows(block('select holder = $1'), [holder, token, 'n', 'kept']);
-  expect(await mine('holder of kept', lease?.revision)).toEqual([{ mine: true }]);
-  expect(await mine('holder of kept', (lease?.revision ?? 0) + 1)).toEqual([{ mine: false }]);
-  expect(await mine('somebody else')).toEqual([{ mine: false }]);
+test('the procedures acquire, renew and release, and a namespace is created', async () => {
+  await run(block('call coordination.lease_create_namespace'));
+  const [acquired, renewed, released] = await run(block('call coordination.lease_acquire'));
+  expect(acquired).toEqual([{ holder: 'worker-1', acquired: true, token: expect.any(Number), expires: expect.any(Date) }]);
+  expect(renewed).toEqual([{ holder: 'worker-1', renewed: true, token: acquired?.[0]?.['token'], expires: expect.any(Date) }]);
+  expect(released).toEqual([{ holder: null, released: true }]);
 });
 
-test('every block of the page is run here', () => expect(blocks).toHaveLength(5));
+test('a transaction under a lease and a fenced table take the token of the term, and no stale one', async () => {
+  const acquire = async (holder: string) => {
+    await run(`call coordination.lease_release('default', 'nightly-report', 'worker-1')`);
+    const [rows] = await run(`call coordination.lease_acquire('default', 'nightly-report', '${holder}', '15 s')`);
+    return String(rows?.[0]?.['token']);
+  };
+  const token = await acquire('worker-1');
+  await run(block('create table payment'));
+  for (const write of [block('begin;\nselect coordination.lease_assert'), block('insert into payment')]) {
+    await run(write.replace('1234', token));
+  }
+  expect(await fixture.rows('select id, amount::int, token from payment')).toEqual([{ id: 1, amount: 10, token: Number(token) }]);
+  await acquire('worker-2');
+  for (const write of [block('begin;\nselect coordination.lease_assert'), block('insert into payment')]) {
+    await expect(run(write.replace('1234', token))).rejects.toMatchObject({ code: 'LS001' });
+    await fixture.client.query('rollback');
+  }
+});
+
+test('a role is granted a namespace', async () => {
+  const { client } = fixture;
+  await client.query('begin');
+  try {
+    await client.query(block('create role billing'));
+    expect(await fixture.rows('select role::text, namespace from lease_access')).toEqual([{ role: 'billing', namespace: 'default' }]);
+  } finally {
+    await client.query('rollback');
+  }
+});
+
+test('every block of the page is run here', () => expect(blocks).toHaveLength(10));
+
+/** The rows of each statement of a block, which are sent one after the other, as psql does. */
+async function run(sql: string): Promise<Record<string, unknown>[][]> {
+  const rows: Record<string, unknown>[][] = [];
+  for (const statement of sql.split(/;\n/)) {
+    if (statement.trim() !== '') rows.push((await fixture.client.query<Record<string, unknown>>(statement)).rows);
+  }
+  return rows;
+}

@@ -1,5 +1,5 @@
 import type { SqlType, ValueOf } from './sql-type.js';
-import { bigint, boolean, char, defaulted, integer, nullable, smallint, text, timestamp } from './sql-type.js';
+import { bigint, boolean, char, defaulted, integer, nullable, role, smallint, text, timestamp, transactionId } from './sql-type.js';
 
 /**
  * The server's tables as created by `migrations/`: every column with its type. All queries take their types from here, and
@@ -39,6 +39,11 @@ export const DATABASE_TABLES = {
   },
   revision_lineage: { id: bigint, ended: bigint, began: bigint },
   server_state: { name: text, value: text },
+  /** For the SQL functions alone, as the three below. */
+  lease_access: { role, namespace: text, most_leases: integer },
+  lease_token: { path: text, term: text, token: bigint },
+  lease_fence: { path: text, term: text, token: bigint },
+  lease_assertion: { transaction: transactionId, path: text, token: bigint },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, SqlType<unknown>>>>>;
 
 /** The tables as Kysely sees them. */

@@ -26,6 +26,10 @@ export const integer = sqlType<number>('integer');
 export const bigint = sqlType<number>('bigint');
 export const float = sqlType<number>('double precision');
 export const timestamp = sqlType<Date>('timestamp with time zone');
+/** A role, by its name. */
+export const role = sqlType<string>('regrole');
+/** A transaction, as pg_current_xact_id() names it. */
+export const transactionId = sqlType<string>('xid8');
 /** An array encoded by `binary-array.ts`, of any element type. For parameters only: no column has it. */
 export const binaryArray = sqlType<Buffer>('ARRAY');
 
