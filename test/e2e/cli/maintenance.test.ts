@@ -53,8 +53,14 @@ test('doctor shows the lineage of revisions and warns of a counter that is ahead
     return (check: string) => all.find((each) => each.check === check);
   };
   const young = await look(...on());
-  expect(young('lineage')).toMatchObject({ state: 'ok', detail: expect.stringMatching(/^began at revision 1000; 0 gaps/) });
-  expect(young('place')).toMatchObject({ state: 'ok', detail: expect.stringMatching(/^revisions are assigned here, by the PostgreSQL/) });
+  expect(young('lineage')).toMatchObject({
+    state: 'ok',
+    detail: expect.stringMatching(/^began at revision 1000; gaps in the retained history: 0$/),
+  });
+  expect(young('assigning server')).toMatchObject({
+    state: 'ok',
+    detail: expect.stringMatching(/^revisions are assigned here, by the PostgreSQL/),
+  });
   expect(young('revisions and clock')).toMatchObject({ state: 'ok' });
   expect(young('clocks')).toMatchObject({ state: 'ok' });
 
@@ -68,9 +74,9 @@ test('doctor shows the lineage of revisions and warns of a counter that is ahead
     await client.query(`update revision_counter set lineage = 2, value = $1, server_started = now() - interval '1 day'`, [began]);
     const ahead = await look('--database-url', alone.url);
     expect(ahead('lineage')).toMatchObject({
-      detail: expect.stringMatching(new RegExp(`^began at revision ${began}, at about .*; 1 gaps`)),
+      detail: expect.stringMatching(new RegExp(`^began at revision ${began}, at about .*; gaps in the retained history: 1$`)),
     });
-    expect(ahead('place')?.detail).toContain('restarted or replaced since');
+    expect(ahead('assigning server')?.detail).toContain('restarted or replaced since');
     expect(ahead('revisions and clock')).toMatchObject({
       state: 'warning',
       detail: expect.stringMatching(/ is 3[56]\d\d s ahead of the clock/),

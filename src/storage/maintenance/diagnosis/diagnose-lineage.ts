@@ -38,12 +38,12 @@ export async function diagnoseLineage(database: Database): Promise<Diagnosis[]> 
 function history({ began, lineages, gaps }: LineageFacts): Diagnosis {
   const since = began < FIRST_CLOCK ? '' : `, at about ${timeOf(began)}`;
   const detail = lineages === 0 ? 'none yet: the first server starts one' : `began at revision ${began}${since}`;
-  return { check: 'lineage', state: 'ok', detail: `${detail}; ${gaps} gaps in the retained history` };
+  return { check: 'lineage', state: 'ok', detail: `${detail}; gaps in the retained history: ${gaps}` };
 }
 
 /** A restarted PostgreSQL is not a problem: the detail says what the next server will do. */
 function place({ home, started, in_recovery: standby, lineages }: LineageFacts): Diagnosis {
-  const check = 'place';
+  const check = 'assigning server';
   const start = `the PostgreSQL that was started at ${started.toISOString()}`;
   if (lineages === 0) return { check, state: 'ok', detail: 'nothing has been written yet' };
   if (home) return { check, state: 'ok', detail: `revisions are assigned here, by ${start}` };
@@ -53,7 +53,9 @@ function place({ home, started, in_recovery: standby, lineages }: LineageFacts):
 
 function clockOfRevisions({ value, clock }: LineageFacts): Diagnosis {
   const check = 'revisions and clock';
-  if (value < FIRST_CLOCK) return { check, state: 'ok', detail: `revision ${value} predates revisions from the clock` };
+  if (value < FIRST_CLOCK) {
+    return { check, state: 'ok', detail: `revision ${value} is below every reading of the clock, as in a new database` };
+  }
   const aheadS = (value - clock) / 1e6;
   if (aheadS <= 1) return { check, state: 'ok', detail: `revision ${value} is ${Math.round(-aheadS)} s behind the clock` };
   return {

@@ -95,9 +95,14 @@ async function diagnoseServer(client: pg.ClientBase, given: string | undefined, 
     {
       check: 'clocks',
       state: Math.abs(facts.skew_ms) > SKEW_MS ? 'warning' : 'ok',
-      detail: `the database's is ${Math.round(facts.skew_ms)} ms ahead of this machine's; after a failover, the clock of the new primary is used`,
+      detail: `the database's clock is ${offset(facts.skew_ms)} this machine's; after a failover, the clock of the new primary is used`,
     },
   ];
+}
+
+/** Formats a difference of clocks: `5 ms ahead of`, `5 ms behind`. */
+function offset(ms: number): string {
+  return `${Math.abs(Math.round(ms))} ms ${ms < 0 ? 'behind' : 'ahead of'}`;
 }
 
 /** Checks the server's tables. The schema must exist. */
@@ -111,7 +116,11 @@ async function diagnoseStore(database: Database): Promise<Diagnosis[]> {
       state: row.spares > 0 ? 'ok' : 'problem',
       detail: `${row.spares} spare segments; history from revision ${row.compacted}`,
     },
-    { check: 'maintenance', state: row.held ? 'ok' : 'warning', detail: row.held ? 'a server runs it' : 'no server is running it' },
+    {
+      check: 'maintenance',
+      state: row.held ? 'ok' : 'warning',
+      detail: row.held ? 'a server did it recently' : 'no server did it recently',
+    },
   ];
 }
 
