@@ -38,6 +38,8 @@ for (const [name, { listen, foreign }] of Object.entries(variants)) {
       store,
       compact: async (revision) => {
         await inner.compactor.compact(revision);
+        // A cache forgets no further than it has followed, so it catches up first.
+        await cached.currentRevision();
         cached.forgetHistory(revision);
       },
       pass: (ms) => scheduler.pass(ms),
