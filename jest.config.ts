@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Config } from 'jest';
 
 const project = (displayName: string, testMatch: string[]): NonNullable<Config['projects']>[number] => ({
@@ -24,6 +25,9 @@ const heavyClients = Object.assign(project('heavy-clients', ['<rootDir>/test/cli
 const config: Config = {
   // Long enough for a machine with other work; conditions fail earlier, in test/support/eventually.
   testTimeout: 180_000,
+  // Many tests wait for leases to expire and for programs to start.
+  maxWorkers: availableParallelism() + 2,
+  testSequencer: '<rootDir>/test/support/test-sequencer.mjs',
   reporters: ['default', '<rootDir>/test/support/skip-reporter.mjs'],
   projects: [
     project('unit', [

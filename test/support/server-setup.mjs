@@ -7,5 +7,7 @@ export default async function setupServers() {
   const root = path.resolve(import.meta.dirname, '../..');
   const { status } = spawnSync(process.execPath, ['scripts/build-if-stale.mjs'], { cwd: root, stdio: 'inherit' });
   if (status !== 0) throw new Error('the build failed');
+  // The programs are started some hundred times, each time with the same modules to compile.
+  process.env.NODE_COMPILE_CACHE ??= path.join(root, 'node_modules/.cache/compiled');
   await setup();
 }
