@@ -2,13 +2,18 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { clientCache } from './client-cache.js';
+import { oneAtATime } from '../support/one-at-a-time.js';
 import { mustRun } from './run-program.js';
 
 const folder = path.join(import.meta.dirname, 'python');
 
 /** A venv with the pinned clients, created once; returns its Python. */
-export async function installPythonClients(): Promise<string> {
+export function installPythonClients(): Promise<string> {
   const venv = path.join(clientCache('python'), 'venv');
+  return oneAtATime(venv, () => install(venv));
+}
+
+async function install(venv: string): Promise<string> {
   const requirements = path.join(folder, 'requirements.txt');
   const installed = path.join(venv, 'requirements.txt');
   const wanted = await readFile(requirements, 'utf8');

@@ -1,6 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe } from '@jest/globals';
+import { buildPackage } from '../../../packages/leader-election/test/support/build-package.js';
 import { mustRun } from '../run-program.js';
 import { itKeepsThePromises } from './client-promises.js';
 import { folderOfSuite, writeFilesOf } from './documented-program.js';
@@ -12,7 +13,7 @@ describe('the programs of docs/clients/typescript.md', () => {
   const folder = folderOfSuite();
 
   itKeepsThePromises(async () => {
-    await mustRun('npm', ['run', '--silent', 'build'], { cwd: path.join(root, 'packages/leader-election') });
+    await buildPackage();
     symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
     writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
     writeFilesOf('clients/typescript.md', folder);
