@@ -133,21 +133,26 @@ describe('the hot statements', () => {
       );
       return Object.fromEntries(rows.map(({ name, ...row }) => [name, row]));
     };
-    const store = await fixture.open();
-    const space = new Workspace(store);
-    let objects = await Promise.all(Array.from({ length: 100 }, (_, i) => space.create(`renewed/lease-${i}`, 'x'.repeat(400))));
-    const before = await counts();
-    for (let round = 0; round < 30; round++) {
-      objects = await Promise.all(objects.map((object) => store.update(object, { ...value('y'.repeat(400)), uid: object.uid })));
-    }
-    // a session reports its counts when it ends
-    await store.close();
-    await eventually(async () => (await counts())['objects']!.updated >= before['objects']!.updated + 3_000);
-    const after = await counts();
-    for (const table of ['objects', 'revision_counter']) {
-      const updated = after[table]!.updated - before[table]!.updated;
-      const hot = after[table]!.hot - before[table]!.hot;
-      expect(hot / updated).toBeGreaterThan(0.9);
-    }
+    const names = Array.from({ length: 100 }, (_, i) => `renewed/lease-${i}`);
+    const firstStore = await fixture.open();
+    let objects = await Promise.all(names.map((name) => new Workspace(firstStore).create(name, 'x'.repeat(400))));
+    await firstStore.close();
+    const renewals = async () => {
+      const before = await counts();
+      const store = await fixture.open();
+      for (let round = 0; round < 30; round++) {
+        objects = await Promise.all(objects.map((object) => store.update(object, { ...value('y'.repeat(400)), uid: object.uid })));
+      }
+      // a session reports its counts when it ends
+      await store.close();
+      await eventually(async () => (await counts())['objects']!.updated >= before['objects']!.updated + 3_000);
+      const after = await counts();
+      return ['objects', 'revision_counter'].map((table) => {
+        const updated = after[table]!.updated - before[table]!.updated;
+        return { table, inPlace: (after[table]!.hot - before[table]!.hot) / updated };
+      });
+    };
+    // PostgreSQL clears no page while any snapshot of the database may still read it, and a busy machine makes snapshots last.
+    await eventually(async () => (await renewals()).every(({ inPlace }) => inPlace > 0.9));
   });
 });
