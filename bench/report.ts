@@ -13,6 +13,8 @@ const KEPT = {
   kine: 'Compared with kube-apiserver and kine on PostgreSQL',
   here: 'This server alone',
 };
+/** The rates of its locks differ too much for a plot. */
+const LOCKS = 'locks';
 
 /** Draws the kept results and writes their tables into the document. Sections without kept results stay unchanged. */
 for (const [name, title] of Object.entries(KEPT)) {
@@ -22,6 +24,11 @@ for (const [name, title] of Object.entries(KEPT)) {
   writeFileSync(`${FOLDER}/${name}.svg`, resultPlot(title, results));
   const section = `### ${title}\n\n${conditions(results)}\n\n${markdownTable(results)}\n\n![${title}](performance/${name}.svg)`;
   await writeSection(`results ${name}`, section);
+}
+
+if (existsSync(`${FOLDER}/${LOCKS}.json`)) {
+  const results = new ResultFile(`${FOLDER}/${LOCKS}.json`).read();
+  await writeSection(`results ${LOCKS}`, `${conditions(results)}\n\n${markdownTable(results, 'lock')}`);
 }
 
 function conditions(results: readonly ScenarioResult[]): string {

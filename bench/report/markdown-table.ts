@@ -3,12 +3,15 @@ import { numberText } from './number-text.js';
 import type { EntrantResult, ScenarioResult } from './scenario-result.js';
 import { ratioText } from './summary.js';
 
-const HEADER = ['load', 'server', 'median', 'lowest to highest', 'p50 ms', 'p99 ms', 'server MiB', 'database MiB', 'ratio'];
+const HEADER = ['median', 'lowest to highest', 'p50 ms', 'p99 ms', 'server MiB', 'database MiB', 'ratio'];
 
-/** A row for each entrant of each load. */
-export function markdownTable(results: readonly ScenarioResult[]): string {
-  const rows = results.flatMap((result) => result.entrants.map((entrant, at) => rowOf(result, entrant, at)));
-  return [HEADER, HEADER.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+/** A row for each entrant of each load; `entrant` is what they are called. Columns in which no row has anything are left out. */
+export function markdownTable(results: readonly ScenarioResult[], entrant = 'server'): string {
+  const header = ['load', entrant, ...HEADER];
+  const rows = results.flatMap((result) => result.entrants.map((each, at) => rowOf(result, each, at)));
+  const used = header.flatMap((_, column) => (rows.some((row) => row[column] !== '') ? [column] : []));
+  const all = [header, header.map(() => '---'), ...rows];
+  return all.map((row) => `| ${used.map((column) => row[column]).join(' | ')} |`).join('\n');
 }
 
 function rowOf(result: ScenarioResult, entrant: EntrantResult, at: number): string[] {

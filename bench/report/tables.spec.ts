@@ -33,6 +33,10 @@ it('shows errors beside the rate that they make doubtful', () => {
   expect(markdownTable([result])).toContain('| here | 550 renewals/s, 2 errors | 500 to 600 |');
 });
 
+it('leaves out columns that no entrant has a figure for', () => {
+  expect(markdownTable([result], 'lock').split('\n')[0]).toBe('| load | lock | median | lowest to highest | p99 ms | ratio |');
+});
+
 it.each([
   [6543.21, '6,543'],
   [12.345, '12.3'],
