@@ -7,14 +7,13 @@ import { mustRun } from './run-program.js';
 
 const folder = path.join(import.meta.dirname, 'python');
 
-/** A venv with the pinned clients, created once; returns its Python. */
-export function installPythonClients(): Promise<string> {
-  const venv = path.join(clientCache('python'), 'venv');
-  return oneAtATime(venv, () => install(venv));
+/** A venv with the clients that are pinned in this folder below test/clients, created once; returns its Python. */
+export function installPythonClients(name: 'python' | 'sql' = 'python'): Promise<string> {
+  const venv = path.join(clientCache(name), 'venv');
+  return oneAtATime(venv, () => install(venv, path.join(import.meta.dirname, name, 'requirements.txt')));
 }
 
-async function install(venv: string): Promise<string> {
-  const requirements = path.join(folder, 'requirements.txt');
+async function install(venv: string, requirements: string): Promise<string> {
   const installed = path.join(venv, 'requirements.txt');
   const wanted = await readFile(requirements, 'utf8');
   const python = path.join(venv, 'bin', 'python');
