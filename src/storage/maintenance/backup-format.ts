@@ -9,6 +9,15 @@ export interface BackupHeader {
   readonly createdAt: string;
   /** The secrets that servers share, encrypted with their key. */
   readonly shared: readonly { readonly name: string; readonly value: string }[];
+  /** Absent in backups of programs that knew none. */
+  readonly grants?: readonly BackupGrant[];
+}
+
+/** What lease_grant has granted to a role of the database, by its name. */
+export interface BackupGrant {
+  readonly role: string;
+  readonly namespace: string;
+  readonly mostLeases: number;
 }
 
 /** One line per object. */

@@ -11,7 +11,7 @@ import { CANNOT_TELL, whoServes } from './serving-sessions.js';
 export interface RestoreOptions {
   /** Replaces existing objects; otherwise a database with objects is rejected. */
   readonly replace: boolean;
-  /** Receives, in one line, what could not be checked. */
+  /** Receives, in one line, what could not be checked or restored. */
   readonly warn: (text: string) => void;
   readonly onProgress?: (done: number, of: number) => void;
 }
@@ -32,6 +32,8 @@ const INSERT = `
 const SHARED = `
   insert into server_state (name, value) select * from unnest($1::text[], $2::text[])
   on conflict (name) do update set value = excluded.value`;
+const HAS_ROLE = 'select from pg_roles where rolname = $1';
+const GRANT = 'select lease_grant(quote_ident($1)::regrole, $2, $3)';
 /** The log has no entries for the restored objects, so its segment starts after them. */
 const START_SEGMENT = `
   with counter as (update revision_counter set segment_start = value returning value, segment)
@@ -59,6 +61,7 @@ export async function restoreBackup(database: Database, { header, objects }: Bac
       options.onProgress?.(Math.min(at + CHUNK, objects.length), objects.length);
     }
     await client.query(SHARED, [header.shared.map(({ name }) => name), header.shared.map(({ value }) => value)]);
+    await grant(client, header.grants ?? [], options.warn);
     const revision = await beginAbove(client, header.revision);
     await client.query(START_SEGMENT);
     await client.query('commit');
@@ -66,6 +69,14 @@ export async function restoreBackup(database: Database, { header, objects }: Bac
   } finally {
     // Ending the connection rolls back an open transaction.
     await client.end();
+  }
+}
+
+/** Roles belong to the whole PostgreSQL and are not restored; grants that the database has already stay. */
+async function grant(client: pg.ClientBase, grants: NonNullable<Backup['header']['grants']>, warn: RestoreOptions['warn']): Promise<void> {
+  for (const { role, namespace, mostLeases } of grants) {
+    if ((await client.query(HAS_ROLE, [role])).rowCount === 1) await client.query(GRANT, [role, namespace, mostLeases]);
+    else warn(`role "${role}" does not exist here: what lease_grant gave it in namespace "${namespace}" is not restored`);
   }
 }
 

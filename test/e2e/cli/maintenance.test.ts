@@ -130,6 +130,36 @@ test('a backup is restored into another database, where revisions continue far a
   expect((await runCommand(['verify', ...into])).code).toBe(0);
 });
 
+test('grants to SQL clients are restored for roles that exist, and warned of for others', async () => {
+  const from = new pg.Client(server.databaseUrl);
+  await from.connect();
+  const [stays, goes] = [`Stays ${process.pid}`, `goes_${process.pid}`];
+  const file = path.join(scratch, 'granted.backup.gz');
+  const empty = await createTestDatabase();
+  const to = new pg.Client(empty.url);
+  await to.connect();
+  try {
+    for (const role of [stays, goes]) await from.query(`create role "${role}"; select coordination.lease_grant('"${role}"', 'default', 7)`);
+    expect((await runCommand(['backup', file, ...on()])).code).toBe(0);
+    await from.query(`select coordination.lease_revoke('${goes}', 'default'); drop owned by ${goes}; drop role ${goes}`);
+    const { code, stderr } = await runCommand(['restore', file, '--database-url', empty.url]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(`role "${goes}" does not exist here: what lease_grant gave it in namespace`),
+    ]);
+    expect((await to.query('select role::text, namespace, most_leases from coordination.lease_access')).rows).toEqual([
+      { role: `"${stays}"`, namespace: 'default', most_leases: 7 },
+    ]);
+    await to.query(`set role "${stays}"`);
+    expect((await to.query(`call coordination.lease_acquire('default', 'one', 'a', '1 s')`)).rows).toMatchObject([{ holder: 'x' }]);
+  } finally {
+    await to.end();
+    await empty.drop();
+    await from.query(`select coordination.lease_revoke('"${stays}"', 'default'); drop owned by "${stays}"; drop role "${stays}"`);
+    await from.end();
+  }
+});
+
 test('a truncated backup is rejected as a whole', async () => {
   const cut = path.join(scratch, 'cut.backup');
   writeFileSync(cut, gunzipSync(readFileSync(backup)).toString().slice(0, 2000));
