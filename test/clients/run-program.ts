@@ -22,6 +22,8 @@ export function runProgram(program: string, args: readonly string[], options: Pr
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, stdout, stderr }));
+    // A program may exit without reading its input: its exit code and output say what that means.
+    child.stdin.on('error', (error: NodeJS.ErrnoException) => error.code === 'EPIPE' || reject(error));
     child.stdin.end(options.input ?? '');
   });
 }
