@@ -1,0 +1,63 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { ApiAccess } from '../../../packages/leader-election/test/support/api-access.js';
+import { mustRun } from '../run-program.js';
+import { clientCache } from '../client-cache.js';
+import { buildGoProgram } from '../go-programs.js';
+import type { ServerProcess } from '../../support/server-process.js';
+import type { Kind, Launch } from './race-contestant.js';
+
+interface Surroundings {
+  readonly server: ServerProcess;
+  readonly access: ApiAccess;
+  /** Through the pooler. */
+  readonly databaseUrl: string;
+}
+
+/** How the programs of a race are started. */
+export interface Launchers {
+  /** What a proxy for this kind leads to. */
+  portOf(kind: Kind): number;
+  /** Candidates for a lease that reach the other side through a proxy's port. */
+  launch(kind: Kind, lease: string, port: number): Promise<Launch>;
+  /** The program that writes under tokens it is told. */
+  writers(count: number): readonly [command: string, ...args: string[]];
+}
+
+/** Builds the programs. */
+export async function launchers({ server, access, databaseUrl }: Surroundings): Promise<Launchers> {
+  const [elect, contest] = await Promise.all([buildGoProgram('elect'), buildContest()]);
+  const root = path.resolve(import.meta.dirname, '../../..');
+  const throughPort = (port: number) => {
+    const url = new URL(databaseUrl);
+    url.port = String(port);
+    return url.toString();
+  };
+  const launch: Readonly<Record<Kind, (lease: string, port: number) => Promise<Launch>>> = {
+    sql: (lease, port) =>
+      Promise.resolve((identity) => [contest, `--database=${throughPort(port)}`, `--lease=${lease}`, `--identity=${identity}`]),
+    go: async (lease, port) => {
+      const direct = await readFile(path.join(server.dataDir, 'admin.kubeconfig'), 'utf8');
+      const kubeconfig = path.join(server.dataDir, `race-${port}.kubeconfig`);
+      await writeFile(kubeconfig, direct.replaceAll(`127.0.0.1:${server.port}`, `127.0.0.1:${port}`), { mode: 0o600 });
+      // the program's own defaults are the durations of the others
+      return (identity) => [elect, `--kubeconfig=${kubeconfig}`, `--name=${lease}`, `--identity=${identity}`];
+    },
+    typescript: (lease, port) => {
+      const program = [process.execPath, '--import', path.join(root, 'test/support/register-typescript.mjs')] as const;
+      const to = [`--server=https://127.0.0.1:${port}`, `--token=${access.token}`, `--ca-file=${access.caFile}`, `--name=${lease}`];
+      return Promise.resolve((identity) => [...program, path.join(import.meta.dirname, 'elect.ts'), ...to, `--identity=${identity}`]);
+    },
+  };
+  return {
+    portOf: (kind) => (kind === 'sql' ? Number(new URL(databaseUrl).port) : server.port),
+    launch: (kind, lease, port) => launch[kind](lease, port),
+    writers: (count) => [contest, `--database=${databaseUrl}`, `--write=${count}`],
+  };
+}
+
+async function buildContest(): Promise<string> {
+  const binary = path.join(clientCache('sql'), 'contest');
+  await mustRun('go', ['build', '-o', binary, './contest'], { cwd: path.resolve(import.meta.dirname, '../sql') });
+  return binary;
+}

@@ -1,0 +1,105 @@
+import type { TcpProxy } from '../../../packages/leader-election/test/support/tcp-proxy.js';
+import { ClientProcess } from '../client-process.js';
+
+export type Kind = 'sql' | 'go' | 'typescript';
+
+/** The command that starts a program of this kind as the candidate of this name. */
+export type Launch = (identity: string) => readonly [command: string, ...args: string[]];
+
+export interface Place {
+  readonly kind: Kind;
+  readonly number: number;
+  readonly lease: string;
+  /** Shared with others of the same kind that compete for the same lease. */
+  readonly proxy: TcpProxy;
+  readonly launch: Launch;
+}
+
+/** How writes have ended. */
+export interface Writes {
+  readonly committed: number;
+  readonly stale: number;
+  /** Neither: a connection failed, or an answer took too long. */
+  readonly unknown: number;
+}
+
+/** A program that competes for a lease, started again under a new name when it has ended. */
+export class RaceContestant {
+  readonly place: Place;
+  readonly #earlier: string[] = [];
+  #process: ClientProcess | undefined;
+  #generation = 0;
+  #killed = false;
+
+  constructor(place: Place) {
+    this.place = place;
+    this.start();
+  }
+
+  get identity(): string {
+    return `${this.place.kind}-${this.place.number}.${this.#generation}`;
+  }
+
+  /** The output of all its processes. */
+  get lines(): readonly string[] {
+    return [...this.#earlier, ...(this.#process?.lines ?? [])];
+  }
+
+  get hasLed(): boolean {
+    return this.lines.some((line) => line.startsWith('leading '));
+  }
+
+  get wasKilled(): boolean {
+    return this.#killed;
+  }
+
+  start(): void {
+    this.#earlier.push(...(this.#process?.lines ?? []));
+    this.#generation++;
+    this.#killed = false;
+    const [command, ...args] = this.place.launch(this.identity);
+    this.#process = new ClientProcess(command, args);
+  }
+
+  pause(): void {
+    this.#process?.signal('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#process?.signal('SIGCONT');
+  }
+
+  async kill(): Promise<void> {
+    this.#killed = true;
+    this.resume();
+    await this.#process?.kill();
+  }
+
+  /** Starts it again if it has ended as client-go's program does when it loses the lease. Any other end is an error. */
+  revive(): void {
+    const ended = this.#process?.ended;
+    if (ended === undefined || this.#killed) return;
+    if (ended !== 0) throw new Error(`${this.identity} has ended (${ended}):\n${this.lines.slice(-20).join('\n')}`);
+    this.start();
+  }
+
+  /** The fencing tokens that it has printed, by the name under which it got them. */
+  get tokens(): readonly { readonly holder: string; readonly token: bigint }[] {
+    return this.lines.flatMap((line) => {
+      const [, holder = '', token = ''] = /^leading (\S+) (\d+)$/.exec(line) ?? [];
+      return token === '' ? [] : [{ holder, token: BigInt(token) }];
+    });
+  }
+}
+
+/** The sum of the lines "wrote COMMITTED STALE UNKNOWN". */
+export function writesOf(lines: readonly string[]): Writes {
+  const sum = { committed: 0, stale: 0, unknown: 0 };
+  for (const line of lines) {
+    const [, committed, stale, unknown] = /^wrote (\d+) (\d+) (\d+)$/.exec(line) ?? [];
+    sum.committed += Number(committed ?? 0);
+    sum.stale += Number(stale ?? 0);
+    sum.unknown += Number(unknown ?? 0);
+  }
+  return sum;
+}

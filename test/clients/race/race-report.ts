@@ -1,0 +1,69 @@
+import type { Accepted } from './fenced-tables.js';
+import type { Version } from './history-violations.js';
+import { beginsTerm, historyViolations } from './history-violations.js';
+import type { Kind, Writes } from './race-contestant.js';
+
+export const LEASE_MS = 3000;
+
+/** What is known of one lease after a race. */
+export interface LeaseEvidence {
+  readonly lease: string;
+  /** From the log. */
+  readonly versions: readonly Version[];
+  /** The revisions that a watch over HTTP has delivered. */
+  readonly watched: readonly bigint[];
+  readonly accepted: Accepted;
+  /** Tokens that holders have printed. */
+  readonly tokens: readonly { readonly holder: string; readonly token: bigint }[];
+}
+
+export interface RaceReport {
+  readonly seconds: number;
+  readonly processes: number;
+  readonly disturbances: Readonly<Record<string, number>>;
+  readonly versions: number;
+  /** By kind of the holder. */
+  readonly terms: Readonly<Record<Kind, number>>;
+  readonly writes: Writes;
+  /** Rows of the fenced tables; more than the writers were told of, since some were killed before the answer. */
+  readonly accepted: number;
+  /** Every violation; empty for a race that has passed. */
+  readonly failures: readonly string[];
+}
+
+/** Judges a race by what database, watch and holders say of it. */
+export function raceReport(
+  run: Pick<RaceReport, 'seconds' | 'processes' | 'disturbances' | 'writes'>,
+  evidence: readonly LeaseEvidence[],
+): RaceReport {
+  const terms = { sql: 0, go: 0, typescript: 0 };
+  for (const { versions } of evidence) {
+    versions.forEach((version, at) => {
+      if (beginsTerm(version, versions[at - 1])) terms[version.holder.split('-')[0] as Kind]++;
+    });
+  }
+  const accepted = evidence.reduce((all, each) => all + each.accepted.count, 0);
+  const failures = [
+    ...evidence.flatMap((each) => failuresOf(each).map((failure) => `${each.lease}: ${failure}`)),
+    ...Object.entries(terms).flatMap(([kind, count]) => (count > 0 ? [] : [`no ${kind} candidate ever led`])),
+    ...(accepted > 0 ? [] : ['no write was accepted']),
+    ...(run.writes.stale > 0 ? [] : ['no stale write was tried']),
+  ];
+  return { ...run, versions: evidence.reduce((all, { versions }) => all + versions.length, 0), terms, accepted, failures };
+}
+
+function failuresOf({ versions, watched, accepted, tokens }: LeaseEvidence): string[] {
+  const holders = new Map(versions.map(({ revision, holder }) => [revision, holder]));
+  const unseen = versions.filter(({ revision }, at) => watched[at] !== revision);
+  return [
+    ...historyViolations(versions, LEASE_MS),
+    ...(accepted.stale === 0 ? [] : [`${accepted.stale} stale writes were accepted`]),
+    ...tokens
+      .filter(({ holder, token }) => holders.get(token) !== holder)
+      .map(({ holder, token }) => `${holder} got ${token}, no write of its own`),
+    ...accepted.tokens.filter(({ token }) => !holders.get(token)).map(({ token, writer }) => `${writer} wrote under ${token}, no term's`),
+    ...(unseen.length === 0 && watched.length === versions.length
+      ? []
+      : [`the watch differs from the log at ${unseen[0]?.revision ?? 'its end'}`]),
+  ];
+}

@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util';
+import { startSharedPostgres, stopSharedPostgres } from '../../support/shared-postgres.js';
+import type { RaceReport } from './race-report.js';
+import { runRace } from './run-race.js';
+
+const number = (fallback: number) => ({ type: 'string', default: String(fallback) }) as const;
+
+/** `npm run torture:locks`: processes that compete for leases over HTTP and SQL while they are disturbed, and writes under stale tokens. */
+const { values } = parseArgs({
+  options: { seconds: number(600), leases: number(10), sql: number(60), go: number(30), typescript: number(10), writers: number(16) },
+});
+
+function print({ seconds, processes, disturbances, versions, terms, writes, accepted, failures }: RaceReport): void {
+  const told = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts)
+      .map(([name, count]) => `${count} ${name}`)
+      .join(', ');
+  console.log(`\n${processes} processes for ${seconds} s: ${told(disturbances)}`);
+  console.log(`${versions} versions of leases; terms: ${told(terms)}`);
+  const attempted = writes.committed + writes.stale + writes.unknown;
+  console.log(`writes: ${attempted} attempted, ${told({ ...writes })}; ${accepted} rows`);
+  console.log(failures.length === 0 ? 'passed' : `failed:\n${failures.map((failure) => `  ${failure}`).join('\n')}`);
+}
+
+await startSharedPostgres();
+try {
+  const report = await runRace({
+    leases: Number(values.leases),
+    processes: { sql: Number(values.sql), go: Number(values.go), typescript: Number(values.typescript) },
+    seconds: Number(values.seconds),
+    writers: Number(values.writers),
+    onSecond: (second, writes) => {
+      if (second % 10 !== 0) return;
+      const { committed, stale, unknown } = writes();
+      console.log(`${second} s: ${committed} writes committed, ${stale} stale ones refused, ${unknown} unknown`);
+    },
+  });
+  print(report);
+  process.exitCode = report.failures.length === 0 ? 0 : 1;
+} finally {
+  await stopSharedPostgres();
+}

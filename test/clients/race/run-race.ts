@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { httpsTransport } from '../../../packages/leader-election/src/https-transport.js';
+import { apiAccess } from '../../../packages/leader-election/test/support/api-access.js';
+import { LeaseHistory } from '../../../packages/leader-election/test/torture/lease-history.js';
+import { eventually } from '../../support/eventually.js';
+import { startPgBouncer } from '../../support/pgbouncer.js';
+import { startServerProcess } from '../../support/server-process.js';
+import { serverUrl } from '../../support/test-database.js';
+import { Disturbances } from './disturbances.js';
+import { acceptedOf, createFencedTables } from './fenced-tables.js';
+import { launchers } from './launchers.js';
+import { versionsOf } from './lease-log.js';
+import { openPlaces } from './places.js';
+import { RaceContestant, writesOf } from './race-contestant.js';
+import type { Kind, Writes } from './race-contestant.js';
+import { raceReport } from './race-report.js';
+import type { LeaseEvidence, RaceReport } from './race-report.js';
+import { TokenWriters } from './token-writers.js';
+
+export interface RaceOptions {
+  readonly leases: number;
+  /** How many processes of each kind. */
+  readonly processes: Readonly<Record<Kind, number>>;
+  readonly seconds: number;
+  /** Connections that write under tokens of all terms, past ones above all. */
+  readonly writers: number;
+  /** Called every second; `writes` sums up all lines so far. */
+  readonly onSecond?: (second: number, writes: () => Writes) => void;
+}
+
+/**
+ * Programs of several kinds compete for leases, over HTTP and over SQL through PgBouncer in transaction mode, while they are killed, paused and cut
+ * off. Each lease has a table that its trigger fences. Nothing is compacted, so that the log has everything.
+ */
+export async function runRace(options: RaceOptions): Promise<RaceReport> {
+  const leases = Array.from({ length: options.leases }, (_, at) => `race-${at}`);
+  const server = await startServerProcess({ flags: ['--compaction-interval=24h'] });
+  const bouncer = await startPgBouncer(serverUrl(), 'transaction');
+  const client = new pg.Client(server.databaseUrl);
+  await client.connect();
+  await createFencedTables(client, leases);
+  const access = await apiAccess(server);
+  const histories = leases.map((lease) => new LeaseHistory(httpsTransport(access), lease));
+  await Promise.all(histories.map((history) => history.start()));
+  const launch = await launchers({ server, access, databaseUrl: bouncer.url(server.databaseUrl) });
+  const writers = new TokenWriters(launch.writers(options.writers), leases, client);
+  const { places, close } = await openPlaces(leases, options.processes, launch);
+  const contestants = places.map((place) => new RaceContestant(place));
+  const disturbances = new Disturbances(contestants, () => histories.map(({ last }) => last?.holder ?? ''));
+  const writes = () => sum([writersOf(contestants), writesOf(writers.lines)]);
+  try {
+    const started = performance.now();
+    const disturbing = disturbances.until(started + options.seconds * 1000);
+    for (let second = 1; second <= options.seconds; second++) {
+      await sleep(Math.max(0, started + second * 1000 - performance.now()));
+      await writers.tell();
+      for (const contestant of contestants) contestant.revive();
+      options.onSecond?.(second, writes);
+    }
+    await disturbing;
+    await rollCall(contestants);
+    await Promise.all(contestants.map((contestant) => contestant.kill()));
+    await writers.stop();
+    const evidence: LeaseEvidence[] = [];
+    for (const [at, lease] of leases.entries()) {
+      const versions = await versionsOf(client, lease);
+      const watched = () => histories[at]?.versions.map(({ revision }) => revision) ?? [];
+      await eventually(
+        () => watched().length >= versions.length,
+        () => `the watch of ${lease} has ${watched().length} of ${versions.length} versions`,
+      );
+      const tokens = contestants.filter(({ place }) => place.lease === lease).flatMap((contestant) => contestant.tokens);
+      evidence.push({ lease, versions, watched: watched(), tokens, accepted: await acceptedOf(client, lease) });
+    }
+    const { seconds } = options;
+    return raceReport({ seconds, processes: contestants.length, disturbances: disturbances.counts, writes: writes() }, evidence);
+  } finally {
+    await Promise.all(contestants.map((contestant) => contestant.kill()));
+    await writers.stop();
+    await Promise.all(histories.map((history) => history.stop()));
+    await close();
+    await client.end();
+    await bouncer.stop();
+    await server.stop();
+  }
+}
+
+/** A kind that has not led, as when all of a short race is spent starting it, must lead when the others are gone. */
+async function rollCall(contestants: readonly RaceContestant[]): Promise<void> {
+  for (const kind of ['sql', 'go', 'typescript'] as const) {
+    const own = contestants.filter(({ place }) => place.kind === kind);
+    if (own.length === 0 || own.some(({ hasLed }) => hasLed)) continue;
+    await Promise.all(contestants.filter(({ place }) => place.kind !== kind).map((other) => other.kill()));
+    for (const contestant of own) if (contestant.wasKilled) contestant.start();
+    await eventually(() => own.some(({ hasLed }) => hasLed));
+  }
+}
+
+function writersOf(contestants: readonly RaceContestant[]): Writes {
+  return sum(contestants.map(({ lines }) => writesOf(lines)));
+}
+
+function sum(parts: readonly Writes[]): Writes {
+  const all = (of: (writes: Writes) => number) => parts.reduce((total, part) => total + of(part), 0);
+  return { committed: all((part) => part.committed), stale: all((part) => part.stale), unknown: all((part) => part.unknown) };
+}
