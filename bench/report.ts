@@ -35,7 +35,7 @@ function conditions(results: readonly ScenarioResult[]): string {
   const told = (of: (result: ScenarioResult) => string) => [...new Set(results.map(of))].join('; ');
   const days = told(({ measuredAt }) => measuredAt.slice(0, 10));
   const commits = told(({ commit }) => commit);
-  const settings = told(({ durability }) => durability.join(', '));
+  const settings = told(({ durability }) => durability.join('; '));
   const rounds = told(({ entrants }) => `${entrants[0]?.rounds.length ?? 0}`);
   const generators = told(({ generator }) => generator);
   const machines = told(({ machine }) => describeMachine(machine));

@@ -117,4 +117,6 @@ async function main(): Promise<void> {
   }
 }
 
+// what is mounted is not left behind
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => console.log('ends within two minutes'));
 await main();

@@ -19,8 +19,8 @@ export class Disturbances {
   }
 
   /** Resolves when the last one is over. */
-  async until(end: number): Promise<void> {
-    while (performance.now() < end) {
+  async until(end: number, signal?: AbortSignal): Promise<void> {
+    while (performance.now() < end && !signal?.aborted) {
       await sleep(between(PAUSE_MS));
       const victim = this.#victim();
       if (victim) this.#underWay.push(this.#disturb(victim));

@@ -22,6 +22,8 @@ function print({ seconds, processes, disturbances, versions, terms, writes, acce
   console.log(failures.length === 0 ? 'passed' : `failed:\n${failures.map((failure) => `  ${failure}`).join('\n')}`);
 }
 
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
 await startSharedPostgres();
 try {
   const report = await runRace({
@@ -29,6 +31,7 @@ try {
     processes: { sql: Number(values.sql), go: Number(values.go), typescript: Number(values.typescript) },
     seconds: Number(values.seconds),
     writers: Number(values.writers),
+    signal: interrupted.signal,
     onSecond: (second, writes) => {
       if (second % 10 !== 0) return;
       const { committed, stale, unknown } = writes();

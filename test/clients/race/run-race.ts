@@ -25,6 +25,8 @@ export interface RaceOptions {
   readonly seconds: number;
   /** Connections that write under tokens of all terms, past ones above all. */
   readonly writers: number;
+  /** Ends the race early. */
+  readonly signal?: AbortSignal;
   /** Called every second; `writes` sums up all lines so far. */
   readonly onSecond?: (second: number, writes: () => Writes) => void;
 }
@@ -51,13 +53,15 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
   const writes = () => sum([writersOf(contestants), writesOf(writers.lines)]);
   try {
     const started = performance.now();
-    const disturbing = disturbances.until(started + options.seconds * 1000);
+    const disturbing = disturbances.until(started + options.seconds * 1000, options.signal);
     for (let second = 1; second <= options.seconds; second++) {
       await sleep(Math.max(0, started + second * 1000 - performance.now()));
+      if (options.signal?.aborted) break;
       await writers.tell();
       for (const contestant of contestants) contestant.revive();
       options.onSecond?.(second, writes);
     }
+    const ended = performance.now();
     await disturbing;
     await rollCall(contestants);
     await Promise.all(contestants.map((contestant) => contestant.kill()));
@@ -73,7 +77,7 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
       const tokens = contestants.filter(({ place }) => place.lease === lease).flatMap((contestant) => contestant.tokens);
       evidence.push({ lease, versions, watched: watched(), tokens, accepted: await acceptedOf(client, lease) });
     }
-    const { seconds } = options;
+    const seconds = Math.round((ended - started) / 1000);
     return raceReport({ seconds, processes: contestants.length, disturbances: disturbances.counts, writes: writes() }, evidence);
   } finally {
     await Promise.all(contestants.map((contestant) => contestant.kill()));
