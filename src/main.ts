@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { EXIT_FAILED } from './cli/output/command-error.js';
+import { isLockCommand, runLockProgram } from './cli/lock/lock-program.js';
 import { nodeTooOld } from './cli/node-version.js';
 
 const problem = nodeTooOld();
@@ -7,6 +8,7 @@ if (problem !== undefined) {
   process.stderr.write(`error: ${problem}\n`);
   process.exit(EXIT_FAILED);
 }
+if (isLockCommand(process.argv[2])) process.exit(await runLockProgram(process.argv.slice(2)));
 // Loaded only now: on an older Node.js these modules fail to load, with a stack in place of the line above.
 const { runProgram } = await import('./cli/program.js');
 await runProgram(process.argv, async () => (await import('./app.module.js')).createApp);

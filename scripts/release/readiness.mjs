@@ -18,7 +18,10 @@ function otherVersions(version) {
   const read = (file) => parse(readFileSync(file, 'utf8'));
   const chart = 'deploy/helm/coordination-apiserver/Chart.yaml';
   const found = [
-    ['packages/leader-election/package.json', read('packages/leader-election/package.json').version],
+    ...['leader-election', 'lease-lock'].map((name) => {
+      const file = `packages/${name}/package.json`;
+      return [file, read(file).version];
+    }),
     [chart, read(chart).version],
     [chart, read(chart).appVersion],
     ...['base', 'overlays/production'].map((name) => {

@@ -15,6 +15,7 @@ import { importCommand } from './import.command.js';
 import { healthCommand } from './health.command.js';
 import { kubeconfigCommand } from './kubeconfig.command.js';
 import { leasesCommand } from './leases.command.js';
+import { electCommand, lockCommand } from './lock.command.js';
 import { useLongHelp } from './long-help.js';
 import { migrateCommand } from './migrate.command.js';
 import { restoreCommand } from './restore.command.js';
@@ -27,6 +28,8 @@ import { versionCommand } from './version.command.js';
 
 const COMMANDS = [
   leasesCommand,
+  lockCommand,
+  electCommand,
   migrateCommand,
   kubeconfigCommand,
   tokenCommand,

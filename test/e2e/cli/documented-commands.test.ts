@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
@@ -39,6 +39,10 @@ beforeAll(async () => {
   for (const folder of ['bin', '.kube', '.config/fish/completions']) mkdirSync(path.join(home, folder), { recursive: true });
   for (const file of ['old-password', 'new-key']) writeFileSync(path.join(home, file), file);
   program('coordination-apiserver', `exec '${process.execPath}' '${root}/dist/main.js' "$@"`);
+  for (const name of ['report.sh', 'scheduler']) symlinkSync(path.join(home, 'bin', name), path.join(home, name));
+  program('report.sh', 'exit 0');
+  program('make', 'exit 0');
+  program('scheduler', 'touch leads; exec sleep 600');
   program('kubectl', 'grep -q \'"kind": "List"\'');
   const kubeconfig = parse(readFileSync(path.join(server.dataDir, 'admin.kubeconfig'), 'utf8')) as { contexts: { name: string }[] };
   const contexts = [...kubeconfig.contexts, ...kubeconfig.contexts.map((context) => ({ ...context, name: 'production' }))];
@@ -63,12 +67,18 @@ function asHere(line: string): string {
     .replaceAll('/var/lib/coordination-apiserver', server.dataDir)
     .replaceAll('.data/', `${server.dataDir}/`)
     .replaceAll(/https:\/\/127.0.0.1:6443(?=\/version)/g, server.url)
-    .replace(/^coordination-apiserver ui\b.*/, untilItServes);
+    .replace(/^coordination-apiserver ui\b.*/, untilItServes)
+    .replace(/^coordination-apiserver elect\b.*-- .*/, untilItLeads);
 }
 
 /** Stops a command that runs until it is stopped, once it has printed its address. */
 function untilItServes(line: string): string {
   return `${line} --port 0 > served & pid=$!; until grep -q /ui/ served || ! kill -0 $pid; do sleep 0.1; done; kill -TERM $pid; wait $pid; rm served`;
+}
+
+/** Stops a command that runs until it is stopped, once it leads. */
+function untilItLeads(line: string): string {
+  return `${line} & pid=$!; until [ -e leads ] || ! kill -0 $pid; do sleep 0.1; done; kill -TERM $pid; wait $pid || [ $? = 143 ]; rm leads`;
 }
 
 function run(line: string, terminal = false) {

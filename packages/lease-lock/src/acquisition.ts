@@ -1,0 +1,144 @@
+import { pause } from '../../leader-election/src/pause.js';
+import { withTimeout } from '../../leader-election/src/with-timeout.js';
+import type { Acquired, Attempt, ClaimedLeases, NotAcquired, Place, WaitingLine } from './backend.js';
+import { HeldLock } from './held-lock.js';
+import { isUnreachable, LockError } from './lock-error.js';
+import type { CompleteLockOptions } from './lock-options.js';
+import { lockSchedule } from './lock-schedule.js';
+import { untilAnswered } from './retry.js';
+
+const LEAVE_TIMEOUT = 2_000;
+/** Between two attempts to reach the server for the first time. */
+const RETRY_EVERY = 200;
+
+/** The way to one lock: an attempt at once, and if that fails a place in the queue. */
+export class Acquisition {
+  readonly #options: CompleteLockOptions;
+  readonly #leases: ClaimedLeases;
+  readonly #line: WaitingLine;
+  /** Aborts when the wait is over or the caller gives up. */
+  readonly #until: AbortSignal;
+  readonly #cancelTimer: () => void;
+  #last: NotAcquired | undefined;
+
+  constructor(options: CompleteLockOptions) {
+    this.#options = options;
+    this.#leases = options.backend.claim(options.claim);
+    this.#line = options.backend.line(options.claim);
+    const over = new AbortController();
+    const { wait = Infinity, clock } = options;
+    this.#cancelTimer = wait > 0 && wait < Infinity ? clock.after(wait, () => over.abort()) : () => undefined;
+    this.#until = AbortSignal.any([options.signal, over.signal]);
+  }
+
+  async run(): Promise<HeldLock> {
+    try {
+      const first = await this.#tryAtOnce();
+      if (first.held) return this.#lock(first);
+      if (this.#options.wait === 0) return this.#lock(await this.#confirmDeath(first));
+      this.#options.onWait(first.holder);
+      return await this.#waitInLine(first);
+    } finally {
+      this.#cancelTimer();
+    }
+  }
+
+  /** Those who wait go first. Without a limit of time a server that has not answered yet is a mistake of the caller's, and not waited for. */
+  async #tryAtOnce(): Promise<Attempt> {
+    const { wait = Infinity, signal, clock, onError } = this.#options;
+    const waits = wait > 0 && wait < Infinity;
+    for (;;) {
+      try {
+        return await this.#leases.acquire(signal, () => this.#nobodyWaits());
+      } catch (error) {
+        if (signal.aborted || !isUnreachable(error) || !waits || this.#until.aborted) throw this.#reason(error);
+        onError(error);
+      }
+      await pause(clock, RETRY_EVERY, this.#until);
+    }
+  }
+
+  async #nobodyWaits(): Promise<boolean> {
+    return !(await this.#line.isOccupied(this.#options.signal));
+  }
+
+  async #waitInLine(first: NotAcquired): Promise<HeldLock> {
+    const place = this.#line.join();
+    this.#last = first;
+    let acquired: Acquired;
+    try {
+      acquired = await this.#acquireInTurn(place);
+    } catch (error) {
+      await this.#leave(place, false);
+      return this.#lock(await this.#lastChance(this.#last, error));
+    }
+    return this.#lock(acquired, this.#leave(place, true));
+  }
+
+  async #acquireInTurn(place: Place): Promise<Acquired> {
+    for (;;) {
+      await untilAnswered(this.#options, this.#until, (signal) => place.turn(signal));
+      while (await untilAnswered(this.#options, this.#until, (signal) => place.isFirst(signal))) {
+        const attempt = await untilAnswered(this.#options, this.#until, (signal) => this.#leases.acquire(signal));
+        if (attempt.held) return attempt;
+        this.#last = attempt;
+        await untilAnswered(this.#options, this.#until, (signal) => this.#leases.waitForChange(signal));
+      }
+    }
+  }
+
+  /** For the last one whose wait is over, while the holder seems dead. */
+  async #lastChance(last: NotAcquired, error: unknown): Promise<Acquired> {
+    const { signal } = this.#options;
+    if (signal.aborted || !this.#until.aborted) throw this.#reason(error);
+    if (!last.seemsDead || !(await this.#nobodyWaits())) throw this.#notAcquired(last);
+    return this.#confirmDeath(last);
+  }
+
+  /**
+   * A holder that seems dead is watched until its lease has expired here, even if the caller does not want to wait that long: otherwise nobody
+   * who waits only briefly would ever get the lock of a crashed holder.
+   */
+  async #confirmDeath(last: NotAcquired): Promise<Acquired> {
+    const { signal, onError } = this.#options;
+    let attempt: Attempt = last;
+    try {
+      while (!attempt.held && attempt.seemsDead) {
+        await this.#leases.waitForChange(signal, true);
+        attempt = await this.#leases.acquire(signal);
+      }
+    } catch (error) {
+      if (!isUnreachable(error)) throw this.#reason(error);
+      onError(error);
+    }
+    if (attempt.held) return attempt;
+    throw this.#notAcquired(attempt);
+  }
+
+  #lock(acquired: Acquired, leaving = Promise.resolve()): HeldLock {
+    const { claim, clock, grace, onError } = this.#options;
+    const schedule = lockSchedule(claim.duration, grace);
+    return new HeldLock({ claim, leases: this.#leases, schedule, leaving, clock, onError }, acquired);
+  }
+
+  /** Those behind go on at once; a place that cannot be given up expires. */
+  async #leave(place: Place, served: boolean): Promise<void> {
+    const { clock, onError } = this.#options;
+    try {
+      await withTimeout(clock, LEAVE_TIMEOUT, new AbortController().signal, (signal) => place.leave(served, signal));
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  #reason(error: unknown): unknown {
+    const { signal } = this.#options;
+    return signal.aborted ? signal.reason : error;
+  }
+
+  #notAcquired({ holder }: NotAcquired): LockError {
+    const { claim } = this.#options;
+    const by = holder === '' ? 'others wait for it' : `${holder} holds it`;
+    return new LockError('not-acquired', `the lock ${claim.namespace}/${claim.lock} was not free in time: ${by}`);
+  }
+}

@@ -1,0 +1,31 @@
+import { Acquisition } from '../acquisition.js';
+import { completeLockOptions } from '../lock-options.js';
+import type { LockError } from '../lock-error.js';
+import { EXIT } from './exit-codes.js';
+import type { ProgramContext } from './program-context.js';
+import { runUnderLock } from './run-under-lock.js';
+
+/** `lock`: acquires the lock, runs the command, frees the lock. Resolves with the exit code. */
+export async function lockCommand({ args, backend, relay, say }: ProgramContext): Promise<number> {
+  const options = completeLockOptions(args.name, {
+    ...args,
+    backend,
+    signal: relay.stop,
+    onWait: (holder) => say(`waiting for ${args.name}${holder === '' ? '' : `, held by ${holder}`}`),
+    onError: (error) => say((error as Error).message),
+  });
+  const lock = await new Acquisition(options).run();
+  try {
+    relay.stop.throwIfAborted();
+    say(`holds ${lock.namespace}/${lock.lease} as ${lock.holder} with token ${lock.token}`);
+    const code = await runUnderLock(lock, { command: args.command, relay, clock: options.clock });
+    return lock.signal.aborted ? lost(lock.signal.reason) : code;
+  } finally {
+    await lock.release();
+  }
+}
+
+function lost(reason: unknown): number {
+  process.stderr.write(`lease-lock: ${(reason as LockError).message}\n`);
+  return EXIT.lost;
+}

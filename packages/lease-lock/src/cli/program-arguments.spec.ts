@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseArguments } from './program-arguments.js';
+
+describe('the arguments', () => {
+  it('end at the dashes: what follows belongs to the command', () => {
+    const { name, command, wait } = parseArguments('lock', ['x', '--wait=1s', '--', 'run', '--wait', '--', 'y']);
+    expect({ name, command, wait }).toEqual({ name: 'x', command: ['run', '--wait', '--', 'y'], wait: 1_000 });
+  });
+
+  it('make one line for the shell of all words', () => {
+    expect(parseArguments('lock', ['x', '--shell', '--', 'a;', 'b $c']).command).toEqual(['/bin/sh', '-c', 'a; b $c']);
+  });
+
+  it('name a server or a database', () => {
+    expect(parseArguments('lock', ['x', '-n', 'jobs', '--server=https://s', '--', 'y']).server).toMatchObject({
+      namespace: 'jobs',
+      server: 'https://s',
+    });
+    const { database } = parseArguments('elect', ['x', '--database-url=postgresql://d', '--database-schema=leases', '--', 'y']);
+    expect(database).toEqual({ url: 'postgresql://d', schema: 'leases' });
+  });
+
+  it.each([
+    [['x', '--fail-fast', '--wait=1s', '--', 'y'], '--wait and --fail-fast exclude each other'],
+    [['x', 'y'], 'unexpected "y": the command comes after "--"'],
+    [['x', '--'], 'the command is missing'],
+    [['x', '--slots=many', '--', 'y'], '--slots: "many" is not a number'],
+    [['x', '--database-schema=s', '--', 'y'], '--database-schema needs --database-url'],
+    [['x', '--database-url=u', '--context=c', '--', 'y'], '--database-url and --context exclude each other'],
+  ])('%j cannot be used', (args, message) => expect(() => parseArguments('lock', args)).toThrow(message));
+
+  it('of elect have no time to wait', () => {
+    expect(() => parseArguments('elect', ['x', '--wait=1s', '--', 'y'])).toThrow("Unknown option '--wait'");
+  });
+});

@@ -1,0 +1,148 @@
+import { parseArgs } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
+import type { ServerOptions } from '../connection/server-options.js';
+import { readText } from '../connection/kubeconfig.js';
+import { parseDuration } from './duration.js';
+import { UsageError } from './usage-error.js';
+
+export type Mode = 'lock' | 'elect';
+
+export interface ProgramArguments {
+  readonly mode: Mode;
+  readonly name: string;
+  readonly command: readonly [string, ...string[]];
+  readonly server: ServerOptions;
+  /** Takes the place of the server. */
+  readonly database?: { readonly url: string; readonly schema?: string };
+  readonly slots?: number;
+  readonly wait?: number;
+  readonly duration?: number;
+  readonly grace?: number;
+  readonly holder?: string;
+  readonly conflictExitCode?: number;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+}
+
+const COMMON = {
+  namespace: { type: 'string', short: 'n' },
+  kubeconfig: { type: 'string' },
+  context: { type: 'string' },
+  server: { type: 'string' },
+  token: { type: 'string' },
+  'token-file': { type: 'string' },
+  'certificate-authority': { type: 'string' },
+  'insecure-skip-tls-verify': { type: 'boolean' },
+  'database-url': { type: 'string' },
+  'database-schema': { type: 'string' },
+  slots: { type: 'string' },
+  duration: { type: 'string' },
+  grace: { type: 'string' },
+  holder: { type: 'string' },
+  shell: { type: 'boolean' },
+  verbose: { type: 'boolean' },
+} as const satisfies ParseArgsConfig['options'];
+
+const OF_LOCK = {
+  wait: { type: 'string' },
+  'fail-fast': { type: 'boolean' },
+  'conflict-exit-code': { type: 'string' },
+  quiet: { type: 'boolean' },
+} as const satisfies ParseArgsConfig['options'];
+
+const SERVER_OPTIONS = [
+  'kubeconfig',
+  'context',
+  'server',
+  'token',
+  'token-file',
+  'certificate-authority',
+  'insecure-skip-tls-verify',
+] as const;
+
+/** The arguments after `lock` or `elect`: options and the name, then `--` and the command. */
+export function parseArguments(mode: Mode, args: readonly string[]): ProgramArguments {
+  const dashes = args.indexOf('--');
+  const own = dashes < 0 ? args : args.slice(0, dashes);
+  const { values, positionals } = parseOptions(mode, own);
+  const [name, ...others] = positionals;
+  if (name === undefined) throw new UsageError('the name of the lock is missing');
+  if (others.length > 0) throw new UsageError(`unexpected "${others.join(' ')}": the command comes after "--"`);
+  return {
+    mode,
+    name,
+    command: commandOf(dashes < 0 ? [] : args.slice(dashes + 1), values.shell ?? false),
+    server: serverOptions(values),
+    database: databaseOf(values),
+    slots: numberOf(values.slots, 'slots'),
+    wait: waitOf(values),
+    duration: durationOf(values.duration, 'duration'),
+    grace: durationOf(values.grace, 'grace'),
+    holder: values.holder,
+    conflictExitCode: numberOf(values['conflict-exit-code'], 'conflict-exit-code'),
+    quiet: values.quiet ?? false,
+    verbose: values.verbose ?? false,
+  };
+}
+
+function parseOptions(mode: Mode, args: readonly string[]) {
+  const options = { ...COMMON, ...OF_LOCK };
+  try {
+    // `elect` knows fewer options; it is only the types that are the same.
+    const known = (mode === 'lock' ? options : COMMON) as typeof options;
+    return parseArgs({ args: [...args], options: known, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message.split('\n')[0]?.split('. To specify')[0] ?? '');
+  }
+}
+
+type Values = ReturnType<typeof parseOptions>['values'];
+
+function serverOptions(values: Values): ServerOptions {
+  const { namespace, kubeconfig, context, server, token } = values;
+  const tokenFile = values['token-file'];
+  return {
+    namespace,
+    kubeconfig,
+    context,
+    server,
+    token: tokenFile === undefined ? token : readText(tokenFile).trim(),
+    certificateAuthority: values['certificate-authority'],
+    insecureSkipTlsVerify: values['insecure-skip-tls-verify'],
+  };
+}
+
+function databaseOf(values: Values): ProgramArguments['database'] {
+  const url = values['database-url'];
+  const schema = values['database-schema'];
+  if (url === undefined) {
+    if (schema !== undefined) throw new UsageError('--database-schema needs --database-url');
+    return undefined;
+  }
+  const other = SERVER_OPTIONS.find((name) => values[name] !== undefined);
+  if (other !== undefined) throw new UsageError(`--database-url and --${other} exclude each other`);
+  return { url, schema };
+}
+
+function waitOf(values: Values): number | undefined {
+  if (!values['fail-fast']) return durationOf(values.wait, 'wait');
+  if (values.wait !== undefined) throw new UsageError('--wait and --fail-fast exclude each other');
+  return 0;
+}
+
+/** With `--shell` the words after the dashes are one line for the shell. */
+function commandOf(words: readonly string[], shell: boolean): [string, ...string[]] {
+  const [command, ...args] = words;
+  if (command === undefined) throw new UsageError('the command is missing: it comes after "--"');
+  return shell ? ['/bin/sh', '-c', words.join(' ')] : [command, ...args];
+}
+
+function numberOf(text: string | undefined, option: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,4}$/.test(text)) throw new UsageError(`--${option}: "${text}" is not a number`);
+  return Number(text);
+}
+
+function durationOf(text: string | undefined, option: string): number | undefined {
+  return text === undefined ? undefined : parseDuration(text, option);
+}

@@ -1,0 +1,11 @@
+import type { LeaseBackend } from '../backend.js';
+import type { SignalRelay } from './child/signal-relay.js';
+import type { ProgramArguments } from './program-arguments.js';
+
+export interface ProgramContext {
+  readonly args: ProgramArguments;
+  readonly backend: LeaseBackend;
+  readonly relay: SignalRelay;
+  /** For what only `--verbose` shows. */
+  readonly say: (line: string) => void;
+}

@@ -1,0 +1,73 @@
+import type { LeaseBackend } from '../backend.js';
+import { DatabasePools } from '../connection/database-pools.js';
+import { databaseLeases } from '../database-leases.js';
+import { LockError } from '../lock-error.js';
+import { serverLeases } from '../server-leases.js';
+import { SignalRelay, StoppedBySignal } from './child/signal-relay.js';
+import { electCommand } from './elect-command.js';
+import { EXIT, exitCodeOf, exitCodeOfSignal } from './exit-codes.js';
+import { helpText } from './help-text.js';
+import { lockCommand } from './lock-command.js';
+import { parseArguments } from './program-arguments.js';
+import type { Mode, ProgramArguments } from './program-arguments.js';
+import { UsageError } from './usage-error.js';
+
+/** Runs the program with the arguments behind its name, and resolves with the exit code. `program` is how the help calls it. */
+export async function runProgram(argv: readonly string[], program = 'lease-lock'): Promise<number> {
+  let args: ProgramArguments | undefined;
+  try {
+    if (wantsHelp(argv)) {
+      process.stdout.write(helpText(program));
+      return 0;
+    }
+    args = parseArguments(modeOf(argv[0]), argv.slice(1));
+    return await run(args);
+  } catch (error) {
+    return report(error, program, args);
+  }
+}
+
+async function run(args: ProgramArguments): Promise<number> {
+  const relay = new SignalRelay();
+  const say = (line: string): void => void (args.verbose && process.stderr.write(`lease-lock: ${line}\n`));
+  const backend = await openBackend(args, say);
+  const context = { args, backend, relay, say };
+  return args.mode === 'lock' ? lockCommand(context) : electCommand(context);
+}
+
+async function openBackend({ server, database }: ProgramArguments, say: (line: string) => void): Promise<LeaseBackend> {
+  if (database) {
+    const { url, schema } = database;
+    return databaseLeases({ database: await DatabasePools.open(url), namespace: server.namespace, schema });
+  }
+  return serverLeases({ ...server, onError: (error) => say((error as Error).message) });
+}
+
+function wantsHelp(argv: readonly string[]): boolean {
+  const dashes = argv.indexOf('--');
+  const own = dashes < 0 ? argv : argv.slice(0, dashes);
+  return own.includes('--help') || own.includes('-h') || own[0] === 'help';
+}
+
+function modeOf(word: string | undefined): Mode {
+  if (word === 'lock' || word === 'elect') return word;
+  throw new UsageError(word === undefined ? 'a command is missing: lock or elect' : `unknown command "${word}": lock or elect`);
+}
+
+function report(error: unknown, program: string, args: ProgramArguments | undefined): number {
+  if (error instanceof StoppedBySignal) return exitCodeOfSignal(error.signal);
+  if (error instanceof LockError) return reportLockError(error, args);
+  if (error instanceof UsageError) return complain(`${error.message} (${program} --help)`, EXIT.usage);
+  return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), EXIT.defect);
+}
+
+function reportLockError({ why, message }: LockError, args: ProgramArguments | undefined): number {
+  if (why !== 'not-acquired') return complain(message, exitCodeOf(why));
+  const code = args?.conflictExitCode ?? EXIT.notAcquired;
+  return args?.quiet ? code : complain(message, code);
+}
+
+function complain(message: string, code: number): number {
+  process.stderr.write(`lease-lock: ${message}\n`);
+  return code;
+}

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import type { HttpsConnection } from '../../../leader-election/src/https-transport.js';
+import { inClusterConnection } from '../../../leader-election/src/in-cluster.js';
+import { LockError } from '../lock-error.js';
+import { execCredential } from './exec-credential.js';
+import { material, readKubeconfig, readText, text } from './kubeconfig.js';
+import type { KubeContext } from './kubeconfig.js';
+import type { ServerOptions } from './server-options.js';
+
+export interface ServerConnection extends HttpsConnection {
+  readonly namespace: string;
+}
+
+const USER_AGENT = 'lease-lock';
+const NO_NAMESPACE = 'default';
+
+/** Decides which server to use, in kubectl's order. Rejects with a LockError if nothing names one. */
+export async function serverConnection(options: ServerOptions): Promise<ServerConnection> {
+  const { namespace } = options;
+  const found = options.server === undefined ? await configured(options) : direct(options, options.server);
+  return { ...found, namespace: namespace ?? found.namespace, userAgent: USER_AGENT };
+}
+
+function direct(options: ServerOptions, server: string): ServerConnection {
+  if (!URL.canParse(server)) throw new LockError('configuration', `"${server}" is not the URL of a server`);
+  const { token, certificateAuthority, insecureSkipTlsVerify } = options;
+  return {
+    server,
+    token,
+    ca: certificateAuthority === undefined ? undefined : readText(certificateAuthority),
+    requestOptions: () => tlsOptions(insecureSkipTlsVerify === true),
+    namespace: NO_NAMESPACE,
+  };
+}
+
+async function configured({ kubeconfig, context }: ServerOptions): Promise<ServerConnection> {
+  const files = kubeconfig === undefined ? kubeconfigFiles() : [kubeconfig];
+  if (files.length > 0) return ofContext(await readKubeconfig(files, context));
+  if (!process.env['KUBERNETES_SERVICE_HOST']) {
+    throw new LockError('configuration', 'no server is known: give --kubeconfig or --server, or set KUBECONFIG');
+  }
+  try {
+    return inClusterConnection();
+  } catch (error) {
+    throw new LockError('configuration', `cannot use the service account of the pod: ${(error as Error).message}`);
+  }
+}
+
+/** Files that do not exist are left out, as kubectl does, but not if all of them are missing. */
+function kubeconfigFiles(): string[] {
+  const named = (process.env['KUBECONFIG'] ?? '').split(path.delimiter).filter(Boolean);
+  const files = named.length > 0 ? named : [path.join(homedir(), '.kube', 'config')];
+  const existing = files.filter((file) => existsSync(file));
+  return existing.length === 0 ? named.slice(0, 1) : existing;
+}
+
+function ofContext({ cluster, clusterDirectory, user, userDirectory, namespace = NO_NAMESPACE }: KubeContext): ServerConnection {
+  const insecure = cluster['insecure-skip-tls-verify'] === true;
+  const serverName = text(cluster['tls-server-name']);
+  const tokenFile = text(user['tokenFile']);
+  const plugin = user['exec'] === undefined || user['exec'] === null ? undefined : execCredential(user['exec'] as Record<string, unknown>);
+  return {
+    server: text(cluster['server']) ?? '',
+    ca: material(cluster, 'certificate-authority', clusterDirectory),
+    cert: material(user, 'client-certificate', userDirectory),
+    key: material(user, 'client-key', userDirectory),
+    // Tokens in files are rotated.
+    token: tokenFile === undefined ? text(user['token']) : () => readText(path.resolve(userDirectory, tokenFile)).trim(),
+    requestOptions: async () => {
+      const { token, cert, key } = (await plugin?.()) ?? {};
+      const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
+      return { ...tlsOptions(insecure, serverName), ...(cert && { cert, key }), headers };
+    },
+    namespace,
+  };
+}
+
+function tlsOptions(insecure: boolean, serverName?: string): object {
+  return {
+    allowPartialTrustChain: true,
+    ...(insecure && { rejectUnauthorized: false }),
+    ...(serverName !== undefined && { servername: serverName }),
+  };
+}

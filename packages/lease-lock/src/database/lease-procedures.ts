@@ -1,0 +1,69 @@
+import type { Claim } from '../backend.js';
+import type { Queryable } from './queryable.js';
+import { sqlFailure } from './sql-failure.js';
+
+/** One of a claim's leases, by the database's clock. */
+export interface LeaseState {
+  readonly held: boolean;
+  readonly holder: string;
+}
+
+interface Answer {
+  /** Null if nobody holds the lease. */
+  readonly holder: string | null;
+  readonly token: string | null;
+  readonly acquired?: boolean;
+  readonly renewed?: boolean;
+}
+
+/** The calls of docs/sql.md for one claim. Each is a statement of its own, and rejects with a LockError. */
+export class LeaseProcedures {
+  readonly #database: Queryable;
+  readonly #schema: string;
+  readonly #claim: Claim;
+
+  constructor(database: Queryable, schema: string, claim: Claim) {
+    this.#database = database;
+    this.#schema = `"${schema.replaceAll('"', '""')}"`;
+    this.#claim = claim;
+  }
+
+  /** The token, or who holds the lease. */
+  async acquire(lease: string): Promise<{ readonly token: bigint } | { readonly holder: string }> {
+    const { namespace, holder, duration } = this.#claim;
+    const [answer] = await this.#ask<Answer>('call @.lease_acquire($1, $2, $3, $4)', [namespace, lease, holder, `${duration} ms`]);
+    return answer?.acquired ? { token: BigInt(answer.token ?? 0) } : { holder: answer?.holder ?? '' };
+  }
+
+  /** False with the present holder, if there is one, when the term of the token is over. */
+  async renew(lease: string, token: bigint): Promise<{ readonly renewed: boolean; readonly holder: string }> {
+    const { namespace, holder } = this.#claim;
+    const [answer] = await this.#ask<Answer>('call @.lease_renew($1, $2, $3, $4)', [namespace, lease, holder, String(token)]);
+    return { renewed: answer?.renewed ?? false, holder: answer?.holder ?? '' };
+  }
+
+  async release(lease: string, token: bigint): Promise<void> {
+    const { namespace, holder } = this.#claim;
+    await this.#ask('call @.lease_release($1, $2, $3, $4)', [namespace, lease, holder, String(token)]);
+  }
+
+  /** All leases of the claim, in its order, in one round trip. */
+  look(): Promise<LeaseState[]> {
+    const { namespace, leases } = this.#claim;
+    return this.#ask<LeaseState>(
+      `select coalesce(l.held, false) as held, coalesce(l.holder, '') as holder
+       from unnest($2::text[]) with ordinality as lease (name, at) left join lateral @.lease_get($1, lease.name) l on true
+       order by at`,
+      [namespace, leases],
+    );
+  }
+
+  async #ask<Row>(text: string, values: unknown[]): Promise<Row[]> {
+    try {
+      const { rows } = await this.#database.query(text.replaceAll('@', this.#schema), values);
+      return rows as Row[];
+    } catch (error) {
+      throw sqlFailure(error);
+    }
+  }
+}

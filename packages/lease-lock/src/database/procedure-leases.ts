@@ -1,0 +1,92 @@
+import type { Clock } from '../../../leader-election/src/clock.js';
+import { pause } from '../../../leader-election/src/pause.js';
+import { withTimeout } from '../../../leader-election/src/with-timeout.js';
+import type { Acquired, Attempt, Claim, ClaimedLeases, Renewal } from '../backend.js';
+import { LockError } from '../lock-error.js';
+import type { LeaseProcedures, LeaseState } from './lease-procedures.js';
+
+/** Between two attempts: short at first, for locks that are held briefly. */
+const FIRST_PAUSE = 50;
+const LONGEST_PAUSE = 1_000;
+const REQUEST_TIMEOUT = 5_000;
+
+/** The leases of one claim, through the procedures of docs/sql.md. The database decides by its clock whether a lease has expired. */
+export class ProcedureLeases implements ClaimedLeases {
+  readonly #procedures: LeaseProcedures;
+  readonly #claim: Claim;
+  readonly #clock: Clock;
+  #pause = FIRST_PAUSE;
+  #held: { readonly lease: string; readonly token: bigint } | undefined;
+
+  constructor(procedures: LeaseProcedures, claim: Claim, clock: Clock) {
+    this.#procedures = procedures;
+    this.#claim = claim;
+    this.#clock = clock;
+  }
+
+  /** Nobody queues for these leases: whoever asks first takes them. */
+  async acquire(signal: AbortSignal): Promise<Attempt> {
+    const { leases } = this.#claim;
+    let holder = '';
+    for (const slot of await this.#promising(signal)) {
+      const lease = leases[slot] ?? '';
+      const at = this.#clock.monotonic();
+      const answer = await this.#answered(signal, () => this.#procedures.acquire(lease));
+      if ('token' in answer) {
+        this.#held = { lease, token: answer.token };
+        return { held: true, slot, token: answer.token, at } satisfies Acquired;
+      }
+      holder = answer.holder;
+    }
+    return { held: false, holder, seemsDead: false };
+  }
+
+  async renew(signal: AbortSignal): Promise<Renewal> {
+    const { lease, token } = this.#acquired();
+    const at = this.#clock.monotonic();
+    const { renewed, holder } = await this.#answered(signal, () => this.#procedures.renew(lease, token));
+    return renewed ? { held: true, at } : { held: false, why: holder === '' ? 'freed' : 'taken' };
+  }
+
+  async release(signal: AbortSignal): Promise<void> {
+    const { lease, token } = this.#acquired();
+    await this.#answered(signal, () => this.#procedures.release(lease, token));
+  }
+
+  /** Attempts that are refused write nothing and lock nothing. */
+  async waitForChange(signal: AbortSignal): Promise<void> {
+    await pause(this.#clock, this.#pause * (0.5 + Math.random()), signal);
+    signal.throwIfAborted();
+    this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE);
+  }
+
+  /**
+   * The slots to try. Of a semaphore those that are free, beginning anywhere; but first one that is held already, by an attempt whose answer was
+   * lost. If none is free, the last is tried for the name of its holder.
+   */
+  async #promising(signal: AbortSignal): Promise<number[]> {
+    const { leases, holder } = this.#claim;
+    if (leases.length === 1) return [0];
+    const states = await this.#answered(signal, () => this.#procedures.look());
+    const mine = states.findIndex((state) => state.held && state.holder === holder);
+    const first = Math.floor(Math.random() * leases.length);
+    const slots = leases.map((_, at) => (first + at) % leases.length);
+    const free = slots.filter((slot) => !(states[slot] as LeaseState).held);
+    return mine >= 0 ? [mine] : free.length > 0 ? free : slots.slice(0, 1);
+  }
+
+  #acquired(): { readonly lease: string; readonly token: bigint } {
+    if (!this.#held) throw new Error('no lease of the claim is held');
+    return this.#held;
+  }
+
+  /** A connection that has died silently is given up; whether the statement took effect is then unknown, and repeating it is right. */
+  async #answered<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
+    try {
+      return await withTimeout(this.#clock, REQUEST_TIMEOUT, signal, request);
+    } catch (error) {
+      if (signal.aborted || error instanceof LockError) throw error;
+      throw new LockError('unreachable', `the database does not answer: ${(error as Error).message}`, { cause: error });
+    }
+  }
+}

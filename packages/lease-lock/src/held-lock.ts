@@ -1,0 +1,165 @@
+import type { Clock } from '../../leader-election/src/clock.js';
+import { pause } from '../../leader-election/src/pause.js';
+import { withTimeout } from '../../leader-election/src/with-timeout.js';
+import type { Acquired, Claim, ClaimedLeases } from './backend.js';
+import type { Lock } from './lock.js';
+import { LockError } from './lock-error.js';
+import type { LockSchedule } from './lock-schedule.js';
+import { WhenDue } from './when-due.js';
+
+/** How often the clock is looked at: a suspended machine runs no timers. */
+const LOOK_EVERY = 1_000;
+const RELEASE_TIMEOUT = 2_000;
+
+export interface HeldLockOptions {
+  readonly claim: Claim;
+  readonly leases: ClaimedLeases;
+  readonly schedule: LockSchedule;
+  /** Resolves when the place in the queue is given up. */
+  readonly leaving: Promise<void>;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+export class HeldLock implements Lock {
+  readonly slot: number;
+  readonly token: bigint;
+  readonly #options: HeldLockOptions;
+  readonly #loss = new AbortController();
+  readonly #released = new AbortController();
+  readonly #renewing: Promise<void>;
+  readonly #timer: WhenDue;
+  #renewedAt: number;
+  #isGone = false;
+  #onChange: () => void = () => undefined;
+  #release: Promise<void> | undefined;
+
+  constructor(options: HeldLockOptions, { slot, token, at }: Acquired) {
+    this.#options = options;
+    this.slot = slot;
+    this.token = token;
+    this.#renewedAt = at;
+    this.#timer = new WhenDue(
+      options.clock,
+      () => this.#nextLook(),
+      () => this.isHeld(),
+    );
+    this.#renewing = this.#keepRenewing();
+  }
+
+  get name(): string {
+    return this.#options.claim.lock;
+  }
+
+  get namespace(): string {
+    return this.#options.claim.namespace;
+  }
+
+  get lease(): string {
+    return this.#options.claim.leases[this.slot] ?? '';
+  }
+
+  get holder(): string {
+    return this.#options.claim.holder;
+  }
+
+  get signal(): AbortSignal {
+    return this.#loss.signal;
+  }
+
+  /** Called when the times change: after each renewal, also after the loss, and when somebody else has the lease. */
+  set onChange(callBack: () => void) {
+    this.#onChange = callBack;
+  }
+
+  isHeld(): boolean {
+    if (this.lostIn() <= 0) this.#lose('it could not be renewed in time');
+    return !this.signal.aborted && !this.#released.signal.aborted;
+  }
+
+  throwIfLost(): void {
+    this.isHeld();
+    this.signal.throwIfAborted();
+  }
+
+  exclusiveFor(): number {
+    return this.#isGone ? 0 : Math.max(0, this.#left(this.#options.schedule.exclusiveFor));
+  }
+
+  /** Milliseconds until the lock counts as lost unless it is renewed. */
+  lostIn(): number {
+    return this.#isGone ? 0 : this.#left(this.#options.schedule.lostAfter);
+  }
+
+  /** How much later than this process a guard acts in its place. */
+  get guardDelay(): number {
+    return this.#options.schedule.guardDelay;
+  }
+
+  release(): Promise<void> {
+    this.#release ??= this.#stopAndFree();
+    return this.#release;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release();
+  }
+
+  async #stopAndFree(): Promise<void> {
+    const { leases, leaving, clock, onError } = this.#options;
+    this.#timer.cancel();
+    this.#released.abort();
+    await this.#renewing;
+    await leaving;
+    if (this.#isGone) return;
+    try {
+      await withTimeout(clock, RELEASE_TIMEOUT, new AbortController().signal, (signal) => leases.release(signal));
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  /** Goes on after a loss as long as nobody else can hold the lease: work that takes its time to end keeps its protection. */
+  async #keepRenewing(): Promise<void> {
+    const { schedule, clock, onError } = this.#options;
+    const { signal } = this.#released;
+    let wait = this.#left(schedule.renewEvery);
+    while (!signal.aborted) {
+      await pause(clock, wait, signal);
+      if (signal.aborted || this.exclusiveFor() === 0) return;
+      try {
+        wait = (await this.#renew(signal)) ? this.#left(schedule.renewEvery) : 0;
+      } catch (error) {
+        if (!signal.aborted) onError(error);
+        wait = schedule.retryEvery;
+      }
+    }
+  }
+
+  /** False if somebody else has taken or deleted the lease. */
+  async #renew(signal: AbortSignal): Promise<boolean> {
+    const { schedule, clock, leases } = this.#options;
+    const renewal = await withTimeout(clock, schedule.requestTimeout, signal, (within) => leases.renew(within));
+    if (renewal.held) {
+      this.#renewedAt = renewal.at;
+      this.#onChange();
+      return true;
+    }
+    this.#isGone = true;
+    this.#onChange();
+    this.#lose(renewal.why === 'taken' ? 'somebody else has taken it' : 'somebody has freed or deleted it');
+    return false;
+  }
+
+  #lose(why: string): void {
+    if (!this.signal.aborted) this.#loss.abort(new LockError('lost', `the lease ${this.namespace}/${this.lease} is lost: ${why}`));
+  }
+
+  #left(after: number): number {
+    return this.#renewedAt + after - this.#options.clock.monotonic();
+  }
+
+  #nextLook(): number {
+    return this.signal.aborted ? 0 : Math.min(LOOK_EVERY, this.lostIn());
+  }
+}

@@ -1,0 +1,197 @@
+import type { Clock } from '../../../leader-election/src/clock.js';
+import type { ElectionRecord } from '../../../leader-election/src/election-record.js';
+import { recordFromSpec, specFromRecord } from '../../../leader-election/src/election-record.js';
+import { KubernetesError } from '../../../leader-election/src/kubernetes-error.js';
+import type { Lease } from '../../../leader-election/src/kubernetes-objects.js';
+import { microTime } from '../../../leader-election/src/kubernetes-objects.js';
+import { Observation } from '../../../leader-election/src/observation.js';
+import type { Renewal } from '../backend.js';
+import type { LeaseRequests } from './lease-requests.js';
+import { isMissing, versionOf } from './lease-requests.js';
+import type { ServerTime } from './server-time.js';
+
+export interface SlotOptions {
+  readonly requests: LeaseRequests;
+  readonly namespace: string;
+  readonly name: string;
+  readonly holder: string;
+  /** In ms. */
+  readonly duration: number;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly time: ServerTime;
+}
+
+export interface Taken {
+  readonly token: bigint;
+  readonly at: number;
+}
+
+/**
+ * One Lease with client-go's protocol: it is free if it names no holder, or if its record has not changed for its duration by the local
+ * clock. States come from reads and from watches; a write replaces exactly the known version.
+ */
+export class LeaseSlot {
+  readonly #options: SlotOptions;
+  readonly #observation = new Observation();
+  #lease: Lease | undefined;
+  #known = false;
+  #livesOn = false;
+
+  constructor(options: SlotOptions) {
+    this.#options = options;
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  get known(): boolean {
+    return this.#known;
+  }
+
+  /** The last known state; undefined for a lease that does not exist. */
+  get lease(): Lease | undefined {
+    return this.#lease;
+  }
+
+  get holder(): string {
+    return this.#lease?.spec?.holderIdentity ?? '';
+  }
+
+  /** Whether it was free when it was last seen, or has expired since. */
+  get isFree(): boolean {
+    if (!this.#known) return false;
+    return this.holder === '' || this.#isMine || this.#observation.expired(this.#options.clock.monotonic());
+  }
+
+  /** Milliseconds until it expires unless it changes. */
+  get expiresIn(): number {
+    const { leaseDurationSeconds = 0 } = this.#lease?.spec ?? {};
+    return leaseDurationSeconds * 1000 - this.#observation.age(this.#options.clock.monotonic());
+  }
+
+  /** By the times in the lease, unless it was seen to change. */
+  get seemsDead(): boolean {
+    if (this.#livesOn) return false;
+    const { renewTime = '', leaseDurationSeconds = 0 } = this.#lease?.spec ?? {};
+    return !(Date.parse(renewTime) + leaseDurationSeconds * 1000 >= this.#options.time.now().getTime());
+  }
+
+  saw(lease: Lease | undefined): void {
+    const { holderIdentity, renewTime } = this.#lease?.spec ?? {};
+    if (lease?.spec?.holderIdentity !== holderIdentity) this.#livesOn = false;
+    else if (this.#known && lease?.spec?.renewTime !== renewTime) this.#livesOn = true;
+    this.#lease = lease;
+    this.#known = true;
+    if (lease) this.#observation.saw(recordFromSpec(lease.spec), this.#options.clock.monotonic());
+  }
+
+  async look(signal: AbortSignal): Promise<void> {
+    this.saw(await this.#options.requests.get(this.name, signal));
+  }
+
+  /** Takes the free lease; undefined if it has changed meanwhile. */
+  async take(signal: AbortSignal): Promise<Taken | undefined> {
+    const known = this.#lease;
+    const record = recordFromSpec(known?.spec);
+    const at = this.#options.clock.monotonic();
+    try {
+      if (!known) await this.#create(this.#newTerm(0), at, signal);
+      else await this.#update(this.#isMine ? this.#renewal(record) : this.#newTerm(record.leaseTransitions + 1), at, signal);
+    } catch (error) {
+      if (KubernetesError.isConflict(error) || (known && isMissing(error))) return undefined;
+      throw error;
+    }
+    return { token: versionOf(this.#lease), at };
+  }
+
+  /** One update of the known version, and only after a refusal a read and another update. */
+  async renew(signal: AbortSignal): Promise<Renewal> {
+    const at = this.#options.clock.monotonic();
+    if (this.#known && this.#isMine) {
+      try {
+        await this.#update(this.#renewal(this.#record), at, signal);
+        return { held: true, at };
+      } catch (error) {
+        if (!KubernetesError.isConflict(error) && !isMissing(error)) throw error;
+      }
+    }
+    await this.look(signal);
+    if (!this.#isMine) return { held: false, why: this.holder === '' ? 'freed' : 'taken' };
+    await this.#update(this.#renewal(this.#record), at, signal);
+    return { held: true, at };
+  }
+
+  async release(signal: AbortSignal): Promise<void> {
+    if (!this.#known) await this.look(signal);
+    if (!this.#isMine) return;
+    try {
+      await this.#writeRelease(signal);
+    } catch (error) {
+      if (!KubernetesError.isConflict(error) && !isMissing(error)) throw error;
+      await this.look(signal);
+      if (this.#isMine) await this.#writeRelease(signal);
+    }
+  }
+
+  get #isMine(): boolean {
+    return this.holder === this.#options.holder;
+  }
+
+  get #record(): ElectionRecord {
+    return recordFromSpec(this.#lease?.spec);
+  }
+
+  async #create(record: ElectionRecord, at: number, signal: AbortSignal): Promise<void> {
+    const { requests, name, namespace, labels } = this.#options;
+    const lease: Lease = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name, namespace, ...(Object.keys(labels).length > 0 && { labels: { ...labels } }) },
+      spec: specFromRecord(record),
+    };
+    await this.#write(record, at, () => requests.create(lease, signal));
+  }
+
+  async #update(record: ElectionRecord, at: number, signal: AbortSignal): Promise<void> {
+    const { requests, labels } = this.#options;
+    const { metadata = {} } = this.#lease ?? {};
+    const lease: Lease = {
+      ...this.#lease,
+      metadata: { ...metadata, labels: { ...metadata.labels, ...labels } },
+      spec: specFromRecord(record),
+    };
+    await this.#write(record, at, () => requests.update(lease, signal));
+  }
+
+  /** After a failure nobody knows whether the write took effect: the next request reads the lease first. */
+  async #write(record: ElectionRecord, at: number, write: () => Promise<Lease>): Promise<void> {
+    this.#known = false;
+    this.#lease = await write();
+    this.#known = true;
+    this.#observation.wrote(record, at);
+  }
+
+  #writeRelease(signal: AbortSignal): Promise<void> {
+    const now = microTime(this.#options.time.now());
+    const { leaseTransitions } = this.#record;
+    const record = { holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions, acquireTime: now, renewTime: now };
+    return this.#update(record, this.#options.clock.monotonic(), signal);
+  }
+
+  #newTerm(leaseTransitions: number): ElectionRecord {
+    const now = microTime(this.#options.time.now());
+    return { ...this.#claim(), leaseTransitions, acquireTime: now, renewTime: now };
+  }
+
+  #renewal({ leaseTransitions, acquireTime }: ElectionRecord): ElectionRecord {
+    return { ...this.#claim(), leaseTransitions, acquireTime, renewTime: microTime(this.#options.time.now()) };
+  }
+
+  /** A Lease has only whole seconds: rounded up, so that others never count less than this holder. */
+  #claim(): { holderIdentity: string; leaseDurationSeconds: number } {
+    const { holder, duration } = this.#options;
+    return { holderIdentity: holder, leaseDurationSeconds: Math.ceil(duration / 1000) };
+  }
+}

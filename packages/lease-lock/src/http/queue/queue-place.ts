@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import type { Lease } from '../../../../leader-election/src/kubernetes-objects.js';
+import { pause } from '../../../../leader-election/src/pause.js';
+import type { Place } from '../../backend.js';
+import { WhenDue } from '../../when-due.js';
+import { isTooOld } from '../lease-requests.js';
+import { asLockErrors } from '../refused.js';
+import type { LookAround } from './look-around.js';
+import { isLongDead, ObservedTicket } from './observed-ticket.js';
+import type { Newest, QueueRegister } from './queue-register.js';
+import { Ticket } from './ticket.js';
+import type { TicketOptions } from './ticket.js';
+import { orderOf, ticketAhead } from './ticket-fields.js';
+
+/** Before a watch that the server has ended is opened again. */
+const REOPEN_AFTER = 100;
+/** Between two reads of a ticket that cannot be watched from its version on. */
+const LOOK_EVERY = 2_000;
+
+export interface PlaceOptions extends Omit<TicketOptions, 'left'> {
+  readonly register: QueueRegister;
+  readonly lookAround: LookAround;
+}
+
+/**
+ * A place in the queue: a ticket, and a watch on the ticket ahead. When that one is removed, its last state says whether it was the
+ * first, or which one is ahead now. So each end of a wait concerns only one other contender, however many there are.
+ */
+export class QueuePlace implements Place {
+  readonly #options: PlaceOptions;
+  readonly #left = new AbortController();
+  #name: string;
+  #ticket: Ticket | undefined;
+  #newestBefore: Newest | undefined;
+  #isPlaced = false;
+  #ahead: ObservedTicket | undefined;
+
+  constructor(options: PlaceOptions) {
+    this.#options = options;
+    this.#name = this.#newName();
+  }
+
+  /** Can be called again after an error, and continues. */
+  turn(signal: AbortSignal): Promise<void> {
+    return asLockErrors(async () => {
+      for (;;) {
+        if (this.#ticket?.lost.aborted) this.#startAgain();
+        const ticket = await this.#join(signal);
+        const within = AbortSignal.any([signal, ticket.lost]);
+        try {
+          if (!this.#isPlaced) await this.#findPlace(ticket, within);
+          while (this.#ahead) await this.#follow(ticket, this.#ahead, within);
+          if (!ticket.lost.aborted) return;
+        } catch (error) {
+          this.#ahead?.forgetAge();
+          if (signal.aborted || !ticket.lost.aborted) throw error;
+        }
+      }
+    });
+  }
+
+  isFirst(signal: AbortSignal): Promise<boolean> {
+    return asLockErrors(async () => {
+      const ticket = this.#ticket;
+      if (ticket?.ahead !== '') return false;
+      if (!ticket.isValid && !ticket.lost.aborted) await ticket.renew(signal);
+      return !ticket.lost.aborted;
+    });
+  }
+
+  leave(served: boolean, signal: AbortSignal): Promise<void> {
+    return asLockErrors(async () => {
+      this.#left.abort();
+      const { register, access } = this.#options;
+      const ticket = this.#ticket;
+      if (ticket) {
+        const ahead = served ? undefined : this.#ahead?.ticket;
+        const newest = ahead ? { ticket: ahead.metadata.name ?? '', order: orderOf(ahead) } : { ticket: '', order: ticket.order };
+        // One that does not know its place leaves the register as it is: newcomers do not find the ticket, and read the whole queue.
+        if (served || this.#isPlaced) await register.withdraw(ticket.order, newest, signal);
+        await ticket.remove(signal);
+      } else {
+        // Perhaps one was created, and only the answer was lost.
+        const created = await access.requests.get(this.#name, signal);
+        if (created) await access.requests.remove(created, signal, true);
+      }
+    });
+  }
+
+  #newName(): string {
+    return `${this.#options.names.ticketPrefix}${randomBytes(6).toString('hex')}`;
+  }
+
+  #startAgain(): void {
+    this.#ticket = undefined;
+    this.#isPlaced = false;
+    this.#ahead = undefined;
+    this.#name = this.#newName();
+  }
+
+  async #join(signal: AbortSignal): Promise<Ticket> {
+    if (this.#ticket) return this.#ticket;
+    this.#newestBefore = await this.#options.register.open(signal);
+    this.#ticket = await Ticket.take(this.#name, { ...this.#options, left: this.#left.signal }, signal);
+    return this.#ticket;
+  }
+
+  async #findPlace(ticket: Ticket, signal: AbortSignal): Promise<void> {
+    const { register, lookAround } = this.#options;
+    await register.note(ticket.name, ticket.order, signal);
+    await this.#goBehind(await lookAround.onArrival(ticket, this.#newestBefore, signal), ticket, signal);
+    this.#isPlaced = true;
+  }
+
+  async #goBehind(ahead: Lease | undefined, ticket: Ticket, signal: AbortSignal): Promise<void> {
+    this.#ahead = ahead && new ObservedTicket(ahead, this.#options.access.clock);
+    await ticket.comesAfter(ahead?.metadata.name ?? '', signal);
+  }
+
+  /** Watches the ticket ahead until there is another one ahead, or none. */
+  async #follow(ticket: Ticket, ahead: ObservedTicket, signal: AbortSignal): Promise<void> {
+    const { requests, time } = this.#options.access;
+    if (isLongDead(ahead.ticket, time.now()) || ahead.expiresIn <= 0) return this.#bury(ticket, ahead, signal);
+    const gone = await this.#watch(ahead, signal);
+    if (gone) return this.#replace(gone, ticket, signal);
+    if (ahead.expiresIn <= 0) return;
+    const current = await requests.get(ahead.ticket.metadata.name ?? '', signal);
+    if (current) ahead.saw(current);
+    else await this.#goBehind(await this.#options.lookAround.inQueue(ticket, signal), ticket, signal);
+  }
+
+  /** Resolves with the last state of the ticket if it is removed, and with nothing when it has expired or has to be read. */
+  async #watch(ahead: ObservedTicket, signal: AbortSignal): Promise<Lease | undefined> {
+    const { requests, clock } = this.#options.access;
+    const { name = '', resourceVersion = '' } = ahead.ticket.metadata;
+    const end = new AbortController();
+    const within = AbortSignal.any([signal, end.signal]);
+    const expiry = new WhenDue(
+      clock,
+      () => ahead.expiresIn,
+      () => end.abort(),
+    );
+    try {
+      for await (const { type, lease } of requests.watch({ name }, resourceVersion, within)) {
+        if (type === 'DELETED') return lease;
+        ahead.saw(lease);
+        expiry.check();
+      }
+      await pause(clock, REOPEN_AFTER, within);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (isTooOld(error)) await pause(clock, LOOK_EVERY, within);
+      else if (!end.signal.aborted) throw error;
+    } finally {
+      expiry.cancel();
+      end.abort();
+    }
+    signal.throwIfAborted();
+    return undefined;
+  }
+
+  /** Removes a ticket whose owner no longer renews it. */
+  async #bury(ticket: Ticket, { ticket: dead }: ObservedTicket, signal: AbortSignal): Promise<void> {
+    const { requests } = this.#options.access;
+    if (await requests.remove(dead, signal)) return this.#replace(dead, ticket, signal);
+    const current = await requests.get(dead.metadata.name ?? '', signal);
+    if (current) this.#ahead?.saw(current);
+    else await this.#goBehind(await this.#options.lookAround.inQueue(ticket, signal), ticket, signal);
+  }
+
+  /** The ticket ahead has been removed: its last state names the one ahead of it. If that is gone as well, only a list can tell. */
+  async #replace(gone: Lease, ticket: Ticket, signal: AbortSignal): Promise<void> {
+    const { access, lookAround } = this.#options;
+    const name = ticketAhead(gone);
+    if (name === '') return this.#goBehind(undefined, ticket, signal);
+    const next = name === undefined ? undefined : await access.requests.get(name, signal);
+    await this.#goBehind(next ?? (await lookAround.inQueue(ticket, signal)), ticket, signal);
+  }
+}

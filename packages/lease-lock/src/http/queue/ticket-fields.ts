@@ -1,0 +1,22 @@
+import type { Lease } from '../../../../leader-election/src/kubernetes-objects.js';
+import { versionOf } from '../lease-requests.js';
+
+/** The place in the queue: the resourceVersion at which the ticket was created. */
+export const ORDER = 'coordination-apiserver/order';
+/** The name of the ticket ahead; empty in the first one. Absent until its owner knows. */
+export const AFTER = 'coordination-apiserver/after';
+
+/** A ticket that was never changed lacks the annotation, and its version is that of its creation. */
+export function orderOf(ticket: Lease): bigint {
+  const order = annotation(ticket, ORDER);
+  return order !== undefined && /^\d+$/.test(order) ? BigInt(order) : versionOf(ticket);
+}
+
+export function ticketAhead(ticket: Lease): string | undefined {
+  return annotation(ticket, AFTER);
+}
+
+export function annotation({ metadata }: Lease, key: string): string | undefined {
+  const annotations = metadata['annotations'] as Readonly<Record<string, string>> | undefined;
+  return annotations?.[key];
+}

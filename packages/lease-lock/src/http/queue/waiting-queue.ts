@@ -1,0 +1,49 @@
+import type { Claim, Place, WaitingLine } from '../../backend.js';
+import type { LeaseNames } from '../lease-names.js';
+import { labelSelector, leaseNames } from '../lease-names.js';
+import { asLockErrors } from '../refused.js';
+import type { ServerAccess } from '../server-access.js';
+import { LookAround } from './look-around.js';
+import { isLongDead } from './observed-ticket.js';
+import { QueuePlace } from './queue-place.js';
+import { QueueRegister } from './queue-register.js';
+
+/** The queue for one lock: one small Lease for each contender that waits. */
+export class WaitingQueue implements WaitingLine {
+  readonly #access: ServerAccess;
+  readonly #names: LeaseNames;
+  readonly #holder: string;
+  readonly #register: QueueRegister;
+  readonly #onError: (error: unknown) => void;
+
+  constructor(access: ServerAccess, claim: Claim, onError: (error: unknown) => void) {
+    this.#access = access;
+    this.#names = leaseNames(claim.lock);
+    this.#holder = claim.holder;
+    this.#register = new QueueRegister(access, this.#names);
+    this.#onError = onError;
+  }
+
+  isOccupied(signal: AbortSignal): Promise<boolean> {
+    return asLockErrors(async () => {
+      const newest = await this.#register.read(signal);
+      if (!newest || newest.ticket === '') return false;
+      const { requests, time } = this.#access;
+      const ticket = await requests.get(newest.ticket, signal);
+      if (ticket) return !isLongDead(ticket, time.now());
+      const tickets = await requests.list(labelSelector(this.#names.queueLabel), signal);
+      return tickets.some((other) => other.metadata.name !== this.#names.register && !isLongDead(other, time.now()));
+    });
+  }
+
+  join(): Place {
+    return new QueuePlace({
+      access: this.#access,
+      names: this.#names,
+      holder: this.#holder,
+      onError: this.#onError,
+      register: this.#register,
+      lookAround: new LookAround(this.#access, this.#names),
+    });
+  }
+}

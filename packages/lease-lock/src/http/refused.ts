@@ -1,0 +1,14 @@
+import { KubernetesError } from '../../../leader-election/src/kubernetes-error.js';
+import { LockError } from '../lock-error.js';
+
+/** Runs requests for a caller that does not know that they go to an API server. */
+export async function asLockErrors<T>(requests: () => Promise<T>): Promise<T> {
+  try {
+    return await requests();
+  } catch (error) {
+    if (!(error instanceof KubernetesError)) throw error;
+    // What conflicts again and again was changed by others meanwhile.
+    if (error.status === 409) throw new LockError('unreachable', `the lease changes too often: ${error.message}`, { cause: error });
+    throw new LockError('refused', `the server refused: ${error.message} (${error.status})`, { cause: error });
+  }
+}

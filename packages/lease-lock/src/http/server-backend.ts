@@ -1,0 +1,38 @@
+import type { Clock } from '../../../leader-election/src/clock.js';
+import type { Transport } from '../../../leader-election/src/transport.js';
+import type { LeaseBackend } from '../backend.js';
+import { SUSPEND_AWARE_CLOCK } from '../suspend-aware-clock.js';
+import { LeaseRequests } from './lease-requests.js';
+import { ServerTime } from './server-time.js';
+import type { ServerAccess } from './server-access.js';
+import { SlotLeases } from './slot-leases.js';
+import { WaitingQueue } from './queue/waiting-queue.js';
+
+export interface ServerBackendOptions {
+  readonly transport: Transport;
+  readonly namespace: string;
+  readonly clock?: Clock;
+  /** Seconds after which a contender that has crashed loses its place in the queue; 30 by default. */
+  readonly ticketSeconds?: number;
+  /** Called for failed renewals of a place in the queue, which are repeated. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Ten thousand contenders that wait are a thousand renewals a second. */
+const TICKET_SECONDS = 30;
+
+/** Leases in an API server, over any transport. */
+export function serverBackend(options: ServerBackendOptions): LeaseBackend {
+  const { transport, clock = SUSPEND_AWARE_CLOCK, ticketSeconds = TICKET_SECONDS, onError = () => undefined } = options;
+  const time = new ServerTime(clock);
+  const access = (namespace: string): ServerAccess => {
+    const requests = new LeaseRequests(transport, namespace, clock, time);
+    return { namespace, requests, clock, time, ticketSeconds };
+  };
+  return {
+    clock,
+    namespace: options.namespace,
+    claim: (claim) => new SlotLeases(access(claim.namespace), claim),
+    line: (claim) => new WaitingQueue(access(claim.namespace), claim, onError),
+  };
+}

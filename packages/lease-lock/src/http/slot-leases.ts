@@ -1,0 +1,141 @@
+import { pause } from '../../../leader-election/src/pause.js';
+import { WhenDue } from '../when-due.js';
+import type { Acquired, Attempt, Claim, ClaimedLeases, Renewal } from '../backend.js';
+import { labelSelector, leaseNames } from './lease-names.js';
+import type { LeaseNames } from './lease-names.js';
+import { isTooOld, versionOf } from './lease-requests.js';
+import type { Selector } from './lease-requests.js';
+import { LeaseSlot } from './lease-slot.js';
+import { asLockErrors } from './refused.js';
+import type { ServerAccess } from './server-access.js';
+
+/** How often leases are read that no watch covers. */
+const LOOK_EVERY = 2_000;
+/** Before a watch that the server has ended is opened again. */
+const REOPEN_AFTER = 100;
+/** After this time leases are read anyway: a connection that died silently brings no events. */
+const WATCH_AT_MOST = 30_000;
+
+/** The leases of one claim, as Lease objects of an API server. */
+export class SlotLeases implements ClaimedLeases {
+  readonly #access: ServerAccess;
+  readonly #names: LeaseNames;
+  readonly #slots: readonly LeaseSlot[];
+  #held: LeaseSlot | undefined;
+
+  constructor(access: ServerAccess, claim: Claim) {
+    this.#access = access;
+    this.#names = leaseNames(claim.lock);
+    const { requests, clock, time } = access;
+    const labels = claim.leases.length > 1 ? this.#names.slotLabel : {};
+    const { namespace, holder, duration } = claim;
+    this.#slots = claim.leases.map((name) => new LeaseSlot({ requests, namespace, name, holder, duration, labels, clock, time }));
+  }
+
+  acquire(signal: AbortSignal, mayTake?: () => Promise<boolean>): Promise<Attempt> {
+    return asLockErrors(async () => {
+      const first = Math.floor(Math.random() * this.#slots.length);
+      for (let at = 0; at < this.#slots.length; at++) {
+        const slot = (first + at) % this.#slots.length;
+        const acquired = await this.#tryToTake(slot, signal, mayTake);
+        if (acquired) return acquired;
+      }
+      const holder = this.#slots.find((slot) => slot.holder !== '' && !slot.isFree);
+      return { held: false, holder: holder?.holder ?? '', seemsDead: this.#slots.some((slot) => slot.holder !== '' && slot.seemsDead) };
+    });
+  }
+
+  renew(signal: AbortSignal): Promise<Renewal> {
+    return asLockErrors(() => this.#acquired().renew(signal));
+  }
+
+  release(signal: AbortSignal): Promise<void> {
+    return asLockErrors(() => this.#acquired().release(signal));
+  }
+
+  /** Events are as good as reads: a lease that they show as free is taken without a read. */
+  waitForChange(signal: AbortSignal, anyChange = false): Promise<void> {
+    return asLockErrors(async () => {
+      for (const slot of this.#slots) if (!slot.known) await slot.look(signal);
+      while (!this.#anyFree()) {
+        const changed = await this.#follow(signal, anyChange);
+        if (changed || this.#anyFree()) return;
+        for (const slot of this.#slots) await slot.look(signal);
+      }
+    });
+  }
+
+  /** The state is read if it is not known, and again after somebody else was faster. */
+  async #tryToTake(index: number, signal: AbortSignal, mayTake: () => Promise<boolean> = () => Promise.resolve(true)) {
+    const slot = this.#slots[index] as LeaseSlot;
+    for (let tries = 0; tries < 2; tries++) {
+      if (!slot.known) await slot.look(signal);
+      if (!slot.isFree || !(await mayTake())) return undefined;
+      const taken = await slot.take(signal);
+      if (taken) {
+        this.#held = slot;
+        return { held: true, slot: index, ...taken } satisfies Acquired;
+      }
+    }
+    return undefined;
+  }
+
+  #acquired(): LeaseSlot {
+    if (!this.#held) throw new Error('no lease of the claim is held');
+    return this.#held;
+  }
+
+  #anyFree(): boolean {
+    return this.#slots.some((slot) => slot.isFree);
+  }
+
+  /** A lease of a semaphore that another client has made lacks the label. */
+  #isWatched({ lease }: LeaseSlot): boolean {
+    if (this.#slots.length === 1) return true;
+    return Object.entries(this.#names.slotLabel).every(([key, value]) => lease?.metadata.labels?.[key] === value);
+  }
+
+  /** Follows the leases until one is free, has expired, or has to be read. True after any change if any is wanted. */
+  async #follow(signal: AbortSignal, anyChange: boolean): Promise<boolean> {
+    const { requests, clock } = this.#access;
+    const watched = this.#slots.filter((slot) => this.#isWatched(slot));
+    const lookAgain = watched.length < this.#slots.length ? LOOK_EVERY : WATCH_AT_MOST;
+    const end = new AbortController();
+    const within = AbortSignal.any([signal, end.signal]);
+    const until = clock.monotonic() + lookAgain;
+    const left = (): number => Math.min(until - clock.monotonic(), ...this.#slots.map((slot) => slot.expiresIn));
+    const expiry = new WhenDue(clock, left, () => end.abort());
+    try {
+      const events = watched.length === 0 ? [] : requests.watch(this.#selector(), oldestVersion(watched), within);
+      for await (const { type, lease } of events) {
+        const slot = this.#slots.find(({ name }) => name === lease.metadata.name);
+        if (slot && versionOf(lease) > versionOf(slot.lease)) slot.saw(type === 'DELETED' ? undefined : lease);
+        if (anyChange || this.#anyFree()) return true;
+        expiry.check();
+      }
+      await pause(clock, watched.length === 0 ? lookAgain : REOPEN_AFTER, within);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (isTooOld(error)) await pause(clock, LOOK_EVERY, within);
+      else if (!end.signal.aborted) throw error;
+    } finally {
+      expiry.cancel();
+      end.abort();
+    }
+    signal.throwIfAborted();
+    return false;
+  }
+
+  #selector(): Selector {
+    const [only] = this.#slots;
+    return this.#slots.length === 1 && only ? { name: only.name } : { label: labelSelector(this.#names.slotLabel) };
+  }
+}
+
+/** A watch from here on shows every change since the slots were read. */
+function oldestVersion(slots: readonly LeaseSlot[]): string {
+  return slots
+    .map(({ lease }) => versionOf(lease))
+    .reduce((oldest, version) => (version < oldest ? version : oldest))
+    .toString();
+}

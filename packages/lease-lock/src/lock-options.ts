@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Clock } from '../../leader-election/src/clock.js';
+import type { Claim, LeaseBackend } from './backend.js';
+import { LockError } from './lock-error.js';
+import { longestGrace, SHORTEST_DURATION } from './lock-schedule.js';
+
+/** Durations are milliseconds. */
+export interface LockOptions {
+  readonly backend: LeaseBackend;
+  /** Default: that of the backend. */
+  readonly namespace?: string;
+  /** How many may hold the lock at the same time; the same number for all who use it. 1 by default. */
+  readonly slots?: number;
+  /** How long to wait for the lock; 0: not at all. By default without limit. */
+  readonly wait?: number;
+  /** How long a crashed holder keeps the lock; 15 s by default. */
+  readonly duration?: number;
+  /** How long the work may take to end once the lease cannot be renewed; a third of the duration by default. */
+  readonly grace?: number;
+  /** Shown as the holder, followed by random characters; by default the names of host and process. */
+  readonly holder?: string;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal;
+  /** Called when the lock is not free and the wait begins, with a holder if there is one. */
+  readonly onWait?: (holder: string) => void;
+  /** Called for requests that failed and are repeated. */
+  readonly onError?: (error: unknown) => void;
+}
+
+export interface CompleteLockOptions extends LockOptions {
+  readonly claim: Claim;
+  readonly grace: number;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly onWait: (holder: string) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+const DEFAULT_DURATION = 15_000;
+/** The name of a queue's ticket is longer by some characters, and a Lease's has at most 253. */
+const LONGEST_NAME = 230;
+const MOST_SLOTS = 1_000;
+const LONGEST_DURATION = 86_400_000;
+
+/** Adds the defaults. Throws a LockError for values that cannot work. */
+export function completeLockOptions(name: string, options: LockOptions): CompleteLockOptions {
+  const { backend, namespace = backend.namespace, slots = 1, wait, duration = DEFAULT_DURATION, grace = duration / 3 } = options;
+  const problem = invalidName(name) ?? invalidNumbers({ slots, wait, duration, grace });
+  if (problem !== undefined) throw new LockError('invalid', problem);
+  const leases = slots === 1 ? [name] : Array.from({ length: slots }, (_, slot) => `${name}-${slot}`);
+  const holder = `${options.holder ?? `${hostname()}_${process.pid}`}_${randomBytes(5).toString('hex')}`;
+  return {
+    ...options,
+    claim: { lock: name, namespace, leases, holder, duration },
+    grace,
+    clock: backend.clock,
+    signal: options.signal ?? new AbortController().signal,
+    onWait: options.onWait ?? (() => undefined),
+    onError: options.onError ?? (() => undefined),
+  };
+}
+
+/** As the server would refuse it, but before any request. */
+function invalidName(name: string): string | undefined {
+  const labels = name.split('.');
+  if (name.length <= LONGEST_NAME && labels.every((label) => /^[a-z0-9-]+$/.test(label) && !/^-|-$/.test(label))) return undefined;
+  return `"${name}" cannot be the name of a lock: lower-case letters, digits, "-" and ".", at most ${LONGEST_NAME}`;
+}
+
+function invalidNumbers(numbers: { slots: number; wait?: number; duration: number; grace: number }): string | undefined {
+  const { slots, wait = 0, duration, grace } = numbers;
+  if (!Number.isInteger(slots) || slots < 1 || slots > MOST_SLOTS) return `the number of slots must be between 1 and ${MOST_SLOTS}`;
+  if (!(wait >= 0)) return 'the wait must not be negative';
+  if (!(duration >= SHORTEST_DURATION && duration <= LONGEST_DURATION)) return 'the duration must be between one second and one day';
+  if (!(grace >= 0 && grace <= longestGrace(duration))) return 'the grace must not exceed eight fifteenths of the duration';
+  return undefined;
+}

@@ -1,0 +1,64 @@
+import { httpsTransport } from '../../../leader-election/src/https-transport.js';
+import type { HttpsConnection } from '../../../leader-election/src/https-transport.js';
+import type { Lease } from '../../../leader-election/src/kubernetes-objects.js';
+import type { ApiRequest, ApiResponse } from '../../../leader-election/src/transport.js';
+
+/** A transport that keeps what is asked and answered, and that can break. */
+export class ObservedTransport {
+  /** Such as `GET leases/x`, `LIST`, `WATCH`. */
+  readonly asked: string[] = [];
+  /** The created leases, as the server answered. */
+  readonly created: Lease[] = [];
+  events = 0;
+  #isCut = false;
+  #held: string | undefined;
+  readonly #inner: (request: ApiRequest) => Promise<ApiResponse>;
+
+  constructor(connection: HttpsConnection) {
+    this.#inner = httpsTransport(connection);
+  }
+
+  /** From now on no request is answered and no event arrives. */
+  cut(): void {
+    this.#isCut = true;
+  }
+
+  /** From now on no request of this kind is answered, such as `WATCH`. */
+  hold(kind: string): void {
+    this.#held = kind;
+  }
+
+  readonly send = async (request: ApiRequest): Promise<ApiResponse> => {
+    this.asked.push(nameOf(request));
+    if (this.#isCut || nameOf(request) === this.#held) return this.#never(request.signal);
+    const response = await this.#inner(request);
+    if (request.path.includes('watch=true')) return { ...response, body: this.#counted(response.body, request.signal) };
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of response.body) chunks.push(chunk);
+    if (request.method === 'POST' && response.status === 201) this.created.push(JSON.parse(Buffer.concat(chunks).toString()) as Lease);
+    return { ...response, body: streamOf(chunks) };
+  };
+
+  async *#counted(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
+    for await (const chunk of body) {
+      if (this.#isCut) await this.#never(signal);
+      this.events += Buffer.from(chunk).toString().split('\n').length - 1;
+      yield chunk;
+    }
+  }
+
+  #never(signal: AbortSignal): Promise<never> {
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
+  }
+}
+
+function nameOf({ method, path }: ApiRequest): string {
+  const [resource = '', query = ''] = path.slice(path.indexOf('/leases') + 1).split('?');
+  if (query.includes('watch=true')) return 'WATCH';
+  return query === '' ? `${method} ${resource}` : 'LIST';
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await
+async function* streamOf(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, void> {
+  yield* chunks;
+}

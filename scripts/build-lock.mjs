@@ -1,0 +1,24 @@
+// Bundles packages/lease-lock into dist/lock, unless the existing build is newer than all its sources.
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const PACKAGE = path.join(ROOT, 'packages/lease-lock');
+const FOLDER = path.join(ROOT, 'dist/lock');
+
+export function isLockStale() {
+  const built = statSync(path.join(FOLDER, 'lease-lock-program.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const files = ['lease-lock/src', 'leader-election/src'].flatMap((folder) =>
+    readdirSync(path.join(ROOT, 'packages', folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith('.spec.ts'))
+      .map((entry) => path.join(entry.parentPath, entry.name)),
+  );
+  return [...files, path.join(PACKAGE, 'build.mjs')].some((file) => statSync(file).mtimeMs > built);
+}
+
+if (import.meta.main ?? process.argv[1] === import.meta.filename) {
+  if (isLockStale()) {
+    const { buildProgram } = await import('../packages/lease-lock/build.mjs');
+    await buildProgram(FOLDER);
+  }
+}

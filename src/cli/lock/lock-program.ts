@@ -1,0 +1,15 @@
+import type * as LeaseLock from '../../../packages/lease-lock/src/cli/run-program.js';
+
+/** The package's program, in one file; `npm run build` puts it there. */
+const PROGRAM = new URL('../../lock/lease-lock-program.js', import.meta.url).href;
+
+/** Commands that run without loading anything of the server, so that scripts can use them. */
+export function isLockCommand(name: string | undefined): boolean {
+  return name === 'lock' || name === 'elect';
+}
+
+/** Runs `lock` or `elect` with all their arguments, and resolves with the exit code. */
+export async function runLockProgram(args: readonly string[]): Promise<number> {
+  const { runProgram } = (await import(PROGRAM)) as typeof LeaseLock;
+  return runProgram(args, 'coordination-apiserver');
+}
