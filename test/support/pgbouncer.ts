@@ -36,6 +36,8 @@ export async function startPgBouncer(databaseUrl: string, mode: PoolMode): Promi
     default_pool_size: 40,
     max_client_conn: 1000,
     server_idle_timeout: 10,
+    // after a failed connection it refuses clients for so many seconds
+    server_login_retry: 1,
   };
   const lines = Object.entries(settings).map(([key, value]) => `${key} = ${value}`);
   writeFileSync(path.join(folder, 'users'), `"${user}" "${password}"\n`);

@@ -15,25 +15,25 @@ export const tableOf = (lease: string): string => `public.fenced_${lease.replace
  * A table under each lease, by the trigger of docs/sql.md alone. `position` is given when the fence has been passed: transactions of a newer
  * token get theirs after those of older ones have ended.
  */
-export async function createFencedTables(client: pg.Client, leases: readonly string[]): Promise<void> {
-  await client.query(`create sequence public.race_position;
+export async function createFencedTables(database: pg.Pool, leases: readonly string[]): Promise<void> {
+  await database.query(`create sequence public.race_position;
     create function public.take_position() returns trigger language plpgsql as
     $$ begin new.position := nextval('public.race_position'); return new; end $$`);
   for (const lease of leases) {
     // triggers fire in the order of their names
-    await client.query(`create table ${tableOf(lease)} (position bigint not null, token bigint not null, writer text not null);
+    await database.query(`create table ${tableOf(lease)} (position bigint not null, token bigint not null, writer text not null);
       create trigger a_fence before insert or update or delete on ${tableOf(lease)}
       for each row execute function coordination.fence('default/${lease}');
       create trigger b_position before insert on ${tableOf(lease)} for each row execute function public.take_position()`);
   }
 }
 
-export async function acceptedOf(client: pg.Client, lease: string): Promise<Accepted> {
-  const { rows } = await client.query<{ count: number; stale: number }>(
+export async function acceptedOf(database: pg.Pool, lease: string): Promise<Accepted> {
+  const { rows } = await database.query<{ count: number; stale: number }>(
     `select count(*)::int as count, count(*) filter (where token < greatest)::int as stale
      from (select token, max(token) over (order by position) as greatest from ${tableOf(lease)}) as written`,
   );
-  const tokens = await client.query<{ token: string; writer: string }>(`select distinct token::text, writer from ${tableOf(lease)}`);
+  const tokens = await database.query<{ token: string; writer: string }>(`select distinct token::text, writer from ${tableOf(lease)}`);
   const [row] = rows;
   return {
     count: row?.count ?? 0,

@@ -12,8 +12,8 @@ interface Row {
 }
 
 /** The versions of a lease after a revision, from the revision log. Complete only where nothing was compacted. */
-export async function versionsOf(client: pg.Client, lease: string, after = 0n): Promise<Version[]> {
-  const { rows } = await client.query<Row>(
+export async function versionsOf(database: pg.Pool, lease: string, after = 0n): Promise<Version[]> {
+  const { rows } = await database.query<Row>(
     `select revision::text, data::json -> 'spec' as spec from coordination.revision_log
      where resource = 'leases.coordination.k8s.io' and path = $1 and revision > $2 order by revision`,
     [`default/${lease}`, after.toString()],

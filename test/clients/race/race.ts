@@ -7,7 +7,15 @@ const number = (fallback: number) => ({ type: 'string', default: String(fallback
 
 /** `npm run torture:locks`: processes that compete for leases over HTTP and SQL while they are disturbed, and writes under stale tokens. */
 const { values } = parseArgs({
-  options: { seconds: number(600), leases: number(10), sql: number(60), go: number(30), typescript: number(10), writers: number(16) },
+  options: {
+    seconds: number(600),
+    leases: number(10),
+    sql: number(60),
+    go: number(30),
+    typescript: number(10),
+    writers: number(16),
+    'crash-every': number(60),
+  },
 });
 
 function print({ seconds, processes, disturbances, versions, terms, writes, accepted, failures }: RaceReport): void {
@@ -31,6 +39,7 @@ try {
     processes: { sql: Number(values.sql), go: Number(values.go), typescript: Number(values.typescript) },
     seconds: Number(values.seconds),
     writers: Number(values.writers),
+    crashEvery: Number(values['crash-every']),
     signal: interrupted.signal,
     onSecond: (second, writes) => {
       if (second % 10 !== 0) return;

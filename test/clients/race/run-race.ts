@@ -7,6 +7,7 @@ import { eventually } from '../../support/eventually.js';
 import { startPgBouncer } from '../../support/pgbouncer.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { serverUrl } from '../../support/test-database.js';
+import { crashPostgres } from './crash-postgres.js';
 import { Disturbances } from './disturbances.js';
 import { acceptedOf, createFencedTables } from './fenced-tables.js';
 import { launchers } from './launchers.js';
@@ -25,6 +26,8 @@ export interface RaceOptions {
   readonly seconds: number;
   /** Connections that write under tokens of all terms, past ones above all. */
   readonly writers: number;
+  /** Seconds after which all processes of PostgreSQL end at once, again and again; only for a PostgreSQL of its own. */
+  readonly crashEvery?: number;
   /** Ends the race early. */
   readonly signal?: AbortSignal;
   /** Called every second; `writes` sums up all lines so far. */
@@ -39,24 +42,30 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
   const leases = Array.from({ length: options.leases }, (_, at) => `race-${at}`);
   const server = await startServerProcess({ flags: ['--compaction-interval=24h'] });
   const bouncer = await startPgBouncer(serverUrl(), 'transaction');
-  const client = new pg.Client(server.databaseUrl);
-  await client.connect();
-  await createFencedTables(client, leases);
+  // one connection, so that an answer after a crash means that later queries are answered
+  const database = new pg.Pool({ connectionString: server.databaseUrl, max: 1 });
+  database.on('error', () => undefined); // an idle connection that breaks: the next query opens another
+  await createFencedTables(database, leases);
   const access = await apiAccess(server);
   const histories = leases.map((lease) => new LeaseHistory(httpsTransport(access), lease));
   await Promise.all(histories.map((history) => history.start()));
   const launch = await launchers({ server, access, databaseUrl: bouncer.url(server.databaseUrl) });
-  const writers = new TokenWriters(launch.writers(options.writers), leases, client);
+  const writers = new TokenWriters(launch.writers(options.writers), leases, database);
   const { places, close } = await openPlaces(leases, options.processes, launch);
   const contestants = places.map((place) => new RaceContestant(place));
   const disturbances = new Disturbances(contestants, () => histories.map(({ last }) => last?.holder ?? ''));
   const writes = () => sum([writersOf(contestants), writesOf(writers.lines)]);
   try {
+    let crashes = 0;
     const started = performance.now();
     const disturbing = disturbances.until(started + options.seconds * 1000, options.signal);
     for (let second = 1; second <= options.seconds; second++) {
       await sleep(Math.max(0, started + second * 1000 - performance.now()));
       if (options.signal?.aborted) break;
+      if (options.crashEvery && second % options.crashEvery === 0) {
+        await crashPostgres(database);
+        crashes++;
+      }
       await writers.tell();
       for (const contestant of contestants) contestant.revive();
       options.onSecond?.(second, writes);
@@ -68,23 +77,24 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
     await writers.stop();
     const evidence: LeaseEvidence[] = [];
     for (const [at, lease] of leases.entries()) {
-      const versions = await versionsOf(client, lease);
+      const versions = await versionsOf(database, lease);
       const watched = () => histories[at]?.versions.map(({ revision }) => revision) ?? [];
       await eventually(
         () => watched().length >= versions.length,
         () => `the watch of ${lease} has ${watched().length} of ${versions.length} versions`,
       );
       const tokens = contestants.filter(({ place }) => place.lease === lease).flatMap((contestant) => contestant.tokens);
-      evidence.push({ lease, versions, watched: watched(), tokens, accepted: await acceptedOf(client, lease) });
+      evidence.push({ lease, versions, watched: watched(), tokens, accepted: await acceptedOf(database, lease) });
     }
     const seconds = Math.round((ended - started) / 1000);
-    return raceReport({ seconds, processes: contestants.length, disturbances: disturbances.counts, writes: writes() }, evidence);
+    const counts = { ...disturbances.counts, 'crashes of PostgreSQL': crashes };
+    return raceReport({ seconds, processes: contestants.length, disturbances: counts, writes: writes() }, evidence);
   } finally {
     await Promise.all(contestants.map((contestant) => contestant.kill()));
     await writers.stop();
     await Promise.all(histories.map((history) => history.stop()));
     await close();
-    await client.end();
+    await database.end();
     await bouncer.stop();
     await server.stop();
   }

@@ -13,14 +13,14 @@ export class TokenWriters {
   readonly lines: string[] = [];
   readonly #child: ChildProcessByStdio<Writable, Readable, null>;
   readonly #exited: Promise<unknown>;
-  readonly #client: pg.Client;
+  readonly #database: pg.Pool;
   readonly #last: Map<string, Version | undefined>;
 
-  constructor([command, ...args]: readonly [string, ...string[]], leases: readonly string[], client: pg.Client) {
+  constructor([command, ...args]: readonly [string, ...string[]], leases: readonly string[], database: pg.Pool) {
     this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
     this.#exited = once(this.#child, 'exit');
     createInterface(this.#child.stdout).on('line', (line) => this.lines.push(line));
-    this.#client = client;
+    this.#database = database;
     this.#last = new Map(leases.map((lease) => [lease, undefined]));
   }
 
@@ -29,7 +29,7 @@ export class TokenWriters {
     if (this.#child.exitCode !== null) throw new Error(`the writers have ended (${this.#child.exitCode})`);
     for (const [lease, last] of this.#last) {
       let before = last;
-      for (const version of await versionsOf(this.#client, lease, last?.revision)) {
+      for (const version of await versionsOf(this.#database, lease, last?.revision)) {
         if (beginsTerm(version, before)) this.#child.stdin.write(`${lease} ${version.revision}\n`);
         before = version;
       }

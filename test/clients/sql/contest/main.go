@@ -159,6 +159,7 @@ func writeOnce(lease string, token int64) error {
 		stale.Add(1)
 	default:
 		unknown.Add(1)
+		time.Sleep(100 * time.Millisecond) // without a connection the next one would fail at once
 	}
 	return err
 }
