@@ -130,6 +130,7 @@ const HEALTH_CHECKS_OF_STORAGE = {
     OpenIdDocuments,
     DashboardPages,
   ],
+  exports: [RouteTable, ScopeServices, RequestLimiting, OpenApiDocuments],
 })
 export class EndpointsModule implements OnModuleInit {
   constructor(

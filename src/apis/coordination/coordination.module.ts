@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { LeaseLockModule } from './lease/lock/lease-lock.module.js';
 import { LeaseV1Module } from './lease/v1/lease-v1.module.js';
 import { LeaseV1beta1Module } from './lease/v1beta1/lease-v1beta1.module.js';
 import { LeaseCandidateV1beta1Module } from './lease-candidate/v1beta1/lease-candidate-v1beta1.module.js';
@@ -7,6 +8,13 @@ import { LeaseCandidateV1alpha1Module } from './lease-candidate/v1alpha1/lease-c
 
 /** The group coordination.k8s.io. */
 @Module({
-  imports: [LeaseV1Module, LeaseV1beta1Module, LeaseCandidateV1beta1Module, LeaseCandidateV1alpha2Module, LeaseCandidateV1alpha1Module],
+  imports: [
+    LeaseV1Module,
+    LeaseV1beta1Module,
+    LeaseLockModule,
+    LeaseCandidateV1beta1Module,
+    LeaseCandidateV1alpha2Module,
+    LeaseCandidateV1alpha1Module,
+  ],
 })
 export class CoordinationModule {}

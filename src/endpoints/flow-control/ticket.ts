@@ -40,6 +40,11 @@ export class Ticket {
     if (this.#work === 0 && (this.isWatch || this.#closed)) this.#release();
   }
 
+  /** The work on the request only waits from here on, for what others do, and needs no seat any more. */
+  wait(): void {
+    this.#release();
+  }
+
   /** The complete response has been handed to the connection, or is no longer wanted. May be called repeatedly. */
   close(): void {
     this.#closed = true;

@@ -106,11 +106,11 @@ export class RequestSeries {
     this.#longRunning?.inc();
   }
 
-  /** Counts the response. */
-  answered(code: number, seconds: number, bytes: number): void {
+  /** Counts the response. The indicator of the service level leaves out requests that `waits` for what other clients do. */
+  answered(code: number, seconds: number, bytes: number, waits: boolean): void {
     (this.#codes[code] ?? this.#counterOf(code)).inc();
     this.#duration.observe(seconds);
-    this.#sli?.observe(seconds);
+    if (!waits) this.#sli?.observe(seconds);
     this.#sizes?.observe(bytes);
   }
 

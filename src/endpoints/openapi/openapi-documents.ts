@@ -46,6 +46,7 @@ export class OpenApiDocuments {
   readonly v3: ReadonlyMap<string, OpenApiDocument>;
   /** The whole API for human readers, as shown by Swagger UI. */
   readonly readers: OpenApiDocument;
+  readonly #forReaders: ApiOperation[] = [];
 
   /** `further`: the operations of documents that are part of no group. */
   constructor(registry: ResourceRegistry, version: string, further: readonly ApiOperation[] = []) {
@@ -53,13 +54,18 @@ export class OpenApiDocuments {
     const everything = [...parts.values()].flat();
     const groupVersions = registry.groups.flatMap((group) => group.versions.map((name) => ({ group: group.name, version: name })));
     this.v2 = new OpenApiDocument(() => openapiV2(everything, version, kindsIn(registry, groupVersions)));
-    this.readers = new OpenApiDocument(() => swaggerDocument(everything, version, kindsIn(registry, groupVersions)));
+    this.readers = new OpenApiDocument(() => swaggerDocument([...everything, ...this.#forReaders], version, kindsIn(registry, groupVersions)));
     this.v3 = new Map(
       [...parts].map(([path, operations]) => {
         const own = groupVersions.filter((each) => path.endsWith(`/${groupVersion(each.group, each.version)}`));
         return [path, new OpenApiDocument(() => openapiV3(operations, version, kindsIn(registry, own)))];
       }),
     );
+  }
+
+  /** Adds operations that are no part of Kubernetes' API to the document for human readers. Called while the server starts. */
+  addForReaders(operations: readonly ApiOperation[]): void {
+    this.#forReaders.push(...operations);
   }
 
   /** The body of /openapi/v3. */

@@ -34,11 +34,11 @@ export class RequestLog {
     const { response, receivedAt, respondedAt } = request;
     const status = response.headersSent ? response.statusCode : 0;
     const took = (respondedAt || performance.now()) - receivedAt;
-    const isWatch = request.info.verb === 'watch';
+    const isLong = request.info.verb === 'watch' || request.waits;
     if (status === TOO_MANY) this.#tell(request, 'info', 'request refused', this.#refused);
     // Failed probes are logged by their health checks.
     else if (status >= 500 && request.info.isResourceRequest) this.#tell(request, 'warn', 'request failed', this.#failed);
-    else if (!isWatch && this.#options.slowMs > 0 && took > this.#options.slowMs) this.#tell(request, 'warn', 'slow request', this.#slow);
+    else if (!isLong && this.#options.slowMs > 0 && took > this.#options.slowMs) this.#tell(request, 'warn', 'slow request', this.#slow);
     else if (this.#all) this.#options.logger.debug(describe(request), 'request');
   }
 

@@ -46,7 +46,8 @@ export class RequestMetrics {
     if (!series) return;
     const now = performance.now();
     if (response.headersSent) {
-      series.answered(response.statusCode, ((request.respondedAt || now) - request.receivedAt) / 1000, request.sentBytes);
+      const seconds = ((request.respondedAt || now) - request.receivedAt) / 1000;
+      series.answered(response.statusCode, seconds, request.sentBytes, request.waits);
     } else {
       series.aborted();
     }

@@ -58,6 +58,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   #ticket: Ticket | undefined;
   #admittedAt = 0;
   #series: RequestSeries | undefined;
+  #waits = false;
   #inFlight: InFlight | undefined;
   #authorizeCreate: (() => Promise<void>) | undefined;
   #respondedAt = 0;
@@ -214,6 +215,19 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   /** Marks the start of the handler; the route is known. */
   admit(): void {
     this.#admittedAt = performance.now();
+  }
+
+  /** Whether the handler has waited for what other clients do, so that the duration of the request says nothing about the server. */
+  get waits(): boolean {
+    return this.#waits;
+  }
+
+  /** The handler only waits from here on: the request gives its seats back and is no longer in flight. */
+  waitForOthers(): void {
+    this.#waits = true;
+    this.#ticket?.wait();
+    this.#inFlight?.leave(performance.now());
+    this.#inFlight = undefined;
   }
 
   /** Counts the request in `series` and, while it is in progress, in `inFlight`. */

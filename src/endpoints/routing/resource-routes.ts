@@ -2,7 +2,7 @@ import type { Verb } from '../../registry/resource/resource-definition.js';
 import type { ResourceRegistry, ServedResource, Subresource } from '../../registry/resource-registry.js';
 import { patchMediaTypes } from '../negotiation/patch-media-types.js';
 import type { Serializers } from '../negotiation/serializers.js';
-import type { ScopeLabel, Route, RouteNode } from './route.js';
+import type { ScopeLabel, Route, RouteNode, Serve } from './route.js';
 
 /** The nodes of one resource by the shape of the path after the group version. Paths without a served verb are absent. */
 interface ResourceNodes {
@@ -15,7 +15,7 @@ interface ResourceNodes {
   watchCollection?: RouteNode;
   watchItem?: RouteNode;
   /** By name; undefined for resources without subresources. */
-  subresources?: ReadonlyMap<string, RouteNode>;
+  subresources?: Map<string, RouteNode>;
 }
 
 /** Path of a group version: `/apis/coordination.k8s.io/v1`, `/api/v1`. */
@@ -42,6 +42,15 @@ export class ResourceRoutes {
     const { subresources, namespaced: _, ...own } = nodes ?? {};
     const found: (RouteNode | undefined)[] = subresource === undefined ? Object.values(own) : [subresources?.get(subresource)];
     return found.flatMap((node) => [...(node?.methods.values() ?? [])]);
+  }
+
+  /** Adds a subresource of one object that accepts and produces any media type. */
+  add(resource: string, subresource: string, serve: Readonly<Record<string, Serve>>): void {
+    const nodes = this.#nodes.get(resource);
+    if (!nodes) return;
+    const target = `${resource}/-/${subresource}`;
+    const methods = Object.entries(serve).map(([method, run]): [string, Route] => [method, { target, measured: 'resource', serve: run }]);
+    (nodes.subresources ??= new Map()).set(subresource, { methods: new Map(methods) });
   }
 
   /** `segments` follow the group version. Undefined if there is no such path. */

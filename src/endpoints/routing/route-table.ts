@@ -6,7 +6,7 @@ import { MediaTypes } from '../negotiation/media-types.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestUrl } from '../request-info/request-url.js';
 import { groupVersionPath, ResourceRoutes } from './resource-routes.js';
-import type { NotFoundForm, Route, RouteNode } from './route.js';
+import type { NotFoundForm, Route, RouteNode, Serve } from './route.js';
 
 /** Identifies a resource in a version, or one of its subresources. */
 export interface BoundResource {
@@ -127,6 +127,11 @@ export class RouteTable {
       const { verb } = route;
       if (verb) route.serve = (request) => serve(verb, request);
     }
+  }
+
+  /** Adds a subresource that is no object, with what serves each method. */
+  subresource({ group, version, resource, subresource }: Required<BoundResource>, serve: Readonly<Record<string, Serve>>): void {
+    this.#resources.get(group)?.get(version)?.add(resource, subresource, serve);
   }
 
   #service(root: string, node: RouteNode): void {

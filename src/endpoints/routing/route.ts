@@ -2,6 +2,9 @@ import type { Verb } from '../../registry/resource/resource-definition.js';
 import type { RequestSeries } from '../metrics/request-series.js';
 import type { ApiRequest } from '../request/api-request.js';
 
+/** Serves a request, its errors included. */
+export type Serve = (request: ApiRequest) => Promise<void>;
+
 export type ScopeLabel = 'resource' | 'namespace' | 'cluster' | '';
 
 /** The target of a path and method, with what go-restful checks before calling its function. */
@@ -26,7 +29,7 @@ export interface Route {
   /**
    * Serves a resource, without the framework's router in between; absent for documents and pages, which are its controllers'.
    */
-  serve?: (request: ApiRequest) => Promise<void>;
+  serve?: Serve;
 }
 
 /** The methods of one path. `any` serves methods that are not listed, for plain handlers. */

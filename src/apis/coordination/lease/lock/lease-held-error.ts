@@ -1,0 +1,16 @@
+import { ApiError } from '../../../../apimachinery/errors/api-error.js';
+
+/** 423: another holder has the lease. */
+export class LeaseHeldError extends ApiError {
+  constructor(
+    readonly holder: string,
+    /** The version of the lease in which this is so. */
+    readonly revision: number,
+    /** When it expires, in milliseconds of this server's clock; undefined: never. */
+    readonly expires: number | undefined,
+    /** Terraform's description of the holder's operation. */
+    readonly info: string | undefined,
+  ) {
+    super({ code: 423, reason: 'Locked', message: `${holder} holds the lease` });
+  }
+}

@@ -1,0 +1,80 @@
+import type { OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { wellFormed } from '../../../../apimachinery/go/go-string.js';
+import { readBody } from '../../../../endpoints/exchange/read-body.js';
+import { OpenApiDocuments } from '../../../../endpoints/openapi/openapi-documents.js';
+import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
+import { sendResponse, sendText } from '../../../../endpoints/response/send-response.js';
+import { RouteTable } from '../../../../endpoints/routing/route-table.js';
+import { ScopeServices } from '../../../../endpoints/scope/scope-services.js';
+import { ResourceRegistry } from '../../../../registry/resource-registry.js';
+import { leaseDefinition, leaseV1 } from '../lease.resource.js';
+import { LeaseHeldError } from './lease-held-error.js';
+import { LeaseLocks } from './lease-locks.js';
+import { LOCK_OPERATIONS } from './lock-operations.js';
+import type { LockWish } from './lock-wish.js';
+import { readLockWish } from './lock-wish.js';
+
+const SUBRESOURCE = 'lock';
+
+/**
+ * `leases/NAME/lock`: PUT takes or renews a lease and DELETE frees it, without an object in the body (docs/locks.md). To authorization, audit
+ * and limits it is a subresource; discovery does not list it, because there is no kind that kubectl could send.
+ */
+@Injectable()
+export class LeaseLockEndpoint implements OnModuleInit {
+  constructor(
+    private readonly locks: LeaseLocks,
+    private readonly services: ScopeServices,
+    private readonly routes: RouteTable,
+    private readonly registry: ResourceRegistry,
+    documents: OpenApiDocuments,
+  ) {
+    documents.addForReaders(LOCK_OPERATIONS);
+  }
+
+  onModuleInit(): void {
+    if (!this.registry.serves(leaseDefinition, leaseV1)) return;
+    const { group, resource } = leaseDefinition;
+    this.routes.subresource(
+      { group, version: leaseV1.name, resource, subresource: SUBRESOURCE },
+      {
+        PUT: (request) => this.#serve(request, (wish) => this.#lock(request, wish)),
+        DELETE: (request) => this.#serve(request, (wish) => this.#unlock(request, wish)),
+      },
+    );
+  }
+
+  async #serve(request: ApiRequest, work: (wish: LockWish) => Promise<void>): Promise<void> {
+    let wish: LockWish | undefined;
+    try {
+      wish = readLockWish(request.query, await readBody(request.raw));
+      await work(wish);
+    } catch (error) {
+      if (error instanceof LeaseHeldError && wish) sendLocked(request, error, wish);
+      else this.services.errors.write(request, error);
+    }
+  }
+
+  async #lock(request: ApiRequest, wish: LockWish): Promise<void> {
+    const token = String(await this.locks.lock(request, wish));
+    sendText(request, 200, `${token}\n`, { 'lease-token': token, 'lease-holder': headerText(wish.holder ?? '') });
+  }
+
+  async #unlock(request: ApiRequest, wish: LockWish): Promise<void> {
+    await this.locks.unlock(request, wish);
+    sendText(request, 200, 'free\n');
+  }
+}
+
+/** 423 with the holder: as text, or to Terraform as the description of the holder's operation. */
+function sendLocked(request: ApiRequest, { holder, info }: LeaseHeldError, wish: LockWish): void {
+  const headers = { 'lease-holder': headerText(holder), 'retry-after': '1' };
+  if (wish.info === undefined) sendText(request, 423, `${holder} holds it\n`, headers);
+  else sendResponse(request, 423, 'application/json', info ?? JSON.stringify({ ID: holder, Who: holder }), headers);
+}
+
+/** A holder may be any text; what a header cannot carry is percent-encoded. */
+function headerText(text: string): string {
+  return wellFormed(text).replace(/[^\x20-\x7e]+/g, encodeURIComponent);
+}

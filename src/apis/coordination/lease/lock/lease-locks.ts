@@ -1,0 +1,98 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { badRequest, tooManyRequests } from '../../../../apimachinery/errors/status-errors.js';
+import type { KubeObject } from '../../../../apimachinery/meta/kube-object.js';
+import { parseUpdateOptions } from '../../../../apimachinery/options/write-options.js';
+import { allowCreateOf } from '../../../../endpoints/handlers/allow-create.js';
+import { RequestLimiting } from '../../../../endpoints/pipeline/request-limiting.js';
+import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
+import { ScopeServices } from '../../../../endpoints/scope/scope-services.js';
+import type { RequestTarget, UpdateResult } from '../../../../registry/resource/resource-store.js';
+import type { Gauge } from '../../../../telemetry/metrics/gauge.js';
+import type { ServerMetrics } from '../../../../telemetry/metrics/metric-registry.js';
+import { SERVER_METRICS } from '../../../../telemetry/metrics/metric-registry.js';
+import type { Lease } from '../lease.js';
+import { leaseV1 } from '../lease.resource.js';
+import { LeaseStore } from '../lease.store.js';
+import { leaseChange } from './lease-change.js';
+import { LeaseHeldError } from './lease-held-error.js';
+import type { LockWish } from './lock-wish.js';
+import { freedLease, lockedLease } from './locked-lease.js';
+import { WaitingLines } from './waiting-lines.js';
+
+/** Takes, awaits and frees leases for requests. Rejects with a LeaseHeldError or another ApiError. */
+@Injectable()
+export class LeaseLocks {
+  readonly #lines = new WaitingLines();
+  readonly #waiting: Gauge;
+
+  constructor(
+    private readonly leases: LeaseStore,
+    private readonly services: ScopeServices,
+    private readonly limiting: RequestLimiting,
+    @Inject(SERVER_METRICS) { main }: ServerMetrics,
+  ) {
+    this.#waiting = main.gauge({ name: 'coordination_lock_waiting_requests', help: 'Requests that wait for a lock.', labels: [] }).with();
+  }
+
+  /** Waits for a lease that is held, after whoever waits for it in this process already. Resolves with the token. */
+  async lock(request: ApiRequest, wish: LockWish): Promise<number> {
+    if (wish.holder === undefined) throw badRequest('holder is missing');
+    allowCreateOf({ services: this.services }, request);
+    const attempt = async (): Promise<number> => {
+      const next = (live: Lease | undefined): Lease => lockedLease(live, request.info.name, wish, this.services.now());
+      const { object } = await this.#update(request, true, next as (live: KubeObject | undefined) => KubeObject);
+      return object.revision;
+    };
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof LeaseHeldError) || wish.wait === 0) throw error;
+      return await this.#wait(request, wish.wait, error, attempt);
+    }
+  }
+
+  async unlock(request: ApiRequest, wish: LockWish): Promise<void> {
+    await this.#update(request, false, (live) => freedLease(live as Lease, wish, this.services.now()));
+  }
+
+  async #wait(request: ApiRequest, wait: number, first: LeaseHeldError, attempt: () => Promise<number>): Promise<number> {
+    if (!this.limiting.watches.begin(request)) throw tooManyRequests('too many requests of this user wait already', 1);
+    const over = new AbortController();
+    const timer = setTimeout(() => over.abort(first), wait);
+    this.limiting.underWay.startStream(request, () => over.abort(first));
+    const signal = AbortSignal.any([request.signal, over.signal]);
+    const { namespace, name } = request.info;
+    request.waitForOthers();
+    this.#waiting.inc();
+    try {
+      return await this.#lines.inTurn(`${namespace}/${name}`, signal, () => this.#retry(targetOf(request), first, signal, attempt));
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.dec();
+    }
+  }
+
+  /** Repeats the attempt when the lease has changed or expired. */
+  async #retry(target: RequestTarget, first: LeaseHeldError, signal: AbortSignal, attempt: () => Promise<number>): Promise<number> {
+    for (let held = first; ;) {
+      const ms = held.expires === undefined ? undefined : Math.max(0, held.expires - this.services.now());
+      await leaseChange(this.leases, target, held.revision, { ms, signal });
+      signal.throwIfAborted();
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!(error instanceof LeaseHeldError)) throw error;
+        held = error;
+      }
+    }
+  }
+
+  #update(request: ApiRequest, mayCreate: boolean, next: (live: KubeObject | undefined) => KubeObject): Promise<UpdateResult> {
+    const options = parseUpdateOptions(request.query);
+    return this.leases.update(request, targetOf(request), { next, mayCreate, tracksFields: 'update', retries: true }, options);
+  }
+}
+
+function targetOf({ info }: ApiRequest): RequestTarget {
+  return { version: leaseV1, namespace: info.namespace, name: info.name };
+}

@@ -1,0 +1,42 @@
+import type { ApiOperation, ApiParameter } from '../../../../endpoints/openapi/api-operation.js';
+import { groupVersionPath } from '../../../../endpoints/routing/resource-routes.js';
+import { leaseDefinition, leaseV1 } from '../lease.resource.js';
+
+const TEXT = ['text/plain'];
+const HOLDER = {
+  name: 'holder',
+  in: 'query',
+  type: 'string',
+  description: 'Who holds the lock; must differ from every other contender.',
+  example: 'host-1',
+} as const;
+const PLACE: readonly ApiParameter[] = [
+  { name: 'namespace', in: 'path', type: 'string', description: 'Namespace of the lease.', shared: true, example: 'default' },
+  { name: 'name', in: 'path', type: 'string', description: 'Name of the lease.', shared: true, example: 'example' },
+];
+
+function lockOperation(method: 'put' | 'delete', id: string, description: string, parameters: readonly ApiParameter[]): ApiOperation {
+  const root = groupVersionPath(leaseDefinition.group, leaseV1.name);
+  const path = `${root}/namespaces/{namespace}/${leaseDefinition.resource}/{name}/lock`;
+  return {
+    id,
+    method,
+    path,
+    tag: 'lock',
+    description,
+    parameters: [...PLACE, ...parameters],
+    consumes: TEXT,
+    produces: TEXT,
+    codes: [200],
+  };
+}
+
+/** Locks over HTTP, which only the document for human readers contains: they are no resource of Kubernetes. */
+export const LOCK_OPERATIONS: readonly ApiOperation[] = [
+  lockOperation('put', 'lockLease', 'Take a lease, or renew it. The answer is the fencing token; 423 if somebody else holds the lease.', [
+    HOLDER,
+    { name: 'duration', in: 'query', type: 'string', description: 'How long the lease lasts without a renewal, such as 60s, the default.' },
+    { name: 'wait', in: 'query', type: 'string', description: 'How long to wait for it, such as 10s; at most 30s, by default not at all.' },
+  ]),
+  lockOperation('delete', 'unlockLease', 'Free a lease; without a holder, whoever holds it. 423 if somebody else holds it.', [HOLDER]),
+];

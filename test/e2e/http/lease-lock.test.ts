@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { PrivilegedGroupAuthorizer } from '../../../src/auth/authorization/privileged-group-authorizer.js';
+import { PolicyIndex } from '../../../src/auth/authorization/rbac/policy-index.js';
+import { RbacAuthorizer } from '../../../src/auth/authorization/rbac/rbac-authorizer.js';
+import { UnionAuthorizer } from '../../../src/auth/authorization/union-authorizer.js';
+import type { Answer, Ask } from '../../support/http-client.js';
+import { ask, Http2Client } from '../../support/http-client.js';
+import { scrapeUntil } from '../../support/scrape.js';
+import type { TestServer } from '../../support/test-server.js';
+import { startTestServer } from '../../support/test-server.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const bearer = (user: string): Ask => ({ headers: { authorization: `Bearer ${user}-token` } });
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ limits: { watchesPerUser: 3 } });
+});
+afterAll(() => server.close());
+
+const url = (path: string): string => `${server.url}${LEASES}/${path}`;
+const lock = (name: string, query: string, more: Ask = {}): Promise<Answer> =>
+  ask(url(`${name}/lock?${query}`), { method: 'PUT', ...more });
+const unlock = (name: string, query: string, more: Ask = {}): Promise<Answer> =>
+  ask(url(`${name}/lock?${query}`), { method: 'DELETE', ...more });
+const specOf = async (name: string): Promise<Record<string, unknown>> => (await ask(url(name))).json['spec'] as Record<string, unknown>;
+
+describe('a lock by PUT and DELETE', () => {
+  test('is a Lease, and its token grows with every term', async () => {
+    const first = await lock('plain', 'holder=one&duration=90s');
+    expect(first).toMatchObject({ status: 200, text: `${String(first.headers['lease-token'])}\n`, headers: { 'lease-holder': 'one' } });
+    expect(await specOf('plain')).toMatchObject({ holderIdentity: 'one', leaseDurationSeconds: 90, leaseTransitions: 0 });
+    expect((await ask(url('plain'))).json['metadata']).toMatchObject({ resourceVersion: first.headers['lease-token'] });
+    expect(await unlock('plain', 'holder=one')).toMatchObject({ status: 200, text: 'free\n' });
+    expect(await specOf('plain')).toMatchObject({ holderIdentity: '' });
+    const second = await lock('plain', 'holder=two');
+    expect(Number(second.headers['lease-token'])).toBeGreaterThan(Number(first.headers['lease-token']));
+    expect(await specOf('plain')).toMatchObject({ holderIdentity: 'two', leaseDurationSeconds: 60, leaseTransitions: 1 });
+  });
+
+  test('is refused with the name of the holder, who renews it and alone may free it', async () => {
+    await lock('held', 'holder=one');
+    const { acquireTime } = await specOf('held');
+    expect(await lock('held', 'holder=two')).toMatchObject({ status: 423, text: 'one holds it\n', headers: { 'lease-holder': 'one' } });
+    expect((await unlock('held', 'holder=two')).status).toBe(423);
+    expect((await lock('held', 'holder=one&duration=2m')).status).toBe(200);
+    expect(await specOf('held')).toMatchObject({ holderIdentity: 'one', leaseDurationSeconds: 120, acquireTime, leaseTransitions: 0 });
+    expect((await unlock('held', '')).status).toBe(200);
+    expect(await specOf('held')).toMatchObject({ holderIdentity: '' });
+  });
+
+  test('is free once it has expired, whoever had it', async () => {
+    const old = { holderIdentity: 'client-go', leaseDurationSeconds: 15, renewTime: '2020-01-01T00:00:00.000000Z' };
+    await ask(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name: 'old', managedFields: [] }, spec: old } });
+    // Its clock is wrong: the server has just received the renewal.
+    expect((await lock('old', 'holder=me')).status).toBe(423);
+    await lock('short', 'holder=one&duration=1s');
+    expect(await lock('short', 'holder=two&wait=30s')).toMatchObject({ status: 200 });
+    expect(await specOf('short')).toMatchObject({ holderIdentity: 'two' });
+  });
+
+  test.each([
+    ['x', 'duration=5s', 'holder is missing'],
+    ['x', 'holder=me&duration=soon', 'invalid duration'],
+    ['X', 'holder=me', 'Invalid value'],
+  ])('%s?%s is refused', async (name, query, message) => {
+    const { status, json } = await lock(name, query);
+    expect([status, json.message]).toEqual([expect.any(Number), expect.stringContaining(message)]);
+    expect([400, 422]).toContain(status);
+  });
+
+  test('cannot be had where coordinated leader election chooses the holder', async () => {
+    const spec = { strategy: 'OldestEmulationVersion' };
+    await ask(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name: 'coordinated' }, spec } });
+    expect(await lock('coordinated', 'holder=me')).toMatchObject({ status: 409 });
+  });
+
+  test('only by these methods, and not below a lease that is missing', async () => {
+    expect((await ask(url('plain/lock'))).status).toBe(405);
+    expect((await unlock('missing', 'holder=me')).status).toBe(404);
+    expect((await lock('x', 'holder=me', { ...bearer('nobody') })).status).toBe(401);
+  });
+});
+
+describe('a wait', () => {
+  const waiting = (count: number): Promise<void> => scrapeUntil(server.url, `coordination_lock_waiting_requests ${count}`);
+
+  test('ends when the lock is free, in order of arrival, over HTTP/1.1 and HTTP/2', async () => {
+    await lock('queue', 'holder=first');
+    const served: string[] = [];
+    const client = new Http2Client(server.url);
+    const wait = async (holder: string, http2: boolean): Promise<void> => {
+      const query = `queue/lock?holder=${holder}&wait=30s`;
+      const { status } = http2 ? await client.ask(`${LEASES}/${query}`, { method: 'PUT' }) : await ask(url(query), { method: 'PUT' });
+      served.push(`${holder} ${status}`);
+      await unlock('queue', `holder=${holder}`);
+    };
+    const all: Promise<void>[] = [];
+    for (const [at, holder] of ['a', 'b', 'c'].entries()) {
+      all.push(wait(holder, at === 1));
+      await waiting(at + 1);
+    }
+    await unlock('queue', 'holder=first');
+    await Promise.all(all);
+    client.close();
+    expect(served).toEqual(['a 200', 'b 200', 'c 200']);
+    await waiting(0);
+  });
+
+  test('is over after its time, with 423', async () => {
+    await lock('taken', 'holder=one');
+    expect(await lock('taken', 'holder=two&wait=300ms')).toMatchObject({
+      status: 423,
+      headers: { 'lease-holder': 'one', 'retry-after': '1' },
+    });
+  });
+
+  test('of more requests than a user may have watches is refused', async () => {
+    await lock('crowded', 'holder=one');
+    const waiters = Array.from({ length: 4 }, (_, at) => lock('crowded', `holder=w${at}&wait=1s`, bearer('alice')));
+    const statuses = (await Promise.all(waiters)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([423, 423, 423, 429]);
+  });
+
+  test('needs no seat, is no slow request, and ends with the server', async () => {
+    const log: string[] = [];
+    const busy = await startTestServer({ limits: { readOnly: 0, mutating: 10, priorityAndFairness: false }, slowRequestMs: 50, log });
+    const at = (holder: string, wait: string) => `${busy.url}${LEASES}/seats/lock?holder=${holder}&wait=${wait}`;
+    await ask(at('one', '0s'), { method: 'PUT' });
+    const waiters: Promise<Answer>[] = [];
+    for (let number = 0; number < 12; number++) {
+      waiters.push(ask(at(`w${number}`, '30s'), { method: 'PUT', ...bearer('alice') }));
+      await scrapeUntil(busy.url, `coordination_lock_waiting_requests ${number + 1}`);
+    }
+    expect((await ask(at('one', '0s'), { method: 'PUT', ...bearer('bob') })).status).toBe(200);
+    const closed = busy.close();
+    expect(new Set((await Promise.all(waiters)).map(({ status }) => status))).toEqual(new Set([423]));
+    await closed;
+    expect(log.filter((line) => line.includes('slow request'))).toEqual([]);
+  });
+});
+
+describe('Terraform’s protocol', () => {
+  /** Node.js leaves out the length of a DELETE's body. */
+  const free = (id: string): Promise<Answer> => {
+    const body = JSON.stringify(info(id));
+    return unlock('state', '', { body, headers: { 'content-type': 'application/json', 'content-length': String(body.length) } });
+  };
+  const info = (id: string) => ({ ID: id, Operation: 'OperationTypeApply', Info: '', Who: `me-${id}@host`, Version: '1.9', Path: '' });
+
+  test('the second one learns who holds the lock, until it is unlocked', async () => {
+    expect((await lock('state', '', { body: info('1') })).status).toBe(200);
+    expect(await specOf('state')).toMatchObject({ holderIdentity: 'me-1@host_1', leaseDurationSeconds: 2147483647 });
+    expect(await lock('state', '', { body: info('2') })).toMatchObject({ status: 423, json: info('1') });
+    expect(await free('2')).toMatchObject({ status: 423, json: info('1') });
+    expect((await free('1')).status).toBe(200);
+    expect((await lock('state', 'duration=1h', { body: info('2') })).status).toBe(200);
+    expect(await specOf('state')).toMatchObject({ holderIdentity: 'me-2@host_2', leaseDurationSeconds: 3600 });
+    // `terraform force-unlock`
+    expect((await unlock('state', '')).status).toBe(200);
+    expect((await ask(url('state'))).json['metadata']).not.toHaveProperty('annotations');
+  });
+
+  test('another kind of holder is described, too', async () => {
+    await lock('mixed', 'holder=cron');
+    expect(await lock('mixed', '', { body: info('3') })).toMatchObject({ status: 423, json: { ID: 'cron', Who: 'cron' } });
+  });
+});
+
+test('rights are those of a subresource: update and create, and delete', async () => {
+  const policy = new PolicyIndex();
+  policy.setRole('', 'locks', [{ apiGroups: ['coordination.k8s.io'], resources: ['leases/lock'], verbs: ['create', 'update', 'delete'] }]);
+  policy.setRole('', 'leases', [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] }]);
+  policy.setRole('', 'renewals', [{ apiGroups: ['coordination.k8s.io'], resources: ['leases/lock'], verbs: ['update'] }]);
+  const bind = (role: string, user: string) =>
+    policy.setBinding({
+      name: role,
+      namespace: '',
+      subjects: [{ kind: 'User', name: user }],
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+    });
+  bind('locks', 'alice');
+  bind('leases', 'bob');
+  bind('renewals', 'carol');
+  const authorizer = new UnionAuthorizer([new PrivilegedGroupAuthorizer(), new RbacAuthorizer(policy)]);
+  const guarded = await startTestServer({ authorizer, tokens: ['carol-token,carol,carol'] });
+  const as = (user: string, method: string, name = 'x') =>
+    ask(`${guarded.url}${LEASES}/${name}/lock?holder=me`, { method, ...bearer(user) });
+  try {
+    expect((await as('bob', 'PUT')).status).toBe(403);
+    expect((await as('carol', 'PUT')).status).toBe(403); // it would create the lease
+    expect((await as('alice', 'PUT')).status).toBe(200);
+    expect((await as('carol', 'PUT')).status).toBe(200);
+    expect((await as('carol', 'DELETE')).status).toBe(403);
+    expect((await as('alice', 'DELETE')).status).toBe(200);
+  } finally {
+    await guarded.close();
+  }
+});
