@@ -22,9 +22,17 @@ test.each([
 test.each([
   [
     failed('SELF_SIGNED_CERT_IN_CHAIN'),
-    "the database's certificate is not trusted: m: add sslrootcert=FILE with its authority to the database URL",
+    "the database's certificate is not trusted (m): add sslrootcert=FILE with its authority to the database URL",
   ],
-  [failed('CERT_HAS_EXPIRED'), "the database's certificate is not trusted: m: add sslrootcert=FILE with its authority to the database URL"],
+  [
+    failed('UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'm; if the root CA is installed locally, try running Node.js with --use-system-ca'),
+    "the database's certificate is not trusted (m): add sslrootcert=FILE with its authority to the database URL",
+  ],
+  [failed('CERT_HAS_EXPIRED'), "the database's certificate is not valid now (m): renew it, or correct the clock of this machine"],
+  [
+    failed('ERR_TLS_CERT_ALTNAME_INVALID', "IP: 127.0.0.1 is not in the cert's list: "),
+    "the database's certificate is for another host (IP: 127.0.0.1 is not in the cert's list): use a name from the certificate as the host",
+  ],
   [new Error('The server does not support SSL connections'), 'the database does not offer TLS, which sslmode requires'],
   [
     Object.assign(failed('ENOENT', 'no such file'), { path: '/ca.pem' }),

@@ -17,8 +17,20 @@ export function startFailure(error: unknown): DatabaseStartError {
 
 const NO_TLS = 'the database does not offer TLS, which sslmode requires: turn on ssl there, or remove sslmode from the database URL';
 
-/** Error codes of OpenSSL and Node for certificates. */
-const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^CERT_|ERR_TLS_CERT_ALTNAME_INVALID/;
+/** Error codes of OpenSSL and Node for certificates, what they mean and what to do; the first match counts. */
+const CERTIFICATE_ERRORS: readonly (readonly [RegExp, string, string])[] = [
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    "the database's certificate is for another host",
+    'use a name from the certificate as the host in the database URL',
+  ],
+  [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, "the database's certificate is not valid now", 'renew it, or correct the clock of this machine'],
+  [
+    /SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^CERT_/,
+    "the database's certificate is not trusted",
+    'add sslrootcert=FILE with its authority to the database URL',
+  ],
+];
 
 const ANSWERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -46,8 +58,10 @@ function explainConnection(error: unknown, message: string): string {
   if (path !== undefined && code === 'ENOENT' && !path.includes('.s.PGSQL.')) {
     return `cannot read the file of sslrootcert, sslcert or sslkey in the database URL: ${message}`;
   }
-  if (code !== undefined && UNTRUSTED.test(code)) {
-    return `the database's certificate is not trusted: ${message}: add sslrootcert=FILE with its authority to the database URL`;
+  const certificateError = CERTIFICATE_ERRORS.find(([codes]) => codes.test(code ?? ''));
+  if (certificateError) {
+    const [, meaning, remedy] = certificateError;
+    return `${meaning} (${withoutHint(message)}): ${remedy}`;
   }
   if (/does not support SSL/.test(message)) return NO_TLS;
   const where = `${address ?? 'its address'}${port === undefined ? '' : `, port ${port}`}`;
@@ -59,6 +73,11 @@ function explainConnection(error: unknown, message: string): string {
 /** Node collects the errors of a host's several addresses in an AggregateError. */
 function firstError(error: unknown): { code?: string; address?: string; port?: number; path?: string } {
   return (error instanceof AggregateError ? error.errors[0] : error) as object;
+}
+
+/** Node appends a hint for people who start Node themselves, and a colon before an empty list of names. */
+function withoutHint(message: string): string {
+  return message.replace(/; if the root CA is installed locally.*/, '').replace(/[\s:]+$/, '');
 }
 
 function oneLine(message: string): string {
