@@ -3,6 +3,7 @@ import type { LoadHttpApplication } from '../server/process/http-application.js'
 import { PROGRAM_VERSION } from '../settings/program-version.js';
 import { StartError } from '../settings/start-error.js';
 import { DatabaseStartError } from '../storage/database/session/database-start-error.js';
+import { closestName } from './closest-name.js';
 import { backupCommand } from './backup.command.js';
 import { certsCommand } from './certs.command.js';
 import { CommandError, EXIT_FAILED } from './output/command-error.js';
@@ -85,7 +86,10 @@ export async function runProgram(argv: readonly string[], loadApplication: LoadH
 function rejectUnknownCommand(program: Command, first: string | undefined): void {
   if (first === undefined || first === 'help' || first.startsWith('-')) return;
   const names = program.commands.map((command) => command.name());
-  if (!names.includes(first)) throw new CommandError(`unknown command "${first}"; the commands are ${names.join(', ')}`);
+  if (names.includes(first)) return;
+  const close = closestName(first, names);
+  const hint = close === undefined ? '' : ` (Did you mean ${close}?)`;
+  throw new CommandError(`unknown command "${first}"${hint}; the commands are ${names.join(', ')}`);
 }
 
 const FOR_PEOPLE = [StartError, DatabaseStartError, CommandError];

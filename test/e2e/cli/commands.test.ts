@@ -30,7 +30,10 @@ test('--help prints the commands, and after a command its flags and an example',
 
 test('a misspelt command is answered with the list of commands', async () => {
   const { code, stderr } = await runCommand(['servee']);
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: unknown command "servee"; the commands are serve, leases, .*\n$/)]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^error: unknown command "servee" \(Did you mean serve\?\); the commands are serve, leases, .*\n$/),
+  ]);
 });
 
 test('version prints the program and API versions as text and as data', async () => {
