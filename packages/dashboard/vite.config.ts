@@ -14,6 +14,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 300,
     reportCompressedSize: false,
+    // On a busy machine the build would print which plugins took how long.
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
   // Reloads changes as they are saved, in front of a running server.
   server: {
