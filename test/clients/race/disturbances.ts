@@ -31,7 +31,7 @@ export class Disturbances {
   #victim(): RaceContestant | undefined {
     const holders = this.#holders();
     const free = this.#contestants.filter((each) => !this.#busy.has(each) && !this.#busy.has(each.place.proxy));
-    const holding = free.filter(({ identity }) => holders.includes(identity));
+    const holding = free.filter(({ identity }) => holders.some((holder) => holder.startsWith(identity)));
     const among = Math.random() < 0.7 && holding.length > 0 ? holding : free;
     return among[Math.floor(Math.random() * among.length)];
   }

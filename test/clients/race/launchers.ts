@@ -7,6 +7,9 @@ import { buildGoProgram } from '../go-programs.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import type { Kind, Launch } from './race-contestant.js';
 
+/** What the shell's programs run while they lead; long enough that `elect` does not pause. */
+const TERM = 'echo "leading $LEASE_HOLDER $LEASE_TOKEN"; exec sleep 11';
+
 interface Surroundings {
   readonly server: ServerProcess;
   readonly access: ApiAccess;
@@ -33,24 +36,36 @@ export async function launchers({ server, access, databaseUrl }: Surroundings): 
     url.port = String(port);
     return url.toString();
   };
+  const kubeconfigFor = async (port: number) => {
+    const direct = await readFile(path.join(server.dataDir, 'admin.kubeconfig'), 'utf8');
+    const kubeconfig = path.join(server.dataDir, `race-${port}.kubeconfig`);
+    await writeFile(kubeconfig, direct.replaceAll(`127.0.0.1:${server.port}`, `127.0.0.1:${port}`), { mode: 0o600 });
+    return `--kubeconfig=${kubeconfig}`;
+  };
+  const shell =
+    (lease: string, to: string): Launch =>
+    (identity) => [
+      ...([process.execPath, path.join(root, 'dist/main.js'), 'elect', lease, to, '--namespace=default', '--duration=3s'] as const),
+      ...[`--holder=${identity}`, '--shell', '--', TERM],
+    ];
   const launch: Readonly<Record<Kind, (lease: string, port: number) => Promise<Launch>>> = {
     sql: (lease, port) =>
       Promise.resolve((identity) => [contest, `--database=${throughPort(port)}`, `--lease=${lease}`, `--identity=${identity}`]),
     go: async (lease, port) => {
-      const direct = await readFile(path.join(server.dataDir, 'admin.kubeconfig'), 'utf8');
-      const kubeconfig = path.join(server.dataDir, `race-${port}.kubeconfig`);
-      await writeFile(kubeconfig, direct.replaceAll(`127.0.0.1:${server.port}`, `127.0.0.1:${port}`), { mode: 0o600 });
+      const kubeconfig = await kubeconfigFor(port);
       // the program's own defaults are the durations of the others
-      return (identity) => [elect, `--kubeconfig=${kubeconfig}`, `--name=${lease}`, `--identity=${identity}`];
+      return (identity) => [elect, kubeconfig, `--name=${lease}`, `--identity=${identity}`];
     },
     typescript: (lease, port) => {
       const program = [process.execPath, '--import', path.join(root, 'test/support/register-typescript.mjs')] as const;
       const to = [`--server=https://127.0.0.1:${port}`, `--token=${access.token}`, `--ca-file=${access.caFile}`, `--name=${lease}`];
       return Promise.resolve((identity) => [...program, path.join(import.meta.dirname, 'elect.ts'), ...to, `--identity=${identity}`]);
     },
+    shell: async (lease, port) => shell(lease, await kubeconfigFor(port)),
+    shelldb: (lease, port) => Promise.resolve(shell(lease, `--database-url=${throughPort(port)}`)),
   };
   return {
-    portOf: (kind) => (kind === 'sql' ? Number(new URL(databaseUrl).port) : server.port),
+    portOf: (kind) => (kind === 'sql' || kind === 'shelldb' ? Number(new URL(databaseUrl).port) : server.port),
     launch: (kind, lease, port) => launch[kind](lease, port),
     writers: (count) => [contest, `--database=${databaseUrl}`, `--write=${count}`],
   };

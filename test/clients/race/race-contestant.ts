@@ -1,7 +1,12 @@
 import type { TcpProxy } from '../../../packages/leader-election/test/support/tcp-proxy.js';
 import { ClientProcess } from '../client-process.js';
 
-export type Kind = 'sql' | 'go' | 'typescript';
+/** SQL, client-go, the TypeScript package, and `coordination-apiserver elect` at the server and straight in its database. */
+export const KINDS = ['sql', 'go', 'typescript', 'shell', 'shelldb'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** client-go's program has lost the lease; the shell's did not reach its server when it started. */
+const ENDS: readonly unknown[] = [0, 69];
 
 /** The command that starts a program of this kind as the candidate of this name. */
 export type Launch = (identity: string) => readonly [command: string, ...args: string[]];
@@ -75,11 +80,11 @@ export class RaceContestant {
     await this.#process?.kill();
   }
 
-  /** Starts it again if it has ended as client-go's program does when it loses the lease. Any other end is an error. */
+  /** Starts it again if it has ended in a way that is expected of it. Any other end is an error. */
   revive(): void {
     const ended = this.#process?.ended;
     if (ended === undefined || this.#killed) return;
-    if (ended !== 0) throw new Error(`${this.identity} has ended (${ended}):\n${this.lines.slice(-20).join('\n')}`);
+    if (!ENDS.includes(ended)) throw new Error(`${this.identity} has ended (${ended}):\n${this.lines.slice(-20).join('\n')}`);
     this.start();
   }
 

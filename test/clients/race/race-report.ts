@@ -20,6 +20,7 @@ export interface LeaseEvidence {
 export interface RaceReport {
   readonly seconds: number;
   readonly processes: number;
+  readonly kinds: readonly Kind[];
   readonly disturbances: Readonly<Record<string, number>>;
   readonly versions: number;
   /** By kind of the holder. */
@@ -33,10 +34,10 @@ export interface RaceReport {
 
 /** Judges a race by what database, watch and holders say of it. */
 export function raceReport(
-  run: Pick<RaceReport, 'seconds' | 'processes' | 'disturbances' | 'writes'>,
+  run: Pick<RaceReport, 'seconds' | 'processes' | 'kinds' | 'disturbances' | 'writes'>,
   evidence: readonly LeaseEvidence[],
 ): RaceReport {
-  const terms = { sql: 0, go: 0, typescript: 0 };
+  const terms = Object.fromEntries(run.kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
   for (const { versions } of evidence) {
     versions.forEach((version, at) => {
       if (beginsTerm(version, versions[at - 1])) terms[version.holder.split('-')[0] as Kind]++;

@@ -10,9 +10,11 @@ const { values } = parseArgs({
   options: {
     seconds: number(600),
     leases: number(10),
-    sql: number(60),
+    sql: number(50),
     go: number(30),
     typescript: number(10),
+    shell: number(10),
+    shelldb: number(10),
     writers: number(16),
     'crash-every': number(60),
   },
@@ -36,7 +38,13 @@ await startSharedPostgres();
 try {
   const report = await runRace({
     leases: Number(values.leases),
-    processes: { sql: Number(values.sql), go: Number(values.go), typescript: Number(values.typescript) },
+    processes: {
+      sql: Number(values.sql),
+      go: Number(values.go),
+      typescript: Number(values.typescript),
+      shell: Number(values.shell),
+      shelldb: Number(values.shelldb),
+    },
     seconds: Number(values.seconds),
     writers: Number(values.writers),
     crashEvery: Number(values['crash-every']),

@@ -13,7 +13,7 @@ import { acceptedOf, createFencedTables } from './fenced-tables.js';
 import { launchers } from './launchers.js';
 import { versionsOf } from './lease-log.js';
 import { openPlaces } from './places.js';
-import { RaceContestant, writesOf } from './race-contestant.js';
+import { KINDS, RaceContestant, writesOf } from './race-contestant.js';
 import type { Kind, Writes } from './race-contestant.js';
 import { raceReport } from './race-report.js';
 import type { LeaseEvidence, RaceReport } from './race-report.js';
@@ -88,7 +88,8 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
     }
     const seconds = Math.round((ended - started) / 1000);
     const counts = { ...disturbances.counts, 'crashes of PostgreSQL': crashes };
-    return raceReport({ seconds, processes: contestants.length, disturbances: counts, writes: writes() }, evidence);
+    const kinds = KINDS.filter((kind) => options.processes[kind] > 0);
+    return raceReport({ seconds, processes: contestants.length, kinds, disturbances: counts, writes: writes() }, evidence);
   } finally {
     await Promise.all(contestants.map((contestant) => contestant.kill()));
     await writers.stop();
@@ -102,7 +103,7 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
 
 /** A kind that has not led, as when all of a short race is spent starting it, must lead when the others are gone. */
 async function rollCall(contestants: readonly RaceContestant[]): Promise<void> {
-  for (const kind of ['sql', 'go', 'typescript'] as const) {
+  for (const kind of KINDS) {
     const own = contestants.filter(({ place }) => place.kind === kind);
     if (own.length === 0 || own.some(({ hasLed }) => hasLed)) continue;
     await Promise.all(contestants.filter(({ place }) => place.kind !== kind).map((other) => other.kill()));
