@@ -204,6 +204,15 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     expect(await page.evaluate(() => location.hash)).toContain('#/leases/jobs/report');
   });
 
+  test('beside it, Swagger UI fits the width of a phone', async () => {
+    const { page } = await visit(browser, `${server.url}/swagger`, { viewport: { width: 390, height: 844 } });
+    const descriptions = page.locator('.opblock-tag small');
+    await descriptions.first().waitFor();
+    const widths = await descriptions.evaluateAll((found) => found.map((each) => each.getBoundingClientRect().width));
+    expect(Math.min(...widths)).toBeGreaterThan(200);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  });
+
   test('recovers when the server restarts', async () => {
     const { page } = await signIn(browser, address('#/leases?ns=jobs'), 'admin-token');
     await row(page, 'report').waitFor();

@@ -14,6 +14,10 @@ export function swaggerPage(title: string, base: string): string {
     *, *::before, *::after { box-sizing: inherit; }
     body { margin: 0; background: #fafafa; }
     .swagger-ui .topbar .download-url-wrapper { display: none; }
+    @media (max-width: 640px) {
+      .swagger-ui .opblock-tag { flex-wrap: wrap; }
+      .swagger-ui .opblock-tag small { flex-basis: 100%; order: 1; padding: 0; }
+    }
   </style>
 </head>
 <body>
