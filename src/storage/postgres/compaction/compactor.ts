@@ -223,11 +223,9 @@ export class Compactor {
     const starts = await segments.starts();
     // A segment ends where the next one starts.
     const firstKept = starts.findLast(({ startRevision }) => startRevision <= compacted)?.segment ?? 0;
-    for (const { segment, attached, detaching } of await segments.list()) {
-      if (segment >= firstKept) break;
-      if (detaching) await segments.finishDetach(segment);
-      else if (attached) await segments.detach(segment);
-      await segments.drop(segment);
+    for (const partition of await segments.list()) {
+      if (partition.segment >= firstKept) break;
+      await segments.remove(partition);
     }
     for (const { segment } of starts) if (segment < firstKept) await segments.forgetStart(segment);
   }

@@ -1,0 +1,70 @@
+import pg from 'pg';
+import { runStatement } from '../../database/statement/run-statement.js';
+import type { Segment, SegmentedTable } from './list-partitions.js';
+import { listPartitions } from './list-partitions.js';
+
+/** How the partitions of a table are made. */
+export interface PartitionOptions {
+  readonly table: SegmentedTable;
+  /** The schema of the table. */
+  readonly schema: string;
+  /** Storage parameters. */
+  readonly storage?: string;
+}
+
+/** The partitions of a table: attached ahead of need, detached and dropped as a whole. */
+export class PartitionRepository {
+  readonly #client: pg.ClientBase;
+  readonly #options: PartitionOptions;
+
+  constructor(client: pg.ClientBase, options: PartitionOptions) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  list(): Promise<Segment[]> {
+    return runStatement(this.#client, listPartitions(this.#options.table), []);
+  }
+
+  /**
+   * Attaching an existing table leaves writers alone; `create table ... partition of` would lock them out. `also` runs in the same
+   * transaction.
+   */
+  async attachNew(segment: number, also?: () => Promise<unknown>): Promise<void> {
+    const { table, storage } = this.#options;
+    const partition = this.#name(segment);
+    await this.#client.query('begin');
+    try {
+      const columns = `like ${table} including defaults including generated including constraints, check (segment = ${segment})`;
+      await this.#client.query(`create table ${partition} (${columns})${storage ? ` with (${storage})` : ''}`);
+      await this.#client.query(`alter table ${table} attach partition ${partition} for values in (${segment})`);
+      await also?.();
+      await this.#client.query('commit');
+    } catch (error) {
+      await this.#client.query('rollback');
+      throw error;
+    }
+  }
+
+  /** Detaches and drops a partition, whatever an interrupted attempt has left of it. */
+  async remove({ segment, attached, detaching }: Segment): Promise<void> {
+    const { table } = this.#options;
+    if (detaching) await this.#client.query(`alter table ${table} detach partition ${this.#name(segment)} finalize`);
+    else if (attached) await this.#detach(segment);
+    await this.#client.query(`drop table ${this.#name(segment)}`);
+  }
+
+  /**
+   * Waits for its readers without blocking writers. Once begun, it must be finished. It cannot run in a transaction, and behind a pooler
+   * only transactions have the search_path, so it names the schema (each-in-transaction.ts).
+   */
+  async #detach(segment: number): Promise<void> {
+    const { table, schema } = this.#options;
+    const [whole, partition] = [table, this.#name(segment)].map((name) => `${pg.escapeIdentifier(schema)}.${name}`);
+    await this.#client.query(`alter table ${whole} detach partition ${partition} concurrently`);
+  }
+
+  #name(segment: number): string {
+    return `${this.#options.table}_${segment}`;
+  }
+}
