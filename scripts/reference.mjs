@@ -48,7 +48,7 @@ Every setting is a flag (\`--secure-port=7443\`), an environment variable (\`COO
 file (\`secure-port: 7443\`) that \`--config\` or \`COORDINATION_APISERVER_CONFIG\` names. Flags take precedence over variables, and variables
 over the file. Names and defaults are kube-apiserver's where it has the same setting.
 
-Durations are written as in Go: \`90s\`, \`1m30s\`. Items of lists are separated by commas; in the file they may be YAML lists. A boolean
+Durations are written as in Go, \`90s\` or \`1m30s\`, or in whole days, \`90d\`. Items of lists are separated by commas; in the file they may be YAML lists. A boolean
 flag without a value is true. The kind and the default of each setting are in parentheses.
 
 ${items.join('\n')}

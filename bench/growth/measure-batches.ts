@@ -120,7 +120,8 @@ class Batches {
 
   async #write(items: number): Promise<{ took: number; base: number }> {
     const batch = Array.from({ length: items }, (_, at): PendingWrite => this.#renewal(at));
-    const { statement, values } = batchStatement(batch, { value: 0, lineage: LINEAGE, segment: 1, segmentStart: 1000 }, '');
+    const counter = { value: 0, lineage: LINEAGE, segment: 1, segmentStart: 1000 };
+    const { statement, values } = batchStatement(batch, { counter, channel: '', terms: true });
     let base = 0;
     const took = await timed(async () => {
       const { rows } = await this.#client.query<{ base: string; revisions: unknown }>({ ...statement, values });

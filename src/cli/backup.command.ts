@@ -17,23 +17,44 @@ Examples:
 /** `backup`: writes everything that is stored as lines of JSON with a checksum. */
 export function backupCommand(): Command {
   const command = new Command('backup')
-    .description('Writes all objects at one revision to a file while servers run. - is stdout; a name ending in .gz is compressed.')
+    .description(
+      'Writes all objects and terms at one revision to a file while servers run. - is stdout; a name ending in .gz is compressed.',
+    )
     .argument('<file>', 'File to write.')
     .option('--overwrite', 'Overwrites an existing file.', false);
   addSettingOptions(command, DATABASE_SETTINGS);
   return command.addHelpText('after', EXAMPLES).action(async (file: string, { overwrite }: { overwrite: boolean }, self: Command) => {
     if (file !== '-' && !overwrite && existsSync(file)) throw exists(file);
     const { readBackup } = await import('../storage/maintenance/backup.js');
-    const backup = await withDatabase(configOf(self), (database) => readBackup(database, new Date()));
-    await write(file, overwrite, backup);
-    process.stderr.write(`${backup.objects.length} objects at revision ${backup.header.revision}\n`);
+    await withDatabase(configOf(self), async (database) => {
+      const backup = await readBackup(database, new Date());
+      const terms = counted(backup.terms);
+      await write(file, overwrite, { ...backup, terms });
+      process.stderr.write(`${backup.objects.length} objects and ${terms.count} terms at revision ${backup.header.revision}\n`);
+    });
   });
 }
 
+/** The same items, with the number of those that were taken. */
+function counted<T>(items: AsyncIterable<T>): AsyncIterable<T> & { readonly count: number } {
+  let count = 0;
+  return {
+    get count() {
+      return count;
+    },
+    async *[Symbol.asyncIterator]() {
+      for await (const item of items) {
+        count += 1;
+        yield item;
+      }
+    },
+  };
+}
+
 /** Writes to a temporary file, which gets its name when complete; failures and signals leave nothing behind. */
-async function write(file: string, overwrite: boolean, { header, objects }: Backup): Promise<void> {
+async function write(file: string, overwrite: boolean, { header, objects, terms }: Backup): Promise<void> {
   const { backupLines } = await import('../storage/maintenance/backup-format.js');
-  const lines = Readable.from(backupLines(header, Readable.from(objects)));
+  const lines = Readable.from(backupLines({ header, objects: Readable.from(objects), terms }));
   if (file === '-') return pipeline(lines, process.stdout, { end: false });
   const partial = `${file}.${process.pid}.partial`;
   const stop = new AbortController();

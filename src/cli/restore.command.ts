@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { Command } from 'commander';
-import type { Backup } from '../storage/maintenance/backup.js';
+import type { BackupEntry } from '../storage/maintenance/backup-format.js';
 import { CommandError } from './output/command-error.js';
 import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
 import { warn } from './output/warn.js';
@@ -24,15 +24,15 @@ export function restoreCommand(): Command {
     .option('--replace', 'Removes the existing objects first.', false);
   addSettingOptions(command, DATABASE_SETTINGS);
   return command.addHelpText('after', EXAMPLES).action(async (file: string, { replace }: { replace: boolean }, self: Command) => {
-    const backup = await read(file);
     const { restoreBackup, RestoreRefused } = await import('../storage/maintenance/restore-backup.js');
+    const backup = read(file);
     const progress = new Progress('restore');
     try {
-      const revision = await withDatabase(configOf(self), (database) =>
-        restoreBackup(database, backup, { replace, warn, onProgress: progress.report }),
+      const { objects, terms, from, revision } = await withDatabase(configOf(self), (database) =>
+        restoreBackup(database, backup, { replace, warn, onProgress: (lines) => progress.report(lines, 0) }),
       );
       progress.end();
-      process.stderr.write(`${backup.objects.length} objects from revision ${backup.header.revision}; revisions continue at ${revision}\n`);
+      process.stderr.write(`${objects} objects and ${terms} terms from revision ${from}; revisions continue at ${revision}\n`);
     } catch (error) {
       if (error instanceof RestoreRefused) throw new CommandError(error.message);
       throw error;
@@ -40,10 +40,10 @@ export function restoreCommand(): Command {
   });
 }
 
-async function read(file: string): Promise<Backup> {
+async function* read(file: string): AsyncGenerator<BackupEntry> {
   const { BackupError, parseBackup } = await import('../storage/maintenance/backup-format.js');
   try {
-    return await parseBackup(createInterface({ input: open(file), crlfDelay: Infinity }));
+    yield* parseBackup(createInterface({ input: open(file), crlfDelay: Infinity }));
   } catch (error) {
     if (error instanceof BackupError) throw new CommandError(`cannot use ${file}: ${error.message}`);
     throw new CommandError(`cannot read ${file}: ${(error as Error).message}`);

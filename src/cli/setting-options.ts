@@ -48,10 +48,11 @@ export function defaultOf(setting: SettingDescription): string {
   return setting.kind === 'duration' ? formatGoDuration(Number(value)) : String(value);
 }
 
-/** Formats a duration as Go does: `1h0m0s`, `5m0s`, `0s`. */
+/** Formats a duration as Go does, `1h0m0s`, `5m0s`, `0s`, but whole days as `90d`. */
 function formatGoDuration(ms: number): string {
   const seconds = ms / 1000;
   const minutes = Math.floor(seconds / 60);
   const hours = Math.floor(minutes / 60);
+  if (hours >= 48 && ms % 86_400_000 === 0) return `${hours / 24}d`;
   return `${hours > 0 ? `${hours}h` : ''}${minutes > 0 ? `${minutes % 60}m` : ''}${seconds % 60}s`;
 }

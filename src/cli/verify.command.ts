@@ -22,8 +22,11 @@ export function verifyCommand(): Command {
     const progress = new Progress('verify');
     const result = await withDatabase(configOf(self), (database) => verifyDatabase(database, progress.report));
     progress.end();
-    const { findings, objects, changes, revision } = result;
-    const summary = [['OBJECTS', 'CHANGES', 'REVISION', 'FINDINGS'], [objects, changes, revision, findings.length].map(String)];
+    const { findings, objects, terms, changes, revision } = result;
+    const summary = [
+      ['OBJECTS', 'TERMS', 'CHANGES', 'REVISION', 'FINDINGS'],
+      [objects, terms, changes, revision, findings.length].map(String),
+    ];
     const found = findings.map(({ where, problem }) => [where, problem]);
     writeResult(output, result, findings.length === 0 ? summary : [['WHERE', 'PROBLEM'], ...found]);
     if (findings.length > 0) {

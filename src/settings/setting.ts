@@ -73,7 +73,10 @@ export function readSetting(kind: SettingKind, raw: unknown): unknown {
   }
 }
 
+/** As Go's flags, and whole days. */
 function readDuration(text: string): number | undefined {
+  const days = /^(\d{1,5})d$/.exec(text)?.[1];
+  if (days !== undefined) return Number(days) * DAY_MS;
   const ms = parseGoDuration(text);
   return typeof ms === 'number' && ms >= 0 ? ms : undefined;
 }
@@ -83,6 +86,8 @@ function readBoolean(text: string): boolean | undefined {
   if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
   return /^(0|f|F|FALSE|false|False)$/.test(text) ? false : undefined;
 }
+
+const DAY_MS = 24 * 3_600_000;
 
 function readList(raw: unknown): string[] | undefined {
   if (typeof raw === 'string') return raw.split(',').filter((item) => item !== '');

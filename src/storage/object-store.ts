@@ -1,4 +1,5 @@
 import type { Requester } from './requester.js';
+import type { TermChange } from './term-change.js';
 
 /**
  * The storage contract: bytes and revisions. It knows keys, not resources; what the bytes mean is the registry's business.
@@ -22,10 +23,12 @@ export interface ObjectValue {
   readonly data: string;
   /** True while the object is being deleted; nothing may be created inside a terminating container (see `container`). */
   readonly terminating: boolean;
+  /** The terms that the write ends and begins, recorded in its commit. Absent for most writes, and never part of a stored state. */
+  readonly term?: TermChange | undefined;
 }
 
 /** One state of an object. Immutable, and shared by all readers, so encodings may be memoised per instance. */
-export interface StoredObject extends ObjectValue {
+export interface StoredObject extends Omit<ObjectValue, 'term'> {
   readonly key: ObjectKey;
   /** Revision of the write that created this state. */
   readonly revision: number;
@@ -62,6 +65,8 @@ export interface ListOptions {
   /** Largest number of matching objects; absent or 0: no limit. */
   readonly limit?: number;
   readonly predicate?: Predicate;
+  /** Values that the predicate requires of fields, by the fields' names in selectors. A store may use them to look at fewer objects. */
+  readonly equal?: Readonly<Record<string, string>>;
 }
 
 /** A list, or one page of it, at one revision. */
@@ -71,6 +76,8 @@ export interface ListResult {
   readonly revision: number;
   /** Whether any key of the range, matching or not, follows the page. */
   readonly more: boolean;
+  /** The last key that was looked at, where a page ends before it has as many objects as it may. */
+  readonly last?: ObjectKey;
   /** Number of keys of the range after the page; only without a predicate. */
   readonly remaining?: number;
 }
@@ -112,6 +119,8 @@ export interface WatchOptions {
   /** Start with an ADDED event per object, in key order, of a state that meets this consistency, then continue live. Excludes `after`. */
   readonly initialState?: Consistency;
   readonly predicate?: Predicate;
+  /** As in ListOptions, for the initial state. */
+  readonly equal?: Readonly<Record<string, string>>;
   /** Send bookmarks about once a minute. The end of the initial state is always reported. */
   readonly bookmarks?: boolean;
 }
@@ -157,8 +166,8 @@ export interface ObjectStore {
    */
   update(current: StoredObject, value: ObjectValue, requester?: Requester): Promise<StoredObject>;
 
-  /** Removes `current` if it is still the newest state. Returns the revision of the deletion. Errors as for `update`. */
-  delete(current: StoredObject, requester?: Requester): Promise<number>;
+  /** Removes `current` if it is still the newest state. Returns the revision of the deletion. Errors as for `update`; `term` as in ObjectValue. */
+  delete(current: StoredObject, requester?: Requester, term?: TermChange): Promise<number>;
 
   /** Starts a watch. Errors that concern history arrive as an error item, not as a rejection. */
   watch(range: KeyRange, options: WatchOptions, receive: WatchReceiver): Promise<Watch>;

@@ -5,11 +5,13 @@ import type { ObjectStore } from './object-store.js';
 import { openPostgresStore } from './postgres/open-postgres-store.js';
 import type { PostgresStore } from './postgres/postgres-store.js';
 import type { StoreObserver } from './postgres/postgres-store-options.js';
+import { DEFAULT_STORE_OPTIONS } from './postgres/postgres-store-options.js';
 import type { CacheObserver, CachedStore } from './watch-cache/cached-store.js';
 import { openCachedStore } from './watch-cache/open-cached-store.js';
 import type { QuotaOptions } from './watch-cache/quota.js';
 import type { Tracing } from '../telemetry/tracing/tracing.js';
 import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
+import { TERM_RESOURCE } from './term-change.js';
 import type { StorageSettings } from './storage.settings.js';
 import { StorageMetrics } from './storage-metrics.js';
 import { StartError } from '../settings/start-error.js';
@@ -40,6 +42,10 @@ export interface StorageServices {
   readonly tracing: Tracing | undefined;
 }
 
+const { mostTerms } = DEFAULT_STORE_OPTIONS;
+/** Terms are not counted. A list of them counts as the largest there may be, at about 600 bytes a term. */
+const LARGEST_TERM_LIST: Readonly<Usage> = { objects: mostTerms, bytes: mostTerms * 600 };
+
 /** Connects (by the PG* variables if the URL is empty), migrates and fills the cache. Rejects with a StartError if the database is unusable. */
 export async function openStorage(
   config: StorageSettings,
@@ -51,7 +57,12 @@ export async function openStorage(
   const database = await openDatabaseStore(config, { url: databaseUrl, schema, pooling, tracing }, logger, counted.store);
   let objects: CachedStore;
   try {
-    objects = await openCachedStore(database, { quota: quotaOf(config), observer: { ...counted.cache, ...observer(logger, counted) } });
+    const unkept = new Set([TERM_RESOURCE]);
+    objects = await openCachedStore(database, {
+      unkept,
+      quota: quotaOf(config),
+      observer: { ...counted.cache, ...observer(logger, counted) },
+    });
     counted.sample(database, objects);
   } catch (error) {
     await database.close();
@@ -61,7 +72,7 @@ export async function openStorage(
     objects,
     sharedTexts: database.secrets,
     healthChecks: storageHealthChecks(database, objects),
-    sizes: (resource) => objects.sizeOf(resource),
+    sizes: (resource) => (resource === TERM_RESOURCE ? LARGEST_TERM_LIST : objects.sizeOf(resource)),
     place: database.place,
     probe: async () => {
       await database.checkWrites();
@@ -82,7 +93,8 @@ async function openDatabaseStore(
   observer: StoreObserver,
 ): Promise<PostgresStore> {
   try {
-    return await openPostgresStore({ database, compactionIntervalMs: config.compactionInterval, observer }, logger);
+    const { compactionInterval: compactionIntervalMs, termHistory: termHistoryMs, termHistoryRows } = config;
+    return await openPostgresStore({ database, compactionIntervalMs, termHistoryMs, termHistoryRows, observer }, logger);
   } catch (error) {
     if (error instanceof DatabaseStartError) throw new StartError(error.message, { cause: error });
     throw error;

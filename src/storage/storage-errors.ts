@@ -11,6 +11,8 @@ export type StorageErrorCode =
   | 'TooLargeRevision'
   /** Too many reads of earlier revisions are waiting. */
   | 'TooManyReads'
+  /** A list would look at more objects than one may. */
+  | 'TooBroad'
   | 'Abandoned'
   /** The write may or may not have been committed. */
   | 'OutcomeUnknown'

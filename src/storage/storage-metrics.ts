@@ -14,7 +14,7 @@ export class StorageMetrics {
 
   constructor(registry: MetricRegistry) {
     this.#registry = registry;
-    this.store = { ...commits(registry), ...compaction(registry), ...lineage(registry) };
+    this.store = { ...commits(registry), ...terms(registry), ...compaction(registry), ...lineage(registry) };
     this.cache = feed(registry);
   }
 
@@ -62,6 +62,19 @@ function commits(registry: MetricRegistry): StoreObserver {
   };
 }
 
+function terms(registry: MetricRegistry): StoreObserver {
+  const begun = registry
+    .counter({ name: 'coordination_terms_begun_total', help: 'Terms of leases that began with writes of this replica.' })
+    .with();
+  const ended = registry.counter({
+    name: 'coordination_terms_ended_total',
+    help: 'Terms of leases that ended with writes of this replica, by reason.',
+    labels: ['reason'],
+  });
+  for (const reason of ['Released', 'Replaced', 'HandedOver', 'Expired', 'Deleted', 'Unknown']) ended.with(reason);
+  return { termBegun: () => begun.inc(), termEnded: (reason) => ended.with(reason).inc() };
+}
+
 function compaction(registry: MetricRegistry): StoreObserver {
   const turns = registry.counter({
     name: 'coordination_maintenance_total',
@@ -78,12 +91,21 @@ function compaction(registry: MetricRegistry): StoreObserver {
       help: 'Age of the oldest transaction that keeps old versions of rows, at the last maintenance run; 0 on replicas that leave it to another one.',
     })
     .with();
+  const terms = registry
+    .gauge({
+      name: 'coordination_kept_terms',
+      help: 'Ended terms of leases in the database at the last maintenance run; 0 on replicas that leave it to another one.',
+    })
+    .with();
   return {
     maintained: (outcome) => {
       turns.with(outcome).inc();
-      if (outcome === 'elsewhere') oldest.set(0);
+      if (outcome !== 'elsewhere') return;
+      oldest.set(0);
+      terms.set(0);
     },
     compacted: (to) => revision.set(to),
+    keptTerms: (count) => terms.set(count),
     sawOldestTransaction: (seconds) => oldest.set(seconds),
   };
 }

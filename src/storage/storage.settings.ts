@@ -46,6 +46,18 @@ export class StorageSettings {
   @Min(0)
   compactionInterval = 300_000;
 
+  @Setting({ kind: 'duration', help: 'How long terms of leadership are kept after their end; 0 records none.' })
+  @Min(0, { message: NOT_NEGATIVE })
+  termHistory = 90 * 24 * 3_600_000;
+
+  @Setting({
+    kind: 'integer',
+    help: 'Limit on the number of terms that have ended; the oldest are dropped first.',
+    placeholder: 'count',
+  })
+  @Min(1000, { message: 'must be at least 1000' })
+  termHistoryRows = 1_000_000;
+
   @Setting({ kind: 'integer', help: 'Limit on the number of objects; 0 sets no limit.', placeholder: 'count' })
   @Min(0, { message: NOT_NEGATIVE })
   maxObjects = 0;

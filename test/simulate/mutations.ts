@@ -5,6 +5,8 @@ export interface Mutation {
   /** Must occur exactly once in the file. */
   readonly fragment: string;
   readonly replacement: string;
+  /** The histories that are searched; default: those of storage for its files, and of elections for all others. */
+  readonly kind?: 'elections';
 }
 
 const storage = (file: string) => `src/storage/${file}`;
@@ -79,6 +81,27 @@ const WRITES: readonly Mutation[] = [
     file: storage('postgres/write/commit-batch.ts'),
     fragment: ' and not n.terminating',
     replacement: '',
+  },
+  {
+    name: 'terms are recorded of writes that were refused',
+    file: storage('postgres/write/commit-terms.ts'),
+    fragment: 'join changed on changed.revision =',
+    replacement: 'left join changed on changed.revision =',
+    kind: 'elections',
+  },
+  {
+    name: 'a release is recorded as nothing',
+    file: storage('postgres/write/batch-statement.ts'),
+    fragment: 'const changes = terms && batch.some(({ term }) => term !== undefined) ? termChanges(batch) : undefined;',
+    replacement: 'const changes = terms && batch.some(({ term }) => term?.begun) ? termChanges(batch) : undefined;',
+    kind: 'elections',
+  },
+  {
+    name: 'the revisions of terms are given out twice',
+    file: storage('postgres/write/batch-statement.ts'),
+    fragment: 'return { statement: COMMIT_TERMS, values, revisions: batch.length + most };',
+    replacement: 'return { statement: COMMIT_TERMS, values, revisions: batch.length };',
+    kind: 'elections',
   },
   {
     name: 'a batch is committed whatever the lineage',

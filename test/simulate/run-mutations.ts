@@ -18,8 +18,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export function* runMutations(seeds: number, only = ''): Generator<MutationResult> {
   const chosen = MUTATIONS.filter(({ name }) => name.includes(only));
   for (const mutation of chosen) mutatedText(mutation);
-  for (const { name, file } of chosen) {
-    const kind = file.startsWith('src/storage/') ? 'storage' : 'elections';
+  for (const { name, file, kind = file.startsWith('src/storage/') ? 'storage' : 'elections' } of chosen) {
     const parameters = [`--mutation=${name}`, `--seeds=${seeds}`, `--kind=${kind}`, '--brief'];
     const { stdout, stderr, status } = spawnSync(process.execPath, [...process.execArgv, 'test/simulate/simulate.ts', ...parameters], {
       cwd: ROOT,

@@ -34,6 +34,12 @@ export class FieldSelector {
     return this.requirements.find((requirement) => requirement.field === field && requirement.operator === '=')?.value;
   }
 
+  /** All fields of which the selector names the one value that they must have. */
+  get exactValues(): Readonly<Record<string, string>> {
+    const exact = this.requirements.filter(({ operator }) => operator === '=');
+    return Object.fromEntries(exact.map(({ field, value }) => [field, value]));
+  }
+
   /** `fields`: the values of all fields that the selector may name; a missing one is ''. */
   matches(fields: Readonly<Record<string, string>>): boolean {
     for (const [field, condition] of this.#conditions) {

@@ -1,6 +1,7 @@
 import type { ApiError } from '../../apimachinery/errors/api-error.js';
 import {
   alreadyExists,
+  badRequest,
   conflict,
   expired,
   forbidden,
@@ -40,6 +41,7 @@ export function interpretStorageError(error: unknown, operation: StorageOperatio
   return isStorageError(error) ? interpret(error, operation) : error;
 }
 
+// eslint-disable-next-line complexity -- one case for each code
 function interpret(error: StorageError, operation: StorageOperation): ApiError {
   const { verb, resource, name, namespace } = operation;
   switch (error.code) {
@@ -63,6 +65,8 @@ function interpret(error: StorageError, operation: StorageOperation): ApiError {
       return tooLarge(error, operation);
     case 'TooManyReads':
       return tooManyRequests('Too many lists of earlier revisions are under way, please try again later.', 1);
+    case 'TooBroad':
+      return badRequest(error.message);
     case 'Abandoned':
       return requestTimeout();
     case 'Unavailable':

@@ -1,6 +1,7 @@
 import type { FieldError } from '../../apimachinery/errors/field-error.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { DeleteOptions } from '../../apimachinery/options/delete-options.js';
+import type { TermChange } from '../../storage/term-change.js';
 
 /**
  * The rules of a resource as pure functions over its hub type (upstream: RESTCreateStrategy, RESTUpdateStrategy, RESTDeleteStrategy in
@@ -27,6 +28,12 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    * resources report them a second time, as upstream does.
    */
   validateUpdate(next: T, old: T, changes: readonly FieldError[]): readonly FieldError[];
+
+  /**
+   * The terms that a write ends and begins, for resources that have a holder (Lease); undefined: the holder stays. `old` is undefined for a
+   * creation, `next` for a deletion.
+   */
+  termChange?(old: T | undefined, next: T | undefined): TermChange | undefined;
 
   /** Deletions set no garbage collector finalizers (Events). */
   readonly withoutGarbageCollection?: boolean;

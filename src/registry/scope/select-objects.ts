@@ -21,6 +21,8 @@ export interface Selection {
   /** Whether label or field selectors apply, in which case pages carry no remainingItemCount. Shard selectors do not matter. */
   readonly filtered: boolean;
   readonly shard?: ShardSelector;
+  /** What the predicate requires of single fields. */
+  readonly equal: Readonly<Record<string, string>>;
 }
 
 /**
@@ -38,7 +40,13 @@ export function selectObjects(scope: ResourceScope, target: RequestTarget, optio
   if (!labels.isEmpty) predicates.push((object) => labels.matches(storedLabels(object)));
   const filtered = predicates.length > 0 || name !== undefined;
   if (shard) predicates.push((object) => shard.matches(object.uid, object.key.namespace));
-  return { range: narrowedRange(scope, target, fields, name || undefined), predicate: all(predicates), filtered, shard };
+  return {
+    range: narrowedRange(scope, target, fields, name || undefined),
+    predicate: all(predicates),
+    filtered,
+    shard,
+    equal: fields.exactValues,
+  };
 }
 
 /** The single name that URL or field selector ask for; throws the 400 if they differ (apiserver handlers/get.go). */

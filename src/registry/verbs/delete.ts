@@ -70,7 +70,8 @@ async function attempt<T extends KubeObject>(scope: ResourceScope<T>, deletion: 
   const marked = markedObject(scope, live, options);
   try {
     if (marked) return await mark(scope, deletion, marked, newest);
-    const revision = options.dryRun ? current.revision : await scope.objects.delete(current, context);
+    const term = scope.definition.strategy.termChange?.(live, undefined);
+    const revision = options.dryRun ? current.revision : await scope.objects.delete(current, context, term);
     if (scope.definition.returnsDeleted) return { object: { ...current, revision }, accepted: false };
     return { status: success(scope, current) };
   } catch (error) {

@@ -50,10 +50,11 @@ export async function insertObject<T extends KubeObject>(
     return { key, ...value, revision: 0 };
   }
   const options = { requester, container: key.namespace === '' ? undefined : namespaceKey(key.namespace) };
+  const term = scope.definition.strategy.termChange?.(undefined, object);
   try {
-    return await scope.objects.create(key, value, options);
+    return await scope.objects.create(key, term ? { ...value, term } : value, options);
   } catch (error) {
     if (!isStorageError(error, 'TooLarge') || !object.metadata.managedFields) throw error;
-    return await scope.objects.create(key, scope.codec.encode(withoutManagedFields(object)), options);
+    return await scope.objects.create(key, { ...scope.codec.encode(withoutManagedFields(object)), term }, options);
   }
 }

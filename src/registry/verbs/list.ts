@@ -32,6 +32,7 @@ export async function listObjects(scope: ResourceScope, target: RequestTarget, o
       start: plan.token?.start,
       limit: plan.limit,
       predicate: selection.predicate,
+      equal: selection.equal,
     });
     const remaining = await countRemaining(scope, selection, plan, result);
     return page(selection, plan, result, remaining);
@@ -81,11 +82,11 @@ async function countRemaining(scope: ResourceScope, selection: Selection, plan: 
 
 function page(selection: Selection, plan: ListPlan, result: ListResult, remaining: number | undefined): ListPage {
   const revision = plan.consistency.kind === 'exact' ? plan.consistency.revision : BigInt(result.revision);
-  const last = result.objects.at(-1);
+  const last = result.last ?? result.objects.at(-1)?.key;
   return {
     objects: result.objects,
     resourceVersion: String(revision),
-    ...(result.more && last ? { continue: encodeContinueToken({ revision, start: keyAfter(relativeKey(selection, last.key)) }) } : {}),
+    ...(result.more && last ? { continue: encodeContinueToken({ revision, start: keyAfter(relativeKey(selection, last)) }) } : {}),
     ...(remaining !== undefined && remaining > 0 ? { remainingItemCount: remaining } : {}),
     ...(selection.shard ? { shardSelector: selection.shard.text } : {}),
   };

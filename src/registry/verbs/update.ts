@@ -95,11 +95,12 @@ function replaceWith<T extends KubeObject>(
   checkResourceVersion(scope, next, current);
   beforeUpdate(scope, target.version, next, live);
   if (!newest && options.dryRun) return 'lost';
-  if (goesWithThisUpdate(scope, next, live)) return remove(scope, { current, next }, options.dryRun, context);
+  if (goesWithThisUpdate(scope, next, live)) return remove(scope, { current, live, next }, options.dryRun, context);
   const value = changedValue(scope.codec, next, live, current);
   if (value === undefined) return newest ? { object: current, created: false } : 'lost';
   if (options.dryRun) return { object: { ...current, ...value }, created: false };
-  return write(scope, { current, value, next, requester: context }, source.tracksFields !== 'own');
+  const term = scope.definition.strategy.termChange?.(live, next);
+  return write(scope, { current, value: term ? { ...value, term } : value, next, requester: context }, source.tracksFields !== 'own');
 }
 
 function goesWithThisUpdate<T extends KubeObject>(scope: ResourceScope<T>, next: T, live: T): boolean {
@@ -113,14 +114,14 @@ function goesWithThisUpdate<T extends KubeObject>(scope: ResourceScope<T>, next:
  */
 async function remove<T extends KubeObject>(
   scope: ResourceScope<T>,
-  { current, next }: { current: StoredObject; next: T },
+  { current, live, next }: { current: StoredObject; live: T; next: T },
   dryRun: boolean,
   requester: Requester,
 ): Promise<Attempt> {
   const result = { object: { ...current, ...scope.codec.encode(next) }, created: false };
   if (dryRun) return result;
   try {
-    await scope.objects.delete(current, requester);
+    await scope.objects.delete(current, requester, scope.definition.strategy.termChange?.(live, undefined));
     return result;
   } catch (error) {
     if (isLostRace(error)) return 'lost';
@@ -151,7 +152,7 @@ function write<T extends KubeObject>(
     if (isLostRace(error)) return 'lost';
     if (!slimmable || !next.metadata.managedFields || !isStorageError(error, 'TooLarge')) throw error;
     const slim = withoutManagedFields(next);
-    return write(scope, { current, value: scope.codec.encode(slim), next: slim, requester }, false);
+    return write(scope, { current, value: { ...scope.codec.encode(slim), term: value.term }, next: slim, requester }, false);
   };
   return scope.objects.update(current, value, requester).then(written, failed);
 }

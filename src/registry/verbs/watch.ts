@@ -20,7 +20,7 @@ export async function watchObjects(
   options: ListOptions,
   receive: WatchReceiver,
 ): Promise<Watch> {
-  const { range, predicate } = selectObjects(scope, target, options);
+  const { range, predicate, equal } = selectObjects(scope, target, options);
   const start = watchStart(options);
   const what = operation(scope, 'watch', { resource: scope.storageResource, namespace: target.namespace, name: target.name });
   const receiver = translatingReceiver(receive, what);
@@ -28,7 +28,7 @@ export async function watchObjects(
   try {
     return await scope.objects.watch(
       range,
-      { ...start, predicate, bookmarks: options.allowWatchBookmarks },
+      { ...start, predicate, equal, bookmarks: options.allowWatchBookmarks },
       start.initialState && !toldOfEnd ? withoutInitialEnd(receiver) : receiver,
     );
   } catch (error) {

@@ -60,6 +60,7 @@ const FITTING: Readonly<Record<string, string>> = {
   'log-level': 'warn',
   'logging-format': 'text',
   'oidc-required-claim': 'hd=example.org',
+  'term-history-rows': '7000',
   'oidc-signing-algs': 'ES256',
   'service-account-jwks-uri': 'https://issuer/keys',
   'service-account-max-token-expiration': '1h',
@@ -81,7 +82,7 @@ test.each([
   [{ environment: { COORDINATION_APISERVER_PORT: '1' } }, 'unknown environment variable COORDINATION_APISERVER_PORT'],
   [{ flags: { 'secure-port': 'x' } }, 'invalid value "x" for --secure-port: must be a whole number'],
   [{ flags: { 'secure-port': '65536' } }, 'invalid value 65536 for --secure-port: must be between 0 and 65535'],
-  [{ flags: { 'request-timeout': '60' } }, 'invalid value "60" for --request-timeout: must be a duration such as 90s or 1m30s'],
+  [{ flags: { 'request-timeout': '60' } }, 'invalid value "60" for --request-timeout: must be a duration such as 90s, 1m30s or 7d'],
   [
     { environment: { COORDINATION_APISERVER_ANONYMOUS_AUTH: 'yes' } },
     'invalid value "yes" for COORDINATION_APISERVER_ANONYMOUS_AUTH: must be true or false',

@@ -47,7 +47,7 @@ const EXPECTED: Readonly<Record<SettingDescription['kind'], string>> = {
   integer: 'must be a whole number',
   number: 'must be a number',
   boolean: 'must be true or false',
-  duration: 'must be a duration such as 90s or 1m30s',
+  duration: 'must be a duration such as 90s, 1m30s or 7d',
   list: 'must be a list of names',
 };
 

@@ -1,14 +1,15 @@
-import type { BackupHeader, BackupObject } from './backup-format.js';
+import type { BackupEntry, BackupHeader, BackupObject, BackupTerm } from './backup-format.js';
 import { backupLines, parseBackup } from './backup-format.js';
 
 const HEADER: BackupHeader = {
   format: 'coordination-apiserver/backup',
-  version: 1,
+  version: 2,
   revision: 7,
   createdAt: '2030-01-01T00:00:00Z',
   shared: [],
 };
 const OBJECT: BackupObject = { resource: 'namespaces', path: 'a', uid: 'u', revision: 5, terminating: false, data: '{}' };
+const TERM: BackupTerm = { namespace: 'a', lease: 'l', token: 6, until: null };
 
 async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
   for (const item of items) yield await Promise.resolve(item);
@@ -16,22 +17,48 @@ async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
 
 async function written(): Promise<string[]> {
   const lines: string[] = [];
-  for await (const line of backupLines(HEADER, each([OBJECT, { ...OBJECT, path: 'b' }]))) lines.push(line.trimEnd());
+  const content = { header: HEADER, objects: each([OBJECT, { ...OBJECT, path: 'b' }]), terms: each([TERM]) };
+  for await (const line of backupLines(content)) lines.push(line.trimEnd());
   return lines;
 }
 
+async function read(lines: readonly string[]): Promise<BackupEntry[]> {
+  const entries: BackupEntry[] = [];
+  for await (const entry of parseBackup(each(lines))) entries.push(entry);
+  return entries;
+}
+
 test('a written backup can be read', async () => {
-  expect(await parseBackup(each(await written()))).toEqual({ header: HEADER, objects: [OBJECT, { ...OBJECT, path: 'b' }] });
+  expect(await read(await written())).toEqual([
+    { kind: 'header', header: HEADER },
+    { kind: 'object', object: OBJECT },
+    { kind: 'object', object: { ...OBJECT, path: 'b' } },
+    { kind: 'term', term: TERM },
+  ]);
+});
+
+test('a backup of version 1, which has no terms, can be read', async () => {
+  const lines = [
+    '{"format":"coordination-apiserver/backup","version":1,"revision":7,"createdAt":"2030-01-01T00:00:00Z","shared":[]}',
+    '{"resource":"namespaces","path":"a","uid":"u","revision":5,"terminating":false,"data":"{}"}',
+    '{"objects":1,"sha256":"84ed08f47c7c14058164e3fa26fbc62899cfc8f226b9399f36d3b61b0a1f1943"}',
+  ];
+  expect(await read(lines)).toEqual([
+    { kind: 'header', header: { ...HEADER, version: 1 } },
+    { kind: 'object', object: OBJECT },
+  ]);
 });
 
 test.each<[string, (lines: string[]) => string[]]>([
   ['it is truncated', (lines) => lines.slice(0, -1)],
   ['its checksum does not match', (lines) => lines.filter((_, at) => at !== 1)],
+  ['its checksum does not match', (lines) => lines.filter((_, at) => at !== 3)],
   ['its checksum does not match', (lines) => lines.map((line) => line.replace('"u"', '"v"'))],
   ['line 2 is malformed', (lines) => lines.map((line, at) => (at === 1 ? line.slice(0, -4) : line))],
+  ['line 2 is neither an object nor a term', (lines) => [lines[0]!, '7', ...lines.slice(1)]],
   ['it is not a backup', () => ['{"kind":"List"}']],
   ['it is not a backup', () => []],
-  ['this program does not know its version 2', (lines) => lines.map((line) => line.replace('"version":1', '"version":2'))],
+  ['this program does not know its version 3', (lines) => lines.map((line) => line.replace('"version":2', '"version":3'))],
 ])('%s', async (message, change) => {
-  await expect(parseBackup(each(change(await written())))).rejects.toThrow(message);
+  await expect(read(change(await written()))).rejects.toThrow(message);
 });

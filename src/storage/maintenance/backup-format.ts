@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 /** The first line of a backup. */
 export interface BackupHeader {
   readonly format: 'coordination-apiserver/backup';
-  readonly version: 1;
+  /** Version 1 has no terms. */
+  readonly version: 1 | 2;
   /** The backup contains everything committed up to this revision. */
   readonly revision: number;
   readonly createdAt: string;
@@ -30,10 +31,30 @@ export interface BackupObject {
   readonly data: string;
 }
 
+/** One line per term: the columns of its row by their names, times as PostgreSQL writes them. */
+export interface BackupTerm {
+  readonly lease: string;
+  readonly [column: string]: string | number | boolean | null;
+}
+
 /** The last line. Without it, or with another checksum of the preceding lines, a backup is incomplete. */
 interface BackupTrailer {
   readonly objects: number;
+  readonly terms?: number;
   readonly sha256: string;
+}
+
+/** Any line of a backup except the last one. */
+export type BackupEntry =
+  | { readonly kind: 'header'; readonly header: BackupHeader }
+  | { readonly kind: 'object'; readonly object: BackupObject }
+  | { readonly kind: 'term'; readonly term: BackupTerm };
+
+/** What a backup is written from. */
+export interface BackupContent {
+  readonly header: BackupHeader;
+  readonly objects: AsyncIterable<BackupObject>;
+  readonly terms: AsyncIterable<BackupTerm>;
 }
 
 /** The file is not a backup, or not a complete one. */
@@ -42,9 +63,9 @@ export class BackupError extends Error {
 }
 
 /** Yields the lines of a backup. */
-export async function* backupLines(header: BackupHeader, objects: AsyncIterable<BackupObject>): AsyncGenerator<string> {
+export async function* backupLines({ header, objects, terms }: BackupContent): AsyncGenerator<string> {
   const sum = createHash('sha256');
-  let count = 0;
+  const counts = { objects: 0, terms: 0 };
   const line = (content: object): string => {
     const text = `${JSON.stringify(content)}\n`;
     sum.update(text);
@@ -52,34 +73,59 @@ export async function* backupLines(header: BackupHeader, objects: AsyncIterable<
   };
   yield line(header);
   for await (const object of objects) {
-    count += 1;
+    counts.objects += 1;
     yield line(object);
   }
-  yield `${JSON.stringify({ objects: count, sha256: sum.digest('hex') } satisfies BackupTrailer)}\n`;
-}
-
-/** Reads a complete backup. Rejects with a BackupError if it is damaged, truncated or of another version. */
-export async function parseBackup(lines: AsyncIterable<string>): Promise<{ header: BackupHeader; objects: BackupObject[] }> {
-  const sum = createHash('sha256');
-  const parsed: unknown[] = [];
-  let last = '';
-  for await (const line of lines) {
-    if (last !== '') sum.update(`${last}\n`);
-    last = line;
-    parsed.push(parse(line, parsed.length + 1));
+  for await (const term of terms) {
+    counts.terms += 1;
+    yield line(term);
   }
-  const [header, ...objects] = parsed as [BackupHeader | undefined, ...BackupObject[]];
-  if (header?.format !== 'coordination-apiserver/backup') throw new BackupError('it is not a backup of coordination-apiserver');
-  if ((header.version as number) !== 1) throw new BackupError(`this program does not know its version ${String(header.version)}`);
-  const trailer = objects.pop() as unknown as BackupTrailer | undefined;
-  if (trailer?.sha256 === undefined) throw new BackupError('it is truncated');
-  if (trailer.objects !== objects.length || trailer.sha256 !== sum.digest('hex')) throw new BackupError('its checksum does not match');
-  return { header, objects };
+  yield `${JSON.stringify({ ...counts, sha256: sum.digest('hex') } satisfies BackupTrailer)}\n`;
 }
 
-function parse(line: string, number: number): unknown {
+/**
+ * Reads a backup line by line. Throws a BackupError if it is damaged, truncated or of another version, at the end at the latest; the entries
+ * before must not be used then.
+ */
+export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator<BackupEntry> {
+  const sum = createHash('sha256');
+  const counts = { header: 0, object: 0, term: 0 };
+  let number = 0;
+  let last: string | undefined;
+  for await (const line of lines) {
+    if (last !== undefined) {
+      sum.update(`${last}\n`);
+      const entry = entryOf(parse(last, number), number);
+      counts[entry.kind] += 1;
+      yield entry;
+    }
+    last = line;
+    number += 1;
+  }
+  if (last === undefined || number === 1) entryOf(last === undefined ? {} : parse(last, number), 1);
+  const { objects, terms = 0, sha256 } = parse(last ?? '', number) as Partial<BackupTrailer>;
+  if (sha256 === undefined) throw new BackupError('it is truncated');
+  const isWhole = objects === counts.object && terms === counts.term && sha256 === sum.digest('hex');
+  if (!isWhole) throw new BackupError('its checksum does not match');
+}
+
+function entryOf(content: object, number: number): BackupEntry {
+  if (number === 1) return { kind: 'header', header: checkedHeader(content) };
+  if ('resource' in content) return { kind: 'object', object: content as BackupObject };
+  if ('lease' in content) return { kind: 'term', term: content as BackupTerm };
+  throw new BackupError(`line ${number} is neither an object nor a term`);
+}
+
+function checkedHeader(header: Partial<BackupHeader>): BackupHeader {
+  if (header.format !== 'coordination-apiserver/backup') throw new BackupError('it is not a backup of coordination-apiserver');
+  const { version } = header;
+  if (version !== 1 && version !== 2) throw new BackupError(`this program does not know its version ${String(version)}`);
+  return header as BackupHeader;
+}
+
+function parse(line: string, number: number): object {
   try {
-    return JSON.parse(line);
+    return Object(JSON.parse(line)) as object;
   } catch {
     throw new BackupError(`line ${number} is malformed`);
   }

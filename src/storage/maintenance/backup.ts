@@ -1,15 +1,22 @@
+import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import { runStatement } from '../database/statement/run-statement.js';
 import { statement } from '../database/statement/statement.js';
 import { OBJECT_COLUMNS } from '../postgres/rows/object-row.js';
+import type { CopiedTerm } from '../postgres/terms/copy-terms.js';
+import { COPY_ENDED_TERMS, COPY_OPEN_TERMS } from '../postgres/terms/copy-terms.js';
 import type { BackupGrant, BackupHeader, BackupObject } from './backup-format.js';
 
 /** What a backup contains. */
 export interface Backup {
   readonly header: BackupHeader;
   readonly objects: readonly BackupObject[];
+  /** Reads from the database during iteration. */
+  readonly terms: AsyncIterable<CopiedTerm>;
 }
 
+/** Number of terms read at a time. */
+const PAGE = 1_000;
 const READ_REVISION = statement('backup_revision', [], (db) => db.selectFrom('revision_counter').select('value'));
 const LIST_SECRETS = statement('backup_secrets', [], (db) => db.selectFrom('server_state').select(['name', 'value']).orderBy('name'));
 /** Without those of roles that have been dropped. Written in SQL, because the roles are not this server's table. */
@@ -25,16 +32,30 @@ export const READ_ALL_OBJECTS = statement('read_all_objects', [], (db) =>
     .orderBy('path'),
 );
 
-/** Reads everything that is stored, at one revision, in one short transaction. */
-export function readBackup(database: Database, now: Date): Promise<Backup> {
-  return database.inSnapshot(async (client) => {
-    const revision = (await runStatement(client, READ_REVISION, []))[0]?.value ?? 0;
-    const shared = await runStatement(client, LIST_SECRETS, []);
-    const grants = (await client.query<BackupGrant>(READ_GRANTS)).rows;
-    const objects = await runStatement(client, READ_ALL_OBJECTS, []);
-    return {
-      header: { format: 'coordination-apiserver/backup', version: 1, revision, createdAt: now.toISOString(), shared, grants },
-      objects,
-    };
-  });
+/**
+ * Reads everything that is stored, at one revision. Objects and open terms are read in one short transaction. Terms that had ended by then
+ * no longer change; they are read page by page, for which the database must stay open.
+ */
+export async function readBackup(database: Database, now: Date): Promise<Backup> {
+  const { open, ...backup } = await database.inSnapshot((client) => readSnapshot(client, now));
+  return { ...backup, terms: allTerms(database, open, backup.header.revision) };
+}
+
+async function readSnapshot(client: pg.ClientBase, now: Date) {
+  const revision = (await runStatement(client, READ_REVISION, []))[0]?.value ?? 0;
+  const shared = await runStatement(client, LIST_SECRETS, []);
+  const grants = (await client.query<BackupGrant>(READ_GRANTS)).rows;
+  const objects = await runStatement(client, READ_ALL_OBJECTS, []);
+  const open = await runStatement(client, COPY_OPEN_TERMS, []);
+  const header = { format: 'coordination-apiserver/backup', version: 2, revision, createdAt: now.toISOString(), shared, grants } as const;
+  return { header, objects, open: open.map(({ term }) => term) };
+}
+
+async function* allTerms(database: Database, open: readonly CopiedTerm[], revision: number): AsyncGenerator<CopiedTerm> {
+  yield* open;
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const page: { term: CopiedTerm; path: string }[] = await database.query(COPY_ENDED_TERMS, [revision, after, PAGE]);
+    for (const { term } of page) yield term;
+    after = page.length === PAGE ? page.at(-1)?.path : undefined;
+  }
 }

@@ -2,18 +2,20 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '../database/database.js';
 import { runStatement } from '../database/statement/run-statement.js';
-import { statement } from '../database/statement/statement.js';
-import type { Backup } from './backup.js';
+import { sqlStatement, statement } from '../database/statement/statement.js';
+import { ADD_TERMS } from '../postgres/terms/copy-terms.js';
+import type { BackupEntry, BackupGrant, BackupHeader, BackupObject, BackupTerm } from './backup-format.js';
 import { beginAbove } from './bump-revision.js';
 import { CANNOT_TELL, whoServes } from './serving-sessions.js';
 
 /** Options of a restore. */
 export interface RestoreOptions {
-  /** Replaces existing objects; otherwise a database with objects is rejected. */
+  /** Replaces existing objects and terms; otherwise a database that has any is rejected. */
   readonly replace: boolean;
   /** Receives, in one line, what could not be checked or restored. */
   readonly warn: (text: string) => void;
-  readonly onProgress?: (done: number, of: number) => void;
+  /** Receives the number of lines read so far. */
+  readonly onProgress?: (done: number) => void;
 }
 
 /** The reason why a backup is not restored, in one line. */
@@ -21,10 +23,27 @@ export class RestoreRefused extends Error {
   override readonly name = 'RestoreRefused';
 }
 
+/** What was restored. */
+export interface Restored {
+  readonly objects: number;
+  readonly terms: number;
+  /** The revision of the backup. */
+  readonly from: number;
+  /** The revision at which the database continues. */
+  readonly revision: number;
+}
+
 const CHUNK = 1000;
+/** The lines of a backup may arrive slowly, through a pipe. */
+const WAIT_FOR_LINES = 'set local idle_in_transaction_session_timeout = 0';
 const LOCK_COUNTER = statement('restore_lock', [], (db) => db.selectFrom('revision_counter').select('value').forUpdate());
-const COUNT_OBJECTS = statement('restore_count', [], (db) => db.selectFrom('objects').select(sql<number>`count(*)::int`.as('count')));
+const COUNT_OBJECTS = sqlStatement<{ objects: number; terms: number }, readonly []>(
+  'restore_count',
+  'select (select count(*)::int from objects) as objects, (select count(*)::int from lease_term) as terms',
+);
 const DELETE_OBJECTS = statement('restore_delete', [], (db) => db.deleteFrom('objects'));
+const DELETE_TERMS = statement('restore_delete_terms', [], (db) => db.deleteFrom('lease_term'));
+const COUNT_NO_TERMS = statement('restore_count_no_terms', [], (db) => db.updateTable('lease_term_segment').set({ terms: sql.lit(0) }));
 /** Inserts in chunks of arrays. Written in SQL, like the two below, because Kysely would not type the arrays or the result of unnest. */
 const INSERT = `
   insert into objects (resource, path, uid, revision, terminating, data)
@@ -41,31 +60,42 @@ const START_SEGMENT = `
 
 /**
  * Restores a backup in one transaction. Revisions continue in a new lineage, above those of the backup and of the database, and everything
- * before is compacted, so that no revision is ever used twice. Returns the new revision. Rejects with RestoreRefused.
+ * before is compacted, so that no revision is ever used twice. Rejects with RestoreRefused, or with the error of the backup's iterator.
  */
-export async function restoreBackup(database: Database, { header, objects }: Backup, options: RestoreOptions): Promise<number> {
+export async function restoreBackup(database: Database, backup: AsyncIterable<BackupEntry>, options: RestoreOptions): Promise<Restored> {
+  const entries = backup[Symbol.asyncIterator]();
+  try {
+    // A file that cannot be read is reported before the database is asked for anything.
+    const first = await entries.next();
+    if (first.done || first.value.kind !== 'header') throw new RestoreRefused('the backup has no header');
+    return await restoreEntries(database, first.value.header, { [Symbol.asyncIterator]: () => entries }, options);
+  } finally {
+    await entries.return?.();
+  }
+}
+
+async function restoreEntries(
+  database: Database,
+  header: BackupHeader,
+  entries: AsyncIterable<BackupEntry>,
+  options: RestoreOptions,
+): Promise<Restored> {
   const client = await database.connect('command');
   try {
     const served = await whoServes(database);
     if (served.by === 'servers') throw new RestoreRefused(served.why);
     if (served.by === 'unknown') options.warn(CANNOT_TELL);
     await client.query('begin');
+    await client.query(WAIT_FOR_LINES);
     await runStatement(client, LOCK_COUNTER, []);
-    const count = (await runStatement(client, COUNT_OBJECTS, []))[0]?.count ?? 0;
-    if (count > 0 && !options.replace) {
-      throw new RestoreRefused(`the database has ${count} objects: use an empty one, or pass --replace to delete them`);
-    }
-    await runStatement(client, DELETE_OBJECTS, []);
-    for (let at = 0; at < objects.length; at += CHUNK) {
-      await insert(client, objects.slice(at, at + CHUNK));
-      options.onProgress?.(Math.min(at + CHUNK, objects.length), objects.length);
-    }
+    await empty(client, options);
+    const counts = await insertAll(client, entries, options);
     await client.query(SHARED, [header.shared.map(({ name }) => name), header.shared.map(({ value }) => value)]);
     await grant(client, header.grants ?? [], options.warn);
     const revision = await beginAbove(client, header.revision);
     await client.query(START_SEGMENT);
     await client.query('commit');
-    return revision;
+    return { ...counts, from: header.revision, revision };
   } finally {
     // Ending the connection rolls back an open transaction.
     await client.end();
@@ -73,14 +103,50 @@ export async function restoreBackup(database: Database, { header, objects }: Bac
 }
 
 /** Roles belong to the whole PostgreSQL and are not restored; grants that the database has already stay. */
-async function grant(client: pg.ClientBase, grants: NonNullable<Backup['header']['grants']>, warn: RestoreOptions['warn']): Promise<void> {
+async function grant(client: pg.ClientBase, grants: readonly BackupGrant[], warn: RestoreOptions['warn']): Promise<void> {
   for (const { role, namespace, mostLeases } of grants) {
     if ((await client.query(HAS_ROLE, [role])).rowCount === 1) await client.query(GRANT, [role, namespace, mostLeases]);
     else warn(`role "${role}" does not exist here: what lease_grant gave it in namespace "${namespace}" is not restored`);
   }
 }
 
-async function insert(client: pg.ClientBase, objects: Backup['objects']): Promise<void> {
+async function empty(client: pg.ClientBase, { replace }: RestoreOptions): Promise<void> {
+  const { objects, terms } = (await runStatement(client, COUNT_OBJECTS, []))[0] ?? { objects: 0, terms: 0 };
+  if (objects + terms > 0 && !replace) {
+    throw new RestoreRefused(`the database has ${objects} objects and ${terms} terms: use an empty one, or pass --replace to delete them`);
+  }
+  await runStatement(client, DELETE_OBJECTS, []);
+  await runStatement(client, DELETE_TERMS, []);
+  await runStatement(client, COUNT_NO_TERMS, []);
+}
+
+async function insertAll(
+  client: pg.ClientBase,
+  entries: AsyncIterable<BackupEntry>,
+  { onProgress }: RestoreOptions,
+): Promise<{ objects: number; terms: number }> {
+  const counts = { objects: 0, terms: 0 };
+  let objects: BackupObject[] = [];
+  let terms: BackupTerm[] = [];
+  const flush = async () => {
+    if (objects.length > 0) await insert(client, objects);
+    if (terms.length > 0) await runStatement(client, ADD_TERMS, [JSON.stringify(terms)]);
+    counts.objects += objects.length;
+    counts.terms += terms.length;
+    objects = [];
+    terms = [];
+    onProgress?.(counts.objects + counts.terms);
+  };
+  for await (const entry of entries) {
+    if (entry.kind === 'object') objects.push(entry.object);
+    if (entry.kind === 'term') terms.push(entry.term);
+    if (objects.length + terms.length >= CHUNK) await flush();
+  }
+  await flush();
+  return counts;
+}
+
+async function insert(client: pg.ClientBase, objects: readonly BackupObject[]): Promise<void> {
   await client.query(INSERT, [
     objects.map(({ resource }) => resource),
     objects.map(({ path }) => path),

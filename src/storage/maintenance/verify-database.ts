@@ -4,6 +4,7 @@ import type { Database } from '../database/database.js';
 import { runStatement } from '../database/statement/run-statement.js';
 import type { RowOf } from '../database/statement/statement.js';
 import { sqlStatement, statement } from '../database/statement/statement.js';
+import { TERM_RESOURCE } from '../term-change.js';
 import { READ_ALL_OBJECTS } from './backup.js';
 import type { ObjectRow } from '../postgres/rows/object-row.js';
 import { keyOf } from '../postgres/rows/object-row.js';
@@ -18,6 +19,7 @@ interface Finding {
 /** What was compared, and the findings. */
 export interface Verified {
   readonly objects: number;
+  readonly terms: number;
   readonly changes: number;
   readonly revision: number;
   readonly findings: readonly Finding[];
@@ -27,7 +29,12 @@ const READ_HEAD = statement('verify_head', [], (db) =>
   db
     .selectFrom('revision_counter as counter')
     .crossJoin('compaction')
-    .select(['counter.value', 'compaction.revision as compacted', sql<number>`(select count(*)::int from revision_log)`.as('changes')]),
+    .select([
+      'counter.value',
+      'compaction.revision as compacted',
+      sql<number>`(select count(*)::int from revision_log)`.as('changes'),
+      sql<number>`(select count(*)::int from lease_term)`.as('terms'),
+    ]),
 );
 /** Revisions that occur in several rows of the log, at most 20. */
 const LIST_TWICE = statement('verify_revisions', [], (db) =>
@@ -50,7 +57,7 @@ interface Disagreement {
 }
 
 /**
- * Paths at which the last change in the log disagrees with the object, at most 20. Written in SQL, because Kysely has no full join on
+ * Paths at which the last change in the log disagrees with the object or term, at most 20. Written in SQL, because Kysely has no full join on
  * `distinct on`.
  */
 const LIST_DISAGREEMENTS = sqlStatement<Disagreement, readonly []>(
@@ -61,32 +68,54 @@ const LIST_DISAGREEMENTS = sqlStatement<Disagreement, readonly []>(
   from (select distinct on (log.resource, log.path) log.resource, log.path, log.kind, log.revision, log.data
         from revision_log log cross join compaction
         where log.revision > compaction.revision order by log.resource, log.path, log.revision desc) last
-  full join objects o on o.resource = last.resource and o.path = last.path
+  full join (
+    select resource, path, revision, data from objects
+    union all
+    select '${TERM_RESOURCE}', t.path, t.revision, lease_term_object(t)
+    from lease_term t cross join compaction where t.revision > compaction.revision
+  ) o on o.resource = last.resource and o.path = last.path
   where case when last.path is null then o.revision > (select revision from compaction)
              when last.kind = 'D' then o.path is not null
              else o.path is null or o.revision <> last.revision or o.data <> last.data end
   limit 20`,
 );
 
-/** Compares objects, log and counters in one snapshot. Reads all objects into memory, so it is not meant for busy hours. */
+/** Terms that contradict the counter or are inconsistent in themselves, at most 20. */
+const LIST_WRONG_TERMS = sqlStatement<{ path: string; problem: string }, readonly []>(
+  'verify_terms',
+  `
+  select t.path, case when t.revision > c.value then 'its revision ' || t.revision || ' is above the counter''s ' || c.value
+                      when t.until < t.began then 'it ended before it began'
+                      else 'its token is above its revision' end as problem
+  from lease_term t cross join revision_counter c
+  where t.revision > c.value or t.until < t.began or t.token > t.revision
+  order by t.path limit 20`,
+);
+
+/** Compares objects, terms, log and counters in one snapshot. Reads all objects into memory, so it is not meant for busy hours. */
 export function verifyDatabase(database: Database, onProgress?: (done: number, of: number) => void): Promise<Verified> {
   return database.inSnapshot(async (client) => {
     await client.query("set local statement_timeout = '10min'");
     const [head] = await runStatement(client, READ_HEAD, []);
-    if (!head) return { objects: 0, changes: 0, revision: 0, findings: [{ where: 'revision_counter', problem: 'is empty' }] };
+    if (!head) return { objects: 0, terms: 0, changes: 0, revision: 0, findings: [{ where: 'revision_counter', problem: 'is empty' }] };
     const rows = await runStatement(client, READ_ALL_OBJECTS, []);
-    const findings = [...checkHead(head)];
+    const findings = [...checkHead(head), ...(await checkTerms(client))];
     rows.forEach((row, at) => {
       findings.push(...checkObject(row, head.value));
       if (at % 1000 === 0) onProgress?.(at, rows.length);
     });
     findings.push(...(await checkLog(client)));
-    return { objects: rows.length, changes: head.changes, revision: head.value, findings };
+    return { objects: rows.length, terms: head.terms, changes: head.changes, revision: head.value, findings };
   });
 }
 
 function checkHead({ value, compacted }: HeadRow): Finding[] {
   return compacted > value ? [{ where: 'compaction', problem: `its revision ${compacted} is above the counter's ${value}` }] : [];
+}
+
+async function checkTerms(client: pg.ClientBase): Promise<Finding[]> {
+  const rows = await runStatement(client, LIST_WRONG_TERMS, []);
+  return rows.map(({ path, problem }) => ({ where: `${TERM_RESOURCE} ${path}`, problem }));
 }
 
 interface StoredMetadata {

@@ -32,6 +32,12 @@ export interface PostgresStoreOptions {
   readonly historyBytes?: number;
   /** Page size of followers and snapshots. */
   readonly page?: PageLimits;
+  /** How long terms are kept after their end; 0: none are recorded. */
+  readonly termHistoryMs?: number;
+  /** The most terms that have ended. */
+  readonly termHistoryRows?: number;
+  /** The most terms that one list looks at. */
+  readonly mostTerms?: number;
   readonly observer?: StoreObserver;
 }
 
@@ -47,4 +53,7 @@ export const DEFAULT_STORE_OPTIONS: Required<Omit<PostgresStoreOptions, 'rotatio
   mostChanges: 200_000,
   historyBytes: 64 * 1024 * 1024,
   page: DEFAULT_PAGE,
+  termHistoryMs: 90 * 24 * 3_600_000,
+  termHistoryRows: 1_000_000,
+  mostTerms: 20_000,
 };

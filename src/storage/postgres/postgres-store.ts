@@ -25,6 +25,8 @@ import { compactedError, StorageError, tooLargeRevisionError } from '../storage-
 import type { Scheduler } from '../scheduler.js';
 import { systemScheduler } from '../scheduler.js';
 import { MINIMUM_REVISION_WAIT_MS, sizeRefusal } from '../storage-limits.js';
+import type { TermChange } from '../term-change.js';
+import { TERM_RESOURCE } from '../term-change.js';
 import { BatchSender } from './write/batch-sender.js';
 import { CommitQueue } from './write/commit-queue.js';
 import { CompactionRepository } from './compaction/compaction.repository.js';
@@ -44,6 +46,7 @@ import { RevisionLogRepository } from './log/revision-log.repository.js';
 import { sqlRange } from './read/sql-range.js';
 import { SecretRepository } from './secret.repository.js';
 import { SnapshotReader } from './read/snapshot-reader.js';
+import { TermHistory } from './terms/term-history.js';
 import { sleep } from './write/retry.js';
 
 const REVISION_POLL_MS = 20;
@@ -53,6 +56,8 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   /** Maintains the log; commands and tests also call it directly. */
   readonly compactor: Compactor;
   readonly secrets: SecretRepository;
+  /** Who held which lease. Its terms are objects of this store as well, which nobody else writes. */
+  readonly terms: TermHistory;
   readonly #database: Database;
   readonly #options: PostgresStoreOptions & typeof DEFAULT_STORE_OPTIONS;
   readonly #scheduler: Scheduler;
@@ -90,7 +95,8 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     const log = { page: all.page, mostChanges: all.mostChanges };
     this.#log = new RevisionLogRepository(database, context, log);
     this.#snapshots = new SnapshotReader(database, context, all);
-    const sender = new BatchSender(database, this.#counters, all.listen ? all.channel : '', logger);
+    const batches = { channel: all.listen ? all.channel : '', terms: all.termHistoryMs > 0 };
+    const sender = new BatchSender(database, this.#counters, batches, logger);
     const wake = () => this.#wakes.fire();
     const queue = {
       limits: { items: all.batchItems, bytes: all.batchBytes },
@@ -103,7 +109,10 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     this.#wakes = new WakeSignal(scheduler, () => (this.#listener?.listening ? POLL_BESIDE_LISTEN : POLL_ALONE));
     const listen = { channel: all.channel, wake, isOwn: (processId: number) => sender.isOwn(processId) };
     if (all.listen && database.keepsSessions) this.#listener = new ChangeListener(database, listen, scheduler, logger);
-    this.compactor = new Compactor(database, all, scheduler, logger);
+    const { termHistoryMs: historyMs, termHistoryRows: historyRows, mostTerms } = all;
+    const terms = { database, counters: this.#counters, context, scheduler, logger, historyMs, historyRows, mostTerms };
+    this.terms = new TermHistory({ ...terms, channel: all.listen ? all.channel : '', committed: wake });
+    this.compactor = new Compactor(database, { ...all, terms: this.terms.maintenance }, scheduler, logger);
     this.#commits.onCommitted(({ revision }) => this.#noteRevision(revision));
     lineage.onChange((moved) => {
       segments.forget();
@@ -166,25 +175,27 @@ export class PostgresStore implements ObjectStore, ChangeSource {
 
   async get(key: ObjectKey, consistency: Consistency): Promise<{ object?: StoredObject; revision: number }> {
     const at = await this.#reach(consistency);
+    if (key.resource === TERM_RESOURCE) return this.terms.reader.get(key, at);
     if (at === undefined) return this.#objects.get(key);
     const [object] = await this.#historicalStates.list(sqlRange(key), at, 1);
     return { object, revision: at };
   }
 
   async list(range: KeyRange, options: ListOptions): Promise<ListResult> {
-    return this.#lists.list(range, options, await this.#reach(options.consistency));
+    const at = await this.#reach(options.consistency);
+    return (range.resource === TERM_RESOURCE ? this.terms.reader : this.#lists).list(range, options, at);
   }
 
   create(key: ObjectKey, value: ObjectValue, options: CreateOptions = {}): Promise<StoredObject> {
-    return this.#write({ kind: 'A', key, value, container: options.container, requester: options.requester });
+    return this.#write({ kind: 'A', key, value, container: options.container, requester: options.requester, term: value.term });
   }
 
   update(current: StoredObject, value: ObjectValue, requester?: Requester): Promise<StoredObject> {
-    return this.#write({ kind: 'M', key: current.key, value, current, requester });
+    return this.#write({ kind: 'M', key: current.key, value, current, requester, term: value.term });
   }
 
-  async delete(current: StoredObject, requester?: Requester): Promise<number> {
-    const last = await this.#commits.submit({ kind: 'D', key: current.key, value: current, current, requester });
+  async delete(current: StoredObject, requester?: Requester, term?: TermChange): Promise<number> {
+    const last = await this.#commits.submit({ kind: 'D', key: current.key, value: current, current, requester, term });
     return last.revision;
   }
 
@@ -202,8 +213,8 @@ export class PostgresStore implements ObjectStore, ChangeSource {
         if (gap) throw compactedError(after, gap.began);
         return this.#follow(this.#openWatch(request, after), Math.min(after, newest));
       }
-      const { predicate } = options;
-      const initial = await this.list(range, { consistency: options.initialState, predicate });
+      const { predicate, equal } = options;
+      const initial = await this.list(range, { consistency: options.initialState, predicate, equal });
       const watch = this.#openWatch(request, initial.revision);
       for (const object of initial.objects) watch.push({ kind: 'event', event: { type: 'ADDED', revision: object.revision, object } });
       watch.push({ kind: 'bookmark', revision: initial.revision, initialEventsEnd: true });
@@ -241,6 +252,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   async #close(): Promise<void> {
     for (const watch of this.#watches) watch.close();
     this.#wakes.stop();
+    this.terms.maintenance.stop();
     await this.#commits.close();
     await this.#listener?.stop();
     await this.compactor.stop();

@@ -15,6 +15,7 @@ import type {
   WatchReceiver,
 } from '../object-store.js';
 import type { Requester } from '../requester.js';
+import type { TermChange } from '../term-change.js';
 import { compactedError, isStorageError, tooLargeRevisionError } from '../storage-errors.js';
 import type { RevisionGaps } from '../revision-gaps.js';
 import type { Scheduler } from '../scheduler.js';
@@ -40,6 +41,8 @@ export interface CacheObserver extends FollowerObserver, WatcherObserver {}
 /** Options of a CachedStore. Times are in milliseconds. */
 export interface CachedStoreOptions {
   readonly quota?: QuotaOptions;
+  /** Resources without state in the cache: reads go to the inner store, changes only to watches. Default: none. */
+  readonly unkept?: ReadonlySet<string>;
   /** Length of the window of changes from which watches and pages are served, unless its byte limit shortens it. */
   readonly historyMs?: number;
   readonly historyBytes?: number;
@@ -94,13 +97,15 @@ export class CachedStore implements ObjectStore {
   readonly #observer: CacheObserver;
   readonly #host: WatcherHost;
   readonly #watchers = new Set<CacheWatcher>();
+  readonly #unkept: ReadonlySet<string>;
   #closed = false;
 
   constructor(inner: ObjectStore & ChangeSource, options: CachedStoreOptions = {}) {
-    const { scheduler = systemScheduler, observer = {}, historyMs = 1.2 * SNAPSHOT_HISTORY_MS } = options;
+    const { scheduler = systemScheduler, observer = {}, historyMs = 1.2 * SNAPSHOT_HISTORY_MS, unkept = new Set() } = options;
     this.#inner = inner;
+    this.#unkept = unkept;
     this.#observer = observer;
-    this.#cache = new WatchCache({ historyMs, maxBytes: options.historyBytes ?? 64 * 1024 * 1024 }, scheduler);
+    this.#cache = new WatchCache({ historyMs, maxBytes: options.historyBytes ?? 64 * 1024 * 1024, unkept }, scheduler);
     this.#waiters = new RevisionWaiters(scheduler);
     this.#quota = new Quota(options.quota ?? {}, () => this.#cache.usage);
     this.#follower = new ChangeFollower(inner, this.#target(), {
@@ -163,6 +168,7 @@ export class CachedStore implements ObjectStore {
   }
 
   async get(key: ObjectKey, consistency: Consistency): Promise<{ object?: StoredObject; revision: number }> {
+    if (this.#unkept.has(key.resource)) return this.#inner.get(key, consistency);
     if (!this.#standsAt(consistency)) await this.#reach(consistency);
     const view = this.#view(key.resource, consistency);
     if (!view) return this.#inner.get(key, consistency);
@@ -170,6 +176,7 @@ export class CachedStore implements ObjectStore {
   }
 
   async list(range: KeyRange, options: ListOptions): Promise<ListResult> {
+    if (this.#unkept.has(range.resource)) return this.#inner.list(range, options);
     if (!this.#standsAt(options.consistency)) await this.#reach(options.consistency);
     const view = this.#view(range.resource, options.consistency);
     return view ? readPage(view.state, view.revision, range, options) : this.#inner.list(range, options);
@@ -185,8 +192,8 @@ export class CachedStore implements ObjectStore {
     return this.#quota.admit(current.key, added, () => this.#inner.update(current, value, requester));
   }
 
-  delete(current: StoredObject, requester?: Requester): Promise<number> {
-    return this.#inner.delete(current, requester);
+  delete(current: StoredObject, requester?: Requester, term?: TermChange): Promise<number> {
+    return this.#inner.delete(current, requester, term);
   }
 
   async currentRevision(): Promise<number> {
@@ -199,6 +206,7 @@ export class CachedStore implements ObjectStore {
     try {
       await this.#reach(options.initialState ?? { kind: options.after === undefined ? 'latest' : 'any' });
       if (!options.initialState) return this.#open(request, Number(options.after ?? this.#cache.revision));
+      if (this.#unkept.has(range.resource)) return await this.#openUnkept(request, options.initialState);
       const view = this.#view(range.resource, options.initialState);
       if (!view) throw compactedError('revision' in options.initialState ? options.initialState.revision : 0, this.#cache.history.oldest);
       return this.#open(request, view.revision, objectsOf(view.state, range));
@@ -206,6 +214,13 @@ export class CachedStore implements ObjectStore {
       if (!isStorageError(error) || error.code === 'Unavailable') throw error;
       return this.#open(request, this.#cache.revision, undefined, error);
     }
+  }
+
+  /** Begins with a list of the inner store, which may be newer than the cache. */
+  async #openUnkept(request: WatchRequest, consistency: Consistency): Promise<Watch> {
+    const { predicate, equal } = request.options;
+    const { objects, revision } = await this.#inner.list(request.range, { consistency, predicate, equal });
+    return this.#open(request, revision, objects);
   }
 
   #watchersByBudget(): Map<number, number> {

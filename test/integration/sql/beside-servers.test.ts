@@ -218,8 +218,8 @@ test('a database that no server was started on works, from its first revision on
     expect(await alone.acquire('first', 'a')).toMatchObject({ acquired: true, token: 1002 });
     await alone.close();
     const store = await empty.open();
-    const { objects, revision } = await store.list({ resource: 'leases.coordination.k8s.io' }, { consistency: { kind: 'latest' } });
-    expect([objects.map(({ key }) => key.name), revision]).toEqual([['first'], 1002]);
+    const { objects } = await store.list({ resource: 'leases.coordination.k8s.io' }, { consistency: { kind: 'latest' } });
+    expect(objects.map(({ key, revision }) => [key.name, revision])).toEqual([['first', 1002]]);
   } finally {
     await empty.close();
   }

@@ -1,3 +1,4 @@
+import { TERM_RESOURCE } from '../../../src/storage/term-change.js';
 import type { PostgresFixture } from './postgres-fixture.js';
 
 interface AuditRow {
@@ -14,7 +15,7 @@ interface State {
   readonly data: string;
 }
 
-/** Reads the whole log and the objects, and reports every change that does not follow from its key's previous one. */
+/** Reads the whole log, the objects and the terms, and reports every change that does not follow from its key's previous one. */
 export async function auditLog(fixture: PostgresFixture): Promise<{ changes: number; faults: string[] }> {
   const rows = await fixture.rows<AuditRow>(
     `select revision, kind, resource || ' ' || path as name, data, previous_revision, previous from revision_log order by revision`,
@@ -43,12 +44,15 @@ function faultsOf(row: AuditRow, before: State | undefined): string[] {
 }
 
 async function differences(fixture: PostgresFixture, states: ReadonlyMap<string, State>): Promise<string[]> {
-  const objects = await fixture.rows<State & { name: string }>(`select resource || ' ' || path as name, revision, data from objects`);
+  const objects = await fixture.rows<State & { name: string }>(`
+    select resource || ' ' || path as name, revision, data from objects
+    union all
+    select '${TERM_RESOURCE} ' || path, revision, lease_term_object(t) from lease_term t`);
   const logged = [...states].map(([name, { revision, data }]) => `${name} ${revision} ${data}`);
   const current = objects.map(({ name, revision, data }) => `${name} ${revision} ${data}`);
   const only = (some: string[], others: Set<string>) => some.filter((entry) => !others.has(entry));
   return [
     ...only(logged, new Set(current)).map((entry) => `only in the log: ${entry}`),
-    ...only(current, new Set(logged)).map((entry) => `only in objects: ${entry}`),
+    ...only(current, new Set(logged)).map((entry) => `only in the tables: ${entry}`),
   ];
 }

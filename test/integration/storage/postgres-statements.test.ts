@@ -2,11 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '../../../src/storage/database/database.js';
 import type { Statement } from '../../../src/storage/database/statement/statement.js';
 import { COMMIT_BATCH } from '../../../src/storage/postgres/write/commit-batch.js';
+import { COMMIT_TERMS } from '../../../src/storage/postgres/write/commit-terms.js';
 import { COMMIT_UPDATES } from '../../../src/storage/postgres/write/commit-updates.js';
 import { GET_OBJECT, LIST_OBJECTS } from '../../../src/storage/postgres/read/object.repository.js';
 import { COUNT_HISTORICAL_STATES } from '../../../src/storage/postgres/read/count-historical-states.js';
 import { LIST_HISTORICAL_STATES } from '../../../src/storage/postgres/read/list-historical-states.js';
 import { READ_CHANGES, READ_NEWEST, READ_STATES } from '../../../src/storage/postgres/log/revision-log.repository.js';
+import { CHANGE_TERMS } from '../../../src/storage/postgres/terms/change-terms.js';
+import { LIST_ORPHANED_TERMS, READ_LEASES_WITH_TERMS } from '../../../src/storage/postgres/terms/compare-terms.js';
+import { LIST_HISTORICAL_TERMS, LIST_TERMS } from '../../../src/storage/postgres/terms/list-terms.js';
 import { value, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';
 import type { PostgresFixture } from './postgres-fixture.js';
@@ -25,6 +29,11 @@ describe('the hot statements', () => {
     const objects = await Promise.all(Array.from({ length: 2_000 }, (_, i) => space.create(`ns-${i % 10}/lease-${i}`, 'x'.repeat(200))));
     await store!.compactor.rotate();
     await Promise.all(objects.map((object) => space.update(object, 'y'.repeat(200))));
+    await fixture.client.query(
+      `insert into lease_term (segment, namespace, lease, token, uid, lease_uid, holder, began, until, created, revision)
+       select i % 2, 'ns-' || i % 10, 'lease-' || i / 4, i, 'u', 'u', 'holder-' || i % 100, now(), case i % 2 when 1 then now() end, i, i
+       from generate_series(1, 4000) i where i % 4 <= 1`,
+    );
     await fixture.client.query('analyze');
   });
   afterAll(async () => {
@@ -86,6 +95,64 @@ describe('the hot statements', () => {
     expect(text).toContain('(lineage = $16) AND (server_started = pg_postmaster_start_time())');
     expect(text).not.toMatch(/LockRows|Append|Delete on|Conflict|Sort|Hash/);
     expect(scannedWhole(text)).toEqual([]);
+  });
+
+  it('record terms by the same keys, and call the function that changes them once', async () => {
+    const text = await plan(COMMIT_TERMS, '2', '1', ...columns, `'{M,A}'`, `'{}'`, `'{}'`, '2', `'[]'`);
+    expect(text.match(/Index Scan using objects_pkey on objects/g)).toHaveLength(3);
+    expect(text.match(/Function Scan on lease_change_terms/g)).toHaveLength(1);
+    expect(scannedWhole(text)).toEqual([]);
+    const corrections = await plan(CHANGE_TERMS, '2', '1', `''`, '1', `'[]'`);
+    expect(corrections).toMatch(/LockRows.*Index Scan using objects_pkey on objects/s);
+    expect(scannedWhole(corrections)).toEqual([]);
+  });
+
+  it('change terms by their leases, among the open ones alone', async () => {
+    const [row] = await fixture.rows<{ source: string }>(`select prosrc as source from pg_proc where proname = 'lease_change_terms'`);
+    const query = /return query(.*);\s*end/s.exec(row!.source)![1]!;
+    const argument = (name: string, number: number) => (text: string) =>
+      text.replaceAll(new RegExp(`\\b${name}\\b(?! \\w)`, 'g'), `$${number}`);
+    const text = [argument('after', 1), argument('log_segment', 2), argument('changes', 3)].reduce(
+      (given, replace) => replace(given),
+      query,
+    );
+    const explained = await plan({ name: 'lease_change_terms', text }, '1000', '1', `'[]'`);
+    expect(explained.match(/Index Scan using (lease_term_open|lease_term_0_lease_namespace_idx) on lease_term_0/g)).toHaveLength(2);
+    expect(explained).not.toMatch(/Scan.* on lease_term_1/);
+    expect(scannedWhole(explained)).toEqual([]);
+  });
+
+  it('list terms in the order of their paths, and those of one lease or holder by its index', async () => {
+    const range = [`'ns-1/'`, `'ns-10'`, '500'];
+    for (const [statements, ...moment] of [[LIST_TERMS], [LIST_HISTORICAL_TERMS, '3000', '2']] as const) {
+      const page = await plan(statements.all, ...range, `''`, ...moment);
+      expect(page).toMatch(/Limit.*Merge Append/s);
+      expect(page.match(/Index Scan using lease_term_\d_path_idx/g)).toHaveLength(2);
+      const lease = await plan(statements.lease, ...range, `'lease-7'`, ...moment);
+      expect(lease.match(/Index Scan using lease_term_\d_lease_namespace_idx/g)).toHaveLength(2);
+      const holder = await plan(statements.holder, ...range, `'holder-7'`, ...moment);
+      expect(holder.match(/Index Scan using lease_term_\d_holder_idx/g)).toHaveLength(2);
+      for (const text of [page, lease, holder]) {
+        expect(scannedWhole(text)).toEqual([]);
+        if (statements === LIST_HISTORICAL_TERMS) expect(text).toMatch(/Index Cond: .*path = .*path.* AND .*revision > \$5/);
+        else expect(text).not.toContain('revision_log');
+      }
+    }
+  });
+
+  it('list the terms that last among the open ones alone', async () => {
+    const text = await plan(LIST_TERMS.open, `'ns-1/'`, `'ns-10'`, '500', `''`);
+    expect(text).toMatch(/Limit.*Index Scan using lease_term_0_path_idx/s);
+    expect(text).not.toContain('lease_term_1');
+  });
+
+  it('compare leases with terms page by page', async () => {
+    const leases = await plan(READ_LEASES_WITH_TERMS, `'a'`, '500');
+    expect(leases).toMatch(/Index Scan using objects_pkey on objects/);
+    expect(leases).toMatch(/Index Scan using (lease_term_open|lease_term_0_lease_namespace_idx) on lease_term_0/);
+    const orphans = await plan(LIST_ORPHANED_TERMS, '500');
+    expect(orphans).toMatch(/Index Scan using lease_term_open on lease_term_0/);
+    for (const text of [leases, orphans]) expect(scannedWhole(text)).toEqual([]);
   });
 
   it('get an object by primary key', async () => {

@@ -1,21 +1,25 @@
+import { TERM_RESOURCE } from '../../../src/storage/term-change.js';
 import { Finding } from '../world/world.js';
 import type { Commit, Entry, ObjectState, States } from './history.js';
 import { nameOf } from './history.js';
 
 const COLLECTOR_FINALIZER = 'foregroundDeletion';
 
-/** Checks what controllers do to namespaces and their contents, commit by commit. Nothing else deletes the contents of a namespace. */
+/**
+ * Checks what controllers do to namespaces and their contents, commit by commit. Nothing else deletes the contents of a namespace. Terms stay
+ * when their namespace goes.
+ */
 export function checkNamespaces(commit: Commit): void {
   const before = commit.parent?.states ?? new Map<string, ObjectState>();
   for (const entry of commit.entries) {
     if (entry.object.resource === 'namespaces') checkNamespace(entry, before);
-    else if (entry.object.path.includes('/')) checkContent(entry, before);
+    else if (entry.object.path.includes('/') && entry.object.resource !== TERM_RESOURCE) checkContent(entry, before);
   }
 }
 
 function checkNamespace({ kind, object, revision }: Entry, before: States): void {
   if (kind !== 'D') return;
-  const left = [...before.values()].filter(({ path }) => path.startsWith(`${object.path}/`));
+  const left = [...before.values()].filter(({ resource, path }) => path.startsWith(`${object.path}/`) && resource !== TERM_RESOURCE);
   if (left.length > 0) throw new Finding(`namespace ${object.path} is gone at ${revision}, and ${left.map(nameOf).join(', ')} is not`);
 }
 

@@ -1,5 +1,6 @@
 import { objectPath } from '../../../src/storage/object-path.js';
 import type { ObjectKey, StoredObject } from '../../../src/storage/object-store.js';
+import { TERM_RESOURCE } from '../../../src/storage/term-change.js';
 import type { StorageErrorCode } from '../../../src/storage/storage-errors.js';
 import { isStorageError } from '../../../src/storage/storage-errors.js';
 import { Finding } from '../world/world.js';
@@ -100,10 +101,10 @@ export class WriteCheck {
     }
   }
 
-  /** Nothing is created while its container is missing or terminating. */
+  /** Nothing is created while its container is missing or terminating, but for terms: another holder may take a lease that is left there. */
   #checkContainer({ kind, object, revision }: Entry): void {
     const slash = object.path.indexOf('/');
-    if (kind !== 'A' || slash < 0) return;
+    if (kind !== 'A' || slash < 0 || object.resource === TERM_RESOURCE) return;
     const container =
       this.#history.statesAt(revision - 1)?.get(`namespaces ${object.path.slice(0, slash)}`) ?? this.#containerBefore(object, revision);
     if (!container || container.terminating) throw new Finding(`${nameOf(object)} was created at ${revision} without its namespace`);

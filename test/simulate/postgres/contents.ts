@@ -17,6 +17,19 @@ export interface LogRow {
   readonly token: number | null;
 }
 
+/** A row of lease_term, without its times. */
+export interface TermState {
+  readonly path: string;
+  /** `namespace/name` of the lease. */
+  readonly lease: string;
+  readonly holder: string;
+  readonly token: number;
+  /** The reason; undefined while it is open. */
+  readonly ended: string | undefined;
+  readonly created: number;
+  readonly revision: number;
+}
+
 export interface Counter {
   readonly value: number;
   readonly segment: number;
@@ -36,6 +49,8 @@ export interface Contents {
   partitions: ReadonlyMap<number, 'attached' | 'detached'>;
   lineages: readonly { readonly id: number; readonly ended: number; readonly began: number }[];
   objects: Map<string, ObjectState>;
+  /** By path. */
+  terms: ReadonlyMap<string, TermState>;
   log: LogRow[];
   /** The last commit, for the checker. */
   head: Commit;
@@ -57,6 +72,7 @@ export function newContents(root: Commit, startedAt: number): Contents {
     partitions: new Map([1, 2, 3].map((segment) => [segment, 'attached'])),
     lineages: [],
     objects: new Map(),
+    terms: new Map(),
     log: [],
     head: root,
   };

@@ -1,8 +1,13 @@
 /** PostgreSQL's protocol, version 3, as far as pg uses it. Messages of the server are built as Latin-1 text. */
-export type Value = string | number | boolean | null | readonly (string | number)[];
+export type Value = string | number | boolean | null | readonly (string | number)[] | Json;
 export type Row = Readonly<Record<string, Value>>;
 /** A parameter: text, or an array in the binary format. */
 export type Parameter = string | null | readonly (string | number | boolean | null)[];
+
+/** A value of the type json. */
+export class Json {
+  constructor(readonly text: string) {}
+}
 
 export type FrontendMessage =
   | { readonly kind: 'startup' }
@@ -111,7 +116,7 @@ function binaryArray(bytes: Buffer): (string | number | boolean | null)[] {
   return values;
 }
 
-const OIDS = { boolean: 16, number: 20, string: 25, float: 701, array: 1016 };
+const OIDS = { boolean: 16, number: 20, string: 25, float: 701, array: 1016, json: 114 };
 
 export function authenticationOk(): string {
   return message('R', int32(0));
@@ -159,6 +164,7 @@ function oidOf(all: readonly Row[], column: string): number {
   const value = all.find((row) => row[column] !== null)?.[column];
   if (typeof value === 'number') return Number.isSafeInteger(value) ? OIDS.number : OIDS.float;
   if (typeof value === 'boolean') return OIDS.boolean;
+  if (value instanceof Json) return OIDS.json;
   return Array.isArray(value) ? OIDS.array : OIDS.string;
 }
 
@@ -168,8 +174,14 @@ function dataRow(row: Row, columns: readonly string[]): string {
 
 function field(value: Value): string {
   if (value === null) return int32(-1);
-  const text = typeof value === 'boolean' ? (value ? 't' : 'f') : typeof value === 'object' ? `{${value.join(',')}}` : String(value);
+  const text = textOf(value);
   return int32(text.length) + text;
+}
+
+function textOf(value: NonNullable<Value>): string {
+  if (value instanceof Json) return value.text;
+  if (typeof value === 'boolean') return value ? 't' : 'f';
+  return typeof value === 'object' ? `{${value.join(',')}}` : String(value);
 }
 
 function message(code: string, content: string): string {

@@ -3,6 +3,9 @@ import { nameOf } from '../check/history.js';
 import { Finding } from '../world/world.js';
 import type { Contents, LogRow } from './contents.js';
 import { logAfter } from './contents.js';
+import type { TermArgument, TermChanges } from './term-statements.js';
+import { changeTerms } from './term-statements.js';
+import { Json } from './wire.js';
 import type { Moment, Outcome, SimulatedStatement } from './simulated-statement.js';
 import { atHome, numberOf, numbersOf, SqlError, textsOf } from './simulated-statement.js';
 
@@ -18,16 +21,13 @@ interface Write {
   readonly container: string | undefined;
 }
 
-/** commit-batch.ts and commit-updates.ts. Parts missing from the text, for example because of a mutation, are not checked. */
+/** commit-batch.ts, commit-updates.ts and commit-terms.ts. Parts missing from the text, for example because of a mutation, are not checked. */
 function commitBatch(moment: Moment): Outcome {
   const { contents, values, text } = moment;
   const { counter } = contents;
   const count = numberOf(values[0]);
-  const segment = numberOf(values[1]);
   if (count === 0) throw new Finding('a batch without a write is sent');
-  if (text.includes('segment = $2::integer') && counter.segment !== segment) return { rows: [] };
-  if (text.includes('lineage = $16::bigint') && counter.lineage !== numberOf(values[15])) return { rows: [] };
-  if (!atHome(moment)) return { rows: [] };
+  if (!isExpected(moment)) return { rows: [] };
   const base = counter.value;
   const applied: { entry: Entry; row: LogRow }[] = [];
   const touched = new Set<string>();
@@ -42,14 +42,39 @@ function commitBatch(moment: Moment): Outcome {
   }
   const channel = values[2] as string;
   const revisions = applied.length < count ? applied.map(({ entry }) => entry.revision) : null;
+  const terms = text.includes('lease_change_terms(') ? termsOf(moment, applied) : undefined;
+  const to = base + count + (terms ? numberOf(values[19]) : 0);
   return {
-    rows: [{ base, revisions, notified: null }],
-    change: changeOf(base + count, base, applied),
+    rows: [{ base, revisions, notified: null, ...(terms && { terms: jsonOf(terms.rows) }) }],
+    change: changeOf(to, base, applied, terms),
     notify: applied.length > 0 ? channel : '',
   };
 }
 
-function changeOf(to: number, from: number, applied: readonly { entry: Entry; row: LogRow }[]) {
+/** Whether the counter is as the statement's conditions want it. */
+function isExpected(moment: Moment): boolean {
+  const { contents, values, text } = moment;
+  const { segment, lineage } = contents.counter;
+  if (text.includes('segment = $2::integer') && segment !== numberOf(values[1])) return false;
+  if (text.includes('lineage = $16::bigint') && lineage !== numberOf(values[15])) return false;
+  return atHome(moment);
+}
+
+function jsonOf(rows: TermChanges['rows']): Json | null {
+  return rows.length > 0 ? new Json(JSON.stringify(rows)) : null;
+}
+
+/** The changes of terms that the writes which took effect lead to. */
+function termsOf({ contents, values, text }: Moment, applied: readonly { entry: Entry }[]): TermChanges {
+  const base = contents.counter.value;
+  const revisions = new Set(applied.map(({ entry }) => entry.revision));
+  const changes = (JSON.parse(values[20] as string) as TermArgument[])
+    .map((change) => ({ ...change, token: base + change.ord! }))
+    .filter(({ token }) => revisions.has(token) || text.includes('left join changed'));
+  return changeTerms(contents, base + numberOf(values[0]), changes);
+}
+
+function changeOf(to: number, from: number, applied: readonly { entry: Entry; row: LogRow }[], terms: TermChanges | undefined) {
   const apply = (contents: Contents) => {
     contents.counter = { ...contents.counter, value: to };
     for (const { entry, row } of applied) {
@@ -57,8 +82,11 @@ function changeOf(to: number, from: number, applied: readonly { entry: Entry; ro
       else contents.objects.set(nameOf(entry.object), entry.object);
       contents.log.push(row);
     }
+    if (!terms) return;
+    contents.terms = terms.terms;
+    contents.log.push(...terms.log);
   };
-  return { apply, given: { from, to, entries: applied.map(({ entry }) => entry) } };
+  return { apply, given: { from, to, entries: [...applied.map(({ entry }) => entry), ...(terms?.entries ?? [])] } };
 }
 
 function writesOf({ values }: Moment): Write[] {
@@ -158,7 +186,7 @@ function findApplied({ contents, values, text }: Moment): Outcome {
 }
 
 export const WRITE_STATEMENTS: readonly SimulatedStatement[] = [
-  { is: /^with counter as \( update revision_counter c set value = value \+/, locks: true, writes: true, run: commitBatch },
+  { is: /^with counter as \( update revision_counter c set value = value \+ .* op as /, locks: true, writes: true, run: commitBatch },
   { is: /^select op\.ord::integer as ord, o\.revision, c\.path is not null/, run: targets },
   { is: /^select op\.ord::integer as ord, l\.revision as applied/, writes: true, run: findApplied },
 ];

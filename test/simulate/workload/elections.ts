@@ -1,5 +1,7 @@
 import { systemContext } from '../../../src/registry/resource/system-context.js';
 import type { Random } from '../../fuzz/random.js';
+import { TERM_RESOURCE } from '../../../src/storage/term-change.js';
+import { checkTerms } from '../check/check-terms.js';
 import { nameOf } from '../check/history.js';
 import { Holders } from '../check/holders.js';
 import { Finding } from '../world/world.js';
@@ -12,6 +14,7 @@ import { SimulatedServer } from './simulated-server.js';
 import { cacheOptions, storeOptions } from './storage.js';
 import { Tenant } from './tenant.js';
 import type { Workload } from './workload.js';
+import { requireComplete, Watcher } from './watcher.js';
 import { LEASES } from './writer.js';
 
 /** Starts tenants of two or three servers with their controllers, and the candidates of an election. */
@@ -31,9 +34,12 @@ export function beginElections(context: Context, random: Random): Workload {
   for (let i = 0; i < 2 + random.below(2); i++) servers.push(new SimulatedServer({ world, name: `server-${i}`, store, cache, onReady }));
   const candidates = [0, 1, 2].map((i) => new Candidate({ world, servers, apiOf, holders }, `candidate-${i}`));
   for (let i = 0; i < 1 + random.below(2); i++) new Tenant({ world, servers, apiOf, reads, endsAt }, `tenant-${i}`);
+  const watchers = [0, 1].map((i) => new Watcher(context, `term-watcher-${i}`, { resource: TERM_RESOURCE }));
   // elections continue to the end
   const finish = () => {
     const { states } = cluster.contents.head;
+    checkTerms(cluster.contents);
+    requireComplete(watchers, cluster.contents.head.to);
     const ending = [...states.values()].find(({ resource, terminating }) => resource === 'namespaces' && terminating);
     if (ending) throw new Finding(`${nameOf(ending)} is still there at the end, and was deleted`);
     for (const server of servers) {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { Database } from '../../../src/storage/database/database.js';
 import { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import type { PostgresStoreOptions } from '../../../src/storage/postgres/postgres-store-options.js';
+import { TERM_RESOURCE } from '../../../src/storage/term-change.js';
 import { CachedStore } from '../../../src/storage/watch-cache/cached-store.js';
 import type { CachedStoreOptions } from '../../../src/storage/watch-cache/cached-store.js';
 import { network } from '../network/network.js';
@@ -116,7 +117,7 @@ export class SimulatedServer {
     const inner = new PostgresStore(database, storeOptions, logger, world);
     try {
       await inner.start();
-      const store = new CachedStore(inner, { ...cache, scheduler: world });
+      const store = new CachedStore(inner, { ...cache, unkept: new Set([TERM_RESOURCE]), scheduler: world });
       await store.start();
       this.#inner = inner;
       this.#store = store;

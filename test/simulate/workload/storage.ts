@@ -1,11 +1,10 @@
 import type { CachedStoreOptions } from '../../../src/storage/watch-cache/cached-store.js';
 import type { PostgresStoreOptions } from '../../../src/storage/postgres/postgres-store-options.js';
 import type { Random } from '../../fuzz/random.js';
-import { Finding } from '../world/world.js';
 import type { Context } from './context.js';
 import { Lister } from './lister.js';
 import { SimulatedServer } from './simulated-server.js';
-import { Watcher } from './watcher.js';
+import { requireComplete, Watcher } from './watcher.js';
 import type { Workload } from './workload.js';
 import { Writer } from './writer.js';
 
@@ -21,8 +20,7 @@ export function beginStorage(context: Context, random: Random): Workload {
   const finish = () => {
     const { head } = cluster.contents;
     writes.finish(head);
-    const behind = watchers.find(({ check }) => !check.isComplete(head.to));
-    if (behind) throw new Finding(`${behind.name} stands at ${behind.check.position} at the end, of ${head.to}`);
+    requireComplete(watchers, head.to);
   };
   return { candidates: [], restMs: 25_000, finish };
 }

@@ -4,6 +4,7 @@ import { isStorageError } from '../../../src/storage/storage-errors.js';
 import type { Random } from '../../fuzz/random.js';
 import { network } from '../network/network.js';
 import { SimulatedProcess } from '../world/simulated-process.js';
+import { Finding } from '../world/world.js';
 import type { Context } from './context.js';
 import { ServerLost } from './simulated-server.js';
 import type { SimulatedServer } from './simulated-server.js';
@@ -24,15 +25,16 @@ export class Watcher {
   #arrival = 0;
   readonly #uncached: boolean;
 
-  constructor(context: Context, name: string) {
+  /** Without a range, a random one of leases. */
+  constructor(context: Context, name: string, range?: KeyRange) {
     this.#context = context;
     this.name = name;
     this.#random = context.world.stream();
     this.#process = new SimulatedProcess(name);
     const namespace = this.#random.chance(0.5) ? this.#random.pick(NAMESPACES) : undefined;
     const named = namespace !== undefined && this.#random.chance(0.3);
-    this.#range = { resource: LEASES, ...(namespace && { namespace }), ...(named && { name: 'x' }) };
-    this.#odd = this.#random.chance(0.3);
+    this.#range = range ?? { resource: LEASES, ...(namespace && { namespace }), ...(named && { name: 'x' }) };
+    this.#odd = this.#random.chance(0.3) && !range;
     this.#uncached = this.#random.chance(0.15);
     this.check = new WatchCheck(context.history, context.freshness, this.#range, this.#odd ? isOdd : undefined);
     context.world.after(0, () => void this.#run(), this.#process);
@@ -114,6 +116,12 @@ export class Watcher {
     this.#arrival = Math.max(this.#arrival, world.now() + network(world).latency());
     world.after(this.#arrival - world.now(), take, this.#process);
   }
+}
+
+/** Once nothing more arrives: every watcher has seen everything up to this revision. */
+export function requireComplete(watchers: readonly Watcher[], revision: number): void {
+  const behind = watchers.find(({ check }) => !check.isComplete(revision));
+  if (behind) throw new Finding(`${behind.name} stands at ${behind.check.position} at the end, of ${revision}`);
 }
 
 export function isOdd({ data }: { readonly data: string }): boolean {

@@ -2,6 +2,7 @@ import { nameIsDnsSubdomain } from '../../../apimachinery/validation/name-valida
 import { validateObjectMeta } from '../../../apimachinery/validation/object-meta.js';
 import type { Strategy } from '../../../registry/resource/strategy.js';
 import type { Lease } from './lease.js';
+import { leaseTermChange } from './lease-term-change.js';
 import { validateLeaseSpec } from './lease.validation.js';
 
 const METADATA = { namespaced: true, validateName: nameIsDnsSubdomain };
@@ -16,5 +17,6 @@ export const leaseStrategy: Strategy<Lease> = {
   prepareForCreate() {},
   prepareForUpdate() {},
   validate: ({ metadata, spec }) => [...validateObjectMeta(metadata, METADATA), ...validateLeaseSpec(spec ?? {})],
+  termChange: leaseTermChange,
   validateUpdate: ({ spec }, _old, changes) => [...changes, ...validateLeaseSpec(spec ?? {})],
 };

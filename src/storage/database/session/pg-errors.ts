@@ -32,6 +32,11 @@ export function isDataError(error: unknown): boolean {
   return /^(22|23|54)/.test(sqlState(error) ?? '');
 }
 
+/** Errors of the statement itself, with its values: the same one fails again. */
+export function isStatementError(error: unknown): boolean {
+  return isDataError(error) || /^(42|P0|XX)/.test(sqlState(error) ?? '');
+}
+
 /** A commit fails with it if its notification finds the queue full, because some session listens but has not read for long. */
 export function isLimitExceeded(error: unknown): boolean {
   return sqlState(error) === '54000';

@@ -13,6 +13,7 @@ import { OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js
 import { READ_COMPACTED } from './compaction.repository.js';
 import { COUNT_SPARE_SEGMENTS } from './count-spare-segments.js';
 import { SegmentRepository } from './segment.repository.js';
+import type { TermMaintenance } from '../terms/term-maintenance.js';
 
 /** Receives events of a compactor. */
 export interface CompactorObserver {
@@ -20,6 +21,8 @@ export interface CompactorObserver {
   maintained?(outcome: 'done' | 'elsewhere' | 'busy' | 'failed'): void;
   /** Changes up to this revision have been dropped. */
   compacted?(revision: number): void;
+  /** With each completed run: the number of ended terms that are kept. */
+  keptTerms?(count: number): void;
   /** With each completed run: age in seconds of the oldest transaction that keeps old row versions alive. */
   sawOldestTransaction?(seconds: number): void;
 }
@@ -31,6 +34,8 @@ export interface CompactorOptions {
   /** How long a segment is written to; by default a fifth of the retention, and at most a minute. */
   readonly rotationIntervalMs?: number;
   readonly observer?: CompactorObserver;
+  /** Absent: terms are left alone. */
+  readonly terms?: Pick<TermMaintenance, 'maintain'>;
 }
 
 /** Number of attached, empty partitions: without one, no batch could be committed after a rotation. */
@@ -134,10 +139,18 @@ export class Compactor {
       await this.#addSpares(client);
       await this.#rotateWhenDue(client);
       await this.#compactWhenDue(client);
+      await this.#retainTerms(client);
       const [oldest] = await runStatement(client, OLDEST_TRANSACTION, []);
       this.#options.observer?.sawOldestTransaction?.(oldest?.seconds ?? 0);
       return 'done';
     });
+  }
+
+  async #retainTerms(client: pg.ClientBase): Promise<void> {
+    const { terms, observer } = this.#options;
+    if (!terms) return;
+    const kept = await terms.maintain(client);
+    observer?.keptTerms?.(kept);
   }
 
   get #rotationMs(): number {

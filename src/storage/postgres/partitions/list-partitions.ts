@@ -2,7 +2,7 @@ import type { Statement } from '../../database/statement/statement.js';
 import { sqlStatement } from '../../database/statement/statement.js';
 
 /** A table that is partitioned by the number of a segment. */
-export type SegmentedTable = 'revision_log';
+export type SegmentedTable = 'revision_log' | 'lease_term';
 
 /** One partition of a table, attached or not. */
 export interface Segment {

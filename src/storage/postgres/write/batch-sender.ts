@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.js';
-import { isLimitExceeded, isReadOnly, isTransient, isUnclear, toStorageError } from '../../database/session/pg-errors.js';
-import type { BatchResult } from './batch-statement.js';
+import { isLimitExceeded, isReadOnly, isStatementError, isTransient, isUnclear, toStorageError } from '../../database/session/pg-errors.js';
+import type { BatchOptions, BatchResult } from './batch-statement.js';
 import { batchResult, batchStatement } from './batch-statement.js';
+import { COMMIT_TERMS } from './commit-terms.js';
 import type { CounterRepository, CounterState } from '../lineage/counter.repository.js';
 import type { PendingWrite } from './pending-write.js';
 import { WriterConnection } from './writer-connection.js';
@@ -37,21 +38,28 @@ export class NotSent extends Error {
   }
 }
 
+/** Settings of a BatchSender. */
+export interface BatchSenderOptions {
+  /** Notified of each commit; if empty, there are no notifications. */
+  readonly channel: string;
+  /** Whether the terms that writes begin and end are recorded. */
+  readonly terms: boolean;
+}
+
 /** Sends batches, one at a time, and tracks the state of the counter. */
 export class BatchSender {
   readonly #counters: CounterRepository;
   readonly #connection: WriterConnection;
-  readonly #channel: string;
+  readonly #options: BatchSenderOptions;
   readonly #logger: Logger;
   #counter: CounterState | undefined;
   /** Until when commits send no notifications, in milliseconds of the wall clock. */
   #quietUntil = 0;
 
-  /** `channel` is notified of each commit; if empty, there are no notifications. */
-  constructor(database: Database, counters: CounterRepository, channel: string, logger: Logger) {
+  constructor(database: Database, counters: CounterRepository, options: BatchSenderOptions, logger: Logger) {
     this.#counters = counters;
     this.#connection = new WriterConnection(database, logger);
-    this.#channel = channel;
+    this.#options = options;
     this.#logger = logger;
   }
 
@@ -78,15 +86,17 @@ export class BatchSender {
 
   /** Rejects with UnclearOutcome, or with an error after which nothing of the batch took effect, such as LostPremise and NotSent. */
   async send(batch: readonly PendingWrite[]): Promise<BatchResult> {
+    let { terms } = this.#options;
     for (let tries = 1; ; tries++) {
       const counter = await this.#ready(tries);
       // Checked for each try: a try without effect may mean that the database was replaced by an earlier copy.
       this.#checkPremises(batch);
-      const result = await this.#try(batch, counter, tries < MOST_TRIES);
-      if (result) {
-        this.#counter = { ...counter, value: result.base + batch.length };
+      const result = await this.#try(batch, { counter, channel: this.#channelNow(), terms }, tries < MOST_TRIES);
+      if (result && result !== 'terms failed') {
+        this.#counter = { ...counter, value: result.last };
         return result;
       }
+      if (result === 'terms failed') terms = false;
       this.#counter = undefined;
       if (tries >= MOST_TRIES) throw toStorageError(new Error('the revision counter keeps changing'));
     }
@@ -121,11 +131,16 @@ export class BatchSender {
     if (lost.length > 0) throw new LostPremise(new Set(lost));
   }
 
-  async #try(batch: readonly PendingWrite[], counter: CounterState, again: boolean): Promise<BatchResult | undefined> {
-    const channel = this.#quietUntil > Date.now() ? '' : this.#channel;
-    const { statement, values } = batchStatement(batch, counter, channel);
+  #channelNow(): string {
+    return this.#quietUntil > Date.now() ? '' : this.#options.channel;
+  }
+
+  /** Undefined where another try is due. */
+  async #try(batch: readonly PendingWrite[], options: BatchOptions, again: boolean): Promise<BatchResult | 'terms failed' | undefined> {
+    const { counter, channel } = options;
+    const { statement, values, revisions } = batchStatement(batch, options);
     try {
-      return batchResult(await this.#connection.run(statement, values));
+      return batchResult(await this.#connection.run(statement, values), revisions);
     } catch (error) {
       if (isUnclear(error)) {
         this.#counter = undefined;
@@ -137,8 +152,15 @@ export class BatchSender {
         return undefined;
       }
       if (isReadOnly(error)) this.#counter = undefined;
+      else if (again && statement === COMMIT_TERMS && isStatementError(error)) return this.#doWithoutTerms(error);
       throw error;
     }
+  }
+
+  /** History never stands in the way of a write. What it misses, the next comparison with the leases finds. */
+  #doWithoutTerms(err: unknown): 'terms failed' {
+    this.#logger.error({ err }, 'terms cannot be recorded: the batch is sent without them');
+    return 'terms failed';
   }
 
   /** Stops notifications for a while; other servers find the changes by polling. */

@@ -9,12 +9,17 @@ import { atHome } from '../lineage/lineage-mark.js';
  *
  * Written in SQL, because each is one text of data-modifying CTEs that read each other's rows, with plans that depend on its exact form.
  */
-export const COUNTER = `counter as (
-      update revision_counter c set value = value + $1::bigint
+export const COUNTER = counterFor('$1::bigint');
+
+/** Takes as many revisions as `count` says. */
+export function counterFor(count: string): string {
+  return `counter as (
+      update revision_counter c set value = value + ${count}
       where segment = $2::integer and lineage = $16::bigint and ${atHome('c')}
-      returning value - $1::bigint as base, segment,
+      returning value - ${count} as base, segment,
                 extract(epoch from clock_timestamp() - statement_timestamp())::float8 * 1000 as waited
     )`;
+}
 
 /** Whether a write is still within its time limit. If all are, only the first condition is evaluated. */
 export const IN_TIME = '(counter.waited < $5::float8 or counter.waited < ($6::bigint[])[op.ord])';
@@ -49,9 +54,14 @@ export const logged = (changes: string): string => `changed as (
 export type BatchRow = [base: number, revisions: string[] | null];
 
 /** The final select, of one BatchRow; sends a notification if anything took effect. */
-export const OUTCOME = `
+export const OUTCOME = outcomeWith('');
+
+/** The same with further columns. */
+export function outcomeWith(columns: string): string {
+  return `
     select counter.base, result.revisions,
-           case when result.applied > 0 and $3::text <> '' then pg_notify($3, '') end
+           case when result.applied > 0 and $3::text <> '' then pg_notify($3, '') end${columns}
     from counter, (
       select count(*) as applied, case when count(*) < $1 then coalesce(array_agg(revision), '{}') end as revisions from changed
     ) result`;
+}

@@ -3,25 +3,46 @@ import { bigintArray, booleanArray, charArray, textArray } from '../../database/
 import type { Statement } from '../../database/statement/statement.js';
 import { timeLeft } from '../../requester.js';
 import { objectPath } from '../../object-path.js';
+import type { StoreEvent } from '../../object-store.js';
 import type { BatchRow } from './batch-sql.js';
 import { COMMIT_BATCH } from './commit-batch.js';
+import { COMMIT_TERMS } from './commit-terms.js';
+import type { TermBatchRow } from './commit-terms.js';
 import { COMMIT_UPDATES } from './commit-updates.js';
 import type { CounterState } from '../lineage/counter.repository.js';
+import { termEvent } from '../terms/term-event-row.js';
 import type { PendingWrite } from './pending-write.js';
+import { REVISIONS_OF_A_CHANGE, termChanges } from './term-changes.js';
 
 /** The result of a batch; undefined if the counter was not in the expected state, so that nothing was done. */
 export interface BatchResult {
   /** The newest revision before the batch. Item n (from 1) has the revision `base + n`, whether or not it took effect. */
   readonly base: number;
+  /** The newest revision afterwards. */
+  readonly last: number;
   readonly applied: (ord: number) => boolean;
+  /** The changes of terms that the batch led to; their revisions follow those of its writes. */
+  readonly terms: readonly StoreEvent[];
 }
 
-/** The statement for these writes, and its values. With an empty `channel`, the commit sends no notification. */
-export function batchStatement(
-  batch: readonly PendingWrite[],
-  counter: CounterState,
-  channel: string,
-): { statement: Statement<BatchRow>; values: unknown[] } {
+/** A statement, its values, and how many revisions it takes. */
+export interface BatchStatement {
+  readonly statement: Statement<BatchRow | TermBatchRow>;
+  readonly values: unknown[];
+  readonly revisions: number;
+}
+
+/** What a batch is sent with, beside its writes. */
+export interface BatchOptions {
+  readonly counter: CounterState;
+  /** Notified of the commit; empty: nobody is. */
+  readonly channel: string;
+  /** Whether changes of terms are recorded. */
+  readonly terms: boolean;
+}
+
+/** The statement for these writes. Only a batch that begins or ends terms takes the longer one that records them. */
+export function batchStatement(batch: readonly PendingWrite[], { counter, channel, terms }: BatchOptions): BatchStatement {
   const { segment, segmentStart, lineage } = counter;
   const limits = timeLimits(batch);
   const before = batch.map(({ kind, current }) => (kind === 'M' && current && current.revision <= segmentStart ? current : undefined));
@@ -43,13 +64,17 @@ export function batchStatement(
     textArray(before.map((state) => state?.data ?? null)),
     lineage,
   ];
-  if (batch.every(({ kind }) => kind === 'M')) return { statement: COMMIT_UPDATES, values };
+  const changes = terms && batch.some(({ term }) => term !== undefined) ? termChanges(batch) : undefined;
+  if (!changes && batch.every(({ kind }) => kind === 'M')) return { statement: COMMIT_UPDATES, values, revisions: batch.length };
   values.push(
     charArray(batch.map((write) => write.kind)),
     textArray(batch.map((write) => write.container?.resource ?? null)),
     textArray(batch.map(({ container }) => (container ? objectPath(container) : null))),
   );
-  return { statement: COMMIT_BATCH, values };
+  if (!changes) return { statement: COMMIT_BATCH, values, revisions: batch.length };
+  const most = changes.length * REVISIONS_OF_A_CHANGE;
+  values.push(most, JSON.stringify(changes));
+  return { statement: COMMIT_TERMS, values, revisions: batch.length + most };
 }
 
 const NO_LIMITS = bigintArray([]);
@@ -64,11 +89,14 @@ function timeLimits(batch: readonly PendingWrite[]): number[] | undefined {
 }
 
 /** Parses the result of a batch; undefined if the counter was not in the expected state, so that nothing was done. */
-export function batchResult(result: pg.QueryArrayResult<BatchRow>): BatchResult | undefined {
+export function batchResult(result: pg.QueryArrayResult<BatchRow | TermBatchRow>, taken: number): BatchResult | undefined {
   const row = result.rows[0];
   if (!row) return undefined;
-  const [base, revisions] = row;
-  if (!revisions) return { base, applied: () => true };
+  const [base, revisions, , changes] = row;
+  const terms = changes?.map(termEvent) ?? NO_EVENTS;
+  if (!revisions) return { base, last: base + taken, applied: () => true, terms };
   const set = new Set(revisions.map(Number));
-  return { base, applied: (ord) => set.has(base + ord) };
+  return { base, last: base + taken, applied: (ord) => set.has(base + ord), terms };
 }
+
+const NO_EVENTS: readonly StoreEvent[] = [];

@@ -2,20 +2,8 @@ import { sqlStatement } from '../../database/statement/statement.js';
 import type { BatchRow } from './batch-sql.js';
 import { COLUMNS, COUNTER, IN_TIME, logged, MODIFIED, OUTCOME, VALUES } from './batch-sql.js';
 
-/**
- * A batch of writes: one statement, which is one transaction and one round trip.
- *
- * - `counter` is the first lock taken. Every part that writes or locks joins it, so nothing else is locked before. Without the expected
- *   segment and lineage, or outside the place where the lineage is written, it has no row, and nothing happens.
- * - The snapshot is older than the wait for the counter, but rows that are written or locked are checked again in their newest version.
- *   Creations therefore lock their container.
- * - An item whose deadline had passed when the batch got the counter does nothing.
- * - Each item is a compare-and-set and leaves a row in `changed` if it took effect; its revision is `base + ord`.
- */
-export const COMMIT_BATCH = sqlStatement<BatchRow, readonly unknown[]>(
-  'commit_batch',
-  `
-    with ${COUNTER}, op as materialized (
+/** The changes of a batch: what follows on the counter, up to `changed`. */
+export const BATCH_CHANGES = `op as materialized (
       select * from unnest(${VALUES}, $17::"char"[], $18::text[], $19::text[])
         with ordinality as op(${COLUMNS}, kind, container_resource, container_path, ord)
     ), container as (
@@ -41,5 +29,20 @@ export const COMMIT_BATCH = sqlStatement<BatchRow, readonly unknown[]>(
         select 'A', *, null, null, null, null from added
         union all
         select 'D', *, null, null, null from deleted
-      `)}${OUTCOME}`,
+      `)}`;
+
+/**
+ * A batch of writes: one statement, which is one transaction and one round trip.
+ *
+ * - `counter` is the first lock taken. Every part that writes or locks joins it, so nothing else is locked before. Without the expected
+ *   segment and lineage, or outside the place where the lineage is written, it has no row, and nothing happens.
+ * - The snapshot is older than the wait for the counter, but rows that are written or locked are checked again in their newest version.
+ *   Creations therefore lock their container.
+ * - An item whose deadline had passed when the batch got the counter does nothing.
+ * - Each item is a compare-and-set and leaves a row in `changed` if it took effect; its revision is `base + ord`.
+ */
+export const COMMIT_BATCH = sqlStatement<BatchRow, readonly unknown[]>(
+  'commit_batch',
+  `
+    with ${COUNTER}, ${BATCH_CHANGES}${OUTCOME}`,
 );

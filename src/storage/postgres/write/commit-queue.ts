@@ -8,12 +8,14 @@ import { objectPath } from '../../object-path.js';
 import type { StoredObject, StoreEvent } from '../../object-store.js';
 import type { Scheduler } from '../../scheduler.js';
 import { StorageError } from '../../storage-errors.js';
+import type { TermEnd } from '../../term-change.js';
 import { abandon, eventOf, isAbandoned, lockName, refuseLost, stateAfter } from './pending-write.js';
 import type { BatchSender } from './batch-sender.js';
 import { LostPremise, NotSent, UnclearOutcome } from './batch-sender.js';
 import type { BatchResult } from './batch-statement.js';
 import type { WriteOutcomeRepository } from './write-outcome.repository.js';
 import { sleep } from './retry.js';
+import { endOf } from '../terms/term-event-row.js';
 import type { PendingWrite, WriteRequest } from './pending-write.js';
 import { UnsettledWrites } from './unsettled-writes.js';
 import type { BatchLimits } from './select-batch.js';
@@ -26,6 +28,10 @@ export interface CommitObserver {
   committed?(batch: { readonly writes: number; readonly refused: number; readonly waitedMs: number; readonly tookMs: number }): void;
   /** A batch failed, or its result was lost with the connection. */
   failed?(outcome: 'failed' | 'unclear'): void;
+  /** A term began with a write. */
+  termBegun?(): void;
+  /** A term ended with a write. */
+  termEnded?(reason: TermEnd): void;
 }
 
 /** Options of a commit queue. */
@@ -222,7 +228,7 @@ export class CommitQueue {
     }
   }
 
-  #finish(batch: PendingWrite[], { base, applied }: BatchResult): void {
+  #finish(batch: PendingWrite[], { base, last, applied, terms }: BatchResult): void {
     const events: StoreEvent[] = [];
     const done: { write: PendingWrite; object: StoredObject }[] = [];
     const refused: PendingWrite[] = [];
@@ -232,10 +238,12 @@ export class CommitQueue {
       events.push(eventOf(write, object));
       done.push({ write, object });
     });
-    const changes: Changes = { after: base, revision: base + batch.length, events };
+    for (const event of terms) events.push(event);
+    const changes: Changes = { after: base, revision: last, events };
     for (const apply of this.#subscribers) this.#tell(apply, changes);
     for (const { write, object } of done) write.resolve(object);
     if (refused.length > 0) this.#inBackground(this.#refusals.explain(refused));
+    this.#observeTerms(terms);
   }
 
   /** Runs in the trace of its first write, linked to those of the others. */
@@ -246,6 +254,14 @@ export class CommitQueue {
     if (!parent) return this.#sender.send(batch);
     const attributes = { 'coordination.batch.writes': batch.length };
     return tracing.step('commit batch', attributes, () => this.#sender.send(batch), { parent, links });
+  }
+
+  #observeTerms(events: readonly StoreEvent[]): void {
+    const { observer } = this.#options;
+    for (const { type, object } of events) {
+      if (type === 'ADDED') observer?.termBegun?.();
+      else observer?.termEnded?.(endOf(object));
+    }
   }
 
   #tellCommitted(batch: readonly PendingWrite[], { applied }: BatchResult, sent: number): void {

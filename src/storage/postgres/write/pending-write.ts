@@ -1,6 +1,7 @@
 import { timeLeft } from '../../requester.js';
 import { abandonedError, StorageError } from '../../storage-errors.js';
 import type { ObjectKey, ObjectValue, StoredObject, StoreEvent } from '../../object-store.js';
+import type { TermChange } from '../../term-change.js';
 import type { TraceContext } from '../../../telemetry/tracing/tracing.js';
 import type { Requester } from '../../requester.js';
 import type { CounterState } from '../lineage/counter.repository.js';
@@ -14,6 +15,8 @@ export interface WriteRequest {
   readonly value: ObjectValue;
   /** The state that an M or D replaces. */
   readonly current?: StoredObject;
+  /** The terms that it ends and begins. */
+  readonly term?: TermChange | undefined;
   /** The object that must exist for an A. */
   readonly container?: ObjectKey;
   /** The requester, whose deadline applies; absent: none. */

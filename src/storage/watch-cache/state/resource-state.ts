@@ -23,7 +23,11 @@ export class ResourceState implements StateView {
   readonly #entries = new Map<string, Entry>();
   readonly #order: OrderedPaths<Entry>;
 
-  constructor(objects: readonly StoredObject[] = []) {
+  /** Without `kept` it stays empty: its objects are kept elsewhere. */
+  constructor(
+    objects: readonly StoredObject[] = [],
+    readonly kept = true,
+  ) {
     for (const object of objects) {
       const path = objectPath(object.key);
       this.#entries.set(path, { path, object });

@@ -11,6 +11,11 @@ import type { StateView } from './resource-state.js';
 import { ResourceState } from './resource-state.js';
 import { UsageStatistics } from './usage.js';
 
+/** How much history a cache keeps, and of which resources it keeps no state. */
+export interface WatchCacheOptions extends HistoryLimits {
+  readonly unkept?: ReadonlySet<string>;
+}
+
 /**
  * All current objects and the latest changes, at one revision. It changes in single synchronous steps (`load`, `apply`), so everything read
  * within one turn of the event loop has one revision.
@@ -19,13 +24,15 @@ export class WatchCache {
   readonly history: EventHistory;
   readonly #scheduler: Scheduler;
   readonly #historicalStates: HistoricalStates;
+  readonly #unkept: ReadonlySet<string>;
   #resources = new Map<string, ResourceState>();
   #usage = new UsageStatistics();
   #revision = 0;
   #gaps = RevisionGaps.none;
 
-  constructor(limits: HistoryLimits, scheduler: Scheduler) {
+  constructor({ unkept = new Set(), ...limits }: WatchCacheOptions, scheduler: Scheduler) {
     this.history = new EventHistory(limits);
+    this.#unkept = unkept;
     this.#scheduler = scheduler;
     this.#historicalStates = new HistoricalStates(this.history, scheduler);
   }
@@ -50,13 +57,13 @@ export class WatchCache {
 
   state(resource: string): ResourceState {
     let state = this.#resources.get(resource);
-    if (!state) this.#resources.set(resource, (state = new ResourceState()));
+    if (!state) this.#resources.set(resource, (state = new ResourceState([], !this.#unkept.has(resource))));
     return state;
   }
 
   /** Number of objects by resource. */
   counts(): Map<string, number> {
-    return new Map([...this.#resources].map(([resource, { size }]) => [resource, size]));
+    return new Map([...this.#resources].flatMap(([resource, { size, kept }]) => (kept ? [[resource, size] as const] : [])));
   }
 
   /** A resource at an earlier revision, or undefined if the history does not reach back that far. Valid only in the current turn. */
@@ -94,6 +101,7 @@ export class WatchCache {
 
   #applyEvent(event: StoreEvent): StoreEvent {
     const state = this.state(event.object.key.resource);
+    if (!state.kept) return event;
     const path = objectPath(event.object.key);
     const current = state.get(path);
     const after = event.type === 'DELETED' ? undefined : event.object;

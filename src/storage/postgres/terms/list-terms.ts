@@ -1,0 +1,61 @@
+import { sqlStatement } from '../../database/statement/statement.js';
+import { TERM_RESOURCE } from '../../term-change.js';
+import type { LineageMark } from '../lineage/lineage-mark.js';
+import { MARK_COLUMNS } from '../lineage/lineage-mark.js';
+import type { OptionalObjectRow } from '../rows/object-row.js';
+
+/** A term as statements select it, and up to which revision the log is compacted. */
+export type TermRow = LineageMark & OptionalObjectRow & { readonly compacted: number };
+
+/** The range of paths, the most rows, and the lease or holder, which not every statement has ($4). */
+type Selected = readonly [from: string, to: string, limit: number, equal: string];
+/** The same at a revision ($5); $6 is its segment of the log. */
+type SelectedAt = readonly [...selected: Selected, revision: number, segment: number];
+
+/** A page of candidates in the order of their paths. There is always a row, so the mark is known. */
+const page = (candidates: string, selected: string, condition = ''): string => `
+    select ${MARK_COLUMNS}, compaction.revision as compacted, page.path, page.uid, false as terminating, ${selected}
+    from compaction cross join revision_counter counter left join lateral (
+      select term, path, uid, revision from (${candidates}) candidate
+      where path >= $1 and path < $2 ${condition} order by path limit $3
+    ) page on true`;
+
+const newest = (candidates: string): string => `
+    ${page(candidates, 'page.revision, lease_term_object(page.term) as data')}
+    order by page.path`;
+
+/** As they were at a revision: terms that have changed since are in the log as they were before. */
+const historical = (candidates: string): string => `
+    ${page(candidates, 'coalesce(earlier.previous_revision, page.revision) as revision, coalesce(earlier.previous, lease_term_object(page.term)) as data', 'and created <= $5')}
+    left join lateral (
+      select l.previous_revision, l.previous from revision_log l
+      where page.revision > $5 and l.segment >= $6 and l.resource = '${TERM_RESOURCE}' and l.path = page.path and l.revision > $5
+      order by l.revision limit 1
+    ) earlier on true
+    order by page.path`;
+
+const COLUMNS = 't as term, t.path, t.uid, t.revision, t.created';
+/** `$4` is mentioned, since each parameter needs a type. */
+const ALL = `select ${COLUMNS} from lease_term t where $4::text is not null`;
+/** `offset 0` keeps the planner from reading the range of paths instead. */
+const OPEN = `${ALL} and t.segment = 0`;
+const OF_LEASE = `select ${COLUMNS} from lease_term t where t.lease = $4 offset 0`;
+const OF_HOLDER = `select ${COLUMNS} from lease_term t where t.holder = $4 offset 0`;
+
+/**
+ * The first terms of a range of paths: all of them, those that last, those of leases of one name, or those of one holder. SQL, because Kysely knows no
+ * function of a whole row.
+ */
+export const LIST_TERMS = {
+  all: sqlStatement<TermRow, Selected>('list_terms', newest(ALL)),
+  open: sqlStatement<TermRow, Selected>('list_open_terms', newest(OPEN)),
+  lease: sqlStatement<TermRow, Selected>('list_terms_of_lease', newest(OF_LEASE)),
+  holder: sqlStatement<TermRow, Selected>('list_terms_of_holder', newest(OF_HOLDER)),
+};
+
+/** The same at an earlier revision. */
+export const LIST_HISTORICAL_TERMS = {
+  all: sqlStatement<TermRow, SelectedAt>('list_historical_terms', historical(ALL)),
+  lease: sqlStatement<TermRow, SelectedAt>('list_historical_terms_of_lease', historical(OF_LEASE)),
+  holder: sqlStatement<TermRow, SelectedAt>('list_historical_terms_of_holder', historical(OF_HOLDER)),
+};

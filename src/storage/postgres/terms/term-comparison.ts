@@ -1,0 +1,78 @@
+import type { Database } from '../../database/database.js';
+import { termHolder, termLabels } from '../../term-change.js';
+import { keyOf } from '../rows/object-row.js';
+import type { ComparedLease } from './compare-terms.js';
+import { LIST_ORPHANED_TERMS, READ_LEASES_WITH_TERMS } from './compare-terms.js';
+import type { TermCorrection, TermWriter } from './term-writer.js';
+
+/** Leases that are looked at in one statement, and terms that are changed in one. */
+const PAGE = 500;
+
+/** The fields of a stored lease that its term has. */
+interface StoredLease {
+  readonly metadata: { readonly labels?: Readonly<Record<string, string>> };
+  readonly spec?: { readonly holderIdentity?: string; readonly leaseDurationSeconds?: number; readonly leaseTransitions?: number };
+}
+
+/**
+ * Compares all leases with the open terms, and corrects the terms. They agree unless leases were written without terms: before the upgrade
+ * that brought them, by a server of an earlier version, or from a backup of one. A term that is found to have ended ended at an unknown
+ * time; one that is found to have begun has the lease's present revision as its token. Answers the number of corrections.
+ */
+export class TermComparison {
+  readonly #database: Database;
+  readonly #writer: TermWriter;
+
+  constructor(database: Database, writer: TermWriter) {
+    this.#database = database;
+    this.#writer = writer;
+  }
+
+  async run(isStopped: () => boolean = () => false): Promise<number> {
+    return (await this.#correctLeases(isStopped)) + (await this.#endOrphans(isStopped));
+  }
+
+  async #correctLeases(isStopped: () => boolean): Promise<number> {
+    let corrected = 0;
+    for (let after = ''; !isStopped();) {
+      const leases = await this.#database.query(READ_LEASES_WITH_TERMS, [after, PAGE]);
+      corrected += (await this.#writer.change(leases.flatMap((lease) => correctionOf(lease) ?? []))).length;
+      if (leases.length < PAGE) break;
+      after = leases.at(-1)?.path ?? after;
+    }
+    return corrected;
+  }
+
+  async #endOrphans(isStopped: () => boolean): Promise<number> {
+    let corrected = 0;
+    while (!isStopped()) {
+      const orphans = await this.#database.query(LIST_ORPHANED_TERMS, [PAGE]);
+      const ended = await this.#writer.change(
+        orphans.map(({ namespace, lease, holder, token }) => ({ namespace, lease, reason: 'Unknown', held_by: holder, ends: token })),
+      );
+      corrected += ended.length;
+      // those that remain were corrected by somebody else meanwhile, or will be next time
+      if (orphans.length < PAGE || ended.length === 0) break;
+    }
+    return corrected;
+  }
+}
+
+/** Undefined where lease and term agree. */
+function correctionOf({ path, uid, revision, data, holder, token, term_uid: termUid }: ComparedLease): TermCorrection | undefined {
+  const { metadata, spec = {} } = JSON.parse(data) as StoredLease;
+  const holds = termHolder(spec.holderIdentity ?? '');
+  if (holds === (holder ?? '') && (holder === null || termUid === uid)) return undefined;
+  const { namespace, name: lease } = keyOf('', path);
+  return {
+    ...{ namespace, lease, lease_uid: uid, lease_revision: revision },
+    ...(token !== null && holder !== null && { reason: 'Unknown', held_by: holder, ends: token }),
+    ...(holds !== '' && {
+      holder: holds,
+      token: revision,
+      duration: spec.leaseDurationSeconds,
+      transitions: spec.leaseTransitions,
+      labels: termLabels(metadata.labels),
+    }),
+  };
+}

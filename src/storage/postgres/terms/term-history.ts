@@ -1,0 +1,37 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../database/database.js';
+import type { Scheduler } from '../../scheduler.js';
+import type { CounterRepository } from '../lineage/counter.repository.js';
+import type { LogContext } from '../log/revision-log.repository.js';
+import { TermComparison } from './term-comparison.js';
+import { TermMaintenance } from './term-maintenance.js';
+import { TermReader } from './term-reader.js';
+import type { TermRetentionOptions } from './term-retention.js';
+import type { TermWriterOptions } from './term-writer.js';
+import { TermWriter } from './term-writer.js';
+
+/** What the history of terms is made of. */
+export interface TermHistoryOptions extends TermRetentionOptions, TermWriterOptions {
+  readonly database: Database;
+  readonly counters: CounterRepository;
+  readonly context: LogContext;
+  readonly scheduler: Scheduler;
+  readonly logger: Logger;
+  /** The most terms that one list looks at. */
+  readonly mostTerms: number;
+}
+
+/** The terms of all leases, beside those that batches record (write/commit-terms.ts). */
+export class TermHistory {
+  readonly reader: TermReader;
+  /** For tests also at a call. */
+  readonly comparison: TermComparison;
+  readonly maintenance: TermMaintenance;
+
+  constructor(options: TermHistoryOptions) {
+    const { database, counters, context, mostTerms } = options;
+    this.reader = new TermReader(database, context, mostTerms);
+    this.comparison = new TermComparison(database, new TermWriter(database, counters, options));
+    this.maintenance = new TermMaintenance({ ...options, comparison: this.comparison, schema: () => database.schema });
+  }
+}

@@ -1,0 +1,100 @@
+import type { Database } from '../../database/database.js';
+import { objectPath } from '../../object-path.js';
+import type { KeyRange, ListOptions, ListResult, ObjectKey, StoredObject } from '../../object-store.js';
+import { compactedError, StorageError, tooLargeRevisionError } from '../../storage-errors.js';
+import { TERM_RESOURCE, termHolder } from '../../term-change.js';
+import type { LogContext } from '../log/revision-log.repository.js';
+import { optionalObjectOf } from '../rows/object-row.js';
+import type { SqlRange } from '../read/sql-range.js';
+import { behind, sqlRange } from '../read/sql-range.js';
+import type { TermRow } from './list-terms.js';
+import { LIST_HISTORICAL_TERMS, LIST_TERMS } from './list-terms.js';
+
+/** Terms that are read at once where a predicate decides how many of them are wanted. */
+const CHUNK = 1_000;
+
+interface Chunk {
+  readonly objects: readonly StoredObject[];
+  readonly revision: number;
+}
+
+/** Terms as objects. Methods reject with StorageError TooBroad, Compacted, TooLargeRevision, TooManyReads or Unavailable. */
+export class TermReader {
+  readonly #database: Database;
+  readonly #context: LogContext;
+  readonly #mostExamined: number;
+
+  /** `mostExamined`: the most terms that one list, or one page, looks at, since history may have more than fit into memory. */
+  constructor(database: Database, context: LogContext, mostExamined: number) {
+    this.#database = database;
+    this.#context = context;
+    this.#mostExamined = mostExamined;
+  }
+
+  /** At a revision, or the newest one. */
+  async get(key: ObjectKey, at?: number): Promise<{ object?: StoredObject; revision: number }> {
+    const { objects, revision } = await this.#chunk(sqlRange({ ...key }), 1, at, {});
+    return { object: objects[0], revision };
+  }
+
+  /** As ListReader, but without the number of remaining objects; and a page may end early. */
+  async list(range: KeyRange, options: Omit<ListOptions, 'consistency'>, at?: number): Promise<ListResult> {
+    const { predicate, equal = {} } = options;
+    const limit = options.limit || Infinity;
+    const bounds = sqlRange(range, options.start);
+    const size = predicate ? CHUNK : Math.min(limit, CHUNK) + 1;
+    const objects: StoredObject[] = [];
+    let examined = 0;
+    let last: ObjectKey | undefined;
+    let chunk = await this.#chunk(bounds, size, at, equal);
+    for (const { revision } = chunk; ; chunk = await this.#chunk(behind(bounds, lastPath(chunk)), size, revision, equal)) {
+      for (const object of chunk.objects) {
+        if (objects.length === limit) return { objects, revision, more: true };
+        if (examined === this.#mostExamined && limit === Infinity) throw tooBroad(this.#mostExamined);
+        if (examined === this.#mostExamined) return { objects, revision, more: true, last };
+        if (!predicate || predicate(object)) objects.push(object);
+        examined += 1;
+        last = object.key;
+      }
+      if (chunk.objects.length < size) return { objects, revision, more: false };
+    }
+  }
+
+  async #chunk(bounds: SqlRange, size: number, at: number | undefined, equal: NonNullable<ListOptions['equal']>): Promise<Chunk> {
+    const { lineage } = this.#context;
+    const rows = await lineage.settled(
+      () => this.#query(bounds, size, at, equal),
+      ([row]) => row,
+    );
+    const { newest = 0, compacted = 0 } = rows[0] ?? {};
+    const gap = at === undefined ? undefined : lineage.gaps.around(at);
+    if (gap && at !== undefined) throw compactedError(at, gap.began);
+    if (at !== undefined && at > newest) throw tooLargeRevisionError(BigInt(at), newest);
+    if (at !== undefined && at < compacted) throw compactedError(at, compacted);
+    return { objects: rows.flatMap((row) => optionalObjectOf(TERM_RESOURCE, row) ?? []), revision: at ?? newest };
+  }
+
+  #query({ from, to }: SqlRange, size: number, at: number | undefined, equal: NonNullable<ListOptions['equal']>): Promise<TermRow[]> {
+    const { by, value } = lookup(equal);
+    const selected = [from, to, size, value] as const;
+    if (at === undefined) {
+      const isOpen = by === 'all' && equal['status.phase'] === 'Held';
+      return this.#database.queryHistory(LIST_TERMS[isOpen ? 'open' : by], selected);
+    }
+    return this.#database.queryHistory(LIST_HISTORICAL_TERMS[by], [...selected, at, this.#context.segments.segmentOf(at)]);
+  }
+}
+
+function lookup({ 'spec.leaseName': lease, 'spec.holder': holder }: NonNullable<ListOptions['equal']>) {
+  if (lease !== undefined) return { by: 'lease', value: lease.replaceAll('\0', '\ufffd') } as const;
+  return holder === undefined ? ({ by: 'all', value: '' } as const) : ({ by: 'holder', value: termHolder(holder) } as const);
+}
+
+function lastPath({ objects }: Chunk): string {
+  const last = objects.at(-1);
+  return last ? objectPath(last.key) : '';
+}
+
+function tooBroad(most: number): StorageError {
+  return new StorageError('TooBroad', `a list looks at ${most} terms at most: ask for pages, or for one lease, holder or namespace`);
+}

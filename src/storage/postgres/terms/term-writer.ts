@@ -1,0 +1,54 @@
+import type { Database } from '../../database/database.js';
+import { StorageError } from '../../storage-errors.js';
+import type { CounterRepository } from '../lineage/counter.repository.js';
+import { CHANGE_TERMS } from './change-terms.js';
+import type { TermEventRow } from './term-event-row.js';
+
+/** A change of a term that no write of its lease makes, as `lease_change_terms` takes it. */
+export interface TermCorrection {
+  readonly namespace: string;
+  readonly lease: string;
+  /** The revision that the lease must still have; absent: it must not exist. */
+  readonly lease_revision?: number;
+  readonly [field: string]: string | number | undefined;
+}
+
+/** What writers of terms share. */
+export interface TermWriterOptions {
+  /** Notified of each commit; empty: nobody is. */
+  readonly channel: string;
+  /** Called after each commit: this process reads it as it reads those of others. */
+  readonly committed: () => void;
+}
+
+const REVISIONS_OF_A_CHANGE = 2;
+/** A try without effect means that the segment or the lineage changed just then. */
+const MOST_TRIES = 5;
+
+/** Changes terms outside the writes of leases: by what a comparison with the leases finds. */
+export class TermWriter {
+  readonly #database: Database;
+  readonly #counters: CounterRepository;
+  readonly #options: TermWriterOptions;
+
+  constructor(database: Database, counters: CounterRepository, options: TermWriterOptions) {
+    this.#database = database;
+    this.#counters = counters;
+    this.#options = options;
+  }
+
+  /** Answers the changes that took effect. StorageError Unavailable: some may have. */
+  async change(corrections: readonly TermCorrection[]): Promise<TermEventRow[]> {
+    if (corrections.length === 0) return [];
+    const revisions = corrections.length * REVISIONS_OF_A_CHANGE;
+    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+      const { segment, lineage } = await this.#counters.current();
+      const values = [revisions, segment, this.#options.channel, lineage, JSON.stringify(corrections)] as const;
+      const rows = await this.#database.queryDurably(CHANGE_TERMS, values);
+      if (rows.length === 0) continue;
+      this.#options.committed();
+      return rows.filter((row): row is TermEventRow => row.path !== null);
+    }
+    throw new StorageError('Unavailable', 'the revision counter does not come to rest');
+  }
+}
