@@ -8,6 +8,7 @@ import { CoordinationModule } from './apis/coordination/coordination.module.js';
 import { CoreModule } from './apis/core/core.module.js';
 import { EventsModule } from './apis/events/events.module.js';
 import { RbacModule } from './apis/rbac/rbac.module.js';
+import { HistoryModule } from './apis/history/history.module.js';
 import { ControllersModule } from './controllers/controllers.module.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
 import { ApiAdapter } from './endpoints/http-server/api-adapter.js';
@@ -32,6 +33,7 @@ import { TlsModule } from './server/tls/tls.module.js';
     AuthorizationModule,
     RbacModule,
     CoordinationModule,
+    HistoryModule,
     ControllersModule,
   ],
 })

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
 import { stringify } from 'yaml';
-import { ownServer } from './import.command.js';
 import { COPIED, readPage, servedVersion } from './kube/copied-resources.js';
 import type { KubeObject } from './kube/kube-client.js';
 import { KubeClient } from './kube/kube-client.js';
 import { readKubeconfig } from './kube/kube-target.js';
 import { CommandError } from './output/command-error.js';
+import { ownServer } from './server-access.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const EXAMPLES = `

@@ -1,16 +1,15 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import type { ServerSettings } from '../server/config/server-settings.js';
-import { readAdminAccess } from './read-admin-access.js';
 import type { OnConflict } from './kube/copy-object.js';
 import { ImportRun } from './kube/import-run.js';
 import { ImportState } from './kube/import-state.js';
 import { KubeClient } from './kube/kube-client.js';
-import type { KubeTarget } from './kube/kube-target.js';
 import { readKubeconfig } from './kube/kube-target.js';
 import type { OutputFormat } from './output/output-format.js';
 import { outputOption, writeResult } from './output/output-format.js';
 import { Progress } from './output/progress.js';
+import { ownServer } from './server-access.js';
 import { addSettingOptions, configOf } from './setting-options.js';
 
 const EXAMPLES = `
@@ -64,10 +63,4 @@ async function runImport(flags: ImportFlags, config: ServerSettings): Promise<vo
     from.close();
     to.close();
   }
-}
-
-/** The server on this machine; its certificate need not name the local address. */
-export function ownServer(config: ServerSettings): KubeTarget {
-  const { server, authorityCert, token } = readAdminAccess(config);
-  return { server, authority: authorityCert, token };
 }

@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { coloured } from './output/colour.js';
-import { ownServer } from './import.command.js';
-import type { KubeObject } from './kube/kube-client.js';
-import { KubeClient, refusal } from './kube/kube-client.js';
-import { readKubeconfig } from './kube/kube-target.js';
+import type { KubeClient, KubeObject } from './kube/kube-client.js';
+import { refusal } from './kube/kube-client.js';
 import type { LeaseHolding, LeaseState } from './kube/lease-state.js';
 import { leaseState, remaining } from './kube/lease-state.js';
 import type { OutputFormat } from './output/output-format.js';
 import { outputOption, writeResult } from './output/output-format.js';
-import { addSettingOptions, configOf } from './setting-options.js';
+import { addServerOptions, withServer } from './server-access.js';
 
 const EXAMPLES = `
 Examples:
@@ -17,8 +15,6 @@ Examples:
   coordination-apiserver leases --namespace default -o json`;
 
 interface LeasesFlags {
-  readonly kubeconfig?: string;
-  readonly context?: string;
   readonly namespace?: string;
   readonly watch: boolean;
   readonly output: OutputFormat;
@@ -36,23 +32,14 @@ export function leasesCommand(): Command {
     .description(
       'Lists leases with state (HELD, EXPIRED or FREE by the local clock), holder, time until expiry, and resourceVersion, which grows with every write and is a fencing token.',
     )
-    .option('--kubeconfig <file>', 'Kubeconfig of the server (default: the one in the data directory).')
-    .option('--context <name>', 'Context in the kubeconfig (default: the current one).')
     .option('--namespace <name>', 'Restricts to one namespace (default: all namespaces).')
     .option('-w, --watch', 'Prints a line for each change of state or holder, until Ctrl-C.', false)
     .addOption(outputOption());
-  addSettingOptions(command, ['data-dir']);
+  addServerOptions(command);
   return command.addHelpText('after', EXAMPLES).action(async (flags: LeasesFlags, self: Command) => {
-    const target = flags.kubeconfig === undefined ? ownServer(configOf(self)) : readKubeconfig(flags.kubeconfig, flags.context);
-    const client = new KubeClient(target);
     const scope = flags.namespace === undefined ? '' : `/namespaces/${encodeURIComponent(flags.namespace)}`;
     const path = `/apis/coordination.k8s.io/v1${scope}/leases`;
-    try {
-      if (flags.watch) await follow(client, path);
-      else await show(client, path, flags.output);
-    } finally {
-      client.close();
-    }
+    await withServer(self, (client) => (flags.watch ? follow(client, path) : show(client, path, flags.output)));
   });
 }
 

@@ -15,6 +15,7 @@ import { exportCommand } from './export.command.js';
 import { importCommand } from './import.command.js';
 import { healthCommand } from './health.command.js';
 import { kubeconfigCommand } from './kubeconfig.command.js';
+import { historyCommand } from './history.command.js';
 import { leasesCommand } from './leases.command.js';
 import { electCommand, lockCommand } from './lock.command.js';
 import { useLongHelp } from './long-help.js';
@@ -26,9 +27,12 @@ import { tokenCommand } from './token.command.js';
 import { uiCommand } from './ui.command.js';
 import { verifyCommand } from './verify.command.js';
 import { versionCommand } from './version.command.js';
+import { whoLedCommand } from './who-led.command.js';
 
 const COMMANDS = [
   leasesCommand,
+  historyCommand,
+  whoLedCommand,
   lockCommand,
   electCommand,
   migrateCommand,

@@ -12,6 +12,7 @@ import { ClusterRoleModule } from '../apis/rbac/cluster-role/cluster-role.module
 import { ClusterRoleStore } from '../apis/rbac/cluster-role/cluster-role.store.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
+import type { ResourceStore } from '../registry/resource/resource-store.js';
 import { ServedVersions } from '../registry/served-versions.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { AccessInformers } from './access/access-informers.js';
@@ -42,15 +43,18 @@ import { DECLARED_CONTROLLERS, onElectedReplica, onEveryReplica } from './machin
 
 const NAMESPACES = [ServedVersions, NamespaceFinalizeStore, NamespaceStatusStore] as const;
 
+/** Terms outlive their namespaces. */
+const isDeletable = ({ definition }: ResourceStore) => definition.verbs.includes('delete');
+
 const CONTROLLERS = [
   onEveryReplica(NAMESPACE_DELETION, NAMESPACES, (services, { stored }, finalize, status) => {
-    const content = stored.filter(({ definition }) => definition.namespaced);
+    const content = stored.filter(({ definition }) => definition.namespaced).filter(isDeletable);
     return new NamespaceDeletionReconciler({ ...services, content, finalize, status });
   }),
   onEveryReplica(
     FINALIZER_CLEARING,
     [ServedVersions],
-    (services, { stored }) => new FinalizerClearingReconciler({ ...services, resources: stored }),
+    (services, { stored }) => new FinalizerClearingReconciler({ ...services, resources: stored.filter(isDeletable) }),
   ),
   onEveryReplica(
     IDENTITY_LEASE,

@@ -1,12 +1,13 @@
 import { leaseCandidateDefinition } from '../apis/coordination/lease-candidate/lease-candidate.resource.js';
 import { leaseDefinition } from '../apis/coordination/lease/lease.resource.js';
 import { namespaceDefinition } from '../apis/core/namespace/namespace.resource.js';
+import { leaseTermDefinition } from '../apis/history/lease-term/lease-term.resource.js';
 import { RuntimeConfig } from './runtime-config.js';
 
 /** The served versions: `leases v1`, and so on. */
 function served(...entries: string[]): string[] {
   const config = new RuntimeConfig(entries);
-  const definitions = [namespaceDefinition, leaseDefinition, leaseCandidateDefinition].map((definition) =>
+  const definitions = [namespaceDefinition, leaseDefinition, leaseCandidateDefinition, leaseTermDefinition].map((definition) =>
     config.apply(definition as never),
   );
   config.refuseUnknown();
@@ -33,6 +34,12 @@ describe('--runtime-config', () => {
       'old leases on, which nothing else switches on',
       ['coordination.k8s.io/v1beta1/leases=true'],
       ['namespaces v1', 'leases v1', 'leases v1beta1', ...EVERYTHING.slice(2)],
+    ],
+    ['a resource that the original lacks on', ['history.coordination-apiserver.dev/v1'], [...EVERYTHING, 'leaseterms v1']],
+    [
+      'the same by its own name',
+      ['api/ga=false', 'history.coordination-apiserver.dev/v1/leaseterms=true'],
+      [...EVERYTHING.slice(2), 'leaseterms v1'],
     ],
   ])('%s', (_name, entries, expected) => {
     expect(served(...entries)).toEqual(expected);

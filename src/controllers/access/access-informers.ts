@@ -1,9 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { ServiceAccountStore } from '../../apis/core/service-account/service-account.store.js';
+import { leaseTermDefinition } from '../../apis/history/lease-term/lease-term.resource.js';
+import { HISTORY_CLUSTER_ROLE } from '../../apis/rbac/bootstrap/bootstrap-cluster-roles.js';
 import { ensurePolicy } from '../../apis/rbac/bootstrap/ensure-policy.js';
 import { PolicyStores } from '../../apis/rbac/bootstrap/policy-stores.js';
 import { Access } from '../../auth/access.js';
+import { ResourceRegistry } from '../../registry/resource-registry.js';
 import { systemScheduler } from '../../storage/scheduler.js';
 import { LOGGER } from '../../telemetry/logger.js';
 import { PolicyInformer } from './policy-informer.js';
@@ -19,6 +22,7 @@ export class AccessInformers {
     private readonly access: Access,
     private readonly accounts: ServiceAccountStore,
     private readonly policyStores: PolicyStores,
+    private readonly registry: ResourceRegistry,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -38,7 +42,8 @@ export class AccessInformers {
 
   async #startPolicy(): Promise<void> {
     const { roles, clusterRoles, roleBindings, clusterRoleBindings } = this.policyStores;
-    await ensurePolicy(this.policyStores);
+    const servesHistory = this.registry.groups.some(({ name }) => name === leaseTermDefinition.group);
+    await ensurePolicy(this.policyStores, servesHistory ? [HISTORY_CLUSTER_ROLE] : []);
     this.#policy = new PolicyInformer({
       index: this.access.policy,
       roles: [roles, clusterRoles],

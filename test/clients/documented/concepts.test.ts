@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { SERVE_HISTORY } from '../../support/serve-history.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { describeWith, KUBECTL } from '../toolchain.js';
 
-const page = readFileSync(path.resolve(import.meta.dirname, '../../../docs/concepts.md'), 'utf8');
+const pages = ['concepts', 'terms'].map((name) => readFileSync(path.resolve(import.meta.dirname, `../../../docs/${name}.md`), 'utf8'));
 
 interface Step {
   readonly command: string;
@@ -27,19 +28,20 @@ function stepsOf(transcript: string): Step[] {
 function generalized(output: string): string {
   return output
     .replace(/^\d+$/gm, 'NUMBER')
-    .replace(/ +\d+s$/gm, ' AGE')
+    .replace(/^([\w-]+)\.\d+\b/gm, '$1.TOKEN')
+    .replace(/ +\d+s\b/gm, ' AGE')
     .replace(/ from \w+ namespace$/gm, '')
     .trimEnd();
 }
 
-describeWith([KUBECTL], 'the transcripts of docs/concepts.md', () => {
+describeWith([KUBECTL], 'the transcripts of docs/concepts.md and docs/terms.md', () => {
   let server: ServerProcess;
   beforeAll(async () => {
-    server = await startServerProcess();
+    server = await startServerProcess({ flags: [SERVE_HISTORY] });
   });
   afterAll(() => server.stop());
 
-  const transcripts = [...page.matchAll(/^```console\n([^]*?)^```$/gm)].map(([, text = '']) => text);
+  const transcripts = pages.flatMap((page) => [...page.matchAll(/^```console\n([^]*?)^```$/gm)].map(([, text = '']) => text));
 
   test.each(transcripts.map((text) => [text.split('\n')[0], text]))('%s', (_, text = '') => {
     for (const { command, output } of stepsOf(text)) {
@@ -51,5 +53,5 @@ describeWith([KUBECTL], 'the transcripts of docs/concepts.md', () => {
     }
   });
 
-  test('the page contains commands', () => expect(transcripts.length).toBeGreaterThan(3));
+  test('the pages contain commands', () => expect(transcripts.length).toBeGreaterThan(4));
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { helpOf } from '../../support/help-of.js';
 import { ask } from '../../support/http-client.js';
+import { SERVE_HISTORY } from '../../support/serve-history.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
 import type { TestDatabase } from '../../support/test-database.js';
@@ -32,7 +33,11 @@ let target: ServerProcess;
 let empty: TestDatabase;
 
 beforeAll(async () => {
-  [server, target, empty] = await Promise.all([startServerProcess(), startServerProcess(), createEmptyDatabase()]);
+  [server, target, empty] = await Promise.all([
+    startServerProcess({ flags: [SERVE_HISTORY] }),
+    startServerProcess(),
+    createEmptyDatabase(),
+  ]);
   await ask(`${server.url}/api/v1/namespaces`, { method: 'POST', body: { metadata: { name: 'jobs' } } });
   const body = { metadata: { name: 'one' }, spec: { holderIdentity: 'x' } };
   await ask(`${server.url}/apis/coordination.k8s.io/v1/namespaces/jobs/leases`, { method: 'POST', body });
@@ -116,11 +121,16 @@ test('the examples run every command', () => {
   }
 });
 
+const ARGUMENTS: Readonly<Record<string, string>> = { history: 'jobs/one', 'who-led': 'jobs/one --at 0s' };
+
 test('every command with --output prints data as json and yaml, and a table as text', () => {
   const able = sections.filter(({ command, text }) => /--output <format>`.*One of table, json, yaml/.test(text) && command !== 'import');
   const commands = able.map(({ command }) => command).filter((command) => command !== 'migrate down');
   expect(commands.length).toBeGreaterThan(5);
-  for (const command of [...commands, `import --from-kubeconfig ${home}/.kube/config --dry-run`]) {
+  for (const command of [
+    ...commands.map((name) => `${name} ${ARGUMENTS[name] ?? ''}`),
+    `import --from-kubeconfig ${home}/.kube/config --dry-run`,
+  ]) {
     const json = run(`coordination-apiserver ${command} -o json`).stdout;
     expect([command, json]).toEqual([command, expect.stringMatching(/^[[{]/)]);
     const shape = Object.keys(JSON.parse(json) as object);

@@ -5,7 +5,9 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { testNeeding } from '../../support/database-needs.js';
+import type { Answer } from '../../support/http-client.js';
 import { ask } from '../../support/http-client.js';
+import { SERVE_HISTORY } from '../../support/serve-history.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
 import type { TestDatabase } from '../../support/test-database.js';
@@ -14,12 +16,16 @@ import { scratchDirectory } from '../lifecycle/server-run.js';
 import { failureOf, runCommand } from './run-command.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const TERMS = '/apis/history.coordination-apiserver.dev/v1/namespaces/default/leaseterms';
+/** Without the resource version, which a restore changes. */
+const termsOf = ({ json }: Answer) =>
+  (json.items ?? []).map(({ spec, status, metadata }) => ({ spec, status, metadata: { name: metadata?.name } }));
 const scratch = scratchDirectory();
 let server: ServerProcess;
 let other: TestDatabase;
 
 beforeAll(async () => {
-  server = await startServerProcess();
+  server = await startServerProcess({ flags: [SERVE_HISTORY] });
   other = await createEmptyDatabase();
   for (const name of ['one', 'two', 'three']) {
     await ask(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name }, spec: { holderIdentity: 'x' } } });
@@ -89,7 +95,10 @@ test('doctor shows the lineage of revisions and warns of a counter that is ahead
 
 test('verify accepts what servers wrote and finds what no server writes', async () => {
   const good = await runCommand(['verify', ...on()]);
-  expect([good.code, good.stdout]).toEqual([0, expect.stringMatching(/^OBJECTS +CHANGES +REVISION +FINDINGS\n\d+ +\d+ +\d+ +0\n$/)]);
+  expect([good.code, good.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^OBJECTS +TERMS +CHANGES +REVISION +FINDINGS\n\d+ +\d+ +\d+ +\d+ +0\n$/),
+  ]);
   const client = new pg.Client(server.databaseUrl);
   await client.connect();
   await client.query('update objects set data = replace(data, \'"name":"one"\', \'"name":"uno"\') where path = \'default/one\'');
@@ -106,7 +115,7 @@ test('verify accepts what servers wrote and finds what no server writes', async 
 
 test('a backup is restored into another database, where revisions continue far above and writes work', async () => {
   const written = await runCommand(['backup', backup, ...on()]);
-  expect([written.code, written.stderr]).toEqual([0, expect.stringMatching(/^\d+ objects at revision \d+\n$/)]);
+  expect([written.code, written.stderr]).toEqual([0, expect.stringMatching(/^\d+ objects and \d+ terms at revision \d+\n$/)]);
   const text = gunzipSync(readFileSync(backup)).toString();
   expect(text).toContain('"path":"default/one"');
   expect(text).not.toContain('"path":"default/two"');
@@ -117,11 +126,12 @@ test('a backup is restored into another database, where revisions continue far a
   const restored = await runCommand(['restore', backup, ...into]);
   expect([restored.code, restored.stderr]).toEqual([0, expect.stringMatching(/revisions continue at \d{16}\n$/)]);
   expect(await failureOf(['restore', backup, ...into])).toMatch(
-    /^error: the database has \d+ objects: use an empty one, or pass --replace/,
+    /^error: the database has \d+ objects and \d+ terms: use an empty one, or pass --replace/,
   );
   expect((await runCommand(['restore', backup, '--replace', ...into])).code).toBe(0);
 
-  const revived = await startServerProcess({ databaseUrl: other.url });
+  const revived = await startServerProcess({ databaseUrl: other.url, flags: [SERVE_HISTORY] });
+  expect((await ask(`${revived.url}${TERMS}`)).json).toMatchObject({ items: termsOf(await ask(`${server.url}${TERMS}`)) });
   const { json } = await ask(`${revived.url}${LEASES}/one`);
   const renewed = await ask(`${revived.url}${LEASES}/one`, { method: 'PUT', body: { ...json, spec: { holderIdentity: 'y' } } });
   expect(renewed.status).toBe(200);
@@ -163,7 +173,12 @@ test('grants to SQL clients are restored for roles that exist, and warned of for
 test('a truncated backup is rejected as a whole', async () => {
   const cut = path.join(scratch, 'cut.backup');
   writeFileSync(cut, gunzipSync(readFileSync(backup)).toString().slice(0, 2000));
-  expect(await failureOf(['restore', cut, ...on()])).toMatch(/^error: cannot use .*cut.backup: line \d+ is malformed|it is truncated/);
+  const into = ['--database-url', other.url];
+  const before = (await runCommand(['verify', '-o', 'json', ...into])).stdout;
+  expect(await failureOf(['restore', cut, '--replace', ...into])).toMatch(
+    /^error: cannot use .*cut.backup: line \d+ is malformed|it is truncated/,
+  );
+  expect((await runCommand(['verify', '-o', 'json', ...into])).stdout).toBe(before);
   expect(await failureOf(['restore', path.join(scratch, 'none'), ...on()])).toMatch(/^error: cannot read .*none: ENOENT/);
 });
 
@@ -216,7 +231,10 @@ testNeeding('sessions', 'restore and migrate down work while servers work on ano
   const beside = [...on(), '--database-schema', 'beside'];
   await runCommand(['migrate', 'up', ...beside]);
   const { code, stderr } = await runCommand(['restore', backup, ...beside]);
-  expect([code, stderr]).toEqual([0, expect.stringMatching(/^\d+ objects from revision \d+; revisions continue at \d{16}\n$/)]);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/^\d+ objects and \d+ terms from revision \d+; revisions continue at \d{16}\n$/),
+  ]);
   expect((await runCommand(['migrate', 'down', '--yes', ...beside])).code).toBe(0);
 });
 

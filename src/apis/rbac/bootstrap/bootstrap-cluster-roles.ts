@@ -113,6 +113,13 @@ const FOR_COMPONENTS: readonly ClusterRole[] = [
   ]),
 ];
 
+/** For a server that serves the group history.coordination-apiserver.dev, which the original lacks. */
+export const HISTORY_CLUSTER_ROLE: ClusterRole = role(
+  'system:aggregate-history-to-view',
+  [resourceRule(READ, ['history.coordination-apiserver.dev'], ['leaseterms'])],
+  { [`${AGGREGATE}view`]: 'true' },
+);
+
 /**
  * The bootstrap cluster roles, limited to what this server serves (kubernetes plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go):
  * rules on resources of other APIs are left out.

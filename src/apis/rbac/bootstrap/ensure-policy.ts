@@ -2,6 +2,7 @@ import { ApiError } from '../../../apimachinery/errors/api-error.js';
 import type { KubeObject } from '../../../apimachinery/meta/kube-object.js';
 import type { RequestTarget, ResourceStore } from '../../../registry/resource/resource-store.js';
 import { API_SERVER, systemContext } from '../../../registry/resource/system-context.js';
+import type { ClusterRole } from '../cluster-role/cluster-role.js';
 import { BOOTSTRAP_CLUSTER_ROLE_BINDINGS, BOOTSTRAP_ROLE_BINDINGS, BOOTSTRAP_ROLES } from './bootstrap-bindings.js';
 import { BOOTSTRAP_CLUSTER_ROLES } from './bootstrap-cluster-roles.js';
 import type { PolicyStores } from './policy-stores.js';
@@ -15,9 +16,9 @@ const ATTEMPTS = 5;
 type Reconcile<T> = (existing: T, expected: T) => Reconciled<T>;
 
 /** Creates missing bootstrap roles and bindings, and completes existing ones; every server process does so at start. */
-export async function ensurePolicy(stores: PolicyStores): Promise<void> {
+export async function ensurePolicy(stores: PolicyStores, added: readonly ClusterRole[] = []): Promise<void> {
   await Promise.all([
-    ...BOOTSTRAP_CLUSTER_ROLES.map((role) => ensure(stores.clusterRoles, role, reconciledRole)),
+    ...[...BOOTSTRAP_CLUSTER_ROLES, ...added].map((role) => ensure(stores.clusterRoles, role, reconciledRole)),
     ...BOOTSTRAP_ROLES.map((role) => ensure(stores.roles, role, reconciledRole)),
   ]);
   await Promise.all([

@@ -1,0 +1,6 @@
+import { Module } from '@nestjs/common';
+import { LeaseTermV1Module } from './lease-term/v1/lease-term-v1.module.js';
+
+/** The group history.coordination-apiserver.dev. */
+@Module({ imports: [LeaseTermV1Module] })
+export class HistoryModule {}

@@ -1,0 +1,28 @@
+import { humanDuration } from '../../../apimachinery/meta/human-duration.js';
+import { nameColumn } from '../../../registry/resource/metadata-columns.js';
+import type { TableColumn } from '../../../registry/resource/resource-definition.js';
+import type { LeaseTerm } from './lease-term.js';
+
+const column = (name: string, priority: number, description: string, cell: TableColumn<LeaseTerm>['cell']): TableColumn<LeaseTerm> => ({
+  name,
+  type: 'string',
+  format: '',
+  description,
+  priority,
+  cell,
+});
+
+/** The columns that kubectl prints for terms. */
+export const leaseTermColumns: readonly TableColumn<LeaseTerm>[] = [
+  { ...nameColumn, description: 'Name of the term: that of its lease, and the fencing token.' },
+  column('Lease', 0, 'Name of the lease.', ({ spec }) => spec.leaseName),
+  column('Holder', 0, 'Who held it.', ({ spec }) => spec.holder),
+  column('Phase', 0, 'Held or Ended.', ({ status }) => status.phase),
+  column('Reason', 0, 'Why the term ended.', ({ status }) => status.reason ?? ''),
+  column('Since', 0, 'How long ago it began.', ({ spec }, now) => humanDuration(now - Date.parse(spec.from ?? ''))),
+  column('Duration', 0, 'How long it lasted, or has lasted so far.', ({ spec, status }, now) =>
+    humanDuration((status.until ? Date.parse(status.until) : now) - Date.parse(spec.from ?? '')),
+  ),
+  column('From', 1, 'When it began.', ({ spec }) => spec.from ?? ''),
+  column('Until', 1, 'When it ended.', ({ status }) => status.until ?? ''),
+];

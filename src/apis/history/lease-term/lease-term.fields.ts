@@ -1,0 +1,24 @@
+import type { LeaseTerm } from './lease-term.js';
+
+/** The selectable fields of terms. The store looks up those of one lease or holder by an index. */
+export const LEASE_TERM_FIELDS: readonly string[] = [
+  'spec.leaseName',
+  'spec.leaseUID',
+  'spec.holder',
+  'spec.fencingToken',
+  'status.phase',
+  'status.reason',
+  'metadata.namespace',
+  'metadata.name',
+];
+
+export function leaseTermFields({ spec, status }: LeaseTerm): Readonly<Record<string, string>> {
+  return {
+    'spec.leaseName': spec.leaseName,
+    'spec.leaseUID': spec.leaseUID,
+    'spec.holder': spec.holder,
+    'spec.fencingToken': spec.fencingToken,
+    'status.phase': status.phase,
+    'status.reason': status.reason ?? '',
+  };
+}

@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import { humanDuration } from '../apimachinery/meta/human-duration.js';
+import type { TermOfHistory } from './kube/lease-history.js';
+import { historyOf } from './kube/lease-history.js';
+import { leaseName, termsOf } from './kube/lease-terms.js';
+import type { OutputFormat } from './output/output-format.js';
+import { outputOption, writeResult } from './output/output-format.js';
+import { addServerOptions, withServer } from './server-access.js';
+
+const EXAMPLES = `
+Examples:
+  coordination-apiserver history jobs/one
+  coordination-apiserver history jobs/one -o json`;
+
+const HEADINGS = ['HOLDER', 'FROM', 'UNTIL', 'DURATION', 'ENDED', 'GAP', 'TOKEN'];
+
+/** `history`: shows who held a lease, when, and how it ended. */
+export function historyCommand(): Command {
+  const command = new Command('history')
+    .description(
+      'Lists the terms of a lease, oldest first: holder, when it began and ended, how it ended, how long nobody had held the lease before, and the fencing token.',
+    )
+    .argument('<lease>', 'Name of the lease, or NAMESPACE/NAME; the namespace is default otherwise.')
+    .addOption(outputOption());
+  addServerOptions(command);
+  return command.addHelpText('after', EXAMPLES).action(async (lease: string, { output }: { output: OutputFormat }, self: Command) => {
+    const name = leaseName(lease);
+    const terms = historyOf(await withServer(self, (client) => termsOf(client, name)), Date.now());
+    writeResult(output, terms, [HEADINGS, ...terms.map(rowOf)]);
+  });
+}
+
+function rowOf({ holder, from, until = '', durationMs, reason = '', gapMs, fencingToken }: TermOfHistory): string[] {
+  return [holder, from, until, humanDuration(durationMs), reason, gapMs === undefined ? '' : humanDuration(gapMs), fencingToken];
+}

@@ -1,0 +1,41 @@
+import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.js';
+import { CommandError } from '../output/command-error.js';
+import type { KubeClient } from './kube-client.js';
+import { refusal } from './kube-client.js';
+
+/** A lease as commands name it. */
+export interface LeaseName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const GROUP_VERSION = 'history.coordination-apiserver.dev/v1';
+const PAGE = 500;
+
+/** Parses `NAMESPACE/NAME`, or `NAME` in the namespace default. Throws a CommandError. */
+export function leaseName(text: string): LeaseName {
+  const [name = '', namespace = 'default', ...rest] = text.split('/').reverse();
+  if (name === '' || namespace === '' || rest.length > 0) throw new CommandError(`invalid lease "${text}": must be NAME or NAMESPACE/NAME`);
+  return { namespace, name };
+}
+
+function notServed({ target: { server } }: KubeClient): CommandError {
+  return new CommandError(
+    `${server} serves no terms: start it with --runtime-config=${GROUP_VERSION}=true (what it has recorded until then is there)`,
+  );
+}
+
+/** All terms of a lease that the server still has, the oldest first. Throws a CommandError. */
+export async function termsOf(client: KubeClient, { namespace, name }: LeaseName): Promise<LeaseTerm[]> {
+  const terms: LeaseTerm[] = [];
+  for (let token: string | undefined = ''; token !== undefined;) {
+    const query = new URLSearchParams({ fieldSelector: `spec.leaseName=${name}`, limit: String(PAGE), ...(token && { continue: token }) });
+    const path = `/apis/${GROUP_VERSION}/namespaces/${encodeURIComponent(namespace)}/leaseterms?${query.toString()}`;
+    const answer = await client.ask('GET', path);
+    if (answer.status === 404) throw notServed(client);
+    if (answer.status !== 200) throw refusal('cannot list terms', answer);
+    terms.push(...((answer.body.items ?? []) as unknown as LeaseTerm[]));
+    token = answer.body.metadata?.continue || undefined;
+  }
+  return terms.sort((one, other) => Number(one.spec.fencingToken) - Number(other.spec.fencingToken));
+}

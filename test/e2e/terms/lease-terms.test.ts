@@ -1,0 +1,159 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { runProgram } from '../../clients/run-program.js';
+import { describeWith, KUBECTL } from '../../clients/toolchain.js';
+import type { Ask } from '../../support/http-client.js';
+import { ask as askUrl } from '../../support/http-client.js';
+import { eventually } from '../../support/eventually.js';
+import { SERVE_HISTORY } from '../../support/serve-history.js';
+import type { ServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
+import { WatchClient } from '../../support/watch-client.js';
+import type { WireObject } from '../../support/wire-object.js';
+
+const GROUP = '/apis/history.coordination-apiserver.dev/v1';
+const TERMS = `${GROUP}/namespaces/default/leaseterms`;
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const TOKENS = ['admin-token,admin,admin,"system:masters"', 'viewer-token,viewer,viewer', 'nobody-token,nobody,nobody'];
+
+interface Term extends Omit<WireObject, 'spec'> {
+  readonly spec: { readonly leaseName: string; readonly holder: string; readonly fencingToken: string };
+  readonly status: { readonly phase: string; readonly reason?: string };
+}
+
+let server: ServerProcess;
+const ask = (url: string, options?: Ask) => askUrl(`${server.url}${url}`, options);
+const as = (user: string) => ({ headers: { authorization: `Bearer ${user}-token` } });
+const items = async (query = '') => ((await ask(`${TERMS}${query}`)).json.items ?? []) as unknown as Term[];
+const summary = ({ spec, status }: Term) => `${spec.leaseName} ${spec.holder} ${status.reason ?? status.phase}`;
+
+async function hold(name: string, holderIdentity: string, leases = LEASES): Promise<WireObject> {
+  const { json } = await ask(`${leases}/${name}`);
+  const spec = { holderIdentity, leaseDurationSeconds: 15 };
+  const known = json.kind === 'Lease';
+  const body = { metadata: known ? json.metadata : { name }, spec };
+  return (await ask(known ? `${leases}/${name}` : leases, { method: known ? 'PUT' : 'POST', body })).json;
+}
+
+beforeAll(async () => {
+  server = await startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC', SERVE_HISTORY] });
+  await hold('first', 'a');
+  await hold('first', 'b');
+  await hold('second', 'a');
+});
+afterAll(() => server.stop());
+
+test('terms are served by a group of their own, which discovery and OpenAPI describe', async () => {
+  expect((await ask(GROUP)).json).toMatchObject({
+    resources: [{ name: 'leaseterms', singularName: 'leaseterm', namespaced: true, shortNames: ['lt'], verbs: ['get', 'list', 'watch'] }],
+  });
+  const name = `${GROUP}/namespaces/{namespace}/leaseterms/{name}`;
+  expect((await ask(`/openapi/v3${GROUP}`)).json).toMatchObject({ paths: { [name]: expect.anything() } });
+  expect((await ask('/openapi/v2')).text).toContain('"dev.coordination-apiserver.history.v1.LeaseTerm"');
+});
+
+test('a term is named after its lease and its fencing token', async () => {
+  const { json } = await ask(`${LEASES}/first`);
+  const token = json.metadata?.resourceVersion;
+  expect((await ask(`${TERMS}/first.${token}`)).json).toMatchObject({
+    kind: 'LeaseTerm',
+    spec: {
+      leaseName: 'first',
+      leaseUID: expect.stringMatching(/^[-0-9a-f]{36}$/),
+      holder: 'b',
+      fencingToken: token,
+      leaseDurationSeconds: 15,
+    },
+    status: { phase: 'Held' },
+  });
+  expect((await ask(`${TERMS}/first.1`)).status).toBe(404);
+});
+
+test('terms are selected by field, listed in pages, and printed as a Table', async () => {
+  expect((await items()).map(summary)).toEqual(['first a Replaced', 'first b Held', 'second a Held']);
+  expect((await items('?fieldSelector=spec.holder%3Da,status.phase%3DHeld')).map(summary)).toEqual(['second a Held']);
+  const page = (await ask(`${TERMS}?limit=1`)).json;
+  expect((page.items as unknown as Term[]).map(summary)).toEqual(['first a Replaced']);
+  expect((await items(`?continue=${page.metadata?.continue}`)).map(summary)).toEqual(['first b Held', 'second a Held']);
+  const table = (await ask(TERMS, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } })).json as unknown as {
+    columnDefinitions: { name: string }[];
+    rows: { cells: string[] }[];
+  };
+  expect(table.columnDefinitions.map(({ name }) => name).slice(1, 5)).toEqual(['Lease', 'Holder', 'Phase', 'Reason']);
+  expect(table.rows.map(({ cells }) => cells.slice(1, 5))[0]).toEqual(['first', 'a', 'Ended', 'Replaced']);
+});
+
+test('a watch shows what becomes of terms', async () => {
+  const { json } = await ask(TERMS);
+  const watch = new WatchClient(`${server.url}${TERMS}?watch=true&resourceVersion=${json.metadata?.resourceVersion}`);
+  await watch.response;
+  await hold('watched', 'a');
+  await hold('watched', 'b');
+  await ask(`${LEASES}/watched`, { method: 'DELETE' });
+  expect((await watch.count(4)).map(({ type, object }) => `${type} ${summary(object as unknown as Term)}`)).toEqual([
+    'ADDED watched a Held',
+    'MODIFIED watched a Replaced',
+    'ADDED watched b Held',
+    'MODIFIED watched b Deleted',
+  ]);
+  watch.abort();
+});
+
+test('terms are read-only', async () => {
+  const [term] = await items();
+  expect((await ask(TERMS, { method: 'POST', body: { metadata: { name: 'x' } } })).status).toBe(405);
+  expect((await ask(`${TERMS}/${term?.metadata?.name}`, { method: 'PUT', body: term ?? {} })).status).toBe(405);
+  expect((await ask(`${TERMS}/${term?.metadata?.name}`, { method: 'DELETE' })).status).toBe(405);
+  expect((await ask(TERMS, { method: 'DELETE' })).status).toBe(405);
+});
+
+test('the role view includes terms', async () => {
+  const binding = { metadata: { name: 'viewer' }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' } };
+  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'viewer' }];
+  await ask('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', { method: 'POST', body: { ...binding, subjects } });
+  expect((await ask(TERMS, as('nobody'))).status).toBe(403);
+  await eventually(async () => (await ask(TERMS, as('viewer'))).status === 200);
+});
+
+test('terms outlive their leases and the namespace of these', async () => {
+  await ask('/api/v1/namespaces', { method: 'POST', body: { metadata: { name: 'gone' } } });
+  await hold('last', 'a', LEASES.replace('default', 'gone'));
+  await ask('/api/v1/namespaces/gone', { method: 'DELETE' });
+  await eventually(async () => (await ask('/api/v1/namespaces/gone')).status === 404);
+  const { json } = await ask(TERMS.replace('default', 'gone'));
+  expect((json.items as unknown as Term[]).map(summary)).toEqual(['last a Deleted']);
+});
+
+test('a server that does not serve the group looks like kube-apiserver', async () => {
+  const plain = await startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC'] });
+  try {
+    expect((await askUrl(`${plain.url}${GROUP}`)).status).toBe(404);
+    for (const document of ['/apis', '/openapi/v2', '/openapi/v3', '/apis/rbac.authorization.k8s.io/v1/clusterroles']) {
+      expect((await askUrl(`${plain.url}${document}`)).text).not.toContain('history');
+    }
+  } finally {
+    await plain.stop();
+  }
+});
+
+describeWith([KUBECTL], 'kubectl', () => {
+  test('gets, selects and explains terms', async () => {
+    const kubeconfig = path.join(server.dataDir, 'terms.kubeconfig');
+    const config = {
+      clusters: [{ name: 'terms', cluster: { server: server.url, 'insecure-skip-tls-verify': true } }],
+      users: [{ name: 'admin', user: { token: 'admin-token' } }],
+      contexts: [{ name: 'terms', context: { cluster: 'terms', user: 'admin' } }],
+      'current-context': 'terms',
+    };
+    await writeFile(kubeconfig, JSON.stringify(config));
+    const kubectl = (...args: string[]) =>
+      runProgram('kubectl', [`--kubeconfig=${kubeconfig}`, `--cache-dir=${server.dataDir}/kubectl`, ...args]);
+    expect((await kubectl('get', 'lt', '--field-selector=spec.leaseName=second')).stdout).toMatch(
+      /^NAME\s+LEASE\s+HOLDER\s+PHASE\s+REASON\s+SINCE\s+DURATION\nsecond\.\d+\s+second\s+a\s+Held\s+\S+\s+\S+\n$/,
+    );
+    expect((await kubectl('explain', 'leaseterms.spec.fencingToken')).stdout).toContain(
+      'ResourceVersion of the write that began the term.',
+    );
+  });
+});

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { storeUrl } from '../../support/store-url.js';
+import { auditLog } from '../storage/log-audit.js';
+import type { PostgresFixture } from '../storage/postgres-fixture.js';
+import { openFixture } from '../storage/postgres-fixture.js';
+import { microTime, summary, TermReplica } from '../storage/term-replica.js';
+import { LeaseClient } from './lease-client.js';
+
+/*
+ * Terms that SQL begins and ends, alone and beside a server.
+ */
+const NAMESPACE = 'ns';
+
+let fixture: PostgresFixture;
+let replica: TermReplica;
+let sql: LeaseClient;
+
+beforeAll(async () => {
+  fixture = await openFixture(0);
+  replica = await TermReplica.open(fixture.url);
+  await replica.registry.withNamespace();
+  sql = await LeaseClient.connect(storeUrl(fixture.url));
+});
+afterAll(async () => {
+  await sql.close();
+  await replica.close();
+  await fixture.close();
+});
+
+const acquire = (name: string, holder: string, duration = '15s') => sql.acquire(name, holder, duration, NAMESPACE);
+const renew = (name: string, holder: string) => sql.session.query('call coordination.lease_renew($1, $2, $3)', [NAMESPACE, name, holder]);
+const release = (name: string, holder: string) =>
+  sql.session.query('call coordination.lease_release($1, $2, $3)', [NAMESPACE, name, holder]);
+const held = (holderIdentity: string, renewedMs = Date.now()) => ({
+  holderIdentity,
+  leaseDurationSeconds: 15,
+  renewTime: microTime(renewedMs),
+});
+
+test('an acquisition begins a term, which renewals and repeated acquisitions leave alone, and a release ends', async () => {
+  const { token } = await acquire('own', 'a');
+  await renew('own', 'a');
+  await acquire('own', 'a');
+  const [open] = await replica.history('own');
+  expect(open).toMatchObject({
+    metadata: { name: `own.${token}`, namespace: NAMESPACE },
+    spec: { holder: 'a', fencingToken: String(token), leaseDurationSeconds: 15, leaseTransitions: 0 },
+    status: { phase: 'Held' },
+  });
+  await release('own', 'a');
+  await acquire('own', 'b');
+  const terms = await replica.history('own');
+  expect(summary(terms)).toEqual(['a Ended Released', 'b Held']);
+  expect(terms[0]).toMatchObject({ status: { lastRenewTime: expect.any(String) }, spec: { leaseDurationSeconds: 15 } });
+  const [lease] = await fixture.rows<{ uid: string }>(`select uid from leases where name = 'own'`);
+  expect(terms.map(({ spec }) => spec.leaseUID)).toEqual([lease!.uid, lease!.uid]);
+});
+
+test('a lease that passes between SQL and HTTP has one row of terms', async () => {
+  const earlier = Date.now() - 60_000;
+  await replica.create('shared', held('http', earlier), { app: 'x' }, earlier);
+  expect(await acquire('shared', 'sql', '1h')).toMatchObject({ acquired: true });
+  expect(summary(await replica.history('shared'))).toEqual(['http Ended Expired', 'sql Held']);
+  await replica.write('shared', { ...held('http'), strategy: 'OldestEmulationVersion', preferredHolder: 'other' });
+  await release('shared', 'http');
+  await replica.write('shared', { ...held('other'), strategy: undefined, preferredHolder: undefined });
+  await replica.delete('shared');
+  const terms = await replica.history('shared');
+  expect(summary(terms)).toEqual(['http Ended Expired', 'sql Ended Replaced', 'http Ended HandedOver', 'other Ended Deleted']);
+  expect(terms.map(({ metadata }) => metadata.labels)).toEqual(Array(4).fill({ app: 'x' }));
+  expect(await replica.postgres.terms.comparison.run()).toBe(0);
+});
+
+test('a holder whose clock is ahead has expired when SQL takes its lease', async () => {
+  await replica.create('ahead', held('http', Date.now() + 3_600_000), {}, Date.now() - 60_000);
+  expect(await acquire('ahead', 'sql')).toMatchObject({ acquired: true });
+  expect(summary(await replica.history('ahead'))).toEqual(['http Ended Expired', 'sql Held']);
+});
+
+test('long holders are cut, and labels that are too many left out, as by a server', async () => {
+  const labels = Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`label-${i}`, 'x'.repeat(60)]));
+  await replica.create('long', {}, labels);
+  await acquire('long', '\u{1f600}'.repeat(1000));
+  await release('long', '\u{1f600}'.repeat(1000));
+  await replica.write('long', held('\u{1f600}'.repeat(1000)));
+  const terms = await replica.history('long');
+  expect(terms.map(({ spec }) => spec.holder)).toEqual(Array(2).fill('\u{1f600}'.repeat(600)));
+  expect(terms.map(({ metadata }) => metadata.labels)).toEqual([undefined, undefined]);
+  expect(await replica.postgres.terms.comparison.run()).toBe(0);
+});
+
+test('a term that cannot be recorded does not keep a lease from its holder', async () => {
+  await fixture.client.query('alter function lease_change_terms rename to broken');
+  const warnings: string[] = [];
+  sql.session.on('notice', ({ message }) => warnings.push(message ?? ''));
+  try {
+    expect(await acquire('unrecorded', 'a')).toMatchObject({ acquired: true });
+  } finally {
+    await fixture.client.query('alter function broken rename to lease_change_terms');
+    sql.session.removeAllListeners('notice');
+  }
+  expect(warnings).toEqual([expect.stringContaining('the terms of lease "ns/unrecorded" could not be recorded')]);
+  expect(await replica.postgres.terms.comparison.run()).toBe(1);
+  expect(summary(await replica.history('unrecorded'))).toEqual(['a Held']);
+});
+
+test('SQL and servers leave a log in which each change of a term follows from the one before', async () => {
+  for (let i = 0; i < 10; i++) {
+    await acquire(`mixed-${i % 3}`, 'sql');
+    await replica.write(`mixed-${i % 3}`, held('http'));
+    if (i % 2 === 0) await replica.postgres.compactor.rotate();
+    await release(`mixed-${i % 3}`, 'http');
+  }
+  expect(await auditLog(fixture)).toEqual({ changes: expect.any(Number), faults: [] });
+});
+
+test('the view lease_terms shows terms to SQL clients, and is read-only', async () => {
+  await acquire('viewed', 'a');
+  await release('viewed', 'a');
+  const { rows } = await sql.session.query(
+    `select holder, reason, until >= began as ordered, duration_seconds from coordination.lease_terms where lease = 'viewed'`,
+  );
+  expect(rows).toEqual([{ holder: 'a', reason: 'Released', ordered: true, duration_seconds: 15 }]);
+  await expect(sql.session.query('delete from coordination.lease_terms')).rejects.toMatchObject({
+    message: expect.stringContaining('read-only'),
+  });
+});
