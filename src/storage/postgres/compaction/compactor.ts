@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type pg from 'pg';
 import type { Database } from '../../database/database.js';
-import { sqlState } from '../../database/session/pg-errors.js';
+import { sqlState, toStorageError } from '../../database/session/pg-errors.js';
 import { runStatement } from '../../database/statement/run-statement.js';
 import { bigint, float, text } from '../../database/statement/sql-type.js';
 import type { RowOf } from '../../database/statement/statement.js';
@@ -179,7 +179,9 @@ export class Compactor {
   }
 
   async #withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-    const client = await this.#database.connect('maintenance');
+    const client = await this.#database.connect('maintenance').catch((error: unknown) => {
+      throw toStorageError(error);
+    });
     try {
       return await work(client);
     } finally {
