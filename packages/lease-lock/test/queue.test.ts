@@ -177,6 +177,25 @@ describe('the queue', () => {
     expect(served).toEqual(['w0', 'last']);
   });
 
+  test('one that gives up while its ticket is on its way leaves none', async () => {
+    const { backend } = open();
+    const slow = open();
+    const holder = await acquireLock('on-its-way', { backend });
+    const [first] = await line('on-its-way', 1, () => backend, []);
+    const arrive = slow.transport.stall('POST leases');
+    const waiter = new Waiter('on-its-way', 'slow', slow.backend, []);
+    await eventually(() => slow.transport.asked.includes('POST leases'));
+    waiter.giveUp();
+    // Meanwhile whoever did not wait for the ticket would have looked for it in vain.
+    for (let trips = 0; trips < 10; trips++) await leases.waiting('on-its-way');
+    arrive();
+    await eventually(() => slow.transport.created.length === 1);
+    await eventually(async () => (await leases.waiting('on-its-way')).length === 1);
+    await holder.release();
+    await first?.release();
+    expect(await leases.waiting('on-its-way')).toEqual([]);
+  });
+
   test('those that have died are passed over, first or not, and a newcomer does not overtake', async () => {
     const { backend } = open(3);
     const dead = open(3);

@@ -12,6 +12,7 @@ export class ObservedTransport {
   events = 0;
   #isCut = false;
   #held: string | undefined;
+  #stalled: { readonly kind: string; readonly over: Promise<void> } | undefined;
   readonly #inner: (request: ApiRequest) => Promise<ApiResponse>;
 
   constructor(connection: HttpsConnection) {
@@ -28,8 +29,18 @@ export class ObservedTransport {
     this.#held = kind;
   }
 
-  readonly send = async (request: ApiRequest): Promise<ApiResponse> => {
+  /** Requests of this kind reach the server only when the returned function is called, even if they are aborted meanwhile. */
+  stall(kind: string): () => void {
+    let end = (): void => undefined;
+    this.#stalled = { kind, over: new Promise((resolve) => (end = resolve)) };
+    return () => end();
+  }
+
+  readonly send = async (asked: ApiRequest): Promise<ApiResponse> => {
+    const isStalled = this.#stalled?.kind === nameOf(asked);
+    const request = isStalled ? { ...asked, signal: new AbortController().signal } : asked;
     this.asked.push(nameOf(request));
+    if (isStalled) await this.#stalled?.over;
     if (this.#isCut || nameOf(request) === this.#held) return this.#never(request.signal);
     const response = await this.#inner(request);
     if (request.path.includes('watch=true')) return { ...response, body: this.#counted(response.body, request.signal) };

@@ -101,7 +101,9 @@ export class QueuePlace implements Place {
   async #join(signal: AbortSignal): Promise<Ticket> {
     if (this.#ticket) return this.#ticket;
     this.#newestBefore = await this.#options.register.open(signal);
-    this.#ticket = await Ticket.take(this.#name, { ...this.#options, left: this.#left.signal }, signal);
+    // Not given up halfway: a ticket that is created after its owner has left would hold up those behind it.
+    const { signal: never } = new AbortController();
+    this.#ticket = await Ticket.take(this.#name, { ...this.#options, left: this.#left.signal }, never);
     return this.#ticket;
   }
 
