@@ -1,4 +1,4 @@
--- Terms: who held a lease, from when to when, and how it ended (docs/terms.md, docs/decisions/0026-terms.md). A term is in segment 0 while it
+-- Terms: who held a lease, from when to when, and how it ended (docs/terms.md, docs/decisions/0027-terms.md). A term is in segment 0 while it
 -- is open and moves to the newest segment when it ends, so that a segment is dropped once all of its terms ended long ago.
 select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
 

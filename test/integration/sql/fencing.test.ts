@@ -183,6 +183,16 @@ describe('lease_assert', () => {
     await expect(enter(old, token)).rejects.toMatchObject({ code: '0A000' });
   });
 
+  test('refuses what is no token of the lease, though the lease was written before and after it', async () => {
+    const { token } = await old.acquire(name, 'old');
+    const other = await next.acquire(`${name}-other`, 'next');
+    await old.renew(name, 'old', token);
+    await expect(enter(old, other.token)).rejects.toMatchObject(STALE);
+    await enter(old, token);
+    await expect(enter(old, other.token)).rejects.toMatchObject(STALE);
+    await enter(old, token);
+  });
+
   test('stays valid over renewals and after the lease has expired, until somebody takes it', async () => {
     const { token, expires } = await old.acquire(name, 'old', '1s');
     await old.session.query('begin');

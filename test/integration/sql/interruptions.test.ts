@@ -120,6 +120,8 @@ test('after a failover a holder goes on where its lease has arrived, and no toke
     await expect(beginWrite(promoted, lost.token, 1)).rejects.toMatchObject({ code: 'LS001' });
     await promoted.session.query('rollback');
     expect(await promoted.renew(name, 'holder', token)).toMatchObject({ renewed: true, token });
+    await expect(beginWrite(promoted, lost.token, 1)).rejects.toMatchObject({ code: 'LS001' });
+    await promoted.session.query('rollback');
     await beginWrite(promoted, token, 1);
     await promoted.session.query('commit');
     expect((await promoted.acquire(name, 'holder')).token).toBeGreaterThan(lost.token!);
