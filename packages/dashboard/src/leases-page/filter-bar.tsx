@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useServices } from '../shell/services.js';
 import { NamespacePicker } from './namespace-picker.js';
 
@@ -32,7 +32,7 @@ export function FilterBar(): JSX.Element {
 function LabelSelector(): JSX.Element {
   const { route, go } = useServices();
   const [text, setText] = useState(route.labels);
-  useEffect(() => setText(route.labels), [route.labels]);
+  useLayoutEffect(() => setText(route.labels), [route.labels]);
   const apply = (event?: Event): void => {
     event?.preventDefault();
     if (text.trim() !== route.labels) go({ labels: text.trim() }, { replace: true });

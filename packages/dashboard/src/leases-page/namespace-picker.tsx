@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { KubernetesObject, ObjectList } from '../api/kubernetes-objects.js';
 import { namespaceOf } from '../session/who-am-i.js';
 import { useAsked } from '../shell/use-asked.js';
@@ -37,7 +37,8 @@ export function NamespacePicker(): JSX.Element {
 export function NamespaceText(): JSX.Element {
   const { route, go, who } = useServices();
   const [text, setText] = useState(route.scope || (namespaceOf(who) ?? ''));
-  useEffect(() => {
+  // Before the next input event: an effect after the frame would replace what has been typed meanwhile.
+  useLayoutEffect(() => {
     if (route.scope !== '') setText(route.scope);
   }, [route.scope]);
   const submit = (event: Event): void => {
