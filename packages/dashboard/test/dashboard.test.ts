@@ -138,8 +138,18 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     const { page } = await signIn(browser, address(), 'viewer-token');
     await page.getByText('You may not see the leases of all namespaces').waitFor();
     const choice = page.getByRole('alert');
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/namespaces/quiet/leases?**', (route) => held.then(() => route.continue()));
+    await page.evaluate(`new MutationObserver(() => {
+      globalThis.titles = [...(globalThis.titles ?? []), document.querySelector('[role=alert] h2')?.textContent];
+    }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
     await choice.getByLabel('Namespace').fill('quiet');
     await page.keyboard.press('Enter');
+    await page.getByText('Loading leases…').waitFor();
+    // refused is what the server has refused
+    expect(await page.evaluate('globalThis.titles')).not.toContain('You may not see the leases in quiet');
+    answer();
     await page.getByText('You may not see the leases in quiet').waitFor();
     await choice.getByLabel('Namespace').fill('jobs');
     await page.keyboard.press('Enter');

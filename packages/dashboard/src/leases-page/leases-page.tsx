@@ -91,11 +91,11 @@ function NoMatch(): JSX.Element {
 }
 
 function NoLease(): JSX.Element {
-  const { route } = useServices();
-  const where = route.scope === '' ? '' : ` in ${showText(route.scope)}`;
+  const { namespace, labels } = useServices().live.scope;
+  const where = namespace === '' ? '' : ` in ${showText(namespace)}`;
   return (
     <div class="empty card">
-      <h2>{route.labels === '' ? `No lease yet${where}` : `No lease has these labels${where}`}</h2>
+      <h2>{labels === '' ? `No lease yet${where}` : `No lease has these labels${where}`}</h2>
       <p class="muted">
         A lease records its holder, its duration and its last renewal. It appears here as soon as a program takes one. To create the first
         one by hand:
@@ -110,13 +110,13 @@ function NoLease(): JSX.Element {
 
 /** What the user may not do, in the server's words, and the remedy. */
 function Refused(): JSX.Element {
-  const { live, route, who, go } = useServices();
-  const { state } = live;
+  const { live, who, go } = useServices();
+  const { state, scope } = live;
   const failure = state.phase === 'refused' ? state.failure : undefined;
   const isSelector = failure?.status === 400;
   return (
     <div class="empty card" role="alert">
-      <h2>{isSelector ? 'The server does not understand the label selector' : refusalTitle(route.scope)}</h2>
+      <h2>{isSelector ? 'The server does not understand the label selector' : refusalTitle(scope.namespace)}</h2>
       <p class="muted">{showText(failure?.message ?? '', 500)}</p>
       {isSelector ? (
         <button type="button" class="button" onClick={() => go({ labels: '' }, { replace: true })}>
@@ -134,6 +134,6 @@ function Refused(): JSX.Element {
   );
 }
 
-function refusalTitle(scope: string): string {
-  return scope === '' ? 'You may not see the leases of all namespaces' : `You may not see the leases in ${showText(scope)}`;
+function refusalTitle(namespace: string): string {
+  return namespace === '' ? 'You may not see the leases of all namespaces' : `You may not see the leases in ${showText(namespace)}`;
 }

@@ -20,6 +20,8 @@ export class LiveLeases {
   readonly store = new LeaseStore();
   readonly changed = new FrameSignal();
   state: FollowState = { phase: 'loading' };
+  /** What the state and the store are about; the page's address is ahead of it for a moment. */
+  scope: LeaseScope = { namespace: '', labels: '' };
   readonly #clock: ServerClock;
   #abort: AbortController | undefined;
   #followed = '';
@@ -35,6 +37,7 @@ export class LiveLeases {
     this.stop();
     if (this.#followed !== '' && wanted !== this.#followed) this.store.reset();
     this.#followed = wanted;
+    this.scope = scope;
     const abort = new AbortController();
     this.#abort = abort;
     const isCurrent = (): boolean => this.#abort === abort;
