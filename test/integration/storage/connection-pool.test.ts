@@ -9,7 +9,8 @@ import { silent } from './open-test-store.js';
 import { pause } from './postgres-fixture.js';
 import { eventually } from '../../support/eventually.js';
 
-const WAITS_MS = 400;
+/** Long enough to open a connection on a busy machine; each test waits for it once. */
+const WAITS_MS = 2_000;
 
 describe('a pool of one connection', () => {
   let database: TestDatabase;
