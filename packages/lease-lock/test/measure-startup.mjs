@@ -15,7 +15,7 @@ await output(server, /serving at/);
 const env = {
   ...process.env,
   KUBECONFIG: path.join(dir, 'admin.kubeconfig'),
-  PGPASSWORD: readFileSync(path.join(dir, 'postgres/password'), 'utf8'),
+  PGPASSWORD: readFileSync(path.join(dir, 'postgres/password'), 'utf8').trim(),
 };
 const database = `postgresql://coordination@${encodeURIComponent(path.join(dir, 'postgres/run'))}/postgres`;
 const ways = {
@@ -36,8 +36,9 @@ rmSync(dir, { recursive: true, force: true });
 async function timeOf(args) {
   const start = performance.now();
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  await once(child.stdout, 'data');
+  const [output] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
   const time = performance.now() - start;
+  if (!Buffer.isBuffer(output)) throw new Error(`it ended with ${output} before its command ran`);
   if (child.exitCode === null) await once(child, 'exit');
   return time;
 }
