@@ -5,20 +5,25 @@ import type { Lease } from './lease.js';
 const SQL_MANAGER = 'coordination-sql';
 
 /**
- * When the time of a lease's holder is over, in milliseconds; undefined where the lease names no duration or no time. renewTime is by the
- * holder's clock, and managedFields tells in which second the server received it: the later one counts, unless the holder's clock is ahead by
- * more than the duration. In doubt the time is over, while for `lease_expiry` in migrations/0007, which decides who may take a lease, it is not.
+ * When a lease expires, in milliseconds; undefined if it has no duration or no time, and so never does. renewTime is by the holder's clock,
+ * and managedFields has the second in which the server received the renewal: the later one counts, unless the holder's clock is ahead by more
+ * than the duration.
+ *
+ * `receipt` is the end of that second for whoever decides who may take a lease, as `lease_expiry` in migrations/0007 does, so that none is
+ * taken too early; it is the beginning for whoever tells afterwards whether a lease had expired when it was taken.
  */
-export function leaseExpiry({ metadata, spec }: Lease): number | undefined {
+export function leaseExpiry({ metadata, spec }: Lease, receipt: 'beginning' | 'end'): number | undefined {
   const duration = (spec?.leaseDurationSeconds ?? NaN) * 1000;
   const renewed = Date.parse(spec?.renewTime ?? '');
-  const received = Math.max(...(metadata.managedFields ?? []).filter(ownsRenewTime).map(({ time }) => Date.parse(time ?? '')));
-  const isPlausible = renewed > received && renewed <= received + 1000 + duration;
-  const expiry = (isPlausible || !Number.isFinite(received) ? renewed : received) + duration;
+  const times = (metadata.managedFields ?? []).filter(ownsRenewTime).map(({ time }) => Date.parse(time ?? ''));
+  const received = Math.max(...times.filter(Number.isFinite));
+  const from = received + (receipt === 'end' ? 1000 : 0);
+  const isPlausible = renewed > from && renewed <= received + 1000 + duration;
+  const expiry = (isPlausible || !Number.isFinite(received) ? renewed : from) + duration;
   return Number.isFinite(expiry) ? expiry : undefined;
 }
 
 function ownsRenewTime({ manager, fieldsV1 }: ManagedFieldsEntry): boolean {
-  const spec = fieldsV1?.['f:spec'] as Readonly<Record<string, unknown>> | undefined;
+  const spec = fieldsV1?.['f:spec'] as Readonly<Record<string, unknown>> | null | undefined;
   return manager !== SQL_MANAGER && spec?.['f:renewTime'] !== undefined;
 }

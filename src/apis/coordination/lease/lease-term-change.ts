@@ -32,7 +32,7 @@ function endedTerm(old: Lease, next: Lease | undefined): EndedTerm {
     holder,
     durationSeconds,
     renewTime: old.spec.renewTime ?? undefined,
-    expiresMs: leaseExpiry(old),
+    expiresMs: leaseExpiry(old, 'beginning'),
   };
 }
 

@@ -1,7 +1,7 @@
 import { conflict } from '../../../../apimachinery/errors/status-errors.js';
 import type { Lease, LeaseSpec } from '../lease.js';
 import { leaseDefinition } from '../lease.resource.js';
-import { leaseExpiry } from './lease-expiry.js';
+import { leaseExpiry } from '../lease-expiry.js';
 import { LeaseHeldError } from './lease-held-error.js';
 import type { LockWish } from './lock-wish.js';
 import { holderOfInfo } from './lock-wish.js';
@@ -33,7 +33,7 @@ export function freedLease(live: Lease, { holder }: LockWish, now: number): Leas
 
 function refuseHeld(live: Lease, now: number): void {
   const holder = live.spec?.holderIdentity ?? '';
-  const expires = leaseExpiry(live);
+  const expires = leaseExpiry(live, 'end');
   if (holder === '' || (expires !== undefined && expires <= now)) return;
   const info = live.metadata.annotations?.[INFO];
   throw new LeaseHeldError(
