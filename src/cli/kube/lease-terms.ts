@@ -21,7 +21,7 @@ export function leaseName(text: string): LeaseName {
 
 function notServed({ target: { server } }: KubeClient): CommandError {
   return new CommandError(
-    `${server} serves no terms: start it with --runtime-config=${GROUP_VERSION}=true (what it has recorded until then is there)`,
+    `${server} serves no terms: start it with --runtime-config=${GROUP_VERSION}=true; terms are recorded without it, too`,
   );
 }
 
