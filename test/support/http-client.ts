@@ -51,7 +51,9 @@ export class Http2Client {
 
   ask(path: string, { method = 'GET', headers = {}, body }: Ask = {}): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const stream = this.session.request({ ':method': method, ':path': path, ...headersOf(headers, body) });
+      // without this a DELETE ends with its headers
+      const options = body === undefined ? {} : { endStream: false };
+      const stream = this.session.request({ ':method': method, ':path': path, ...headersOf(headers, body) }, options);
       let answered: Http2Headers = {};
       let text = '';
       stream.on('response', (received) => (answered = received));

@@ -45,7 +45,8 @@ describe('a lock by PUT and DELETE', () => {
     expect((await unlock('held', 'holder=two')).status).toBe(423);
     expect((await lock('held', 'holder=one&duration=2m')).status).toBe(200);
     expect(await specOf('held')).toMatchObject({ holderIdentity: 'one', leaseDurationSeconds: 120, acquireTime, leaseTransitions: 0 });
-    expect((await unlock('held', '')).status).toBe(200);
+    expect(await unlock('held', '')).toMatchObject({ status: 400, json: { message: expect.stringContaining('force=true') } });
+    expect((await unlock('held', 'force=true')).status).toBe(200);
     expect(await specOf('held')).toMatchObject({ holderIdentity: '' });
   });
 
@@ -136,7 +137,7 @@ describe('a wait', () => {
     const closed = busy.close();
     expect(new Set((await Promise.all(waiters)).map(({ status }) => status))).toEqual(new Set([423]));
     await closed;
-    expect(log.filter((line) => line.includes('slow request'))).toEqual([]);
+    expect(log.filter((line) => line.includes('slow request') && line.includes('"user":"alice"'))).toEqual([]);
   });
 });
 
@@ -156,9 +157,38 @@ describe('Terraform’s protocol', () => {
     expect((await free('1')).status).toBe(200);
     expect((await lock('state', 'duration=1h', { body: info('2') })).status).toBe(200);
     expect(await specOf('state')).toMatchObject({ holderIdentity: 'me-2@host_2', leaseDurationSeconds: 3600 });
-    // `terraform force-unlock`
-    expect((await unlock('state', '')).status).toBe(200);
+    // `terraform force-unlock` sends no body, and its sum
+    expect((await unlock('state', '', { headers: { 'content-md5': '1B2M2Y8AsgTpgAmY7PhCfg==' } })).status).toBe(200);
     expect((await ask(url('state'))).json['metadata']).not.toHaveProperty('annotations');
+  });
+
+  test('`tofu force-unlock` names the ID alone', async () => {
+    await lock('forced', '', { body: info('1') });
+    const force = (id: string): Promise<Answer> => {
+      const body = JSON.stringify({ ID: id, Operation: '', Info: '', Who: '', Version: '' });
+      return unlock('forced', '', { body, headers: { 'content-length': String(body.length) } });
+    };
+    expect((await force('2')).status).toBe(423);
+    expect((await force('1')).status).toBe(200);
+    expect(await specOf('forced')).toMatchObject({ holderIdentity: '' });
+  });
+
+  const http2 = async (path: string, body: string): Promise<Answer> => {
+    const client = new Http2Client(server.url);
+    const answer = await client.ask(`${LEASES}/${path}`, { method: 'DELETE', body });
+    client.close();
+    return answer;
+  };
+  test.each<[string, number, (path: string, body: string) => Promise<Answer>]>([
+    ['in chunks', 423, (path, body) => ask(url(path), { method: 'DELETE', body, headers: { 'transfer-encoding': 'chunked' } })],
+    ['over HTTP/2', 423, http2],
+    // As node:http sends it by default, it is no body: the bytes stand where the next request should begin.
+    ['without any framing', 400, (path, body) => ask(url(path), { method: 'DELETE', body })],
+  ])('an unlocking whose body comes %s, without its length, frees nobody else’s lock', async (_, status, send) => {
+    await lock('unannounced', '', { body: info('1') });
+    expect((await send('unannounced/lock', JSON.stringify(info('2')))).status).toBe(status);
+    expect(await specOf('unannounced')).toMatchObject({ holderIdentity: 'me-1@host_1' });
+    if (status === 423) expect((await send('unannounced/lock', JSON.stringify(info('1')))).status).toBe(200);
   });
 
   test('another kind of holder is described, too', async () => {

@@ -12,8 +12,8 @@ import { leaseDefinition, leaseV1 } from '../lease.resource.js';
 import { LeaseHeldError } from './lease-held-error.js';
 import { LeaseLocks } from './lease-locks.js';
 import { LOCK_OPERATIONS } from './lock-operations.js';
-import type { LockWish } from './lock-wish.js';
-import { readLockWish } from './lock-wish.js';
+import type { LockOptions } from './lock-options.js';
+import { parseLockOptions } from './lock-options.js';
 
 const SUBRESOURCE = 'lock';
 
@@ -39,38 +39,38 @@ export class LeaseLockEndpoint implements OnModuleInit {
     this.routes.subresource(
       { group, version: leaseV1.name, resource, subresource: SUBRESOURCE },
       {
-        PUT: (request) => this.#serve(request, (wish) => this.#lock(request, wish)),
-        DELETE: (request) => this.#serve(request, (wish) => this.#unlock(request, wish)),
+        PUT: (request) => this.#serve(request, (options) => this.#lock(request, options)),
+        DELETE: (request) => this.#serve(request, (options) => this.#unlock(request, options)),
       },
     );
   }
 
-  async #serve(request: ApiRequest, work: (wish: LockWish) => Promise<void>): Promise<void> {
-    let wish: LockWish | undefined;
+  async #serve(request: ApiRequest, work: (options: LockOptions) => Promise<void>): Promise<void> {
+    let options: LockOptions | undefined;
     try {
-      wish = readLockWish(request.query, await readBody(request.raw));
-      await work(wish);
+      options = parseLockOptions(request.query, await readBody(request.raw), request.headers['content-md5']);
+      await work(options);
     } catch (error) {
-      if (error instanceof LeaseHeldError && wish) sendLocked(request, error, wish);
+      if (error instanceof LeaseHeldError && options) sendLocked(request, error, options);
       else this.services.errors.write(request, error);
     }
   }
 
-  async #lock(request: ApiRequest, wish: LockWish): Promise<void> {
-    const token = String(await this.locks.lock(request, wish));
-    sendText(request, 200, `${token}\n`, { 'lease-token': token, 'lease-holder': headerText(wish.holder ?? '') });
+  async #lock(request: ApiRequest, options: LockOptions): Promise<void> {
+    const token = String(await this.locks.lock(request, options));
+    sendText(request, 200, `${token}\n`, { 'lease-token': token, 'lease-holder': headerText(options.holder ?? '') });
   }
 
-  async #unlock(request: ApiRequest, wish: LockWish): Promise<void> {
-    await this.locks.unlock(request, wish);
+  async #unlock(request: ApiRequest, options: LockOptions): Promise<void> {
+    await this.locks.unlock(request, options);
     sendText(request, 200, 'free\n');
   }
 }
 
 /** 423 with the holder: as text, or to Terraform as the description of the holder's operation. */
-function sendLocked(request: ApiRequest, { holder, info }: LeaseHeldError, wish: LockWish): void {
+function sendLocked(request: ApiRequest, { holder, info }: LeaseHeldError, options: LockOptions): void {
   const headers = { 'lease-holder': headerText(holder), 'retry-after': '1' };
-  if (wish.info === undefined) sendText(request, 423, `${holder} holds it\n`, headers);
+  if (options.info === undefined) sendText(request, 423, `${holder} holds it\n`, headers);
   else sendResponse(request, 423, 'application/json', info ?? JSON.stringify({ ID: holder, Who: holder }), headers);
 }
 

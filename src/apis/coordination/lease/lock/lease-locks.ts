@@ -15,7 +15,7 @@ import { leaseV1 } from '../lease.resource.js';
 import { LeaseStore } from '../lease.store.js';
 import { leaseChange } from './lease-change.js';
 import { LeaseHeldError } from './lease-held-error.js';
-import type { LockWish } from './lock-wish.js';
+import type { LockOptions } from './lock-options.js';
 import { freedLease, lockedLease } from './locked-lease.js';
 import { WaitingLines } from './waiting-lines.js';
 
@@ -35,24 +35,25 @@ export class LeaseLocks {
   }
 
   /** Waits for a lease that is held, after whoever waits for it in this process already. Resolves with the token. */
-  async lock(request: ApiRequest, wish: LockWish): Promise<number> {
-    if (wish.holder === undefined) throw badRequest('holder is missing');
+  async lock(request: ApiRequest, options: LockOptions): Promise<number> {
+    if (options.holder === undefined) throw badRequest('holder is missing');
     allowCreateOf({ services: this.services }, request);
     const attempt = async (): Promise<number> => {
-      const next = (live: Lease | undefined): Lease => lockedLease(live, request.info.name, wish, this.services.now());
+      const next = (live: Lease | undefined): Lease => lockedLease(live, request.info.name, options, this.services.now());
       const { object } = await this.#update(request, true, next as (live: KubeObject | undefined) => KubeObject);
       return object.revision;
     };
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof LeaseHeldError) || wish.wait === 0) throw error;
-      return await this.#wait(request, wish.wait, error, attempt);
+      if (!(error instanceof LeaseHeldError) || options.wait === 0) throw error;
+      return await this.#wait(request, options.wait, error, attempt);
     }
   }
 
-  async unlock(request: ApiRequest, wish: LockWish): Promise<void> {
-    await this.#update(request, false, (live) => freedLease(live as Lease, wish, this.services.now()));
+  async unlock(request: ApiRequest, options: LockOptions): Promise<void> {
+    if (options.holder === undefined && !options.force) throw badRequest('holder is missing; force=true frees the lock whoever holds it');
+    await this.#update(request, false, (live) => freedLease(live as Lease, options, this.services.now()));
   }
 
   async #wait(request: ApiRequest, wait: number, first: LeaseHeldError, attempt: () => Promise<number>): Promise<number> {

@@ -38,5 +38,8 @@ export const LOCK_OPERATIONS: readonly ApiOperation[] = [
     { name: 'duration', in: 'query', type: 'string', description: 'How long the lease lasts without a renewal, such as 60s, the default.' },
     { name: 'wait', in: 'query', type: 'string', description: 'How long to wait for it, such as 10s; at most 30s, by default not at all.' },
   ]),
-  lockOperation('delete', 'unlockLease', 'Free a lease; without a holder, whoever holds it. 423 if somebody else holds it.', [HOLDER]),
+  lockOperation('delete', 'unlockLease', 'Free a lease. 423 if somebody else holds it.', [
+    HOLDER,
+    { name: 'force', in: 'query', type: 'string', description: 'With "true", the lease is freed whoever holds it.' },
+  ]),
 ];

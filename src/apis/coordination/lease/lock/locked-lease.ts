@@ -3,14 +3,14 @@ import type { Lease, LeaseSpec } from '../lease.js';
 import { leaseDefinition } from '../lease.resource.js';
 import { leaseExpiry } from '../lease-expiry.js';
 import { LeaseHeldError } from './lease-held-error.js';
-import type { LockWish } from './lock-wish.js';
-import { holderOfInfo } from './lock-wish.js';
+import type { LockOptions } from './lock-options.js';
+import { holderOfInfo, idOfInfo } from './lock-options.js';
 
 /** Terraform's description of the holder's operation. It counts only while its holder has the lease. */
 const INFO = 'coordination-apiserver/lock-info';
 
-/** The lease after the wish is fulfilled: acquired, or renewed if the holder has it already. Throws a LeaseHeldError. */
-export function lockedLease(live: Lease | undefined, name: string, { holder, seconds, info }: LockWish, now: number): Lease {
+/** The lease acquired, or renewed if the holder has it already. Throws a LeaseHeldError. */
+export function lockedLease(live: Lease | undefined, name: string, { holder, seconds, info }: LockOptions, now: number): Lease {
   const spec: LeaseSpec = live?.spec ?? {};
   if (spec.strategy) throw conflict(leaseDefinition, name, 'coordinated leader election chooses the holder');
   if (live && spec.holderIdentity !== holder) refuseHeld(live, now);
@@ -21,27 +21,33 @@ export function lockedLease(live: Lease | undefined, name: string, { holder, sec
   return { ...live, metadata: withInfo(live?.metadata ?? { name }, info), spec: { ...spec, ...renewed, ...term } };
 }
 
-/** The lease without its holder, as client-go releases it. Throws a LeaseHeldError for another holder, unless the wish names none. */
-export function freedLease(live: Lease, { holder }: LockWish, now: number): Lease {
+/** The lease without its holder, as client-go releases it. Throws a LeaseHeldError for another holder, unless it is forced. */
+export function freedLease(live: Lease, options: LockOptions, now: number): Lease {
   const { spec } = live;
   if (!spec?.holderIdentity) return live;
-  if (holder !== undefined && spec.holderIdentity !== holder) refuseHeld(live, now);
+  if (!options.force && !isHolder(options, live)) refuseHeld(live, now);
   const time = microTime(now);
   const freed = { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time };
   return { ...live, metadata: withInfo(live.metadata, undefined), spec: { ...spec, ...freed } };
+}
+
+/** By its name, or by the ID of Terraform's operation. */
+function isHolder({ holder, info }: LockOptions, live: Lease): boolean {
+  if (live.spec?.holderIdentity === holder) return true;
+  const theirs = infoOf(live);
+  return info !== undefined && theirs !== undefined && idOfInfo(info) === idOfInfo(theirs);
 }
 
 function refuseHeld(live: Lease, now: number): void {
   const holder = live.spec?.holderIdentity ?? '';
   const expires = leaseExpiry(live, 'end');
   if (holder === '' || (expires !== undefined && expires <= now)) return;
-  const info = live.metadata.annotations?.[INFO];
-  throw new LeaseHeldError(
-    holder,
-    Number(live.metadata.resourceVersion ?? 0),
-    expires,
-    info !== undefined && holderOfInfo(info) === holder ? info : undefined,
-  );
+  throw new LeaseHeldError(holder, Number(live.metadata.resourceVersion ?? 0), expires, infoOf(live));
+}
+
+function infoOf({ metadata, spec }: Lease): string | undefined {
+  const info = metadata.annotations?.[INFO];
+  return info !== undefined && holderOfInfo(info) === spec?.holderIdentity ? info : undefined;
 }
 
 function withInfo(metadata: Lease['metadata'], info: string | undefined): Lease['metadata'] {

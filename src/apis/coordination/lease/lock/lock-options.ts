@@ -2,10 +2,10 @@ import { badRequest, requestEntityTooLarge } from '../../../../apimachinery/erro
 import { parseGoDuration } from '../../../../apimachinery/go/parse-go-duration.js';
 import type { Query } from '../../../../endpoints/request-info/query.js';
 
-/** What a request wants of a lock. */
-export interface LockWish {
-  /** Undefined in an unlocking that does not care who holds it. */
+export interface LockOptions {
   readonly holder: string | undefined;
+  /** Frees the lock whoever holds it. */
+  readonly force: boolean;
   readonly seconds: number;
   /** In milliseconds. */
   readonly wait: number;
@@ -21,8 +21,15 @@ const LONGEST_WAIT = 30_000;
 const MOST_CHARACTERS = 1024;
 const MOST_INFO_BYTES = 8192;
 
-/** Reads `?holder=`, `?duration=` and `?wait=`, and Terraform's body, which names the holder instead. Throws a 400 or 413. */
-export function readLockWish(query: Query, body: Buffer): LockWish {
+/** Of a body without a byte. `terraform force-unlock` sends it, and no ID. */
+const MD5_OF_NOTHING = '1B2M2Y8AsgTpgAmY7PhCfg==';
+
+/**
+ * Reads `?holder=`, `?duration=`, `?wait=` and `?force=`, and Terraform's body, which names the holder instead. That a body is missing forces
+ * nothing by itself: some clients, such as node:http, send the body of a DELETE so that by the rules of HTTP/1.1 the request has none.
+ * Throws a 400 or 413.
+ */
+export function parseLockOptions(query: Query, body: Buffer, contentMd5?: string | string[]): LockOptions {
   const info = infoIn(body);
   const holder = info === undefined ? query.first('holder') : holderOfInfo(info);
   if (holder === '' || (holder?.length ?? 0) > MOST_CHARACTERS) throw badRequest(`holder must have 1 to ${MOST_CHARACTERS} characters`);
@@ -30,7 +37,8 @@ export function readLockWish(query: Query, body: Buffer): LockWish {
   const usual = info === undefined ? DEFAULT_SECONDS : FOR_EVER;
   const seconds = duration === undefined ? usual : Math.ceil(duration / 1000);
   if (seconds < 1 || seconds > FOR_EVER) throw badRequest(`duration must be positive, and at most ${FOR_EVER}s`);
-  return { holder, seconds, wait: Math.min(durationIn(query, 'wait') ?? 0, LONGEST_WAIT), info };
+  const force = query.first('force') === 'true' || (holder === undefined && contentMd5 === MD5_OF_NOTHING);
+  return { holder, force, seconds, wait: Math.min(durationIn(query, 'wait') ?? 0, LONGEST_WAIT), info };
 }
 
 function infoIn(body: Buffer): string | undefined {
@@ -43,13 +51,26 @@ function infoIn(body: Buffer): string | undefined {
 
 /** The holder that a lock info describes, `WHO_ID`; undefined if it is none. */
 export function holderOfInfo(info: string): string | undefined {
+  const { id, who } = partsOf(info);
+  return id === undefined || who === undefined ? id : `${who}_${id}`;
+}
+
+/** The ID in a lock info. `tofu force-unlock` sends it without `Who`. */
+export function idOfInfo(info: string): string | undefined {
+  return partsOf(info).id;
+}
+
+function partsOf(info: string): { readonly id?: string; readonly who?: string } {
   try {
     const { ID: id, Who: who } = JSON.parse(info) as { ID?: unknown; Who?: unknown };
-    if (typeof id !== 'string' || id === '') return undefined;
-    return typeof who === 'string' && who !== '' ? `${who}_${id}` : id;
+    return { id: filled(id), who: filled(who) };
   } catch {
-    return undefined; // whoever sent it gets a 400
+    return {}; // whoever sent it gets a 400
   }
+}
+
+function filled(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function durationIn(query: Query, name: string): number | undefined {
