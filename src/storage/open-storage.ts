@@ -12,6 +12,7 @@ import type { QuotaOptions } from './watch-cache/quota.js';
 import type { Tracing } from '../telemetry/tracing/tracing.js';
 import type { ServerMetrics } from '../telemetry/metrics/metric-registry.js';
 import { TERM_RESOURCE } from './term-change.js';
+import type { TermUse } from './term-use.js';
 import type { StorageSettings } from './storage.settings.js';
 import { StorageMetrics } from './storage-metrics.js';
 import { StartError } from '../settings/start-error.js';
@@ -40,6 +41,7 @@ export interface StorageServices {
   readonly logger: Logger;
   readonly metrics: ServerMetrics;
   readonly tracing: Tracing | undefined;
+  readonly termUse: TermUse;
 }
 
 const { mostTerms } = DEFAULT_STORE_OPTIONS;
@@ -50,16 +52,16 @@ const LARGEST_TERM_LIST: Readonly<Usage> = { objects: mostTerms, bytes: mostTerm
 export async function openStorage(
   config: StorageSettings,
   databaseUrl: string,
-  { logger, metrics, tracing }: StorageServices,
+  { logger, metrics, tracing, termUse }: StorageServices,
 ): Promise<Storage> {
   const counted = new StorageMetrics(metrics.main);
   const { databaseSchema: schema, databasePooling: pooling } = config;
   const database = await openDatabaseStore(config, { url: databaseUrl, schema, pooling, tracing }, logger, counted.store);
   let objects: CachedStore;
   try {
-    const unkept = new Set([TERM_RESOURCE]);
     objects = await openCachedStore(database, {
-      unkept,
+      unkept: new Set([TERM_RESOURCE]),
+      unwatched: new Set(termUse.watched ? [] : [TERM_RESOURCE]),
       quota: quotaOf(config),
       observer: { ...counted.cache, ...observer(logger, counted) },
     });

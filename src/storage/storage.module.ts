@@ -12,6 +12,7 @@ import type { ObjectStore } from './object-store.js';
 import { OBJECT_STORE } from './object-store.js';
 import { openStorage, Storage } from './open-storage.js';
 import { StorageSettings } from './storage.settings.js';
+import { TermUse } from './term-use.js';
 
 /** Opens the storage with the services that this requires. */
 @Injectable()
@@ -24,10 +25,10 @@ class StorageOpener {
     @Inject(TRACING) private readonly tracing: Tracing | undefined,
   ) {}
 
-  async open({ url }: DatabaseLocation): Promise<Storage> {
+  async open({ url }: DatabaseLocation, termUse: TermUse): Promise<Storage> {
     this.lifecycle.begin('opening the database');
     const { settings, logger, metrics, tracing } = this;
-    const storage = await openStorage(settings, url, { logger, metrics, tracing });
+    const storage = await openStorage(settings, url, { termUse, logger, metrics, tracing });
     this.lifecycle.onStop(() => storage.close());
     this.lifecycle.begin('starting the API');
     return storage;
@@ -36,8 +37,8 @@ class StorageOpener {
 
 const storage = {
   provide: Storage,
-  inject: [StorageOpener, DatabaseLocation],
-  useFactory: (opener: StorageOpener, database: DatabaseLocation): Promise<Storage> => opener.open(database),
+  inject: [StorageOpener, DatabaseLocation, TermUse],
+  useFactory: (opener: StorageOpener, database: DatabaseLocation, use: TermUse): Promise<Storage> => opener.open(database, use),
 };
 
 const objectStore = { provide: OBJECT_STORE, inject: [Storage], useFactory: ({ objects }: Storage): ObjectStore => objects };

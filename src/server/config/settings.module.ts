@@ -1,14 +1,17 @@
 import type { DynamicModule } from '@nestjs/common';
 import { Global, Module } from '@nestjs/common';
+import { TermUse } from '../../storage/term-use.js';
 import type { ServerSettings } from './server-settings.js';
 import { SETTINGS_CLASSES, settingsFor } from './server-settings.js';
+import { termUseOf } from './term-use-of.js';
 
-/** Provides each layer with the instance of its settings class. */
+/** Provides each layer with the instance of its settings class, and with what follows from those of other layers. */
 @Global()
 @Module({})
 export class SettingsModule {
   static of(settings: ServerSettings): DynamicModule {
     const providers = SETTINGS_CLASSES.map((layer) => ({ provide: layer, useValue: settingsFor(layer, settings) }));
-    return { module: SettingsModule, providers, exports: [...SETTINGS_CLASSES] };
+    const termUse = { provide: TermUse, useFactory: () => termUseOf(settings) };
+    return { module: SettingsModule, providers: [...providers, termUse], exports: [...SETTINGS_CLASSES, TermUse] };
   }
 }

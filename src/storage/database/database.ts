@@ -142,7 +142,7 @@ export class Database {
    */
   queryHistory<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
     if (this.#history.statistics.waiting < MOST_HISTORY_READS) return this.#queryOn(this.#history, statement, values);
-    return Promise.reject(new StorageError('TooManyReads', 'too many reads of earlier revisions are waiting'));
+    return Promise.reject(new StorageError('TooManyReads', 'too many reads of earlier revisions or of terms are waiting'));
   }
 
   /** Like `query`, for a statement whose commit must have reached the synchronous standby. */

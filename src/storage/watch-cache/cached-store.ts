@@ -43,6 +43,8 @@ export interface CachedStoreOptions {
   readonly quota?: QuotaOptions;
   /** Resources without state in the cache: reads go to the inner store, changes only to watches. Default: none. */
   readonly unkept?: ReadonlySet<string>;
+  /** Resources whose changes nobody watches: they are not kept. Default: none. */
+  readonly unwatched?: ReadonlySet<string>;
   /** Length of the window of changes from which watches and pages are served, unless its byte limit shortens it. */
   readonly historyMs?: number;
   readonly historyBytes?: number;
@@ -101,11 +103,12 @@ export class CachedStore implements ObjectStore {
   #closed = false;
 
   constructor(inner: ObjectStore & ChangeSource, options: CachedStoreOptions = {}) {
-    const { scheduler = systemScheduler, observer = {}, historyMs = 1.2 * SNAPSHOT_HISTORY_MS, unkept = new Set() } = options;
+    const { scheduler = systemScheduler, observer = {}, historyMs = 1.2 * SNAPSHOT_HISTORY_MS, unkept = new Set(), unwatched } = options;
     this.#inner = inner;
     this.#unkept = unkept;
     this.#observer = observer;
-    this.#cache = new WatchCache({ historyMs, maxBytes: options.historyBytes ?? 64 * 1024 * 1024, unkept }, scheduler);
+    const maxBytes = options.historyBytes ?? 64 * 1024 * 1024;
+    this.#cache = new WatchCache({ historyMs, maxBytes, unkept, unwatched }, scheduler);
     this.#waiters = new RevisionWaiters(scheduler);
     this.#quota = new Quota(options.quota ?? {}, () => this.#cache.usage);
     this.#follower = new ChangeFollower(inner, this.#target(), {

@@ -53,6 +53,19 @@ describe('WatchCache', () => {
     expect(names()).toEqual(['ns/a']);
   });
 
+  it('keeps no changes of resources that nobody watches, neither from a snapshot nor later', () => {
+    cache = new WatchCache({ historyMs: 75_000, maxBytes: 1e6, unwatched: new Set(['things']) }, new ManualScheduler());
+    const other: StoredObject = { ...state('o', 12), key: { resource: 'others', namespace: 'ns', name: 'o' } };
+    cache.load(snapshot(5, 10, [], added(state('a', 7))));
+    expect(
+      cache.apply(changes(10, 13, added(state('b', 11)), added(other), added(state('c', 13)))).map(({ revision }) => revision),
+    ).toEqual([12]);
+    const kept: number[] = [];
+    cache.history.scan(5, ({ revision }) => kept.push(revision) > 0);
+    expect(kept).toEqual([12]);
+    expect(cache.revision).toBe(13);
+  });
+
   it('drops events of a batch that it already has', () => {
     cache.load(snapshot(5, 10, []));
     cache.apply(changes(10, 12, added(state('a', 11)), added(state('b', 12))));

@@ -11,9 +11,10 @@ import type { StateView } from './resource-state.js';
 import { ResourceState } from './resource-state.js';
 import { UsageStatistics } from './usage.js';
 
-/** How much history a cache keeps, and of which resources it keeps no state. */
+/** How much history a cache keeps, and of which resources it keeps no state, or no changes. */
 export interface WatchCacheOptions extends HistoryLimits {
   readonly unkept?: ReadonlySet<string>;
+  readonly unwatched?: ReadonlySet<string>;
 }
 
 /**
@@ -25,14 +26,16 @@ export class WatchCache {
   readonly #scheduler: Scheduler;
   readonly #historicalStates: HistoricalStates;
   readonly #unkept: ReadonlySet<string>;
+  readonly #unwatched: ReadonlySet<string>;
   #resources = new Map<string, ResourceState>();
   #usage = new UsageStatistics();
   #revision = 0;
   #gaps = RevisionGaps.none;
 
-  constructor({ unkept = new Set(), ...limits }: WatchCacheOptions, scheduler: Scheduler) {
+  constructor({ unkept = new Set(), unwatched = new Set(), ...limits }: WatchCacheOptions, scheduler: Scheduler) {
     this.history = new EventHistory(limits);
     this.#unkept = unkept;
+    this.#unwatched = unwatched;
     this.#scheduler = scheduler;
     this.#historicalStates = new HistoricalStates(this.history, scheduler);
   }
@@ -82,7 +85,7 @@ export class WatchCache {
     this.#revision = snapshot.revision;
     this.#gaps = snapshot.gaps ?? RevisionGaps.none;
     this.#historicalStates.clear();
-    const events = snapshot.history.events.map((event) => sharing(states, event));
+    const events = this.#watched(snapshot.history.events).map((event) => sharing(states, event));
     this.history.reset(snapshot.history.after, events, this.#scheduler.now());
   }
 
@@ -90,13 +93,17 @@ export class WatchCache {
   apply(changes: Changes): readonly StoreEvent[] {
     if (changes.revision <= this.#revision) return [];
     const events: StoreEvent[] = [];
-    for (const event of changes.events) {
+    for (const event of this.#watched(changes.events)) {
       if (event.revision > this.#revision) events.push(this.#applyEvent(event));
     }
     this.#revision = changes.revision;
     if (changes.gaps) this.#gaps = changes.gaps;
     this.history.append(events, this.#scheduler.now());
     return events;
+  }
+
+  #watched(events: readonly StoreEvent[]): readonly StoreEvent[] {
+    return this.#unwatched.size === 0 ? events : events.filter(({ object }) => !this.#unwatched.has(object.key.resource));
   }
 
   #applyEvent(event: StoreEvent): StoreEvent {
