@@ -17,7 +17,9 @@ export const leaseTermColumns: readonly TableColumn<LeaseTerm>[] = [
   { ...nameColumn, description: 'Name of the term: that of its lease, and the fencing token.' },
   column('Lease', 0, 'Name of the lease.', ({ spec }) => spec.leaseName),
   column('Holder', 0, 'Who held it.', ({ spec }) => spec.holder),
-  column('Phase', 0, 'Held or Ended.', ({ status }) => status.phase),
+  column('Phase', 0, 'Held or Ended; of a holder that is late: Held, lapsed.', ({ status }) =>
+    status.lapsed && status.phase === 'Held' ? 'Held, lapsed' : status.phase,
+  ),
   column('Reason', 0, 'Why the term ended.', ({ status }) => status.reason ?? ''),
   column('Since', 0, 'How long ago it began.', ({ spec }, now) => humanDuration(now - Date.parse(spec.from ?? ''))),
   column('Duration', 0, 'How long it lasted, or has lasted so far.', ({ spec, status }, now) =>
@@ -25,4 +27,6 @@ export const leaseTermColumns: readonly TableColumn<LeaseTerm>[] = [
   ),
   column('From', 1, 'When it began.', ({ spec }) => spec.from ?? ''),
   column('Until', 1, 'When it ended.', ({ status }) => status.until ?? ''),
+  column('Lapsed', 1, 'When the time of the holder was over for the last time.', ({ status }) => status.lapsedAt ?? ''),
+  column('Lapses', 1, 'How many times it was over.', ({ status }) => String(status.lapses ?? 0)),
 ];

@@ -8,6 +8,7 @@ export const LEASE_TERM_FIELDS: readonly string[] = [
   'spec.fencingToken',
   'status.phase',
   'status.reason',
+  'status.lapsed',
   'metadata.namespace',
   'metadata.name',
 ];
@@ -20,5 +21,6 @@ export function leaseTermFields({ spec, status }: LeaseTerm): Readonly<Record<st
     'spec.fencingToken': spec.fencingToken,
     'status.phase': status.phase,
     'status.reason': status.reason ?? '',
+    'status.lapsed': String(status.lapsed ?? false),
   };
 }

@@ -2,9 +2,10 @@ import { sqlStatement } from '../../database/statement/statement.js';
 
 /** The columns of a term that are copied, with their types: all but the segment and what is generated. */
 const COLUMNS = `namespace text, lease text, token bigint, uid text, lease_uid text, holder text, began timestamptz, until timestamptz,
-    reason text, duration_seconds integer, transitions integer, renewed timestamptz, labels text, created bigint, revision bigint`;
+    reason text, duration_seconds integer, transitions integer, renewed timestamptz, labels text, lapsed boolean, lapsed_at timestamptz, lapses integer,
+    created bigint, revision bigint`;
 
-const NAMES = COLUMNS.replaceAll(/ (text|bigint|timestamptz|integer)/g, '');
+const NAMES = COLUMNS.replaceAll(/ (text|bigint|timestamptz|integer|boolean)/g, '');
 
 /** A term as a copy of its row. */
 export interface CopiedTerm {

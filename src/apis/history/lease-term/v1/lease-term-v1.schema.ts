@@ -1,5 +1,14 @@
 import { objectMetaSchema } from '../../../../apimachinery/meta/object-meta.schema.js';
-import { field, int32, microTime, requiredField, string, struct, typeMetaFields } from '../../../../apimachinery/schema/type-builders.js';
+import {
+  bool,
+  field,
+  int32,
+  microTime,
+  requiredField,
+  string,
+  struct,
+  typeMetaFields,
+} from '../../../../apimachinery/schema/type-builders.js';
 import type { TermEnd } from '../../../../storage/term-change.js';
 
 const V1 = 'dev.coordination-apiserver.history.v1';
@@ -46,6 +55,16 @@ const leaseTermStatusV1Schema = struct({
         'lease in time (Replaced) or after the time was over (Expired), the lease was deleted (Deleted), or nobody recorded it (Unknown).',
     ),
     field('lastRenewTime', 4, microTime(), 'optional', "RenewTime of the lease when the term ended, by the holder's clock."),
+    field(
+      'lapsed',
+      5,
+      bool(),
+      'omitEmpty',
+      'Whether the holder is late: its time is over, and it has not renewed; or was late when the term ended. A holder that renews late goes ' +
+        'on with its term.',
+    ),
+    field('lapsedAt', 6, microTime(), 'optional', 'When the time of the holder was over for the last time.'),
+    field('lapses', 7, int32(), 'omitEmpty', 'How many times it was over.'),
   ],
 });
 
