@@ -27,6 +27,8 @@ export interface StorageErrorDetails {
   readonly current?: number;
   /** QuotaExceeded: which limit, in words for the client. */
   readonly limit?: string;
+  /** Unavailable: nothing was tried, because the database was known to be unavailable. */
+  readonly refused?: boolean;
   readonly cause?: unknown;
 }
 
@@ -45,6 +47,12 @@ export class StorageError extends Error {
 /** Whether an error is a StorageError, with this code if one is given. */
 export function isStorageError(error: unknown, code?: StorageErrorCode): error is StorageError {
   return error instanceof StorageError && (code === undefined || error.code === code);
+}
+
+/** Whether the error, or one of its causes, is a refusal without an attempt. */
+export function isRefusal(error: unknown): boolean {
+  if (isStorageError(error) && error.details.refused) return true;
+  return error instanceof Error && isRefusal(error.cause);
 }
 
 /** The history at `requested` has been compacted; `oldest` is the oldest available revision. */

@@ -10,6 +10,8 @@ export interface ApiErrorInit {
   details?: StatusDetails;
   /** Status metadata.continue, for expired continue tokens. */
   continue?: string;
+  /** Retry-After is a date instead of a number of seconds. */
+  retryAfterDate?: boolean;
   cause?: unknown;
 }
 
@@ -19,10 +21,12 @@ export interface ApiErrorInit {
  */
 export class ApiError extends ExpectedError {
   readonly status: Status;
+  readonly retryAfterDate: boolean;
 
   constructor(init: ApiErrorInit) {
     super(init.message, { cause: init.cause, traced: init.code >= 500 });
     this.name = 'ApiError';
+    this.retryAfterDate = init.retryAfterDate ?? false;
     this.status = {
       kind: 'Status',
       apiVersion: 'v1',

@@ -149,6 +149,22 @@ export function serviceUnavailable(resource: GroupResource, operation: string, c
   });
 }
 
+/**
+ * 503: the database is known to be unavailable, so nothing was tried. client-go repeats a request ten times while the response has a
+ * Retry-After in seconds, and leaves one with a date to its caller (client-go rest/request.go, retryAfterSeconds): kubectl ends with this
+ * error, and leader electors try again in their own time. Other clients read both forms.
+ */
+export function databaseUnavailable(resource: GroupResource, operation: string, cause?: unknown): ApiError {
+  return new ApiError({
+    code: 503,
+    reason: 'ServiceUnavailable',
+    message: `The ${operation} operation against ${qualifiedResource(resource)} could not be completed: the database is unavailable, please try again later.`,
+    details: { ...(resource.group === '' ? {} : { group: resource.group }), kind: resource.resource, retryAfterSeconds: 2 },
+    retryAfterDate: true,
+    cause,
+  });
+}
+
 /** 504: it is unknown whether a write was committed. It must not be repeated blindly, so there is no Retry-After. */
 export function outcomeUnknown(resource: GroupResource, operation: string, cause?: unknown): ApiError {
   const message = `Timeout: the outcome of the ${operation} operation against ${qualifiedResource(resource)} is unknown - the database did not confirm it`;

@@ -23,14 +23,17 @@ export class ErrorWriter {
 
   /** Sends the Status of an ApiError. Any other error is a bug: it is logged, and the client gets a 500 with the audit id. */
   write(request: ApiRequest, error: unknown): void {
-    if (!(error instanceof ClientGone)) this.writeStatus(request, this.#statusOf(request, error));
+    if (error instanceof ClientGone) return;
+    const status = this.#statusOf(request, error);
+    const byDate = error instanceof ApiError && error.retryAfterDate;
+    this.writeStatus(request, status, byDate ? { 'retry-after': retryDate(status) } : undefined);
   }
 
   /** A Status in the media type that the client accepts; indented JSON if there is none (responsewriters.WriteRawJSON). */
   writeStatus(request: ApiRequest, status: Status, headers?: OutgoingHttpHeaders): void {
     const code = status.code ?? 200;
     const retryAfter = status.details?.retryAfterSeconds;
-    const extra = retryAfter ? { ...headers, 'retry-after': String(retryAfter) } : headers;
+    const extra = retryAfter ? { 'retry-after': String(retryAfter), ...headers } : headers;
     const choice = this.#negotiation.choose(request.accept);
     if (!choice) {
       sendRawStatus(request, status, extra);
@@ -59,6 +62,10 @@ export class ErrorWriter {
     request.markFailureLogged();
     this.#logger.error({ err, auditId: request.loggedAuditId, method: request.method, path: request.url.path }, 'request failed');
   }
+}
+
+function retryDate({ details }: Status): string {
+  return new Date(Date.now() + (details?.retryAfterSeconds ?? 0) * 1000).toUTCString();
 }
 
 /** A Status as indented JSON, for clients whose Accept fits nothing (responsewriters.WriteRawJSON). */

@@ -3,6 +3,7 @@ import {
   alreadyExists,
   badRequest,
   conflict,
+  databaseUnavailable,
   expired,
   forbidden,
   MODIFIED,
@@ -70,7 +71,7 @@ function interpret(error: StorageError, operation: StorageOperation): ApiError {
     case 'Abandoned':
       return requestTimeout();
     case 'Unavailable':
-      return serviceUnavailable(resource, verb, error);
+      return error.details.refused ? databaseUnavailable(resource, verb, error) : serviceUnavailable(resource, verb, error);
     case 'OutcomeUnknown':
       return outcomeUnknown(resource, verb, error);
   }

@@ -32,7 +32,7 @@ test('an outage of 97 seconds is three lines: at the start, after a minute, and 
   database.works = true;
   await scheduler.pass(5000);
   expect(messages()).toEqual([
-    'the database is unavailable: requests that need it wait or get 503 until it is back',
+    'the database is unavailable: requests that need it wait, and after three seconds get 503 at once until it is back',
     'the database is still unavailable',
     'the database is available again',
   ]);
@@ -66,15 +66,50 @@ test('other lines are logged unchanged', () => {
   ]);
 });
 
-test('after the end the next failure is logged again, and after a stop every line is logged', async () => {
+test('refused requests do not prolong an outage', async () => {
+  const { quiet, scheduler, database, messages } = begin();
+  quiet.error({ err: trouble() }, 'request failed');
+  await scheduler.pass(1000);
+  database.works = true;
+  for (let at = 0; at < 3000; at += 500) {
+    quiet.error({ err: new Error('503', { cause: new StorageError('Unavailable', 'known', { refused: true }) }) }, 'request failed');
+    await scheduler.pass(500);
+  }
+  expect(messages().slice(1)).toEqual(['the database is available again']);
+});
+
+test('while the server stops during an outage, nothing is logged about it', async () => {
+  const { quiet, scheduler, messages, outage } = begin();
+  quiet.warn({ err: trouble() }, 'cannot read changes');
+  outage.stop();
+  for (let second = 0; second < 5; second++) {
+    quiet.warn({ err: trouble() }, 'cannot read changes');
+    await scheduler.pass(1000);
+  }
+  expect(messages()).toHaveLength(1);
+});
+
+test('while the server stops, the first failure of each kind is logged', () => {
+  const { quiet, messages, outage } = begin();
+  outage.stop();
+  for (let second = 0; second < 5; second++) {
+    quiet.warn({ err: trouble() }, 'cannot read changes');
+    quiet.error({ err: trouble() }, 'request failed');
+    quiet.error({ err: new TypeError('a fault of ours') }, 'fault');
+  }
+  expect(messages()).toEqual(['cannot read changes', 'request failed', ...Array<string>(5).fill('fault')]);
+});
+
+test('after the end the next failure is logged again, also while the server stops', async () => {
   const { quiet, scheduler, database, messages, outage } = begin();
   database.works = true;
   quiet.warn({ err: trouble() }, 'x');
   await scheduler.pass(3000);
   quiet.warn({ err: trouble() }, 'x');
   expect(messages()).toHaveLength(3);
+  await scheduler.pass(3000);
   outage.stop();
   quiet.warn({ err: trouble() }, 'closing');
-  expect(messages().at(-1)).toBe('closing');
+  expect(messages().slice(3)).toEqual(['the database is available again', 'closing']);
   expect(scheduler.pending).toBe(0);
 });

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Scheduler } from '../scheduler.js';
+import { isRefusal } from '../storage-errors.js';
 import { isDatabaseTrouble } from './session/pg-errors.js';
 
 const PROBE_MS = 1_000;
@@ -14,7 +15,7 @@ interface Fields {
 
 /**
  * Logs an outage of the database once at its beginning, once a minute while it lasts, and once at its end. Log lines whose error is such an
- * outage start one, and are themselves logged only at level debug.
+ * outage start one, and are themselves logged only at level debug. Requests are refused by what they need (known-outage.ts), not by this.
  *
  *     well ── a line with such an error ──► outage ── a probe succeeds, and no such line in the second before ──► well
  */
@@ -22,6 +23,9 @@ export class Outage {
   readonly #logger: Logger;
   readonly #scheduler: Scheduler;
   #probe: (() => Promise<void>) | undefined;
+  #stopped = false;
+  /** Lines logged since the stop. */
+  readonly #closing = new Set<unknown>();
   #begun: number | undefined;
   #reminded = 0;
   #failed = -Infinity;
@@ -40,8 +44,13 @@ export class Outage {
     this.#probe = probe;
   }
 
+  /**
+   * Ends the probes. What fails from now on, while the server stops, is logged once for each message, and not at all during an outage that
+   * has been reported.
+   */
   stop(): void {
     this.#probe = undefined;
+    this.#stopped = true;
     this.#cancel();
   }
 
@@ -51,26 +60,39 @@ export class Outage {
     for (const level of ['warn', 'error'] as const) {
       const log: LogMethod = quiet[level].bind(quiet);
       quiet[level] = (...args: [unknown, ...unknown[]]) => {
-        if (this.#explains(args[0] as Fields | string)) quiet.debug(...(args as [object]));
+        if (this.#explains(args[0] as Fields | string, args[1])) quiet.debug(...(args as [object]));
         else log(...args);
       };
     }
     return quiet;
   }
 
-  #explains(fields: Fields | string): boolean {
-    if (!this.#probe || typeof fields !== 'object' || !isDatabaseTrouble(fields.err)) return false;
+  #explains(fields: Fields | string, message: unknown): boolean {
+    if (typeof fields !== 'object' || !isDatabaseTrouble(fields.err)) return false;
+    if (this.#stopped) return this.#isKnown(message);
+    if (!this.#probe) return false;
+    this.#count += 1;
+    // It follows from failures that were seen here before, and says nothing about the database now.
+    if (isRefusal(fields.err)) return true;
     this.#failed = this.#scheduler.now();
     this.#reason = reasonOf(fields.err);
-    this.#count += 1;
     if (this.#begun === undefined) this.#begin(this.#failed);
     return true;
+  }
+
+  #isKnown(message: unknown): boolean {
+    const known = this.#begun !== undefined || this.#closing.has(message);
+    this.#closing.add(message);
+    return known;
   }
 
   #begin(now: number): void {
     this.#begun = this.#reminded = now;
     this.#count = 0;
-    this.#logger.warn({ reason: this.#reason }, 'the database is unavailable: requests that need it wait or get 503 until it is back');
+    this.#logger.warn(
+      { reason: this.#reason },
+      'the database is unavailable: requests that need it wait, and after three seconds get 503 at once until it is back',
+    );
     this.#probeLater();
   }
 

@@ -174,16 +174,19 @@ describe('CachedStore', () => {
   });
 
   describe('while the database is down', () => {
+    const nextPoll = () => scheduler.pass(2_500);
+
     beforeEach(async () => {
       await own.create('ns/a', '1');
       source.failure = down;
-      await scheduler.pass(5_000);
+      await nextPoll();
     });
 
     it('serves any state, and reports that it is disconnected', async () => {
       expect((await cached('ns/a'))?.data).toBe('1');
       expect((await store.list(own.range(), { consistency: any })).objects).toHaveLength(1);
       expect(store.health()).toMatchObject({ ready: true, connected: false });
+      await scheduler.pass(3_000);
       expect(store.health().lagMs).toBeGreaterThanOrEqual(3_000);
     });
 
@@ -196,6 +199,23 @@ describe('CachedStore', () => {
       ];
       await scheduler.pass(10_500);
       for (const error of await Promise.all(reads)) expect(error).toMatchObject({ code: 'Unavailable', cause: down });
+    });
+
+    it('refuses what needs the database at once after three seconds, until it is back', async () => {
+      const waiting = store.get(own.key('ns/a'), latest);
+      await scheduler.pass(3_000);
+      const refused = { code: 'Unavailable', details: { refused: true }, cause: down };
+      expect(await refusal(store.get(own.key('ns/a'), latest))).toMatchObject(refused);
+      expect(await refusal(store.list(own.range(), { consistency: latest }))).toMatchObject(refused);
+      expect(await refusal(store.list(own.range(), { consistency: notOlderThan(10n ** 15n) }))).toMatchObject(refused);
+      expect(await refusal(store.currentRevision())).toMatchObject(refused);
+      expect(await refusal(store.watch(own.range(), { initialState: latest }, () => undefined))).toMatchObject(refused);
+      expect((await cached('ns/a'))?.data).toBe('1');
+      source.failure = undefined;
+      await scheduler.pass(1_100);
+      expect((await waiting).object?.data).toBe('1');
+      await settle();
+      expect((await store.get(own.key('ns/a'), latest)).object?.data).toBe('1');
     });
 
     it('serves waiting readers as soon as the database is back', async () => {

@@ -171,18 +171,18 @@ export class CachedStore implements ObjectStore {
   }
 
   async get(key: ObjectKey, consistency: Consistency): Promise<{ object?: StoredObject; revision: number }> {
-    if (this.#unkept.has(key.resource)) return this.#inner.get(key, consistency);
+    if (this.#unkept.has(key.resource)) return this.#reachable.get(key, consistency);
     if (!this.#standsAt(consistency)) await this.#reach(consistency);
     const view = this.#view(key.resource, consistency);
-    if (!view) return this.#inner.get(key, consistency);
+    if (!view) return this.#reachable.get(key, consistency);
     return { object: view.state.get(objectPath(key)), revision: view.revision };
   }
 
   async list(range: KeyRange, options: ListOptions): Promise<ListResult> {
-    if (this.#unkept.has(range.resource)) return this.#inner.list(range, options);
+    if (this.#unkept.has(range.resource)) return this.#reachable.list(range, options);
     if (!this.#standsAt(options.consistency)) await this.#reach(options.consistency);
     const view = this.#view(range.resource, options.consistency);
-    return view ? readPage(view.state, view.revision, range, options) : this.#inner.list(range, options);
+    return view ? readPage(view.state, view.revision, range, options) : this.#reachable.list(range, options);
   }
 
   create(key: ObjectKey, value: ObjectValue, options?: CreateOptions): Promise<StoredObject> {
@@ -200,7 +200,7 @@ export class CachedStore implements ObjectStore {
   }
 
   async currentRevision(): Promise<number> {
-    await this.#follower.barrier.pass();
+    await this.#follower.pass();
     return this.#cache.revision;
   }
 
@@ -222,7 +222,7 @@ export class CachedStore implements ObjectStore {
   /** Begins with a list of the inner store, which may be newer than the cache. */
   async #openUnkept(request: WatchRequest, consistency: Consistency): Promise<Watch> {
     const { predicate, equal } = request.options;
-    const { objects, revision } = await this.#inner.list(request.range, { consistency, predicate, equal });
+    const { objects, revision } = await this.#reachable.list(request.range, { consistency, predicate, equal });
     return this.#open(request, revision, objects);
   }
 
@@ -243,6 +243,17 @@ export class CachedStore implements ObjectStore {
     return watcher;
   }
 
+  /** The inner store, for a read. Throws StorageError Unavailable during a known outage. */
+  get #reachable(): ObjectStore {
+    this.#refuseInOutage();
+    return this.#inner;
+  }
+
+  #refuseInOutage(): void {
+    const refusal = this.#follower.outage.refusal();
+    if (refusal) throw refusal;
+  }
+
   /** Whether the cache is certainly fresh enough for a read, without asking the database. */
   #standsAt(consistency: Consistency): boolean {
     return (
@@ -252,18 +263,19 @@ export class CachedStore implements ObjectStore {
 
   /** Waits until the cache is fresh enough for a read. */
   async #reach(consistency: Consistency): Promise<void> {
-    if (consistency.kind === 'latest' || !this.#cache.loaded) await this.#follower.barrier.pass();
+    if (consistency.kind === 'latest' || !this.#cache.loaded) await this.#follower.pass();
     if (consistency.kind === 'notOlderThan') await this.#reachMinimum(consistency.revision);
     if (consistency.kind === 'exact') await this.#reachExact(consistency.revision);
   }
 
   async #reachExact(revision: bigint): Promise<void> {
-    if (revision > this.#cache.revision) await this.#follower.barrier.pass();
+    if (revision > this.#cache.revision) await this.#follower.pass();
     if (revision > this.#cache.revision) throw tooLargeRevisionError(revision, this.#cache.revision);
   }
 
   async #reachMinimum(revision: bigint): Promise<void> {
     if (revision <= this.#cache.revision) return;
+    this.#refuseInOutage();
     this.#follower.request();
     const reached = await this.#waiters.wait(revision, MINIMUM_REVISION_WAIT_MS);
     if (!reached) throw tooLargeRevisionError(revision, this.#cache.revision);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { PostgresStore } from '../../../src/storage/postgres/postgres-store.js';
 import type { StoredObject } from '../../../src/storage/object-store.js';
 import { testNeeding } from '../../support/database-needs.js';
-import { latest, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
+import { latest, refusal, refusalCode, value, Workspace } from '../../suites/store-under-test.js';
 import { DatabaseProxy } from './database-proxy.js';
 import { auditLog } from './log-audit.js';
 import type { PostgresFixture } from './postgres-fixture.js';
@@ -166,6 +166,37 @@ describe('a store whose connections are lost', () => {
     proxy.open();
     const updated = await space.update(a, 'back');
     expect((await store.get(a.key, latest)).object).toEqual(updated);
+  });
+
+  it('refuses writes at once after three seconds of an outage, and accepts them within a second of its end', async () => {
+    const store = await openBehindProxy();
+    const space = new Workspace(store);
+    const [a, b] = await space.createAll('ns/a', 'ns/b');
+    proxy.refuse();
+    await pause(50);
+    const waiting = space.update(a!, 'waited');
+    await pause(3_500);
+    const asked = performance.now();
+    expect(await refusal(space.update(b!, 'refused'))).toMatchObject({ code: 'Unavailable', details: { refused: true } });
+    expect(performance.now() - asked).toBeLessThan(1_000);
+    proxy.open();
+    expect((await waiting).data).toBe('waited');
+    expect((await space.update(b!, 'back')).data).toBe('back');
+  });
+
+  it('notices the end of an outage although no write waits for it', async () => {
+    const store = await openBehindProxy(100);
+    const space = new Workspace(store);
+    const a = await space.create('ns/a');
+    proxy.refuse();
+    await pause(50);
+    expect(await refusalCode(space.update(a, 'lost'))).toBe('Unavailable');
+    await pause(3_500);
+    expect(await refusal(space.update(a, 'refused'))).toMatchObject({ details: { refused: true } });
+    proxy.open();
+    const opened = performance.now();
+    await eventually(() => space.update(a, 'back').then(Boolean, () => false));
+    expect(performance.now() - opened).toBeLessThan(5_000);
   });
 
   it('holds writes while the database accepts none, and sends them over a new session', async () => {

@@ -18,6 +18,7 @@ import { sleep } from './retry.js';
 import { endOf } from '../terms/term-event-row.js';
 import type { PendingWrite, WriteRequest } from './pending-write.js';
 import { UnsettledWrites } from './unsettled-writes.js';
+import { WriteOutage } from './write-outage.js';
 import type { BatchLimits } from './select-batch.js';
 import { selectBatch } from './select-batch.js';
 import { WriterHealth } from './writer-health.js';
@@ -70,8 +71,9 @@ export class CommitQueue {
   readonly #options: CommitQueueOptions;
   readonly #scheduler: Scheduler;
   readonly #logger: Logger;
-  readonly #backoff = new Backoff(50, 2_000);
+  readonly #backoff = new Backoff(50, 1_000);
   readonly #health: WriterHealth;
+  readonly #outage: WriteOutage;
   readonly #subscribers = new Set<(changes: Changes) => void>();
   readonly #background = new Set<Promise<void>>();
   readonly #queue: PendingWrite[] = [];
@@ -85,6 +87,7 @@ export class CommitQueue {
     this.#options = options;
     this.#scheduler = scheduler;
     this.#health = new WriterHealth(scheduler);
+    this.#outage = new WriteOutage(scheduler, () => this.#look());
     this.#logger = logger;
     this.#refusals = new UnsettledWrites(outcomes, {
       scheduler,
@@ -113,9 +116,11 @@ export class CommitQueue {
 
   /**
    * Resolves with the state that the write created (for a deletion: the last one, with the deletion's revision); rejects with a
-   * StorageError.
+   * StorageError, at once during a known outage.
    */
   submit(request: WriteRequest): Promise<StoredObject> {
+    const refusal = this.#outage.refusal();
+    if (refusal) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
       const { container, key, value } = request;
       const path = objectPath(key);
@@ -138,6 +143,7 @@ export class CommitQueue {
   /** Finishes queued writes, as far as the database responds. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#outage.stop();
     while (this.#running || this.#background.size > 0) await Promise.all([this.#running, ...this.#background]);
     await this.#sender.close();
   }
@@ -172,8 +178,15 @@ export class CommitQueue {
 
   /** Rejects the writes that have waited for `writeRetryMs`, and keeps the others for another attempt after a delay. */
   async #waitForDatabase(error: unknown): Promise<void> {
+    this.#outage.failed(error);
     this.#expire(error);
     if (this.#queue.length > 0) await sleep(this.#scheduler, this.#backoff.next());
+  }
+
+  /** Rejects if writes are impossible. A commit under way will show whether they are. */
+  async #look(): Promise<void> {
+    if (this.#health.isBusy) throw new Error('a commit is under way');
+    await this.#sender.check();
   }
 
   #expire(error: unknown): void {
@@ -195,12 +208,14 @@ export class CommitQueue {
       const result = await this.#send(batch);
       this.#backoff.reset();
       this.#health.committed();
+      this.#outage.ended();
       this.#tellCommitted(batch, result, sent);
       this.#finish(batch, result);
     } catch (error) {
       this.#health.answered();
       if (error instanceof UnclearOutcome) {
         observer?.failed?.('unclear');
+        this.#outage.failed(error);
         this.#logger.warn({ err: toStorageError(error.cause), writes: batch.length }, 'lost the database connection during a commit');
         this.#options.onUnclear();
         this.#inBackground(this.#refusals.findOut(batch, error.since));

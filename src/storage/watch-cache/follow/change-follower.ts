@@ -1,4 +1,5 @@
 import type { Changes, ChangeSource, KnownStates, Snapshot } from '../../change-source.js';
+import { KnownOutage } from '../../known-outage.js';
 import type { Scheduler } from '../../scheduler.js';
 import type { Gate } from './read-barrier.js';
 import { closedError, ReadBarrier } from './read-barrier.js';
@@ -56,7 +57,8 @@ const BACKOFF_MAX_MS = 1_000;
  * target's revision are applied at once; the target drops changes that it already has.
  */
 export class ChangeFollower {
-  readonly barrier: ReadBarrier;
+  readonly outage: KnownOutage;
+  readonly #barrier: ReadBarrier;
   readonly #source: ChangeSource;
   readonly #target: FollowerTarget;
   readonly #options: FollowerOptions;
@@ -78,7 +80,8 @@ export class ChangeFollower {
     this.#options = options;
     this.#pollMs = options.pollMinMs;
     this.#lastRead = options.scheduler.now();
-    this.barrier = new ReadBarrier(options.scheduler, options.barrierTimeoutMs, () => this.request());
+    this.outage = new KnownOutage(options.scheduler);
+    this.#barrier = new ReadBarrier(options.scheduler, options.barrierTimeoutMs, () => this.request());
   }
 
   /** Starts to follow. Resolves with the first snapshot, or rejects if the first attempt fails, but keeps trying. */
@@ -90,6 +93,15 @@ export class ChangeFollower {
     return new Promise((resolve, reject) => {
       void this.#run((error) => (error ? reject(error) : resolve()));
     });
+  }
+
+  /**
+   * Resolves once the target has everything committed before this call. StorageError Unavailable if that takes too long, and at once during
+   * a known outage.
+   */
+  pass(): Promise<void> {
+    const refusal = this.outage.refusal();
+    return refusal ? Promise.reject(refusal) : this.#barrier.pass();
   }
 
   /** Requests a read as soon as possible. */
@@ -108,7 +120,7 @@ export class ChangeFollower {
     this.#closed = true;
     for (const end of this.#subscriptions) end();
     this.#endPause?.();
-    this.barrier.close();
+    this.#barrier.close();
   }
 
   async #run(first: (error?: Error) => void): Promise<void> {
@@ -123,26 +135,28 @@ export class ChangeFollower {
   /** Runs one read and returns its error, if any. */
   async #step(): Promise<Error | undefined> {
     this.#requested = false;
-    const gates = this.barrier.take();
+    const gates = this.#barrier.take();
     try {
       await this.#read();
       // Changes since then were not applied, so no reader may proceed.
       if (this.#closed) return this.#endedBefore(gates);
       this.#failures = 0;
+      this.outage.ended();
       this.#lastRead = this.#options.scheduler.now();
       for (const gate of gates) gate.open();
       return undefined;
     } catch (error) {
       this.#failures++;
+      this.outage.failed(error);
       this.#options.observer.readFailed?.(error);
-      this.barrier.giveBack(gates, error);
+      this.#barrier.giveBack(gates, error);
       return error instanceof Error ? error : new Error(String(error));
     }
   }
 
   #endedBefore(gates: Gate[]): Error {
     const error = closedError();
-    this.barrier.giveBack(gates, error);
+    this.#barrier.giveBack(gates, error);
     return error;
   }
 
