@@ -1,4 +1,6 @@
 import { humanDuration } from '../../apimachinery/meta/human-duration.js';
+import type { Lease } from '../../apis/coordination/lease/lease.js';
+import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
 import type { KubeObject } from './kube-client.js';
 
 /** FREE: no holder. EXPIRED: the holder did not renew in time. */
@@ -16,16 +18,12 @@ export interface LeaseState {
   readonly revision: string;
 }
 
-interface Spec {
-  readonly holderIdentity?: string;
-  readonly leaseDurationSeconds?: number;
-  readonly renewTime?: string;
-}
-
-/** Evaluates a lease by the local clock. Without both renewTime and duration it never expires. */
-export function leaseState({ metadata = {}, spec }: KubeObject, now: number): LeaseState {
-  const { holderIdentity: holder = '', leaseDurationSeconds: seconds, renewTime } = (spec ?? {}) as Spec;
-  const remainingMs = seconds === undefined || renewTime === undefined ? undefined : Date.parse(renewTime) + seconds * 1000 - now;
+/** Evaluates a lease by the local clock. */
+export function leaseState(lease: KubeObject, now: number): LeaseState {
+  const { metadata = {}, spec } = lease as Lease & KubeObject;
+  const holder = spec?.holderIdentity ?? '';
+  const expiry = leaseExpiry({ metadata, spec }, 'beginning');
+  const remainingMs = expiry === undefined ? undefined : expiry - now;
   return {
     namespace: metadata.namespace ?? '',
     name: metadata.name ?? '',

@@ -158,6 +158,21 @@ describe('a call', () => {
     await expect(one.acquire('elected', 'a')).rejects.toMatchObject({ code: '55000' });
   });
 
+  test('takes a lease that was never renewed when its duration has passed since its last write', async () => {
+    const metadata = {
+      name: 'never-renewed',
+      namespace: 'default',
+      uid: 'u',
+      managedFields: [{ manager: 'kubectl', time: '2020-01-01T00:00:00Z' }],
+    };
+    const data = JSON.stringify({ metadata, spec: { holderIdentity: 'x', leaseDurationSeconds: 60 } });
+    await fixture.stores[0]!.create(
+      { resource: LEASES, namespace: 'default', name: 'never-renewed' },
+      { uid: 'u', data, terminating: false },
+    );
+    expect(await one.acquire('never-renewed', 'a')).toMatchObject({ holder: 'a', acquired: true });
+  });
+
   test('takes no lease that names a holder but no time or no duration', async () => {
     for (const [name, rest] of Object.entries({
       untimed: { leaseDurationSeconds: 1 },

@@ -21,8 +21,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function create(name: string, spec: object): Promise<number> {
-  const data = JSON.stringify({ metadata: { name, namespace: 'n', uid: name, labels: { of: 'test' } }, spec });
+async function create(name: string, spec: object, metadata: object = {}): Promise<number> {
+  const data = JSON.stringify({ metadata: { name, namespace: 'n', uid: name, labels: { of: 'test' }, ...metadata }, spec });
   const key = { resource: 'leases.coordination.k8s.io', namespace: 'n', name };
   return (await store.create(key, { uid: name, data, terminating: false })).revision;
 }
@@ -39,6 +39,24 @@ test('a lease is held until its duration after the last renewal has passed', asy
   const [held] = (await client.query("select * from leases where name = 'held'")).rows as object[];
   expect(held).toMatchObject({ namespace: 'n', holder: 'a', duration_seconds: 3600, transitions: 2, uid: 'held', labels: { of: 'test' } });
   expect(held).toMatchObject({ revision: String(revision), expires: new Date(now + 3_600_000) });
+});
+
+test('a lease that was never renewed counts from its last write', async () => {
+  const written = (ms: number) => ({
+    managedFields: [{ time: '2020-01-01T00:00:00Z' }, { time: new Date(Date.now() - ms).toISOString() }],
+  });
+  const spec = { holderIdentity: 'a', leaseDurationSeconds: 60 };
+  await create('new', spec, written(1_000));
+  await create('old', spec, written(120_000));
+  await create('endless', { holderIdentity: 'a' }, written(120_000));
+  const { rows } = await client.query<object>(
+    "select name, held, expires < now() as over from leases where name in ('new', 'old', 'endless') order by 1",
+  );
+  expect(rows).toEqual([
+    { name: 'endless', held: true, over: null },
+    { name: 'new', held: true, over: false },
+    { name: 'old', held: false, over: true },
+  ]);
 });
 
 test.each(['update leases set revision = 1', 'delete from leases', "insert into leases (name) values ('x')"])(

@@ -6,7 +6,14 @@ import { observeLease } from './observe-lease.js';
 const NOW = Date.parse('2026-01-02T03:04:05Z');
 const ago = (seconds: number) => new Date(NOW - seconds * 1000).toISOString().replace('Z', '000Z');
 const lease = (spec: Lease['spec']): Lease => ({
-  metadata: { name: 'a', namespace: 'n', uid: '1', resourceVersion: '1', creationTimestamp: ago(100) },
+  metadata: {
+    name: 'a',
+    namespace: 'n',
+    uid: '1',
+    resourceVersion: '1',
+    creationTimestamp: ago(1000),
+    managedFields: [{ time: ago(100) }],
+  },
   spec,
 });
 const stateOf = (spec: Lease['spec']) => leaseState(observeLease(undefined, lease(spec), { now: NOW, live: false }), NOW);
@@ -23,7 +30,7 @@ describe('the state of a lease', () => {
     // A lock that does not expire.
     [{ holderIdentity: 'a' }, 'held'],
     [{ holderIdentity: 'a', renewTime: ago(1e6) }, 'held'],
-    // Without a time of its own, a lease counts from its creation.
+    // Never renewed: it counts from its last write.
     [{ holderIdentity: 'a', leaseDurationSeconds: 15 }, 'expired'],
     [{ holderIdentity: 'a', leaseDurationSeconds: 120 }, 'due'],
     [{ holderIdentity: '', renewTime: ago(1), leaseDurationSeconds: 1 }, 'released'],

@@ -46,7 +46,7 @@ function nextObservation(before: ObservedLease, first: ObservedLease, coming: Co
   const { lease, holder, transitions } = first;
   const renewed = timeOf(lease.spec?.renewTime);
   const isRenewal = renewed !== undefined && lease.spec?.renewTime !== before.lease.spec?.renewTime;
-  const renewal = isRenewal ? renewalOf(before, renewed, coming) : kept(before);
+  const renewal = isRenewal ? renewalOf(before, renewed, coming) : kept(before, renewed === undefined ? first : before);
   const at = isRenewal ? (renewal.renewedAt ?? coming.now) : coming.now;
   const isHanded = holder !== before.holder || transitions > before.transitions;
   return {
@@ -64,7 +64,7 @@ export function keyOf({ namespace = '', name }: { readonly namespace?: string; r
 
 type Renewal = Pick<ObservedLease, 'renewedAt' | 'observed' | 'holderAheadMs' | 'intervalMs' | 'renewals'>;
 
-function kept({ renewedAt, observed, holderAheadMs, intervalMs, renewals }: ObservedLease): Renewal {
+function kept({ observed, holderAheadMs, intervalMs, renewals }: ObservedLease, { renewedAt }: ObservedLease): Renewal {
   return { renewedAt, observed, holderAheadMs, intervalMs, renewals };
 }
 
@@ -82,11 +82,16 @@ function renewalOf(before: ObservedLease, renewTime: number, { now, live }: Comi
   };
 }
 
-/** A lease without a time of its own counts from its creation, as clients count from their first sight of it. */
+/** A lease that was never renewed counts from its last write, as electors count from the last change that they saw. */
 function firstRenewal({ spec = {}, metadata }: Lease, now: number): number | undefined {
   if (!spec.holderIdentity) return timeOf(spec.renewTime);
-  const at = timeOf(spec.renewTime) ?? timeOf(spec.acquireTime) ?? timeOf(metadata.creationTimestamp);
+  const at = timeOf(spec.renewTime) ?? lastWrite(metadata);
   return at === undefined ? undefined : Math.min(now, at);
+}
+
+function lastWrite({ managedFields = [] }: Lease['metadata']): number | undefined {
+  const times = managedFields.flatMap(({ time }) => timeOf(time) ?? []);
+  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 /** Whether the holder changed. Acquiring a free lease does not count, unless the count of transitions says so. */

@@ -21,6 +21,7 @@ test.each([
   ['its own time, where SQL has written it', leaseOf(NOON, NOON + 5_000, 'coordination-sql'), 15_000, 15_000],
   ['its own time, where somebody else has written other fields', leaseOf(NOON, NOON + 5_000, 'kubectl', 'f:strategy'), 15_000, 15_000],
   ['the time at which it was received, where it has none', leaseOf(undefined, NOON), 15_000, 16_000],
+  ['the last write, where it was never renewed', leaseOf(undefined, NOON, 'kubectl', 'f:holderIdentity'), 15_000, 16_000],
 ])('a holder has the duration from %s', (_, lease, beginning, end) => {
   expect(leaseExpiry(lease, 'beginning')).toBe(NOON + beginning);
   expect(leaseExpiry(lease, 'end')).toBe(NOON + end);
