@@ -5,6 +5,7 @@ import type { ClientAuthorities } from './authentication/x509/client-authorities
 import type { AuthorizationRules } from './authorization/authorization-rules.js';
 import type { Authorizer } from './authorization/authorizer.js';
 import { AlwaysAllowAuthorizer } from './authorization/authorizer.js';
+import { FrontProxyAuthorizer } from './authorization/front-proxy-authorizer.js';
 import { NodeAuthorizer } from './authorization/node-authorizer.js';
 import { PrivilegedGroupAuthorizer } from './authorization/privileged-group-authorizer.js';
 import { PolicyIndex } from './authorization/rbac/policy-index.js';
@@ -52,6 +53,7 @@ function createAuthorizer(config: AuthSettings, rbac: RbacAuthorizer): Authorize
   const modes = config.authorizationMode;
   const byMode: Record<AuthorizationMode, () => Authorizer> = {
     AlwaysAllow: () => new AlwaysAllowAuthorizer(),
+    FrontProxy: () => new FrontProxyAuthorizer(),
     Node: () => new NodeAuthorizer(),
     RBAC: () => rbac,
     Webhook: () => configuredWebhookAuthorizer(config, systemClock),

@@ -2,7 +2,7 @@ import { ArrayNotEmpty, ArrayUnique, IsIn, Matches, Max, Min, ValidateIf } from 
 import { Setting } from '../settings/setting.js';
 import { SIGNING_ALGORITHMS } from './authentication/oidc/oidc-issuer.js';
 
-const AUTHORIZATION_MODES = ['AlwaysAllow', 'Node', 'RBAC', 'Webhook'] as const;
+const AUTHORIZATION_MODES = ['AlwaysAllow', 'FrontProxy', 'Node', 'RBAC', 'Webhook'] as const;
 
 export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
 
@@ -11,12 +11,22 @@ const WEBHOOK_VERSIONS = ['v1', 'v1beta1'] as const;
 /** Versions of the review objects sent to webhooks. */
 export type WebhookVersion = (typeof WEBHOOK_VERSIONS)[number];
 
+/** The value of a webhook's kubeconfig that stands for `--cluster-kubeconfig`. */
+export const CLUSTER = 'cluster';
+
 const WEBHOOK_VERSION = `must be one of ${WEBHOOK_VERSIONS.join(', ')}`;
 const NO_HEADER = { each: true, message: 'must be names of headers' };
 const HEADER_NAME = /^\s*[!#$%&'*+\-.^_`|~0-9A-Za-z]+\s*$/;
 
 /** Settings of authentication and authorization. */
 export class AuthSettings {
+  @Setting({
+    kind: 'text',
+    help: 'Kubeconfig of the cluster behind whose kube-apiserver this server serves leases, or in-cluster for the account of the pod. Front proxies and namespaces are then those of the cluster.',
+    placeholder: 'file',
+  })
+  clusterKubeconfig = '';
+
   @Setting({
     kind: 'text',
     help: 'PEM file with the authorities of client certificates, whose CN is the user name and whose Os are groups. Reloaded when it changes.',
@@ -112,7 +122,7 @@ export class AuthSettings {
 
   @Setting({
     kind: 'text',
-    help: 'Kubeconfig of the token webhook, which receives a TokenReview for each token that this server does not know.',
+    help: 'Kubeconfig of the token webhook, which receives a TokenReview for each token that this server does not know; cluster names the one of --cluster-kubeconfig.',
     placeholder: 'file',
   })
   authenticationTokenWebhookConfigFile = '';
@@ -199,7 +209,7 @@ export class AuthSettings {
 
   @Setting({
     kind: 'text',
-    help: 'Kubeconfig of the authorization webhook, which receives SubjectAccessReviews in Webhook mode.',
+    help: 'Kubeconfig of the authorization webhook, which receives SubjectAccessReviews in Webhook mode; cluster names the one of --cluster-kubeconfig.',
     placeholder: 'file',
   })
   authorizationWebhookConfigFile = '';
@@ -218,7 +228,14 @@ export class AuthSettings {
   @Setting({ kind: 'duration', help: "How long the authorization webhook's denials are cached." })
   authorizationWebhookCacheUnauthorizedTtl = 30_000;
 
-  static conflict({ authorizationMode, authorizationWebhookConfigFile }: AuthSettings): string | undefined {
+  static conflict(settings: AuthSettings): string | undefined {
+    const { authorizationMode, authorizationWebhookConfigFile, clusterKubeconfig, requestheaderClientCaFile } = settings;
+    if (clusterKubeconfig === '' && [authorizationWebhookConfigFile, settings.authenticationTokenWebhookConfigFile].includes(CLUSTER)) {
+      return 'a webhook of the cluster needs --cluster-kubeconfig';
+    }
+    if (authorizationMode.includes('FrontProxy') && clusterKubeconfig === '' && requestheaderClientCaFile === '') {
+      return '--authorization-mode=FrontProxy needs --requestheader-client-ca-file or --cluster-kubeconfig';
+    }
     if (authorizationMode.includes('Webhook') === (authorizationWebhookConfigFile !== '')) return undefined;
     return '--authorization-mode=Webhook and --authorization-webhook-config-file must be given together';
   }

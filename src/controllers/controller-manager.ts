@@ -53,7 +53,9 @@ export class ControllerManager {
 
   #elect(group: ControllerGroup): LeaderLease {
     const { scheduler, logger, now } = this.services;
-    const lease = { leases: this.leases, namespace: 'kube-system', name: LEADER_ELECTION, identity: `${hostname()}_${randomUUID()}` };
+    // Behind a cluster, the lease of that name is kube-apiserver's own.
+    const name = this.services.auth.clusterKubeconfig === '' ? LEADER_ELECTION : 'coordination-apiserver';
+    const lease = { leases: this.leases, namespace: 'kube-system', name, identity: `${hostname()}_${randomUUID()}` };
     const leading = leaderGauge(this.metrics);
     const onLeading = (leads: boolean): void => leading.set(leads ? 1 : 0);
     const leader = new LeaderLease({ ...lease, scheduler, logger, now, onLeading }, group);

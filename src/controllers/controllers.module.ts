@@ -5,6 +5,7 @@ import { LeaseModule } from '../apis/coordination/lease/lease.module.js';
 import { LeaseStore } from '../apis/coordination/lease/lease.store.js';
 import { NamespaceFinalizeStore } from '../apis/core/namespace/namespace-finalize.store.js';
 import { NamespaceStatusStore } from '../apis/core/namespace/namespace-status.store.js';
+import { NamespaceStore } from '../apis/core/namespace/namespace.store.js';
 import { NamespaceModule } from '../apis/core/namespace/namespace.module.js';
 import { ServiceAccountModule } from '../apis/core/service-account/service-account.module.js';
 import { PolicyModule } from '../apis/rbac/bootstrap/policy.module.js';
@@ -17,17 +18,20 @@ import { ServedVersions } from '../registry/served-versions.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { AccessInformers } from './access/access-informers.js';
 import { ClusterRoleAggregationReconciler } from './access/cluster-role-aggregation.reconciler.js';
+import { ClusterNamespaceReconciler } from './cluster/cluster-namespace.reconciler.js';
 import { ControllerManager } from './controller-manager.js';
 import { ControllersSettings } from './controllers.settings.js';
 import { FinalizerClearingReconciler } from './deletion/finalizer-clearing.reconciler.js';
 import { NamespaceDeletionReconciler } from './deletion/namespace-deletion.reconciler.js';
 import { EventExpiryReconciler } from './events/event-expiry.reconciler.js';
+import { identityComponent } from './identity-lease/identity-lease.js';
 import { IdentityLeaseGcReconciler } from './identity-lease/identity-lease-gc.reconciler.js';
 import { IdentityLeaseReconciler } from './identity-lease/identity-lease.reconciler.js';
 import { replicaIdentity } from './identity-lease/server-identity.js';
 import { LeaderElectionReconciler } from './leader-election/leader-election.reconciler.js';
 import { LeaseCandidateGcReconciler } from './leader-election/lease-candidate-gc.reconciler.js';
 import {
+  CLUSTER_NAMESPACES,
   CLUSTER_ROLE_AGGREGATION,
   EVENT_EXPIRY,
   FINALIZER_CLEARING,
@@ -59,7 +63,13 @@ const CONTROLLERS = [
   onEveryReplica(
     IDENTITY_LEASE,
     [LeaseStore],
-    (services, leases) => new IdentityLeaseReconciler({ ...services, ...replicaIdentity(services.address), leases }),
+    (services, leases) =>
+      new IdentityLeaseReconciler({
+        ...services,
+        ...replicaIdentity(services.address),
+        component: identityComponent(services.auth),
+        leases,
+      }),
   ),
   onEveryReplica(
     CLUSTER_ROLE_AGGREGATION,
@@ -76,7 +86,16 @@ const CONTROLLERS = [
     [LeaseCandidateStore],
     (services, candidates) => new LeaseCandidateGcReconciler({ ...services, candidates }),
   ),
-  onElectedReplica(IDENTITY_LEASE_GC, [LeaseStore], (services, leases) => new IdentityLeaseGcReconciler({ ...services, leases })),
+  onElectedReplica(
+    IDENTITY_LEASE_GC,
+    [LeaseStore],
+    (services, leases) => new IdentityLeaseGcReconciler({ ...services, leases, component: identityComponent(services.auth) }),
+  ),
+  onElectedReplica(
+    CLUSTER_NAMESPACES,
+    [NamespaceStore],
+    (services, namespaces) => new ClusterNamespaceReconciler({ ...services, namespaces, kubeconfig: services.auth.clusterKubeconfig }),
+  ),
   onElectedReplica(
     EVENT_EXPIRY,
     [ControllersSettings],

@@ -4,6 +4,8 @@ export interface WireObject {
   readonly apiVersion?: string;
   readonly metadata?: {
     readonly name?: string;
+    readonly uid?: string;
+    readonly labels?: Readonly<Record<string, string>>;
     readonly resourceVersion?: string;
     readonly continue?: string;
     readonly annotations?: Readonly<Record<string, string>>;

@@ -9,10 +9,12 @@ import type { Scheduler } from '../../storage/scheduler.js';
 import { IDENTITY_LEASE_GC } from '../machinery/controller-names.js';
 import type { ObserveQueue } from '../machinery/queue-metrics.js';
 import { RetryQueue } from '../machinery/retry-queue.js';
-import { IDENTITY_COMPONENT, IDENTITY_LABEL, identityTarget, isIdentityExpired } from './identity-lease.js';
+import { IDENTITY_LABEL, identityTarget, isIdentityExpired } from './identity-lease.js';
 
 export interface IdentityLeaseGcOptions {
   readonly leases: ResourceStore<Lease>;
+  /** Value of the identity label. */
+  readonly component: string;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
   readonly observeQueue?: ObserveQueue;
@@ -47,8 +49,9 @@ export class IdentityLeaseGcReconciler {
   }
 
   async #collect(): Promise<number> {
-    const { leases, now } = this.#options;
-    const { objects } = await leases.list(identityTarget(leases, ''), IDENTITIES);
+    const { leases, component, now } = this.#options;
+    const identities = { ...DEFAULT_LIST_OPTIONS, labelSelector: `${IDENTITY_LABEL}=${component}` };
+    const { objects } = await leases.list(identityTarget(leases, ''), identities);
     for (const stored of objects) {
       if (isIdentityExpired(JSON.parse(stored.data) as Lease, now())) await this.#delete(stored);
     }
@@ -67,5 +70,3 @@ export class IdentityLeaseGcReconciler {
     }
   }
 }
-
-const IDENTITIES = { ...DEFAULT_LIST_OPTIONS, labelSelector: `${IDENTITY_LABEL}=${IDENTITY_COMPONENT}` };

@@ -8,7 +8,7 @@ import { microTime } from '../machinery/micro-time.js';
 import { IDENTITY_LEASE } from '../machinery/controller-names.js';
 import type { ObserveQueue } from '../machinery/queue-metrics.js';
 import { RetryQueue } from '../machinery/retry-queue.js';
-import { IDENTITY_COMPONENT, IDENTITY_DURATION_SECONDS, IDENTITY_LABEL, identityTarget } from './identity-lease.js';
+import { IDENTITY_DURATION_SECONDS, IDENTITY_LABEL, identityTarget } from './identity-lease.js';
 
 export interface IdentityLeaseOptions {
   readonly leases: ResourceStore<Lease>;
@@ -17,6 +17,8 @@ export interface IdentityLeaseOptions {
   /** Unique to this process. */
   readonly holder: string;
   readonly hostname: string;
+  /** Value of the identity label. */
+  readonly component: string;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
   readonly observeQueue?: ObserveQueue;
@@ -69,10 +71,10 @@ export class IdentityLeaseReconciler {
   }
 
   #next(live: Lease = { metadata: { name: this.#options.name }, spec: {} }): Lease {
-    const { holder, hostname, now } = this.#options;
+    const { holder, hostname, component, now } = this.#options;
     const labels = {
       ...live.metadata.labels,
-      [IDENTITY_LABEL]: IDENTITY_COMPONENT,
+      [IDENTITY_LABEL]: component,
       'kubernetes.io/hostname': LABEL_VALUE.exec(hostname)?.[0] ?? '',
     };
     return {

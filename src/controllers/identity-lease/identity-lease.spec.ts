@@ -12,7 +12,14 @@ afterEach(async () => {
 
 async function fixture() {
   const registry = await new RegistryFixture().withNamespace('kube-system');
-  const shared = { leases: registry.leases, scheduler: registry.scheduler, logger: pino({ enabled: false }), now: () => registry.nowMs };
+  const component = 'kube-apiserver';
+  const shared = {
+    leases: registry.leases,
+    component,
+    scheduler: registry.scheduler,
+    logger: pino({ enabled: false }),
+    now: () => registry.nowMs,
+  };
   const started = async <C extends { start(): Promise<void>; stop(): Promise<void> }>(controller: C): Promise<C> => {
     running.push(controller);
     await controller.start();

@@ -1,12 +1,20 @@
 import type { Lease } from '../../apis/coordination/lease/lease.js';
+import type { AuthSettings } from '../../auth/auth.settings.js';
 import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
 import { microsOf } from '../machinery/micro-time.js';
 
 export const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity';
 /** The component name that clients look for. */
-export const IDENTITY_COMPONENT = 'kube-apiserver';
+const IDENTITY_COMPONENT = 'kube-apiserver';
+/** The one behind a cluster, whose kube-apiservers would otherwise take this server for a peer. */
+const COMPONENT_BEHIND_CLUSTER = 'coordination-apiserver';
 const IDENTITY_NAMESPACE = 'kube-system';
 export const IDENTITY_DURATION_SECONDS = 3600;
+
+/** The value of the identity label. */
+export function identityComponent({ clusterKubeconfig }: Pick<AuthSettings, 'clusterKubeconfig'>): string {
+  return clusterKubeconfig === '' ? IDENTITY_COMPONENT : COMPONENT_BEHIND_CLUSTER;
+}
 
 export function identityTarget(leases: ResourceStore<Lease>, name: string): RequestTarget {
   return { version: leases.definition.storageVersion, namespace: IDENTITY_NAMESPACE, name };

@@ -8,6 +8,7 @@ export const IDENTITY_LEASE_GC = 'identity-lease-gc-controller';
 
 export const CLUSTER_ROLE_AGGREGATION = 'clusterrole-aggregation-controller';
 export const EVENT_EXPIRY = 'event-expiry-controller';
+export const CLUSTER_NAMESPACES = 'cluster-namespace-controller';
 
 export const CONTROLLERS: readonly string[] = [
   NAMESPACE_DELETION,
@@ -18,6 +19,7 @@ export const CONTROLLERS: readonly string[] = [
   CLUSTER_ROLE_AGGREGATION,
   IDENTITY_LEASE,
   IDENTITY_LEASE_GC,
+  CLUSTER_NAMESPACES,
 ];
 
 /** Whether a list of names, `-names` and `*` enables a controller (same rules as kube-controller-manager). */

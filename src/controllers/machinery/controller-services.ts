@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { AuthSettings } from '../../auth/auth.settings.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import { OBJECT_STORE } from '../../storage/object-store.js';
 import type { Scheduler } from '../../storage/scheduler.js';
@@ -22,6 +23,7 @@ export class ControllerServices {
     @Inject(OBJECT_STORE) readonly objects: ObjectStore,
     @Inject(LOGGER) readonly logger: Logger,
     @Inject(CLOCK) readonly now: Clock,
+    readonly auth: AuthSettings,
     @Inject(SERVER_METRICS) { main }: ServerMetrics,
   ) {
     this.observeQueue = new QueueMetrics(main, () => this.scheduler.now()).observe;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ServerSettings } from '../config/server-settings.js';
 import { checkFiles } from './check-files.js';
+import { trustCluster } from './cluster-trust.js';
 import { DatabaseOwner } from './database-owner.js';
 import type { StartObserver } from './database-owner.js';
 import { requireFreePort } from './listen.js';
@@ -37,9 +38,10 @@ export class Server implements ServerProcess {
       await requireFreePort(this.#config.bindAddress, this.#config.securePort);
       checkFiles(this.#config);
       this.#databaseOwner.lockDataDir(lifecycle);
+      const config = await trustCluster(this.#config, this.#logger, lifecycle);
       return startReplica(
         {
-          config: this.#config,
+          config,
           loadApplication: this.#loadApplication,
           startDatabase: () => this.#databaseOwner.startDatabase(environment, lifecycle, observer),
           logger: this.#logger,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { systemClock } from '../../telemetry/clock.js';
 import type { ServerSettings } from '../config/server-settings.js';
+import { trustCluster } from '../process/cluster-trust.js';
 import { DatabaseOwner } from '../process/database-owner.js';
 import type { StartObserver } from '../process/database-owner.js';
 import { requireFreePort } from '../process/listen.js';
@@ -56,11 +57,12 @@ export class Supervisor implements ServerProcess {
     // Workers could not detect a conflict: the kernel lets all sockets of one user share a port if they request it.
     await requireFreePort(this.#config.bindAddress, this.#config.securePort);
     this.#databaseOwner.lockDataDir(lifecycle);
+    const config = await trustCluster(this.#config, this.#logger, lifecycle);
     const database = await this.#databaseOwner.startDatabase(environment, lifecycle, observer);
     lifecycle.begin(`starting ${this.#count} workers`);
     const pool = new WorkerPool({
       count: this.#count,
-      startMessage: (id, port) => ({ type: 'start', id, config: workerConfig(this.#config, id, port), database }),
+      startMessage: (id, port) => ({ type: 'start', id, config: workerConfig(config, id, port), database }),
       logger: this.#logger,
       now: systemClock,
       onFailure: observer.onFailure,

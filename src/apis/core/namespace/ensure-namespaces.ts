@@ -8,12 +8,16 @@ import { namespaceV1 } from './namespace.resource.js';
 export const SYSTEM_NAMESPACES: readonly string[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
 /** Creates a namespace unless it exists. */
-export async function ensureNamespace(namespaces: ResourceStore<Namespace>, name: string): Promise<void> {
+export async function ensureNamespace(
+  namespaces: ResourceStore<Namespace>,
+  name: string,
+  annotations?: Readonly<Record<string, string>>,
+): Promise<void> {
   try {
     await namespaces.create(
       systemContext(API_SERVER),
       { version: namespaceV1, namespace: '', name: '' },
-      { metadata: { name } },
+      { metadata: { name, ...(annotations === undefined ? {} : { annotations }) } },
       { dryRun: false, fieldManager: '', fieldValidation: 'Ignore' },
     );
   } catch (error) {

@@ -1,11 +1,15 @@
 import type { OnModuleInit } from '@nestjs/common';
 import { Module } from '@nestjs/common';
+import { AuthSettings } from '../../../auth/auth.settings.js';
+import { ClusterClient } from '../../../auth/cluster/cluster-client.js';
+import { readClusterTarget } from '../../../auth/webhook/cluster-target.js';
 import { AdmissionChain } from '../../../registry/admission/admission.js';
 import { NamespaceAutoProvision } from '../../../registry/admission/namespace-auto-provision.js';
 import { NamespaceLifecycle } from '../../../registry/admission/namespace-lifecycle.js';
 import { RegistryModule } from '../../../registry/registry.module.js';
 import { RegistrySettings } from '../../../registry/registry.settings.js';
 import { StoreServices } from '../../../registry/store-services.js';
+import { ClusterNamespaces } from './cluster-namespaces.js';
 import { ensureNamespace } from './ensure-namespaces.js';
 import { NamespaceFinalizeStore } from './namespace-finalize.store.js';
 import { NamespaceStatusStore } from './namespace-status.store.js';
@@ -21,12 +25,18 @@ export class NamespaceModule implements OnModuleInit {
     private readonly services: StoreServices,
     private readonly namespaces: NamespaceStore,
     private readonly settings: RegistrySettings,
+    private readonly auth: AuthSettings,
   ) {}
 
   onModuleInit(): void {
     const { objects } = this.services;
     if (this.settings.enableAdmissionPlugins.includes('NamespaceAutoProvision')) {
       this.admission.add(new NamespaceAutoProvision(objects, (name) => ensureNamespace(this.namespaces, name)));
+    }
+    if (this.auth.clusterKubeconfig !== '') {
+      const cluster = new ClusterClient(readClusterTarget(this.auth.clusterKubeconfig));
+      const namespaces = new ClusterNamespaces(cluster, this.namespaces, this.services.now);
+      this.admission.add(new NamespaceAutoProvision(objects, namespaces.ensure));
     }
     this.admission.add(new NamespaceLifecycle(objects));
   }

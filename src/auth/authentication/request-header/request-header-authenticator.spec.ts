@@ -34,6 +34,7 @@ describe('RequestHeaderAuthenticator', () => {
     expect(user).toEqual({
       name: 'ann',
       uid: 'u1',
+      isProxied: true,
       groups: ['a, b', 'c', 'd'],
       extra: { scopes: ['one', 'two'], 'acme.com/project': ['p'] },
     });

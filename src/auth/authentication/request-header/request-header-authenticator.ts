@@ -47,7 +47,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
     const name = firstValue(headers, username);
     if (name === '') return undefined;
     const groups = group.flatMap((wanted) => headers.flatMap(([header, value]) => (header === wanted && value !== '' ? value : [])));
-    return { name, uid: firstValue(headers, uid), groups, extra: extraOf(headers, extraPrefix) };
+    return { name, uid: firstValue(headers, uid), groups, extra: extraOf(headers, extraPrefix), isProxied: true };
   }
 
   #checkName({ fields }: Certificate): void {

@@ -1,0 +1,52 @@
+import type { ClusterClient } from '../../../auth/cluster/cluster-client.js';
+import { ExpiringCache } from '../../../auth/expiring-cache.js';
+import type { ResourceStore } from '../../../registry/resource/resource-store.js';
+import { ensureNamespace } from './ensure-namespaces.js';
+import type { Namespace } from './namespace.js';
+
+/** Says that a namespace was created because the cluster has it; the value is the uid of its namespace there. */
+export const CLUSTER_UID = 'coordination-apiserver/cluster-uid';
+
+const MOST_REFUSED = 1000;
+const REFUSED_MS = 1000;
+
+/** A namespace as the cluster sends it. */
+export interface ClusterNamespace {
+  readonly metadata?: { readonly name?: string; readonly uid?: string; readonly deletionTimestamp?: string };
+}
+
+/**
+ * Creates a namespace of the cluster that this server has not heard of yet, when its first lease is created. Concurrent requests share the
+ * question, and an answer that there is none applies for a second.
+ */
+export class ClusterNamespaces {
+  readonly #cluster: Pick<ClusterClient, 'get'>;
+  readonly #namespaces: ResourceStore<Namespace>;
+  readonly #absent: ExpiringCache<true>;
+  readonly #underWay = new Map<string, Promise<void>>();
+
+  constructor(cluster: Pick<ClusterClient, 'get'>, namespaces: ResourceStore<Namespace>, now: () => number) {
+    this.#cluster = cluster;
+    this.#namespaces = namespaces;
+    this.#absent = new ExpiringCache(MOST_REFUSED, now);
+  }
+
+  readonly ensure = async (name: string): Promise<void> => {
+    if (this.#absent.get(name) === true) return;
+    const asked = this.#underWay.get(name) ?? this.#ask(name).finally(() => this.#underWay.delete(name));
+    this.#underWay.set(name, asked);
+    return asked;
+  };
+
+  async #ask(name: string): Promise<void> {
+    const { status, body } = await this.#cluster.get(`/api/v1/namespaces/${encodeURIComponent(name)}`);
+    const { metadata = {} } = body as ClusterNamespace;
+    if (status === 200 && metadata.deletionTimestamp === undefined) await ensureMirror(this.#namespaces, { metadata });
+    else this.#absent.set(name, true, REFUSED_MS);
+  }
+}
+
+/** Creates the namespace here that the cluster has. */
+export function ensureMirror(namespaces: ResourceStore<Namespace>, { metadata = {} }: ClusterNamespace): Promise<void> {
+  return ensureNamespace(namespaces, metadata.name ?? '', { [CLUSTER_UID]: metadata.uid ?? '' });
+}

@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { FrontProxyAuthorizer } from './front-proxy-authorizer.js';
+
+const user = { name: 'ann', uid: '', groups: [], extra: {} };
+
+describe('requests through a front proxy', () => {
+  const authorizer = new FrontProxyAuthorizer();
+
+  it('are allowed, because the proxy has authorized them', () => {
+    expect(authorizer.authorize({ ...user, isProxied: true })).toMatchObject({ allowed: true });
+  });
+
+  it('are told from direct ones, which other authorizers decide', () => {
+    expect(authorizer.authorize(user)).toEqual({ allowed: false });
+  });
+});

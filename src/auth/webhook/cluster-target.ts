@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { StartError } from '../../settings/start-error.js';
+import type { WebhookTarget } from './webhook-client.js';
+import { readWebhookKubeconfig, WebhookKubeconfigError } from './webhook-kubeconfig.js';
+
+/** The value of --cluster-kubeconfig in a pod: its service account. */
+export const IN_CLUSTER = 'in-cluster';
+
+const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** The cluster in front of this server, from `--cluster-kubeconfig`. Throws a StartError if it cannot be used. */
+export function readClusterTarget(given: string, environment: NodeJS.ProcessEnv = process.env): WebhookTarget {
+  try {
+    return given === IN_CLUSTER ? ofThisPod(environment) : readWebhookKubeconfig(given);
+  } catch (error) {
+    if (error instanceof WebhookKubeconfigError) throw new StartError(`--cluster-kubeconfig: ${error.message}`);
+    throw error;
+  }
+}
+
+function ofThisPod({ KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' }: NodeJS.ProcessEnv): WebhookTarget {
+  if (host === undefined) throw new WebhookKubeconfigError(`${IN_CLUSTER} works in a pod only`);
+  const read = (name: string): string => {
+    try {
+      // eslint-disable-next-line security/detect-non-literal-fs-filename -- one of two names in a fixed folder
+      return readFileSync(path.join(ACCOUNT, name), 'utf8');
+    } catch (error) {
+      throw new WebhookKubeconfigError(`cannot read the service account of this pod: ${(error as Error).message}`);
+    }
+  };
+  return {
+    url: new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}`),
+    ca: read('ca.crt'),
+    insecure: false,
+    authorization: () => `Bearer ${read('token').trim()}`,
+  };
+}

@@ -1,0 +1,95 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Logger } from 'pino';
+import { ClusterClient, ClusterError } from '../../auth/cluster/cluster-client.js';
+import { readClusterTarget } from '../../auth/webhook/cluster-target.js';
+import type { Lifecycle } from '../../settings/lifecycle.js';
+import { StartError } from '../../settings/start-error.js';
+import type { ServerSettings } from '../config/server-settings.js';
+
+/** Where kube-apiserver publishes how it authenticates to aggregated servers. */
+const CONFIG_MAP = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
+const REFRESH_MS = 60_000;
+const AUTHORITY = 'requestheader-client-ca-file';
+
+type Published = Readonly<Record<string, string>>;
+
+/**
+ * Takes the trust in front proxies from the cluster, where no flag gives it. What was read last is kept in the data directory, so that a
+ * server also starts while the cluster is down. A new authority takes effect within a minute; other names and headers at the next start.
+ */
+export async function trustCluster(config: ServerSettings, logger: Logger, lifecycle: Lifecycle): Promise<ServerSettings> {
+  if (config.clusterKubeconfig === '' || config.requestheaderClientCaFile !== '') return config;
+  const cluster = new ClusterClient(readClusterTarget(config.clusterKubeconfig));
+  lifecycle.onStop(() => cluster.close());
+  const folder = path.join(config.dataDir, 'cluster');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const kept = path.join(folder, 'extension-apiserver-authentication.json');
+  const authority = path.join(folder, 'requestheader-client-ca.crt');
+  const refresh = async (): Promise<Published> => {
+    const published = await readPublished(cluster);
+    replaceFile(authority, published[AUTHORITY] ?? '');
+    replaceFile(kept, JSON.stringify(published));
+    return published;
+  };
+  const published = await refresh().catch((error: unknown) => {
+    logger.warn({ err: error }, 'cannot read the front proxy of the cluster; what was read last stays in effect');
+    return keptIn(kept, error);
+  });
+  const timer = setInterval(() => {
+    refresh().catch((err: unknown) => logger.warn({ err }, 'cannot read the front proxy of the cluster'));
+  }, REFRESH_MS);
+  lifecycle.onStop(() => clearInterval(timer));
+  const list = (name: string, otherwise: string[]): string[] => {
+    const names = namesIn(published[name]);
+    return names.length > 0 ? names : otherwise;
+  };
+  return {
+    ...config,
+    requestheaderClientCaFile: authority,
+    requestheaderAllowedNames: list('requestheader-allowed-names', config.requestheaderAllowedNames),
+    requestheaderUsernameHeaders: list('requestheader-username-headers', config.requestheaderUsernameHeaders),
+    requestheaderUidHeaders: list('requestheader-uid-headers', config.requestheaderUidHeaders),
+    requestheaderGroupHeaders: list('requestheader-group-headers', config.requestheaderGroupHeaders),
+    requestheaderExtraHeadersPrefix: list('requestheader-extra-headers-prefix', config.requestheaderExtraHeadersPrefix),
+  };
+}
+
+async function readPublished(cluster: ClusterClient): Promise<Published> {
+  const { status, body } = await cluster.get(CONFIG_MAP);
+  if (status !== 200) throw new ClusterError(`extension-apiserver-authentication in kube-system was refused with ${status}`);
+  const data = (body as { data?: Published }).data ?? {};
+  if (!(data[AUTHORITY] ?? '').includes('BEGIN CERTIFICATE')) {
+    throw new ClusterError(
+      'extension-apiserver-authentication has no authority of front proxies: kube-apiserver has no --requestheader-client-ca-file',
+    );
+  }
+  return data;
+}
+
+/** Readers see the old or the new content, never a part. */
+function replaceFile(file: string, content: string): void {
+  if (current(file) === content) return;
+  writeFileSync(`${file}.partial`, content, { mode: 0o600 });
+  renameSync(`${file}.partial`, file);
+}
+
+function current(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function keptIn(file: string, error: unknown): Published {
+  const text = current(file);
+  if (text === undefined) throw new StartError(`--cluster-kubeconfig: ${(error as Error).message}`);
+  return JSON.parse(text) as Published;
+}
+
+function namesIn(text: string | undefined): string[] {
+  const names: unknown = text === undefined ? [] : JSON.parse(text);
+  return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+}
