@@ -1,16 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
 import type { ServerProcess } from '../../../test/support/server-process.js';
 import { startServerProcess } from '../../../test/support/server-process.js';
+import { violations } from './axe.js';
 import { signIn, startBrowser, TOKEN, visit } from './browser.js';
-import { leaseOf, leases, makeMany, manyName, microTime, renewMany, send, specOf } from './leases.js';
+import { leaseOf, leases, microTime } from './lease-objects.js';
+import { send, specOf } from './leases.js';
+import { makeMany, manyName, renewMany } from './many-leases.js';
 
 const HOSTILE = '<img src=x onerror=alert(1)>"\'\u202egnp.exe';
 const TOKENS = ['admin-token,admin,admin,"system:masters"', 'viewer-token,viewer,viewer,viewers'];
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const MANY = 10_000;
 
 /** Addresses, each with a text that shows that the page has loaded. */
@@ -22,17 +22,6 @@ const PAGES = [
   ['#/timeline', 'Timeline'],
   ['#/server', 'change-feed'],
 ] as const;
-
-/** The violations that axe-core finds in a page, by rule and element. */
-async function violations(page: Page): Promise<string[]> {
-  // Through the debugger's protocol, to which the page's policy does not apply.
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } };
-    const found = await axe.run();
-    return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
-  });
-}
 
 const grant = (namespace: string) => [
   { metadata: { name: 'viewer' }, rules: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'list', 'watch'] }] },
@@ -105,7 +94,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     await page.getByText('<img src=x onerror=alert(1)>"\'\\u{202e}gnp.exe').first().waitFor();
     await page.getByRole('link', { name: 'hostile' }).click();
     await page.getByText('<script>alert(2)</script>').waitFor();
-    for (const tab of ['Events', 'YAML', 'Fields', 'Overview']) await page.getByRole('tab', { name: tab }).click();
+    for (const tab of ['Terms', 'Events', 'YAML', 'Fields', 'Overview']) await page.getByRole('tab', { name: tab }).click();
     expect(await page.locator('img, script:not([src])').count()).toBe(0);
     expect(complaints).toEqual([]);
   });
@@ -132,6 +121,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     expect(await specOf(server.url, 'jobs', 'handed')).toMatchObject({ holderIdentity: '', leaseTransitions: 3 });
     await page.getByRole('link', { name: 'Timeline' }).click();
     await page.getByText('released by worker-9').waitFor();
+    await page.getByText('--runtime-config=history.coordination-apiserver.dev/v1=true').waitFor();
   });
 
   test('lets users without rights to all namespaces choose one, and shows no buttons for forbidden actions', async () => {
@@ -242,7 +232,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     const { page, complaints } = await signIn(browser, address('#/leases?ns=many'), 'admin-token');
     await page.getByText('10,000 leases').waitFor();
     const renewing = new AbortController();
-    const renewed = renewMany(server.url, 'many', MANY, renewing.signal);
+    const renewed = renewMany(server.url, 'many', MANY, 1000, renewing.signal);
     const scroller = page.locator('.scroller');
     for (const at of [0.25, 0.5, 0.75, 1]) {
       await scroller.evaluate((element, part) => void (element.scrollTop = part * element.scrollHeight), at);

@@ -49,6 +49,24 @@ export interface LeaseCandidate extends KubernetesObject {
   };
 }
 
+/** Served by coordination-apiserver only (history.coordination-apiserver.dev/v1). */
+export interface LeaseTerm extends KubernetesObject {
+  readonly spec?: {
+    readonly leaseName?: string;
+    readonly leaseUID?: string;
+    readonly holder?: string;
+    readonly fencingToken?: string;
+    readonly from?: string;
+    readonly leaseDurationSeconds?: number;
+  };
+  readonly status?: {
+    readonly until?: string;
+    readonly reason?: string;
+    readonly lastRenewTime?: string;
+    readonly lapsedAt?: string;
+  };
+}
+
 export interface CoreEvent extends KubernetesObject {
   readonly reason?: string;
   readonly message?: string;

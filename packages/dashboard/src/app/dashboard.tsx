@@ -11,6 +11,7 @@ import type { Route } from '../route/route.js';
 import { formatRoute, parseRoute } from '../route/route.js';
 import { ServerPage } from '../server/server-page.js';
 import type { Who } from '../session/who-am-i.js';
+import { TermArchive } from '../terms/term-archive.js';
 import { TimelinePage } from '../timeline/timeline-page.js';
 import { Header } from './header.js';
 import { LiveLeases } from '../shell/live-leases.js';
@@ -39,6 +40,8 @@ export function Dashboard({ client, clock, who, canSignOut, signOut }: Dashboard
   const [route, setRoute] = useState(() => parseRoute(location.hash));
   const [words, announce] = useState('');
   const live = useLiveLeases({ client, clock, signOut }, route);
+  const archive = useMemo(() => new TermArchive(client), [client]);
+  useEffect(() => () => archive.stop(), [archive]);
   useEffect(() => {
     const follow = (): void => setRoute(parseRoute(location.hash));
     addEventListener('hashchange', follow);
@@ -56,8 +59,8 @@ export function Dashboard({ client, clock, who, canSignOut, signOut }: Dashboard
     } else location.hash = hash;
   }, []);
   const services = useMemo<Services>(
-    () => ({ client, clock, live, who, route, go, announce, href: (change) => formatRoute({ ...route, ...change }) }),
-    [client, clock, live, who, route, go],
+    () => ({ client, clock, live, archive, who, route, go, announce, href: (change) => formatRoute({ ...route, ...change }) }),
+    [client, clock, live, archive, who, route, go],
   );
   return (
     <ServicesProvider value={services}>

@@ -4,10 +4,11 @@ import { timeOf } from '../leases/observe-lease.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
 import { CopyLine } from '../shell/copy-line.js';
 import { useServices } from '../shell/services.js';
+import { termMark } from '../terms/term-mark.js';
 import { kubectlLines } from '../text/kubectl-lines.js';
 import { showText } from '../text/show-text.js';
 import { showDuration, showRate } from '../text/show-time.js';
-import { Lane } from '../timeline/lane.js';
+import { OverviewChart } from './overview-chart.js';
 
 /** The main facts about a lease, on one page. */
 export function LeaseOverview({ lease }: { readonly lease: ObservedLease }): JSX.Element {
@@ -26,8 +27,8 @@ export function LeaseOverview({ lease }: { readonly lease: ObservedLease }): JSX
         <Pairs title="Annotations" pairs={lease.lease.metadata.annotations} />
       </div>
       <section class="card overview-wide" aria-labelledby="seen-title">
-        <h2 id="seen-title">Seen in this tab</h2>
-        <Lane lease={lease} />
+        <h2 id="seen-title">The last ten minutes</h2>
+        <OverviewChart lease={lease} />
       </section>
       <section class="card overview-wide" aria-labelledby="kubectl-title">
         <h2 id="kubectl-title">With kubectl</h2>
@@ -96,16 +97,17 @@ function holdersClock(aheadMs: number | undefined): string {
   return `${showDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} the server’s`;
 }
 
-function FencingToken({ lease: { holder, terms, lease } }: { readonly lease: ObservedLease }): JSX.Element {
-  const token = terms.at(-1)?.token;
-  if (holder === '') return <p class="muted">The lease has no holder, and therefore no token.</p>;
+function FencingToken({ lease }: { readonly lease: ObservedLease }): JSX.Element {
+  const { archive, clock } = useServices();
+  if (lease.holder === '') return <p class="muted">The lease has no holder, and therefore no token.</p>;
+  const token = lease.terms.at(-1)?.token ?? archive.openTerm({ ...lease, mark: termMark(lease, clock.now()) })?.token;
   return (
     <>
-      <p class="token">{token ?? `≤ ${showText(lease.metadata.resourceVersion ?? '')}`}</p>
+      <p class="token">{token ?? `≤ ${showText(lease.lease.metadata.resourceVersion ?? '')}`}</p>
       <p class="muted">
         {token === undefined
           ? 'The resourceVersion of the write that acquired the lease. The tab was opened later; any later resourceVersion works as well, if the holder uses one per term.'
-          : 'The resourceVersion of the write that acquired the lease, seen in this tab. The storage that the holder writes to rejects smaller ones.'}
+          : 'The resourceVersion of the write that acquired the lease. The storage that the holder writes to rejects smaller ones.'}
       </p>
     </>
   );

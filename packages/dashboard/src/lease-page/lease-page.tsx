@@ -11,15 +11,19 @@ import type { LeaseTab } from '../route/route.js';
 import { LiveLeases } from '../shell/live-leases.js';
 import { useServices } from '../shell/services.js';
 import { useLive } from '../shell/use-live.js';
+import { isFlappingByTerms } from '../terms/takeover.js';
+import { termMark } from '../terms/term-mark.js';
 import { showText } from '../text/show-text.js';
 import { LeaseActions } from './lease-actions.js';
 import { LeaseEvents } from './lease-events.js';
 import { LeaseFields } from './lease-fields.js';
 import { LeaseOverview } from './lease-overview.js';
+import { LeaseTerms } from './lease-terms.js';
 import { LeaseYaml } from './lease-yaml.js';
 
 const TAB_TITLES: Readonly<Record<LeaseTab, string>> = {
   overview: 'Overview',
+  terms: 'Terms',
   events: 'Events',
   yaml: 'YAML',
   fields: 'Fields',
@@ -80,9 +84,12 @@ function Absent({ state }: { readonly state: FollowState }): JSX.Element {
 }
 
 function Shown({ lease, state: follow }: { readonly lease: ObservedLease; readonly state: FollowState }): JSX.Element {
-  const { clock, route } = useServices();
+  const { clock, route, archive } = useServices();
+  useLive(archive.changed);
   const now = clock.now();
   const state = leaseState(lease, now);
+  const terms = archive.want({ namespace: lease.namespace, name: lease.name, mark: termMark(lease, now) }, now)?.terms ?? [];
+  const flaps = isFlapping(lease, now) || isFlappingByTerms(terms, now);
   const { durationMs, renewedAt, namespace, name, holder } = lease;
   return (
     <>
@@ -93,7 +100,7 @@ function Shown({ lease, state: follow }: { readonly lease: ObservedLease; readon
             <bdi>{showText(name)}</bdi>
           </h1>
           <StateBadge state={state} />
-          {isFlapping(lease, now) && <StateBadge state="flapping" />}
+          {flaps && <StateBadge state="flapping" />}
         </div>
         <LeaseActions lease={lease} />
       </div>
@@ -123,6 +130,8 @@ function Panel({ tab, lease }: { readonly tab: LeaseTab; readonly lease: Observe
   switch (tab) {
     case 'overview':
       return <LeaseOverview lease={lease} />;
+    case 'terms':
+      return <LeaseTerms lease={lease} />;
     case 'events':
       return <LeaseEvents lease={lease} />;
     case 'yaml':

@@ -20,7 +20,7 @@ export function isVolatile({ sort, state }: LeaseQuery): boolean {
 
 /** The leases that match a query, in its order; equal ones by key. */
 export function selectLeases(leases: Iterable<ObservedLease>, query: LeaseQuery, now: number): ObservedLease[] {
-  const words = query.search.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(query.search);
   const found: ObservedLease[] = [];
   for (const lease of leases) if (hasState(lease, query.state, now) && hasWords(lease, words)) found.push(lease);
   const sign = query.descending ? -1 : 1;
@@ -33,7 +33,13 @@ function hasState(lease: ObservedLease, state: StateFilter | undefined, now: num
   return state === 'flapping' ? isFlapping(lease, now) : leaseState(lease, now) === state;
 }
 
-function hasWords({ key, holder }: ObservedLease, words: readonly string[]): boolean {
+/** The words of a search, in lower case. */
+export function wordsOf(search: string): string[] {
+  return search.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+/** Whether all words occur in the lease's namespace, name or holder. */
+export function hasWords({ key, holder }: ObservedLease, words: readonly string[]): boolean {
   if (words.length === 0) return true;
   const text = `${key} ${holder}`.toLowerCase();
   return words.every((word) => text.includes(word));

@@ -1,6 +1,6 @@
 import type { Lease } from '../api/kubernetes-objects.js';
 import { DUE_PART } from './lease-state.js';
-import type { Gap, ObservedLease, Term } from './observed-lease.js';
+import type { Gap, ObservedLease, SeenTerm } from './observed-lease.js';
 
 const KEPT = 50;
 /** The weight of the latest interval in the smoothed one. */
@@ -100,7 +100,7 @@ function isTakeover(before: ObservedLease, holder: string, transitions: number):
   return holder !== '' && before.holder !== '' && holder !== before.holder;
 }
 
-function nextTerm(terms: readonly Term[], holder: string, at: number, token: string | undefined): Term[] {
+function nextTerm(terms: readonly SeenTerm[], holder: string, at: number, token: string | undefined): SeenTerm[] {
   const last = terms.at(-1);
   const ended = last ? [...terms.slice(0, -1), { ...last, to: at }] : [];
   return [...ended, { holder, from: at, to: undefined, token }].slice(-KEPT);

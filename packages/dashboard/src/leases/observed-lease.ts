@@ -25,13 +25,13 @@ export interface ObservedLease {
   /** The latest observed changes of the holder. */
   readonly takeovers: readonly number[];
   /** The latest holders, in order. */
-  readonly terms: readonly Term[];
+  readonly terms: readonly SeenTerm[];
   /** The latest gaps between renewals that were too long, in order. */
   readonly gaps: readonly Gap[];
 }
 
 /** A period with one holder, or with none (''). */
-export interface Term {
+export interface SeenTerm {
   readonly holder: string;
   readonly from: number;
   /** Undefined: the period has not ended. */

@@ -1,4 +1,6 @@
 import type { LeaseQuery, SortColumn, StateFilter } from '../leases/lease-query.js';
+import type { WindowChoice } from '../timeline/time-window.js';
+import { formatWindow, parseWindow } from '../timeline/time-window.js';
 
 /** The current place in the page, as encoded in the address after #. */
 export interface Route {
@@ -11,9 +13,11 @@ export interface Route {
   readonly name: string;
   readonly tab: LeaseTab;
   readonly query: LeaseQuery;
+  /** The period of the timeline. */
+  readonly window: WindowChoice;
 }
 
-export const LEASE_TABS = ['overview', 'events', 'yaml', 'fields'] as const;
+export const LEASE_TABS = ['overview', 'terms', 'events', 'yaml', 'fields'] as const;
 export type LeaseTab = (typeof LEASE_TABS)[number];
 
 const PAGES = ['leases', 'elections', 'timeline', 'server'] as const;
@@ -35,6 +39,7 @@ export function parseRoute(hash: string): Route {
     name,
     tab: LEASE_TABS.find((tab) => tab === query.get('tab')) ?? 'overview',
     query: parseLeaseQuery(query),
+    window: parseWindow(query.get('range') ?? ''),
   };
 }
 
@@ -50,7 +55,7 @@ function parseLeaseQuery(query: URLSearchParams): LeaseQuery {
 
 /** The inverse, without default values. */
 export function formatRoute(route: Route): string {
-  const { page, scope, labels, query, namespace, name, tab } = route;
+  const { page, scope, labels, query, namespace, name, tab, window } = route;
   const parameters = new URLSearchParams();
   const add = (key: string, value: string): void => void (value && parameters.set(key, value));
   add('ns', scope);
@@ -59,6 +64,7 @@ export function formatRoute(route: Route): string {
   add('state', query.state ?? '');
   if (query.sort !== 'name' || query.descending) add('sort', `${query.descending ? '-' : ''}${query.sort}`);
   if (page === 'lease' && tab !== 'overview') add('tab', tab);
+  if (page === 'timeline' || page === 'lease') add('range', formatWindow(window));
   const path = page === 'lease' ? `leases/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}` : page;
   const text = parameters.toString();
   return `#/${path}${text && `?${text}`}`;

@@ -4,6 +4,7 @@ import type { ApiClient } from '../api/api-client.js';
 import type { ServerClock } from '../clock/server-clock.js';
 import type { Route } from '../route/route.js';
 import type { Who } from '../session/who-am-i.js';
+import type { TermArchive } from '../terms/term-archive.js';
 import type { LiveLeases } from './live-leases.js';
 
 /** The services that every page receives. */
@@ -11,6 +12,7 @@ export interface Services {
   readonly client: ApiClient;
   readonly clock: ServerClock;
   readonly live: LiveLeases;
+  readonly archive: TermArchive;
   readonly who: Who;
   readonly route: Route;
   /** Goes to the current route with these changes. `replace`: without an entry in the browser's history. */

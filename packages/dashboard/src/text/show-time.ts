@@ -26,6 +26,13 @@ export function showRate(perSecond: number): string {
 }
 
 /** The time of day, by this computer's clock. */
-export function showClock(ms: number): string {
+function showClock(ms: number): string {
   return new Date(ms).toLocaleTimeString('en-GB');
+}
+
+/** The time of day, with the date if it is not of the last day. */
+export function showMoment(ms: number, now: number): string {
+  if (now - ms < 86_400_000) return showClock(ms);
+  const date = new Date(ms).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+  return `${date} ${showClock(ms)}`;
 }

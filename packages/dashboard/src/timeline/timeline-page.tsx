@@ -1,126 +1,175 @@
 import type { JSX } from 'preact';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { FilterBar } from '../leases-page/filter-bar.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
-import type { Sighting } from '../leases/sighting.js';
 import { useServices } from '../shell/services.js';
 import { useLive } from '../shell/use-live.js';
+import { TermsNotice } from '../terms/terms-notice.js';
 import { showText } from '../text/show-text.js';
-import { showClock, showDuration } from '../text/show-time.js';
-import { Lane } from './lane.js';
+import { ChangeList } from './change-list.js';
+import { HistoryPlots } from './history-plots.js';
+import { HolderColours } from './holder-colours.js';
+import type { LaneContents } from './lane-contents.js';
+import { laneContents } from './lane-contents.js';
+import { laneLeases } from './lane-leases.js';
+import { RangeBar } from './range-bar.js';
+import type { Change } from './term-change.js';
+import { changesOf } from './term-change.js';
+import { TermLane } from './term-lane.js';
+import { TermTip } from './term-tip.js';
+import { TimeChart } from './time-chart.js';
+import type { WindowChoice } from './time-window.js';
+import { notAfter, windowOf } from './time-window.js';
 
-const MOST_LANES = 20;
-const MOST_SIGHTINGS = 200;
+const LANES = 20;
+const MOST_CHANGES = 200;
 
-/** Takeovers, releases and late renewals that this tab has observed. */
+/** Who held what, and when: by the server's history of terms or, without that, by what this tab has seen. */
 export function TimelinePage(): JSX.Element {
-  const { live } = useServices();
-  useLive(live.changed);
-  const { sightings, leases } = live.store;
-  const latest = sightings.slice(-MOST_SIGHTINGS).reverse();
-  const lanes = lanesOf(latest, leases);
+  const { archive, clock, route, go } = useServices();
+  useLive(archive.changed);
+  const [most, setMost] = useState(LANES);
+  const now = clock.now();
+  const leases = useLaneLeases();
+  const lanes = useLanes(leases.slice(0, most), now);
+  const window = windowOf(route.window, now);
+  const choose = (choice: WindowChoice): void =>
+    go({ window: typeof choice === 'string' ? choice : notAfter(choice, now) }, { replace: true });
   return (
     <>
-      <div class="page-title">
+      <div class="page-title timeline-title">
         <h1>Timeline</h1>
-        <p class="muted">What this tab has seen since it was opened. The server keeps no history of terms yet.</p>
+        <RangeBar choice={route.window} window={window} now={now} onChoice={choose} />
       </div>
-      {latest.length === 0 ? (
-        <div class="empty card">
-          <h2>All quiet</h2>
-          <p class="muted">Takeovers, releases and late renewals appear here, with the previous holder and the time without a renewal.</p>
-        </div>
+      <FilterBar />
+      <TermsNotice archive={archive} failure={lanes.map((lane) => archive.failureOf(lane)).find(Boolean)} />
+      {lanes.length === 0 ? (
+        <Empty />
       ) : (
         <>
-          {lanes.length > 0 && (
-            <section class="card lanes" aria-label="Leases with changes during the last ten minutes">
-              {lanes.map((lease) => (
-                <LaneRow key={lease.key} lease={lease} />
-              ))}
-            </section>
+          <Chart lanes={lanes} window={window} onWindow={choose} />
+          {leases.length > most && (
+            <p class="muted timeline-more">
+              {`The ${most} leases that changed hands last, of ${leases.length.toLocaleString('en')}. Search for others, or `}
+              <button type="button" class="link" onClick={() => setMost(most + LANES)}>
+                show {LANES} more
+              </button>
+            </p>
           )}
-          <Sightings sightings={latest} />
+          <Changes lanes={lanes} from={window.from} to={window.to} />
         </>
       )}
     </>
   );
 }
 
-/** Leases with observed changes, the latest first. */
-function lanesOf(latest: readonly Sighting[], leases: ReadonlyMap<string, ObservedLease>): ObservedLease[] {
-  const keys = [...new Set(latest.map(({ key }) => key))];
-  return keys.flatMap((key) => leases.get(key) ?? []).slice(0, MOST_LANES);
+/** The selected leases, the last changed first; sorted again only when holders, leases or the search change. */
+function useLaneLeases(): readonly ObservedLease[] {
+  const { live, route } = useServices();
+  const { leases, structure } = live.store;
+  const keys = useMemo(
+    () => laneLeases(leases.values(), route.query.search).map(({ key }) => key),
+    [leases, structure, route.query.search],
+  );
+  return keys.flatMap((key) => leases.get(key) ?? []);
 }
 
-function LaneRow({ lease }: { readonly lease: ObservedLease }): JSX.Element {
-  const { href } = useServices();
-  const { namespace, name } = lease;
+/** Their histories, and that of a deleted lease whose whole name is searched for. */
+function useLanes(leases: readonly ObservedLease[], now: number): LaneContents[] {
+  const { archive, route, live } = useServices();
+  const lanes = leases.map((lease) => laneContents(archive, lease, lease, now));
+  const [, namespace = '', name = ''] = /^([\w.-]+)\/([\w.-]+)$/.exec(route.query.search.trim()) ?? [];
+  if (name === '' || live.store.leases.has(`${namespace}/${name}`) || !live.store.loaded) return lanes;
+  const gone = laneContents(archive, { namespace, name }, undefined, now);
+  return gone.terms.length > 0 ? [gone, ...lanes] : lanes;
+}
+
+function Empty(): JSX.Element {
+  const { live, route } = useServices();
+  if (!live.store.loaded) return <p class="muted">Loading leases…</p>;
   return (
-    <div class="lane-row">
-      <a href={href({ page: 'lease', namespace, name, tab: 'overview' })}>
-        <span class="namespace">{showText(namespace)}/</span>
-        <bdi>{showText(name)}</bdi>
-      </a>
-      <Lane lease={lease} />
+    <div class="empty card">
+      <h2>{route.query.search === '' ? 'No lease yet' : 'No lease matches'}</h2>
+      <p class="muted">
+        Takeovers, releases and late renewals appear here as soon as programs hold leases. To see the terms of a lease that was deleted,
+        search for its whole name: namespace/name.
+      </p>
     </div>
   );
 }
 
-function Sightings({ sightings }: { readonly sightings: readonly Sighting[] }): JSX.Element {
-  const { clock, href } = useServices();
+interface ChartProps {
+  readonly lanes: readonly LaneContents[];
+  readonly window: { readonly from: number; readonly to: number };
+  readonly onWindow: (window: { readonly from: number; readonly to: number }) => void;
+}
+
+function Chart({ lanes, window, onWindow }: ChartProps): JSX.Element {
+  const { clock } = useServices();
+  const colours = useRef(new HolderColours()).current;
+  const tip = (row: string, at: number, msPerPixel: number): JSX.Element | undefined => {
+    const lane = lanes.find(({ key }) => key === row);
+    return lane && <TermTip {...{ terms: lane.terms, at, msPerPixel, now: clock.now(), offsetMs: clock.offsetMs }} />;
+  };
   return (
-    <div class="card table-scroll" tabIndex={0} role="region" aria-label="Observed changes">
-      <table class="plain">
-        <thead>
-          <tr>
-            <th scope="col">At</th>
-            <th scope="col">Lease</th>
-            <th scope="col">What</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sightings.map((sighting) => (
-            <tr key={`${sighting.key} ${sighting.at} ${sighting.what}`}>
-              <td class="number">{showClock(sighting.at - clock.offsetMs)}</td>
-              <td>
-                <a href={href({ page: 'lease', namespace: sighting.namespace, name: sighting.name, tab: 'overview' })}>
-                  <span class="namespace">{showText(sighting.namespace)}/</span>
-                  <bdi>{showText(sighting.name)}</bdi>
-                </a>
-              </td>
-              <td class="wide">{inWords(sighting)}</td>
-            </tr>
+    <section class="card" aria-label="Holders over time">
+      <TimeChart window={window} onWindow={onWindow} tip={tip}>
+        <>
+          {lanes.map((lane) => (
+            <TermLane
+              key={lane.key}
+              row={lane.key}
+              label={<LaneLabel lane={lane} />}
+              terms={lane.terms}
+              gaps={lane.gaps}
+              colours={colours}
+            />
           ))}
-        </tbody>
-      </table>
-    </div>
+          <HistoryPlots lanes={lanes} />
+        </>
+      </TimeChart>
+    </section>
   );
 }
 
-function inWords({ what, holder, before, silentMs }: Sighting): JSX.Element {
-  const now = <bdi class="holder">{showText(holder)}</bdi>;
-  const former = <bdi class="holder">{showText(before)}</bdi>;
-  const silence = silentMs === undefined ? '' : `, ${showDuration(silentMs)} after the last renewal`;
-  switch (what) {
-    case 'created':
-      return <>created without a holder</>;
-    case 'deleted':
-      return before === '' ? <>deleted</> : <>deleted; {former} held it</>;
-    case 'acquired':
-      return <>acquired by {now}</>;
-    case 'taken-over':
-      return (
-        <>
-          taken over by {now} from {former}
-          {silence}
-        </>
-      );
-    case 'released':
-      return <>released by {former}</>;
-    case 'late':
-      return (
-        <>
-          renewed late by {now}
-          {silence}
-        </>
-      );
+function LaneLabel({ lane: { namespace, name } }: { readonly lane: LaneContents }): JSX.Element {
+  const { href } = useServices();
+  return (
+    <a class="lane-label" href={href({ page: 'lease', namespace, name, tab: 'terms' })} title={`${showText(namespace)}/${showText(name)}`}>
+      <span class="namespace">{showText(namespace)}/</span>
+      <bdi>{showText(name)}</bdi>
+    </a>
+  );
+}
+
+function Changes({
+  lanes,
+  from,
+  to,
+}: {
+  readonly lanes: readonly LaneContents[];
+  readonly from: number;
+  readonly to: number;
+}): JSX.Element {
+  const { live } = useServices();
+  const keys = new Set(lanes.map(({ key }) => key));
+  const recorded = new Set(lanes.flatMap((lane) => (lane.recorded ? [lane.key] : [])));
+  const all: Change[] = lanes.flatMap((lane) => (lane.recorded ? changesOf(lane, lane.terms) : []));
+  for (const sighting of live.store.sightings) {
+    // The server's terms say the rest about leases that have them.
+    if (keys.has(sighting.key) && (!recorded.has(sighting.key) || sighting.what === 'late')) all.push(sighting);
+    else if (sighting.what === 'deleted' && recorded.size === 0) all.push(sighting);
   }
+  const shown = all.filter(({ at }) => at >= from && at <= to).sort((a, b) => b.at - a.at);
+  if (shown.length === 0) return <p class="muted timeline-more">Nothing changed hands in this period.</p>;
+  return (
+    <>
+      <ChangeList changes={shown.slice(0, MOST_CHANGES)} named />
+      {shown.length > MOST_CHANGES && (
+        <p class="muted timeline-more">
+          The last {MOST_CHANGES} of {shown.length.toLocaleString('en')} changes in this period; choose a shorter one to see the others.
+        </p>
+      )}
+    </>
+  );
 }

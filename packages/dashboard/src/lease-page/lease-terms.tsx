@@ -1,0 +1,156 @@
+import type { JSX } from 'preact';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type { ObservedLease } from '../leases/observed-lease.js';
+import { useServices } from '../shell/services.js';
+import { TICK_MS } from '../shell/use-tick.js';
+import { showReason } from '../terms/show-reason.js';
+import { takeoversOf } from '../terms/takeover.js';
+import type { Term } from '../terms/term.js';
+import { TermsNotice } from '../terms/terms-notice.js';
+import { showText } from '../text/show-text.js';
+import { showDuration, showMoment } from '../text/show-time.js';
+import { HistoryPlots } from '../timeline/history-plots.js';
+import { HolderColours } from '../timeline/holder-colours.js';
+import { laneContents } from '../timeline/lane-contents.js';
+import { RangeBar } from '../timeline/range-bar.js';
+import { TermLane } from '../timeline/term-lane.js';
+import { TermTip } from '../timeline/term-tip.js';
+import { TimeChart } from '../timeline/time-chart.js';
+import type { WindowChoice } from '../timeline/time-window.js';
+import { notAfter, windowOf } from '../timeline/time-window.js';
+
+const PAGE = 100;
+
+/** Who has held the lease, from when to when, and how each term ended. */
+export function LeaseTerms({ lease }: { readonly lease: ObservedLease }): JSX.Element {
+  const { archive, clock, route, go } = useServices();
+  const colours = useRef(new HolderColours()).current;
+  const now = Math.floor(clock.now() / TICK_MS) * TICK_MS;
+  const lane = laneContents(archive, lease, lease, now);
+  const failure = archive.failureOf(lease);
+  // With every frame, something changes elsewhere.
+  return useMemo(() => {
+    const window = windowOf(route.window, now);
+    const choose = (choice: WindowChoice): void =>
+      go({ window: typeof choice === 'string' ? choice : notAfter(choice, now) }, { replace: true });
+    return (
+      <div class="lease-terms">
+        <TermsNotice archive={archive} failure={failure} />
+        <section class="card" aria-label="Holders over time">
+          <div class="terms-bar">
+            <RangeBar choice={route.window} window={window} now={now} onChoice={choose} />
+          </div>
+          <TimeChart
+            window={window}
+            onWindow={choose}
+            tip={(row, at, msPerPixel) =>
+              row === lane.key ? <TermTip {...{ terms: lane.terms, at, msPerPixel, now, offsetMs: clock.offsetMs }} /> : undefined
+            }
+          >
+            <>
+              <TermLane
+                row={lane.key}
+                label={<span class="lane-label">Holder</span>}
+                terms={lane.terms}
+                gaps={lane.gaps}
+                colours={colours}
+              />
+              <HistoryPlots lanes={[lane]} />
+            </>
+          </TimeChart>
+        </section>
+        <TermTable terms={lane.terms} recorded={lane.recorded} more={lane.more} now={now} />
+      </div>
+    );
+  }, [archive, archive.service, clock, go, colours, failure, lease, lane.recorded, archive.known(lease), route.window, now]);
+}
+
+interface TermTableProps {
+  readonly terms: readonly Term[];
+  readonly recorded: boolean;
+  readonly more: boolean;
+  readonly now: number;
+}
+
+function TermTable({ terms, recorded, more, now }: TermTableProps): JSX.Element {
+  const { clock } = useServices();
+  const [most, setMost] = useState(PAGE);
+  const gaps = new Map(takeoversOf(terms).map(({ after, withoutLeaderMs }) => [after, withoutLeaderMs]));
+  const local = (ms: number): string => showMoment(ms - clock.offsetMs, clock.localNow());
+  if (terms.length === 0) {
+    return (
+      <div class="empty card">
+        <h2>No terms yet</h2>
+        <p class="muted">A term begins when a holder acquires the lease.</p>
+      </div>
+    );
+  }
+  return (
+    <div class="card table-scroll" tabIndex={0} role="region" aria-label="Terms">
+      <table class="plain terms">
+        <thead>
+          <tr>
+            <th scope="col">Holder</th>
+            <th scope="col">Fencing token</th>
+            <th scope="col">From</th>
+            <th scope="col">Until</th>
+            <th scope="col">Lasted</th>
+            <th scope="col">How it ended</th>
+            <th scope="col" title="How long nobody led before this term">
+              Before it
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {terms
+            .slice(-most)
+            .reverse()
+            .map((term) => (
+              <TermRow key={`${term.token ?? ''} ${term.from}`} {...{ term, gap: gaps.get(term), local, now, recorded }} />
+            ))}
+        </tbody>
+      </table>
+      {terms.length > most && (
+        <p class="timeline-more">
+          <button type="button" class="link" onClick={() => setMost(most + PAGE)}>
+            Show {Math.min(PAGE, terms.length - most)} earlier terms
+          </button>{' '}
+          <span class="muted">of {terms.length.toLocaleString('en')}</span>
+        </p>
+      )}
+      {more && <p class="muted timeline-more">The lease has more terms than this page reads: coordination-apiserver history lists all.</p>}
+    </div>
+  );
+}
+
+interface TermRowProps {
+  readonly term: Term;
+  readonly gap: number | undefined;
+  readonly local: (ms: number) => string;
+  readonly now: number;
+  readonly recorded: boolean;
+}
+
+function TermRow({ term, gap, local, now, recorded }: TermRowProps): JSX.Element {
+  const { holder, token, from, to, reason, lapsedAt } = term;
+  return (
+    <tr>
+      <td class="term-holder">
+        <bdi class="holder">{showText(holder)}</bdi>
+      </td>
+      <td class="number">{token === undefined ? <span class="muted">not seen</span> : showText(token)}</td>
+      <td class="number">{local(from)}</td>
+      <td class="number">{to === undefined ? <span class="leads">holds it</span> : local(to)}</td>
+      <td class="number">{showDuration((to ?? now) - from)}</td>
+      <td>
+        {to === undefined ? '' : recorded ? showReason(reason) : <span class="muted">not recorded</span>}
+        {lapsedAt !== undefined && (
+          <span class="lapsed">
+            {to === undefined ? '' : '; '}lapsed {local(lapsedAt)}
+          </span>
+        )}
+      </td>
+      <td class="number">{gap === undefined ? '' : gap < 1 ? <span class="muted">none</span> : showDuration(gap)}</td>
+    </tr>
+  );
+}

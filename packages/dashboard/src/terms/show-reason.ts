@@ -1,0 +1,15 @@
+import { showText } from '../text/show-text.js';
+
+const REASONS = new Map([
+  ['Released', 'released'],
+  ['HandedOver', 'handed over'],
+  ['Expired', 'expired, then taken'],
+  ['Replaced', 'taken before its time was over'],
+  ['Deleted', 'the lease was deleted'],
+  ['Unknown', 'end not recorded'],
+]);
+
+/** How a term ended, in words. */
+export function showReason(reason: string): string {
+  return REASONS.get(reason) ?? showText(reason);
+}

@@ -1,0 +1,64 @@
+import type { LeaseTerm } from '../api/kubernetes-objects.js';
+import { timeOf } from '../leases/observe-lease.js';
+import type { ObservedLease } from '../leases/observed-lease.js';
+
+/** The time during which one holder had a lease, by the server's history or by this tab's observation. Times in milliseconds. */
+export interface Term {
+  /** Never ''. */
+  readonly holder: string;
+  /** The fencing token; undefined if nobody has seen the write that began the term. */
+  readonly token: string | undefined;
+  readonly from: number;
+  /** Undefined: it lasts. */
+  readonly to: number | undefined;
+  /** How it ended, in the server's word; '' while it lasts, and if only this tab has seen it. */
+  readonly reason: string;
+  /** The last renewal of an ended term; undefined: unknown. */
+  readonly renewedAt: number | undefined;
+  /** When its time was over before it ended; undefined: never, or unknown. */
+  readonly lapsedAt: number | undefined;
+}
+
+/** Terms as the server lists them, in the order of their beginnings. Those without a beginning are left out. */
+export function termsOf(items: readonly LeaseTerm[]): Term[] {
+  const terms = items.flatMap((item): Term[] => {
+    const { spec = {}, status = {} } = item;
+    const from = timeOf(spec.from);
+    if (from === undefined || !spec.holder) return [];
+    return [
+      {
+        holder: spec.holder,
+        token: spec.fencingToken,
+        from,
+        to: timeOf(status.until),
+        reason: status.reason ?? '',
+        renewedAt: renewalOf(timeOf(status.lastRenewTime), from, timeOf(status.until)),
+        lapsedAt: timeOf(status.lapsedAt),
+      },
+    ];
+  });
+  // The token decides between terms that began at the same moment.
+  return terms.sort((a, b) => a.from - b.from || Number(a.token) - Number(b.token));
+}
+
+/** The holder's clock may be wrong: its renewal was during its term. */
+function renewalOf(renewed: number | undefined, from: number, to: number | undefined): number | undefined {
+  return renewed === undefined ? undefined : Math.min(Math.max(renewed, from), to ?? Infinity);
+}
+
+/** Terms that this tab has observed. */
+export function seenTerms({ terms }: Pick<ObservedLease, 'terms'>): Term[] {
+  return terms.flatMap(({ holder, from, to, token }) =>
+    holder === '' ? [] : [{ holder, from, to, token, reason: '', renewedAt: undefined, lapsedAt: undefined }],
+  );
+}
+
+/** Recorded terms, and those after them that this tab has seen by now. */
+export function withSeen(recorded: readonly Term[], seen: readonly Term[]): readonly Term[] {
+  const last = recorded.at(-1);
+  const newer = seen.filter(({ token }) => last === undefined || Number(token ?? 0) > Number(last.token));
+  const [next] = newer;
+  if (!next) return recorded;
+  const ended = last?.to === undefined && last ? [...recorded.slice(0, -1), { ...last, to: next.from }] : recorded;
+  return [...ended, ...newer];
+}

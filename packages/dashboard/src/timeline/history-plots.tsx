@@ -1,0 +1,26 @@
+import type { JSX } from 'preact';
+import { DotPlot } from './dot-plot.js';
+import type { LaneContents } from './lane-contents.js';
+import { gapDots, takeoverDots } from './lane-contents.js';
+
+/** How long leases were without a leader, and how late renewals came. */
+export function HistoryPlots({ lanes }: { readonly lanes: readonly LaneContents[] }): JSX.Element {
+  return (
+    <>
+      <DotPlot
+        row="takeovers"
+        title="Without a leader"
+        hint="From the last renewal of a holder whose time passed, or from the release, until the next holder"
+        dots={takeoverDots(lanes)}
+        empty={lanes.some(({ recorded }) => recorded) ? 'Nothing changed hands in this period.' : 'Known from the history of terms.'}
+      />
+      <DotPlot
+        row="gaps"
+        title="Late renewals"
+        hint="More than two thirds of the duration without a renewal: those that this tab has seen, and those that ended a term"
+        dots={gapDots(lanes)}
+        empty="None known in this period."
+      />
+    </>
+  );
+}

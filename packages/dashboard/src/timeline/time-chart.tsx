@@ -1,0 +1,170 @@
+import type { JSX, RefObject, TargetedPointerEvent } from 'preact';
+import { createContext } from 'preact';
+import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useServices } from '../shell/services.js';
+import { ticksOf } from './ticks.js';
+import type { TimeWindow } from './time-window.js';
+import { between, zoom } from './time-window.js';
+import { useWidth } from './use-width.js';
+
+interface TimeChartProps {
+  readonly window: TimeWindow;
+  /** Absent: the period is fixed. */
+  readonly onWindow?: ((window: TimeWindow) => void) | undefined;
+  /** What a row (its `data-row`) shows at a moment, for the pointer. */
+  readonly tip: (row: string, at: number, msPerPixel: number) => JSX.Element | undefined;
+  readonly children: JSX.Element | readonly (JSX.Element | null)[];
+}
+
+interface ChartSize {
+  readonly window: TimeWindow;
+  readonly width: number;
+}
+
+const Size = createContext<ChartSize>({ window: { from: 0, to: 1 }, width: 0 });
+
+/** The period and the width of the chart around a row. */
+export function useChart(): ChartSize {
+  return useContext(Size);
+}
+
+/**
+ * Rows above a common axis of time. Dragging over them selects a period, and the wheel with Ctrl zooms; the buttons around the chart do
+ * the same for keyboards.
+ */
+export function TimeChart({ window, onWindow, tip, children }: TimeChartProps): JSX.Element {
+  const chart = useRef<HTMLDivElement>(null);
+  const rule = useRef<HTMLDivElement>(null);
+  const width = useWidth(rule);
+  const size = useMemo(() => ({ window, width }), [window.from, window.to, width]);
+  const { pointer, drag, handlers } = usePointer({ chart, rule }, size, onWindow);
+  const at = pointer && momentAt(pointer.x, size);
+  const shown = pointer && at !== undefined && !drag ? tip(pointer.row, at, (window.to - window.from) / Math.max(1, width)) : undefined;
+  return (
+    <Size.Provider value={size}>
+      <div class="chart" ref={chart} {...handlers}>
+        {children}
+        <div class="chart-row chart-axis-row" aria-hidden="true">
+          <span />
+          <div class="chart-axis" ref={rule}>
+            <Axis {...size} />
+          </div>
+        </div>
+        <div class="chart-over" aria-hidden="true">
+          {pointer && !drag && <span class="chart-cursor" style={{ left: `${pointer.x}px` }} />}
+          {drag && <span class="chart-selection" style={{ left: `${Math.min(...drag)}px`, width: `${Math.abs(drag[1] - drag[0])}px` }} />}
+          {shown && pointer && (
+            <div
+              class={`chart-tip${pointer.x > width / 2 ? ' chart-tip-left' : ''}`}
+              style={{ left: `${pointer.x}px`, top: `${pointer.y}px` }}
+            >
+              {shown}
+            </div>
+          )}
+        </div>
+      </div>
+    </Size.Provider>
+  );
+}
+
+function Axis({ window, width }: ChartSize): JSX.Element {
+  const { clock } = useServices();
+  const scale = width / (window.to - window.from);
+  return (
+    <>
+      {ticksOf(window, Math.max(2, Math.floor(width / 90)), clock.offsetMs).map(({ at, text }) => (
+        <span key={at} class="chart-tick" style={{ left: `${((at - window.from) * scale).toFixed(1)}px` }}>
+          {text}
+        </span>
+      ))}
+    </>
+  );
+}
+
+function momentAt(x: number, { window, width }: ChartSize): number {
+  return window.from + (Math.max(0, Math.min(width, x)) / Math.max(1, width)) * (window.to - window.from);
+}
+
+interface Pointer {
+  readonly x: number;
+  readonly y: number;
+  readonly row: string;
+}
+
+interface Elements {
+  readonly chart: RefObject<HTMLElement | null>;
+  /** As wide as the rows' tracks. */
+  readonly rule: RefObject<HTMLElement | null>;
+}
+
+type Handler = (event: TargetedPointerEvent<HTMLDivElement>) => void;
+type Handlers = Readonly<Record<'onPointerDown' | 'onPointerMove' | 'onPointerUp' | 'onPointerCancel' | 'onPointerLeave', Handler>>;
+
+/** A drag over fewer pixels is a click. */
+const LEAST_DRAG = 6;
+
+function usePointer(
+  { chart, rule }: Elements,
+  size: ChartSize,
+  onWindow: TimeChartProps['onWindow'],
+): {
+  readonly pointer: Pointer | undefined;
+  readonly drag: readonly [number, number] | undefined;
+  readonly handlers: Handlers;
+} {
+  const [pointer, setPointer] = useState<Pointer>();
+  const [drag, setDrag] = useState<readonly [number, number]>();
+  const placeOf = (event: MouseEvent): Pointer | undefined => {
+    const [box, around] = [rule.current?.getBoundingClientRect(), chart.current?.getBoundingClientRect()];
+    const track = (event.target as Element).closest<HTMLElement>('.chart-track');
+    if (!box || !around || (!track && !drag)) return undefined;
+    const x = Math.max(0, Math.min(box.width, event.clientX - box.left));
+    return { x, y: event.clientY - around.top, row: track?.dataset['row'] ?? '' };
+  };
+  useWheel(chart, (event) => {
+    const place = placeOf(event);
+    if (place) onWindow?.(zoom(size.window, event.deltaY > 0 ? 1.25 : 0.8, momentAt(place.x, size)));
+  });
+  const isDrag = drag !== undefined && Math.abs(drag[1] - drag[0]) >= LEAST_DRAG;
+  return {
+    pointer,
+    drag: isDrag ? drag : undefined,
+    handlers: {
+      onPointerDown: (event) => {
+        const place = placeOf(event);
+        // A finger scrolls the page.
+        if (!onWindow || !place || event.button !== 0 || event.pointerType === 'touch') return;
+        event.preventDefault();
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setDrag([place.x, place.x]);
+      },
+      onPointerMove: (event) => {
+        const place = placeOf(event);
+        setPointer(place);
+        if (drag && place) setDrag([drag[0], place.x]);
+      },
+      onPointerUp: () => {
+        if (isDrag) onWindow?.(between(momentAt(drag[0], size), momentAt(drag[1], size)));
+        setDrag(undefined);
+      },
+      onPointerCancel: () => setDrag(undefined),
+      onPointerLeave: () => setPointer(undefined),
+    },
+  };
+}
+
+/** The wheel with Ctrl, which otherwise zooms the whole page: only a listener that is not passive can prevent that. */
+function useWheel(chart: Elements['chart'], onZoom: (event: WheelEvent) => void): void {
+  const latest = useRef(onZoom);
+  latest.current = onZoom;
+  useEffect(() => {
+    const { current } = chart;
+    const onWheel = (event: WheelEvent): void => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      latest.current(event);
+    };
+    current?.addEventListener('wheel', onWheel, { passive: false });
+    return () => current?.removeEventListener('wheel', onWheel);
+  }, [chart]);
+}

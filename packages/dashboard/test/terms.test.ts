@@ -1,0 +1,145 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
+import { ask } from '../../../test/support/http-client.js';
+import { SERVE_HISTORY } from '../../../test/support/serve-history.js';
+import type { ServerProcess } from '../../../test/support/server-process.js';
+import { startServerProcess } from '../../../test/support/server-process.js';
+import { violations } from './axe.js';
+import { signIn, startBrowser, TOKEN, visit } from './browser.js';
+import { leaseOf, leases, microTime } from './lease-objects.js';
+import { send } from './leases.js';
+
+const HOSTILE = '<img src=x onerror=alert(1)>"\'\u202egnp.exe';
+const TOKENS = ['admin-token,admin,admin,"system:masters"', 'viewer-token,viewer,viewer,viewers'];
+const HOUR = 3_600_000;
+
+describeWith([CHROMIUM], 'terms in the dashboard', () => {
+  let server: ServerProcess;
+  let browser: Browser;
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([
+      startServerProcess({ tokens: TOKENS, flags: ['--authorization-mode=RBAC', SERVE_HISTORY] }),
+      startBrowser(),
+    ]);
+    await send(server.url, '/api/v1/namespaces', 'POST', { metadata: { name: 'jobs' } });
+    await send(server.url, leases('jobs'), 'POST', leaseOf('report', { leaseDurationSeconds: 1, holderIdentity: 'first' }));
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await hold('report', 'second');
+    await hold('report', 'third', { leaseDurationSeconds: 600 });
+    await send(server.url, leases('jobs'), 'POST', leaseOf('hostile', { holderIdentity: HOSTILE }));
+    await hold('hostile', `${HOSTILE}2`);
+    await send(server.url, leases('jobs'), 'POST', leaseOf('gone', { holderIdentity: 'the-last' }));
+    await send(server.url, leases('jobs', 'gone'), 'DELETE', {});
+    const rbac = '/apis/rbac.authorization.k8s.io/v1';
+    const rules = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'list', 'watch'] }];
+    await send(server.url, `${rbac}/clusterroles`, 'POST', { metadata: { name: 'leases-only' }, rules });
+    await send(server.url, `${rbac}/clusterrolebindings`, 'POST', {
+      metadata: { name: 'leases-only' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'leases-only' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'viewer' }],
+    });
+  });
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+  const address = (hash: string) => `${server.url}/ui/${hash}`;
+  const hold = (name: string, holderIdentity: string, more: object = {}) =>
+    send(server.url, leases('jobs', name), 'PATCH', {
+      spec: { holderIdentity, renewTime: microTime(), acquireTime: microTime(), ...more },
+    });
+  const lane = (page: Page, words: string) => page.getByRole('img', { name: words });
+  const term = (page: Page, holder: string) => page.getByRole('row').filter({ hasText: holder });
+
+  test('a lease has its terms, with how each of them ended', async () => {
+    const { page } = await signIn(browser, address('#/leases/jobs/report?tab=terms'), 'admin-token');
+    await term(page, 'first').getByText('expired, then taken').waitFor();
+    await term(page, 'second').getByText('expired, then taken').or(page.getByText('taken before its time')).first().waitFor();
+    await term(page, 'third').getByText('holds it').waitFor();
+    expect(await term(page, 'third').getByRole('cell').nth(1).textContent()).toMatch(/^\d+$/);
+    await hold('report', 'fourth', { leaseDurationSeconds: 600 });
+    await term(page, 'third').getByText('taken before its time was over').waitFor();
+    const token = (await term(page, 'fourth').getByRole('cell').nth(1).textContent()) ?? '';
+    await page.getByRole('tab', { name: 'Overview' }).click();
+    await page.locator('.token', { hasText: new RegExp(`^${token}$`) }).waitFor();
+    await page.getByText('Flapping').waitFor();
+  });
+
+  test('the fencing token of a term that began before the tab is known', async () => {
+    const { json } = await ask(`${server.url}${leases('jobs', 'hostile')}`);
+    const { page } = await signIn(browser, address('#/leases/jobs/hostile'), 'admin-token');
+    await page.locator('.token', { hasText: json.metadata?.resourceVersion ?? 'no version' }).waitFor();
+  });
+
+  test('the timeline shows who held what, and zooms by dragging, by buttons and by its address', async () => {
+    const { page } = await signIn(browser, address('#/timeline?q=report'), 'admin-token');
+    await page.getByText('taken over by second from first').waitFor();
+    await page.getByRole('button', { name: 'Day', exact: true }).click();
+    expect(await page.evaluate(() => location.hash)).toContain('range=1d');
+    const box = await page.locator('.chart-track').first().boundingBox();
+    if (!box) throw new Error('the timeline has no lane');
+    await page.mouse.move(box.x + box.width * 0.9, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.95, box.y + 10, { steps: 3 });
+    await page.mouse.move(box.x + box.width, box.y + 10, { steps: 3 });
+    await page.mouse.up();
+    const period = async (): Promise<number> => {
+      const [, from, to] = /range=(\d+)-(\d+)/.exec(await page.evaluate(() => location.hash)) ?? [];
+      return Number(to) - Number(from);
+    };
+    await page.waitForFunction(() => /range=\d+-\d+/.test(location.hash));
+    const dragged = await period();
+    expect(dragged / HOUR).toBeGreaterThan(2);
+    expect(dragged / HOUR).toBeLessThan(3);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    expect(Math.abs((await period()) - dragged / 2)).toBeLessThan(3);
+    await page.reload();
+    expect(Math.abs((await period()) - dragged / 2)).toBeLessThan(3);
+    await page.getByRole('button', { name: 'Hour' }).click();
+    await page.getByText('taken over by second from first').waitFor();
+  });
+
+  test('a deleted lease is found by its whole name', async () => {
+    const { page } = await signIn(browser, address('#/timeline'), 'admin-token');
+    await page.getByRole('link', { name: 'jobs/report' }).first().waitFor();
+    expect(await page.getByText('the-last').count()).toBe(0);
+    await page.getByRole('searchbox').fill('jobs/gone');
+    await page.getByText('deleted; the-last held it').waitFor();
+  });
+
+  test('who may not read terms is told so, and sees what the tab has seen', async () => {
+    const { page } = await signIn(browser, address('#/timeline'), 'viewer-token');
+    await page.getByText('You may not read terms, so this page shows only what this tab has seen.').waitFor();
+    await lane(page, 'Held by fourth').or(lane(page, 'Held by third')).first().waitFor();
+  });
+
+  test('is free of axe violations, fits a phone, and shows hostile names as text, in both themes', async () => {
+    for (const [colorScheme, width] of [
+      ['light', 1280],
+      ['dark', 390],
+    ] as const) {
+      const { page, complaints } = await visit(browser, address(''), { colorScheme, viewport: { width, height: 844 } });
+      await page.locator(TOKEN).fill('admin-token');
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'jobs/report' }).waitFor();
+      for (const [hash, shown] of [
+        ['#/timeline?range=10m', 'taken over by'],
+        ['#/timeline?range=90d', 'taken over by'],
+        ['#/leases/jobs/hostile?tab=terms', '<img src=x onerror=alert(1)>"\'\\u{202e}gnp.exe2'],
+      ] as const) {
+        await page.evaluate((to) => void (location.hash = to), hash);
+        await page.getByText(shown).first().waitFor();
+        expect([hash, width, await violations(page)]).toEqual([hash, width, []]);
+        expect([hash, width, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([hash, width, width]);
+        const track = await page.locator('.chart-track').first().boundingBox();
+        if (track) await page.mouse.move(track.x + track.width - 2, track.y + 10);
+        expect(await page.locator('img, script:not([src])').count()).toBe(0);
+      }
+      expect(complaints).toEqual([]);
+    }
+  });
+});
