@@ -21,6 +21,9 @@ const withServers = { ...withPostgres, globalSetup: '<rootDir>/test/support/serv
 /** Clients whose build takes minutes: run only when requested by name. */
 const heavyClients = Object.assign(project('heavy-clients', ['<rootDir>/test/clients/**/*.heavy.test.ts']), withServers);
 
+/** Takes over the leases of a real kube-apiserver, for minutes and with exact times: runs only when requested by name. */
+const cluster = Object.assign(project('cluster', ['<rootDir>/test/cluster/**/*.test.ts']), withServers);
+
 /** Unit tests are next to the code and need nothing else; the others share one embedded PostgreSQL (test/support). */
 const config: Config = {
   // Long enough for a machine with other work; conditions fail earlier, in test/support/eventually.
@@ -44,6 +47,7 @@ const config: Config = {
       Object.assign(project(name, [`<rootDir>/test/${name}/**/!(*.heavy).test.ts`]), withServers),
     ),
     ...(process.argv.includes('heavy-clients') ? [heavyClients] : []),
+    ...(process.argv.includes('cluster') ? [cluster] : []),
   ],
 };
 export default config;

@@ -15,6 +15,7 @@ import { exportCommand } from './export.command.js';
 import { importCommand } from './import.command.js';
 import { healthCommand } from './health.command.js';
 import { kubeconfigCommand } from './kubeconfig.command.js';
+import { givebackCommand } from './giveback.command.js';
 import { historyCommand } from './history.command.js';
 import { leasesCommand } from './leases.command.js';
 import { electCommand, lockCommand } from './lock.command.js';
@@ -23,6 +24,7 @@ import { migrateCommand } from './migrate.command.js';
 import { restoreCommand } from './restore.command.js';
 import { secretsCommand } from './secrets.command.js';
 import { serveCommand } from './serve.command.js';
+import { takeoverCommand } from './takeover.command.js';
 import { tokenCommand } from './token.command.js';
 import { uiCommand } from './ui.command.js';
 import { verifyCommand } from './verify.command.js';
@@ -50,6 +52,8 @@ const COMMANDS = [
   secretsCommand,
   exportCommand,
   importCommand,
+  takeoverCommand,
+  givebackCommand,
   versionCommand,
 ];
 

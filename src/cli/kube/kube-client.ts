@@ -9,6 +9,7 @@ import { kubeAgent } from './kube-agent.js';
 import type { KubeTarget } from './kube-target.js';
 
 const TIMEOUT_MS = 60_000;
+const JSON_TYPE = 'application/json';
 const CONNECTIONS = 16;
 
 export interface KubeResponse {
@@ -25,9 +26,10 @@ export interface KubeObject {
   readonly message?: string;
   readonly reason?: string;
   readonly spec?: unknown;
+  readonly status?: unknown;
 }
 
-interface KubeMetadata {
+export interface KubeMetadata {
   readonly name?: string;
   readonly namespace?: string;
   readonly uid?: string;
@@ -36,24 +38,29 @@ interface KubeMetadata {
   readonly remainingItemCount?: number;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
+  readonly ownerReferences?: readonly unknown[];
+  readonly finalizers?: readonly string[];
+  readonly deletionTimestamp?: string;
 }
 
 /** Sends JSON requests to an API server. Resolves with any response; rejects with a CommandError if the server cannot be reached. */
 export class KubeClient {
   readonly target: KubeTarget;
   readonly #agent: Agent;
+  readonly #timeoutMs: number;
 
-  constructor(target: KubeTarget) {
+  constructor(target: KubeTarget, timeoutMs = TIMEOUT_MS) {
     this.target = target;
+    this.#timeoutMs = timeoutMs;
     this.#agent = kubeAgent(target, { maxSockets: CONNECTIONS });
   }
 
-  ask(method: string, path: string, body?: object): Promise<KubeResponse> {
+  ask(method: string, path: string, body?: object, contentType = JSON_TYPE): Promise<KubeResponse> {
     const payload = body && JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void => reject(this.#unreachable(error));
-      const asked = this.#request(method, path, payload);
-      asked.on('timeout', () => asked.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
+      const asked = this.#request(method, path, payload, contentType);
+      asked.on('timeout', () => asked.destroy(new Error(`no answer within ${this.#timeoutMs} ms`)));
       asked.on('error', fail);
       asked.on('response', (response) => {
         const chunks: Buffer[] = [];
@@ -85,17 +92,17 @@ export class KubeClient {
     return new CommandError(`cannot reach ${this.target.server}: ${error.message}`);
   }
 
-  #request(method: string, path: string, payload?: string): ClientRequest {
+  #request(method: string, path: string, payload?: string, contentType = JSON_TYPE): ClientRequest {
     const { server, token } = this.target;
     return request(`${server}${path}`, {
       method,
       agent: this.#agent,
-      timeout: TIMEOUT_MS,
+      timeout: this.#timeoutMs,
       headers: {
-        accept: 'application/json',
+        accept: JSON_TYPE,
         'user-agent': 'coordination-apiserver',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+        ...(payload === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(payload) }),
       },
     });
   }

@@ -1,0 +1,99 @@
+import type { Command } from 'commander';
+import type { ServerSettings } from '../server/config/server-settings.js';
+import { ClusterAccess } from './handover/cluster-access.js';
+import type { ServiceReference } from './handover/cluster-access.js';
+import type { Handover } from './handover/handover.js';
+import { REQUEST_TIMEOUT_MS } from './handover/request-timeout.js';
+import { KubeClient } from './kube/kube-client.js';
+import type { KubeTarget } from './kube/kube-target.js';
+import { readKubeconfig } from './kube/kube-target.js';
+import { DATABASE_SETTINGS, withDatabase } from './database-access.js';
+import { CommandError } from './output/command-error.js';
+import { ownServer } from './server-access.js';
+import { addSettingOptions, configOf } from './setting-options.js';
+
+export interface HandoverFlags {
+  readonly clusterContext?: string;
+  readonly kubeconfig?: string;
+  readonly service: string;
+  readonly serviceCaFile?: string;
+  readonly freeze: string;
+  readonly deadline: string;
+}
+
+/** Adds the options of commands that hand leases over. */
+export function addHandoverOptions(command: Command): void {
+  command
+    .option('--cluster-context <name>', 'Context in the kubeconfig of the cluster (default: the current one).')
+    .option('--kubeconfig <file>', 'Kubeconfig of the server (default: the one in the data directory).')
+    .option(
+      '--service <namespace/name:port>',
+      'Service by which kube-apiserver reaches the server.',
+      'coordination/coordination-apiserver:443',
+    )
+    .option('--service-ca-file <file>', "PEM file with the authority of the server's certificate (default: from the server's kubeconfig).")
+    .option('--freeze <seconds>', 'For how long at most writes of elections are refused during a takeover.', '9')
+    .option('--deadline <seconds>', 'How long after the switch leases may not be served before it is undone.', '5');
+  addSettingOptions(command, ['cluster-kubeconfig', ...DATABASE_SETTINGS]);
+}
+
+function clusterTarget({ clusterContext }: HandoverFlags, { clusterKubeconfig }: ServerSettings): KubeTarget {
+  if (clusterKubeconfig === '') throw new CommandError('--cluster-kubeconfig is missing: name the kubeconfig of the cluster');
+  return readKubeconfig(clusterKubeconfig, clusterContext);
+}
+
+/** Calls `work` with both sides and the configured database's URL, '' for none. Each step is printed on stderr. */
+export async function withHandover(
+  command: Command,
+  title: string,
+  work: (handover: Handover, databaseUrl: string) => Promise<void>,
+): Promise<void> {
+  const flags = command.opts<HandoverFlags>();
+  const config = configOf(command);
+  const cluster = new ClusterAccess(clusterTarget(flags, config));
+  const target = flags.kubeconfig === undefined ? ownServer(config) : readKubeconfig(flags.kubeconfig);
+  const server = new KubeClient(target, REQUEST_TIMEOUT_MS);
+  try {
+    await cluster.findInstances();
+    const handover = {
+      cluster,
+      server,
+      service: serviceOf(flags.service),
+      caBundle: await authorityOf(flags, target),
+      newRevisions: () => beginRevisions(config),
+      freezeMs: secondsOf('--freeze', flags.freeze),
+      deadlineMs: secondsOf('--deadline', flags.deadline),
+      step: (text: string) => void process.stderr.write(`${title}: ${text}\n`),
+    };
+    await work(handover, config.databaseUrl);
+  } finally {
+    server.close();
+    cluster.close();
+  }
+}
+
+async function beginRevisions(config: ServerSettings): Promise<number> {
+  const { bumpRevision } = await import('../storage/maintenance/bump-revision.js');
+  return withDatabase(config, (database) => bumpRevision(database, 0));
+}
+
+function serviceOf(text: string): ServiceReference {
+  const [namespace = '', name = '', ...rest] = text.replace(/:.*/, '').split('/');
+  const port = Number(text.split(':')[1] ?? '443');
+  if (namespace === '' || name === '' || rest.length > 0 || !(port >= 1 && port <= 65_535)) {
+    throw new CommandError(`invalid value "${text}" for --service: must be namespace/name:port`);
+  }
+  return { namespace, name, port };
+}
+
+async function authorityOf({ serviceCaFile }: HandoverFlags, { authority = '' }: KubeTarget): Promise<string> {
+  if (serviceCaFile === undefined) return authority;
+  const { readFile } = await import('node:fs/promises');
+  return readFile(serviceCaFile, 'utf8');
+}
+
+function secondsOf(flag: string, text: string): number {
+  const seconds = Number(text.replace(/s$/, ''));
+  if (!(seconds >= 1 && seconds <= 60)) throw new CommandError(`invalid value "${text}" for ${flag}: must be 1 to 60 seconds`);
+  return seconds * 1000;
+}

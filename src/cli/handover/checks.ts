@@ -1,0 +1,166 @@
+import { X509Certificate } from 'node:crypto';
+import type { KubeClient } from '../kube/kube-client.js';
+import { kubeMetrics } from './kube-metrics.js';
+import type { ClusterAccess, LeaseRoute, ServiceReference } from './cluster-access.js';
+import type { HandedLease, HandedLeases } from './handed-lease.js';
+import { FIRST_SERVER_REVISION, isHeld, keyOf, listLeases, renewedAt } from './handed-lease.js';
+import type { HandoverCheck } from './handover-check.js';
+import { ok, problem, warning } from './handover-check.js';
+import { checkReachability } from './reachability.js';
+
+const OLDEST_MINOR = 30;
+const MOST_SKEW_MS = 1000;
+const DAY_MS = 86_400_000;
+/** Gates whose controllers make kube-apiserver hang when it stops while leases cannot be written. */
+const GATES = ['APIServerIdentity', 'UnknownVersionInteroperabilityProxy'];
+const IDENTITY_LABEL = 'apiserver.kubernetes.io/identity';
+
+export interface CheckedHandover {
+  readonly cluster: ClusterAccess;
+  readonly server: KubeClient;
+  readonly route: LeaseRoute;
+  readonly service: ServiceReference;
+  readonly caBundle: string;
+  readonly databaseUrl: string;
+}
+
+/** Examines whether leases can be handed to the server; changes nothing but a temporary APIService. */
+export async function checkTakeover(handover: CheckedHandover): Promise<HandoverCheck[]> {
+  const { cluster, server, route, service, caBundle } = handover;
+  const [inCluster, inServer] = await Promise.all([listLeases(cluster.client, 'all'), listLeases(server, 'all')]);
+  return [
+    await checkVersion(cluster.client),
+    checkInstances(cluster),
+    await checkGates(cluster),
+    checkAutomanaged(route),
+    checkCertificate(caBundle),
+    await checkReachability(cluster.client, service, caBundle),
+    await checkPlacement(handover),
+    checkRevisions(inCluster),
+    checkClocks(inCluster),
+    checkIdentity(inServer, inCluster),
+    checkForeign(inServer, inCluster),
+    await checkNamespaces(server, inCluster),
+    ok('lease candidates', 'stay with kube-apiserver: they are other versions of the group, and its own controller reads them'),
+  ];
+}
+
+async function checkVersion(cluster: KubeClient): Promise<HandoverCheck> {
+  const { body } = await cluster.ask('GET', '/version');
+  const { gitVersion = '', minor = '0' } = body as { gitVersion?: string; minor?: string };
+  if (Number.parseInt(minor, 10) >= OLDEST_MINOR) return ok('version', `kube-apiserver ${gitVersion}`);
+  return problem('version', `kube-apiserver ${gitVersion} is older than 1.${OLDEST_MINOR}, which has no ValidatingAdmissionPolicy`);
+}
+
+function checkInstances({ instances, unreachable }: ClusterAccess): HandoverCheck {
+  if (unreachable.length === 0) return ok('instances', `${instances.length} of kube-apiserver, each reachable`);
+  const names = unreachable.join(', ');
+  return problem(
+    'instances',
+    `cannot reach kube-apiserver at ${names}, so cannot see whether it follows: run this where it can be reached`,
+  );
+}
+
+async function checkGates({ instances }: ClusterAccess): Promise<HandoverCheck> {
+  const enabled = new Set<string>();
+  for (const instance of instances) {
+    const metrics = await kubeMetrics(instance, 'kubernetes_feature_enabled');
+    if (metrics === undefined) return warning('gates', 'kube-apiserver does not show its metrics to this user');
+    for (const { labels, value } of metrics) if (value === 1 && GATES.includes(labels['name'] ?? '')) enabled.add(labels['name'] ?? '');
+  }
+  if (enabled.size === 0) return ok('gates', `${GATES.join(' and ')} are off`);
+  const flags = [...enabled].map((gate) => `${gate}=false`).join(',');
+  return problem('gates', `kube-apiserver would hang when it stops while the server is down: start it with --feature-gates=${flags}`);
+}
+
+function checkAutomanaged({ automanaged, phase, available, message }: LeaseRoute): HandoverCheck {
+  if (!available) return problem('apiservice', `v1.coordination.k8s.io is not available: ${message}`);
+  if (automanaged === 'true') return problem('apiservice', 'the label automanaged is "true": kube-apiserver would undo the change at once');
+  return ok('apiservice', phase === '' ? 'v1.coordination.k8s.io is served by kube-apiserver' : `v1.coordination.k8s.io is ${phase}`);
+}
+
+function checkCertificate(caBundle: string): HandoverCheck {
+  try {
+    const { validTo, validToDate } = new X509Certificate(caBundle);
+    const days = Math.floor((validToDate.getTime() - Date.now()) / DAY_MS);
+    if (days < 0) return problem('certificate', `the authority of the server's certificate expired on ${validTo}`);
+    return days < 30
+      ? warning('certificate', `the authority of the server's certificate expires in ${days} days`)
+      : ok('certificate', `the authority of the server's certificate expires in ${days} days`);
+  } catch (error) {
+    return problem('certificate', `the authority of the server's certificate cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** A database in the cluster may need leases to elect its primary, or the cluster's DNS, nodes and volumes to start. */
+async function checkPlacement({ databaseUrl, cluster }: CheckedHandover): Promise<HandoverCheck> {
+  const hosts = databaseUrl === '' ? [] : hostsOf(databaseUrl);
+  const inside = hosts.filter((host) => /\.svc(\.|$)/.test(host) || /\.cluster\.local$/.test(host));
+  if (inside.length > 0) {
+    return problem(
+      'database',
+      `${inside.join(', ')} is a Service of a cluster: if of this one, the database needs the leases that need it`,
+    );
+  }
+  const { body, status } = await cluster.client.ask('GET', '/apis/postgresql.cnpg.io/v1/clusters?limit=1');
+  const operator = status === 200 && (body.items ?? []).length > 0;
+  if (operator) {
+    return warning('database', 'CloudNativePG in the cluster elects primaries by leases: the server must not use such a database');
+  }
+  return hosts.length === 0
+    ? warning('database', 'unknown: pass --database-url, or run this beside the server, to have its place checked')
+    : ok('database', `${hosts.join(', ')} is no Service of the cluster`);
+}
+
+function hostsOf(url: string): string[] {
+  const authority = url.split('//')[1]?.split(/[/?]/)[0] ?? '';
+  const hosts = authority.slice(authority.lastIndexOf('@') + 1).split(',');
+  return hosts.map((each) => each.replace(/:\d+$/, '')).filter((each) => each !== '');
+}
+
+function checkRevisions({ revision }: HandedLeases): HandoverCheck {
+  if (revision < FIRST_SERVER_REVISION) return ok('revisions', `the cluster is at ${revision}, the server continues above 10^15`);
+  return problem('revisions', `the cluster is at ${revision}, in the range of the server's revisions`);
+}
+
+/** A freeze ends by the clocks of those who renew; one that is ahead would renew during a freeze. */
+function checkClocks({ leases }: HandedLeases): HandoverCheck {
+  const now = Date.now();
+  const ahead = [...leases.values()].filter((lease) => renewedAt(lease) > now + MOST_SKEW_MS);
+  if (ahead.length === 0) return ok('clocks', 'no lease was renewed in the future');
+  return problem('clocks', `renewed in the future: ${someOf(ahead)}; their holders' clocks, or this machine's, are wrong`);
+}
+
+function checkIdentity({ leases }: HandedLeases, inCluster: HandedLeases): HandoverCheck {
+  const peers = [...leases].filter(
+    ([key, { metadata }]) => metadata?.labels?.[IDENTITY_LABEL] === 'kube-apiserver' && !inCluster.leases.has(key),
+  );
+  if (peers.length === 0) return ok('identity', 'the server does not appear as a kube-apiserver');
+  return problem('identity', 'the server appears as a kube-apiserver: start it with --cluster-kubeconfig');
+}
+
+/** Leases that only the server has, and that somebody uses, would be deleted or mixed up with those of the cluster. */
+function checkForeign({ leases }: HandedLeases, inCluster: HandedLeases): HandoverCheck {
+  const now = Date.now();
+  const foreign = [...leases.values()].filter((lease) => isHeld(lease, now) && isForeign(lease, inCluster.leases.get(keyOf(lease))));
+  if (foreign.length === 0) return ok('leases', `${inCluster.leases.size} to copy, and nobody uses others on the server`);
+  return problem('leases', `held on the server but not by the same holder in the cluster: ${someOf(foreign)}`);
+}
+
+function isForeign(lease: HandedLease, there: HandedLease | undefined): boolean {
+  return lease.metadata?.labels?.[IDENTITY_LABEL] === undefined && there?.spec?.holderIdentity !== lease.spec?.holderIdentity;
+}
+
+async function checkNamespaces(server: KubeClient, { leases }: HandedLeases): Promise<HandoverCheck> {
+  const { body } = await server.ask('GET', '/api/v1/namespaces');
+  const known = new Set((body.items ?? []).map(({ metadata }) => metadata?.name));
+  const wanted = new Set([...leases.values()].map(({ metadata }) => metadata?.namespace));
+  const missing = [...wanted].filter((name) => !known.has(name));
+  if (missing.length === 0) return ok('namespaces', `the server has all ${wanted.size} in which there are leases`);
+  return problem('namespaces', `unknown to the server: ${missing.slice(0, 5).join(', ')}; does it run with --cluster-kubeconfig?`);
+}
+
+function someOf(leases: readonly HandedLease[]): string {
+  const more = leases.length > 5 ? `, and ${leases.length - 5} more` : '';
+  return leases.slice(0, 5).map(keyOf).join(', ') + more;
+}

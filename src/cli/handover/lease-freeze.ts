@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KubeClient, KubeObject, KubeResponse } from '../kube/kube-client.js';
+import { refusal } from '../kube/kube-client.js';
+import { CommandError } from '../output/command-error.js';
+import { NODE_LEASES } from './handed-lease.js';
+
+const NAME = 'coordination-apiserver-handover';
+const POLICIES = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
+const BINDINGS = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings';
+const PROBE = '/api/v1/namespaces/kube-system/configmaps?dryRun=All';
+const ANNOTATION = 'coordination-apiserver/freeze';
+const POLL_MS = 100;
+
+export type Direction = 'takeover' | 'giveback';
+
+export interface Freeze {
+  readonly direction: Direction;
+  /** Names this freeze in the refusals that it causes, so that it is not confused with an earlier one. */
+  readonly id: string;
+  /** ISO time from which renewals are accepted again, should nobody end the freeze. */
+  readonly until: string;
+  /** The user whose writes are accepted; absent: nobody's. */
+  readonly exempt?: string;
+  /** A lease with a later version than this may be written: it was copied. */
+  readonly copiedAbove?: string;
+}
+
+/**
+ * Makes kube-apiserver refuse writes of the leases that it stores itself, except for the heartbeats of nodes, by an admission policy. The
+ * policy ends by itself: a renewal whose renewTime is later than `until` passes. Requests that are aggregated never meet it.
+ */
+export class LeaseFreeze {
+  readonly #client: KubeClient;
+
+  constructor(client: KubeClient) {
+    this.#client = client;
+  }
+
+  async read(): Promise<Freeze | undefined> {
+    const answer = await this.#client.ask('GET', `${POLICIES}/${NAME}`);
+    if (answer.status === 404) return undefined;
+    if (answer.status !== 200) throw refusal('cannot read the admission policies of the cluster', answer);
+    return JSON.parse(answer.body.metadata?.annotations?.[ANNOTATION] ?? '{}') as Freeze;
+  }
+
+  /** Creates or replaces the policy. */
+  async set(freeze: Freeze): Promise<void> {
+    await this.#put(POLICIES, policyOf(freeze));
+    await this.#put(BINDINGS, binding());
+  }
+
+  /** Resolves once each of the instances of kube-apiserver refuses by this freeze; false if one does not before the deadline. */
+  async holdsAt(instances: readonly KubeClient[], { id }: Freeze, deadlineMs: number): Promise<boolean> {
+    const holds = await Promise.all(
+      instances.map(async (instance) => {
+        while (Date.now() < deadlineMs) {
+          const { status, body } = await instance.ask('POST', PROBE, { metadata: { name: NAME, namespace: 'kube-system' } });
+          if (status >= 400 && (body.message ?? '').includes(id)) return true;
+          await sleep(POLL_MS);
+        }
+        return false;
+      }),
+    );
+    return !holds.includes(false);
+  }
+
+  async end(): Promise<void> {
+    for (const path of [`${BINDINGS}/${NAME}`, `${POLICIES}/${NAME}`]) {
+      const answer = await this.#client.ask('DELETE', path);
+      if (answer.status !== 200 && answer.status !== 404) throw refusal('cannot delete the admission policy of the handover', answer);
+    }
+  }
+
+  async #put(collection: string, object: KubeObject): Promise<void> {
+    const path = `${collection}/${NAME}?fieldManager=${NAME}&force=true`;
+    const answer: KubeResponse = await this.#client.ask('PATCH', path, object, 'application/apply-patch+yaml');
+    if (answer.status !== 200 && answer.status !== 201) throw refusal('cannot write the admission policy of the handover', answer);
+  }
+}
+
+/** The user name that the cluster knows the caller by. */
+export async function ownUserName(client: KubeClient): Promise<string> {
+  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+  const answer = await client.ask('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', review);
+  const name = (answer.body.status as { userInfo?: { username?: string } } | undefined)?.userInfo?.username;
+  if (name === undefined) {
+    throw new CommandError(`the cluster does not say who this user is: ${answer.status} ${answer.body.message ?? ''}`);
+  }
+  return name;
+}
+
+function policyOf(freeze: Freeze): KubeObject {
+  const isProbe = "request.resource.resource == 'configmaps'";
+  const isLate = `request.operation != 'DELETE' && has(object.spec.renewTime) && timestamp(object.spec.renewTime) > timestamp('${freeze.until}')`;
+  const isCopied =
+    freeze.copiedAbove === undefined
+      ? 'false'
+      : `request.operation != 'CREATE' && int(oldObject.metadata.resourceVersion) > ${freeze.copiedAbove}`;
+  const isExempt = freeze.exempt === undefined ? 'false' : `request.userInfo.username == ${JSON.stringify(freeze.exempt)}`;
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: NAME, annotations: { [ANNOTATION]: JSON.stringify(freeze) } },
+    spec: {
+      failurePolicy: 'Fail',
+      matchConstraints: {
+        resourceRules: [
+          { apiGroups: ['coordination.k8s.io'], apiVersions: ['v1'], resources: ['leases'], operations: ['CREATE', 'UPDATE', 'DELETE'] },
+          { apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'], resourceNames: [NAME] },
+        ],
+      },
+      matchConditions: [{ name: 'no-heartbeat', expression: `request.namespace != '${NODE_LEASES}'` }],
+      validations: [
+        {
+          expression: `!(${isProbe}) && (${isExempt} || (${isCopied}) || (${isLate}))`,
+          message: `leases are being handed over to another server, try again in a moment (${freeze.id})`,
+          reason: 'Forbidden',
+        },
+      ],
+    },
+  };
+}
+
+function binding(): KubeObject {
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: NAME },
+    spec: { policyName: NAME, validationActions: ['Deny'] },
+  };
+}
