@@ -34,10 +34,13 @@ export class Acquisition {
   async run(): Promise<HeldLock> {
     try {
       const first = await this.#tryAtOnce();
-      if (first.held) return this.#lock(first);
-      if (this.#options.wait === 0) return this.#lock(await this.#confirmDeath(first));
+      if (first.held) return await this.#lock(first);
+      if (this.#options.wait === 0) return await this.#lock(await this.#confirmDeath(first));
       this.#options.onWait(first.holder);
       return await this.#waitInLine(first);
+    } catch (error) {
+      await this.#briefly((signal) => this.#leases.abandon(signal));
+      throw error;
     } finally {
       this.#cancelTimer();
     }
@@ -70,7 +73,7 @@ export class Acquisition {
       acquired = await this.#acquireInTurn(place);
     } catch (error) {
       await this.#leave(place, false);
-      return this.#lock(await this.#lastChance(this.#last, error));
+      return await this.#lock(await this.#lastChance(this.#last, error));
     }
     return this.#lock(acquired, this.#leave(place, true));
   }
@@ -115,17 +118,25 @@ export class Acquisition {
     throw this.#notAcquired(attempt);
   }
 
-  #lock(acquired: Acquired, leaving = Promise.resolve()): HeldLock {
-    const { claim, clock, grace, onError } = this.#options;
+  /** Frees the lock again if the caller has given up meanwhile. */
+  async #lock(acquired: Acquired, leaving = Promise.resolve()): Promise<HeldLock> {
+    const { claim, clock, grace, onError, signal } = this.#options;
     const schedule = lockSchedule(claim.duration, grace);
-    return new HeldLock({ claim, leases: this.#leases, schedule, leaving, clock, onError }, acquired);
+    const lock = new HeldLock({ claim, leases: this.#leases, schedule, leaving, clock, onError }, acquired);
+    if (!signal.aborted) return lock;
+    await lock.release();
+    throw signal.reason;
   }
 
   /** Those behind go on at once; a place that cannot be given up expires. */
-  async #leave(place: Place, served: boolean): Promise<void> {
+  #leave(place: Place, served: boolean): Promise<void> {
+    return this.#briefly((signal) => place.leave(served, signal));
+  }
+
+  async #briefly(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { clock, onError } = this.#options;
     try {
-      await withTimeout(clock, LEAVE_TIMEOUT, new AbortController().signal, (signal) => place.leave(served, signal));
+      await withTimeout(clock, LEAVE_TIMEOUT, new AbortController().signal, work);
     } catch (error) {
       onError(error);
     }

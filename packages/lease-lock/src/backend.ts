@@ -37,12 +37,14 @@ export type Renewal = { readonly held: true; readonly at: number } | { readonly 
 
 /** The leases of one claim. Requests reject with a LockError, `unreachable` where another attempt may succeed. */
 export interface ClaimedLeases {
-  /** One attempt. `mayTake` is asked when a lease is free, before it is taken. */
+  /** One attempt. `mayTake` is asked when a lease is free, before it is taken. May resolve with a lease although the signal has aborted. */
   acquire(signal: AbortSignal, mayTake?: () => Promise<boolean>): Promise<Attempt>;
   /** Renews the acquired lease. Never takes back a lease that was deleted or that another holder has had since. */
   renew(signal: AbortSignal): Promise<Renewal>;
   /** Frees the acquired lease, if it is still held. */
   release(signal: AbortSignal): Promise<void>;
+  /** Frees what an attempt has taken whose answer was lost, if there was such an attempt. */
+  abandon(signal: AbortSignal): Promise<void>;
   /** Resolves when another attempt may succeed, with `anyChange` also when a holder has renewed. */
   waitForChange(signal: AbortSignal, anyChange?: boolean): Promise<void>;
 }

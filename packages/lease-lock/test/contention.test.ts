@@ -1,28 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
-import type { ServerProcess } from '../../../test/support/server-process.js';
-import { startServerProcess } from '../../../test/support/server-process.js';
-import { kubeconfigOf, LockProcess } from './support/lock-process.js';
-import { LeaseReader } from './support/lease-reader.js';
+import type { LockProcess } from './support/lock-process.js';
+import { LockServer } from './support/lock-server.js';
 
-let server: ServerProcess;
-let leases: LeaseReader;
-let dir: string;
+const site = LockServer.forThisFile();
 
-beforeAll(async () => {
-  server = await startServerProcess();
-  leases = await LeaseReader.of(server);
-  dir = mkdtempSync(path.join(tmpdir(), 'lease-lock-'));
-});
-afterAll(async () => {
-  await server.stop();
-  rmSync(dir, { recursive: true, force: true });
-});
-
-const start = (...args: string[]): LockProcess => new LockProcess(kubeconfigOf(server), ['lock', ...args]);
+const start = (...args: string[]): LockProcess => site.start('lock', ...args);
 const linesOf = (file: string): string[] => readFileSync(file, 'utf8').trim().split('\n');
 
 /** Notes its beginning and end in a log, and the process of an earlier command in the same slot that still runs. */
@@ -43,7 +27,7 @@ function tokensOf(lines: readonly string[]): bigint[] {
 const isRising = (tokens: readonly bigint[]): boolean => tokens.every((token, at) => at === 0 || token > (tokens[at - 1] ?? 0n));
 
 test('processes that are killed or stopped while they hold the lock never overlap, and tokens rise', async () => {
-  const log = path.join(dir, 'killed');
+  const log = site.file('killed');
   writeFileSync(log, '');
   const faults: NodeJS.Signals[] = ['SIGKILL', 'SIGSTOP'];
   const stopped: LockProcess[] = [];
@@ -77,14 +61,14 @@ test('processes that are killed or stopped while they hold the lock never overla
 }, 240_000);
 
 test('those who wait are served in the order in which they came', async () => {
-  const log = path.join(dir, 'order');
+  const log = site.file('order');
   const holder = start('order', '--', 'sh', '-c', 'echo holds; exec sleep 600');
   await holder.prints(/holds/);
   const waiters: LockProcess[] = [];
   for (let place = 0; place < 8; place++) {
     waiters.push(start('order', `--holder=waiter-${place}`, '--shell', '--', `echo $LEASE_HOLDER >> ${log}`));
     await eventually(
-      async () => (await leases.waiting('order')).length === place + 1 || undefined,
+      async () => (await site.leases.waiting('order')).length === place + 1 || undefined,
       () => `${place} does not wait`,
     );
   }
@@ -96,11 +80,11 @@ test('those who wait are served in the order in which they came', async () => {
   holder.signal('SIGTERM');
   await Promise.all(waiters.map((waiter) => waiter.result()));
   expect(linesOf(log).map((holderName) => holderName.split('_')[0])).toEqual([0, 1, 2, 4, 5, 6].map((place) => `waiter-${place}`));
-  expect(await leases.waiting('order')).toEqual([]);
+  expect(await site.leases.waiting('order')).toEqual([]);
 });
 
 test('of the slots of a semaphore never more are taken than there are', async () => {
-  const log = path.join(dir, 'slots');
+  const log = site.file('slots');
   writeFileSync(log, '');
   const runs = Array.from({ length: 10 }, () => start('slots', '--slots=3', ...witness(log, 0.3)));
   const results = await Promise.all(runs.map((run) => run.result()));
@@ -117,15 +101,15 @@ test('of the slots of a semaphore never more are taken than there are', async ()
 
 test('a slot that a client without this package holds is respected, and its release is noticed', async () => {
   const now = new Date().toISOString().replace('Z', '000Z');
-  const foreign = await leases.create('mixed-0', { holderIdentity: 'client-go', leaseDurationSeconds: 600, renewTime: now });
+  const foreign = await site.leases.create('mixed-0', { holderIdentity: 'client-go', leaseDurationSeconds: 600, renewTime: now });
   const holder = start('mixed', '--slots=2', '--', 'sh', '-c', 'echo slot $LEASE_SLOT; exec sleep 600');
   await holder.prints(/slot 1/);
   const waiter = start('mixed', '--slots=2', '--', 'sh', '-c', 'echo slot $LEASE_SLOT');
   await eventually(
-    async () => (await leases.waiting('mixed'))[0],
+    async () => (await site.leases.waiting('mixed'))[0],
     () => 'nobody waits',
   );
-  await leases.update(foreign, { holderIdentity: '' });
+  await site.leases.update(foreign, { holderIdentity: '' });
   expect((await waiter.result()).stdout).toBe('slot 0\n');
   holder.signal('SIGTERM');
   await holder.result();

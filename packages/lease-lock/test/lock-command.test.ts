@@ -1,30 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
-import type { ServerProcess } from '../../../test/support/server-process.js';
-import { startServerProcess } from '../../../test/support/server-process.js';
-import { LeaseReader } from './support/lease-reader.js';
-import { kubeconfigOf, LockProcess } from './support/lock-process.js';
-import type { LockResult } from './support/lock-process.js';
+import type { LockProcess, LockResult } from './support/lock-process.js';
+import { LockServer } from './support/lock-server.js';
 
-let server: ServerProcess;
-let leases: LeaseReader;
-let dir: string;
+const site = LockServer.forThisFile();
 
-beforeAll(async () => {
-  server = await startServerProcess();
-  leases = await LeaseReader.of(server);
-  dir = mkdtempSync(path.join(tmpdir(), 'lease-lock-'));
-});
-afterAll(async () => {
-  await server.stop();
-  rmSync(dir, { recursive: true, force: true });
-});
-
-const lock = (...args: string[]): Promise<LockResult> => LockProcess.run(kubeconfigOf(server), ['lock', ...args]);
-const start = (...args: string[]): LockProcess => new LockProcess(kubeconfigOf(server), ['lock', ...args]);
+const lock = (...args: string[]): Promise<LockResult> => site.start('lock', ...args).result();
+const start = (...args: string[]): LockProcess => site.start('lock', ...args);
 
 /** Holds a lock until it is told to stop. */
 async function hold(name: string, ...options: string[]): Promise<LockProcess> {
@@ -53,12 +36,12 @@ describe('the command', () => {
       LEASE_TOKEN: expect.stringMatching(/^\d+$/),
     });
     expect(BigInt((await run())['LEASE_TOKEN'] ?? 0)).toBeGreaterThan(BigInt(first['LEASE_TOKEN'] ?? 0));
-    expect(await leases.holder('environment')).toBe('');
+    expect(await site.leases.holder('environment')).toBe('');
   });
 
   test('holds a Lease that other clients understand', async () => {
     const holder = await hold('plain', '--duration=20s');
-    const { spec } = (await leases.get('plain')) ?? {};
+    const { spec } = (await site.leases.get('plain')) ?? {};
     expect(spec).toEqual({
       holderIdentity: expect.any(String),
       leaseDurationSeconds: 20,
@@ -79,7 +62,7 @@ describe('the command', () => {
   ])('%j ends the program with code %d, and frees the lock', async (command, code) => {
     const name = `code-${code}`;
     expect((await lock(name, '--', ...command)).code).toBe(code);
-    expect(await leases.holder(name)).toBe('');
+    expect(await site.leases.holder(name)).toBe('');
   });
 
   test('is a line for the shell with --shell', async () => {
@@ -88,14 +71,14 @@ describe('the command', () => {
   });
 
   test('keeps the lock as long as one of its children runs', async () => {
-    const file = path.join(dir, 'child');
+    const file = site.file('child');
     const begin = start('children', '--', 'sh', '-c', `(while [ ! -e ${file} ]; do sleep 0.05; done; echo last) & echo first; exit 3`);
     await begin.prints(/first/);
-    expect(await leases.holder('children')).not.toBe('');
+    expect(await site.leases.holder('children')).not.toBe('');
     expect(begin.isRunning).toBe(true);
     writeFileSync(file, '');
     expect(await begin.result()).toMatchObject({ code: 3, stdout: 'first\nlast\n' });
-    expect(await leases.holder('children')).toBe('');
+    expect(await site.leases.holder('children')).toBe('');
   });
 });
 
@@ -119,25 +102,25 @@ describe('signals', () => {
     const holder = await hold(lockName);
     holder.signal(name);
     expect((await holder.result()).code).toBe(code);
-    expect(await leases.holder(lockName)).toBe('');
+    expect(await site.leases.holder(lockName)).toBe('');
   });
 
   test('end the wait, and the place in the queue is given up', async () => {
     const holder = await hold('waiting');
     const waiter = start('waiting', '--', 'true');
     await eventually(
-      async () => (await leases.waiting('waiting'))[0],
+      async () => (await site.leases.waiting('waiting'))[0],
       () => 'nobody waits',
     );
     waiter.signal('SIGINT');
     expect((await waiter.result()).code).toBe(130);
-    expect(await leases.waiting('waiting')).toEqual([]);
+    expect(await site.leases.waiting('waiting')).toEqual([]);
     holder.signal('SIGTERM');
     await holder.result();
   });
 
   test('SIGTSTP stops the command before this process, SIGCONT continues both', async () => {
-    const file = path.join(dir, 'ticks');
+    const file = site.file('ticks');
     const holder = start('stopped', '--duration=600s', '--', 'sh', '-c', `echo held; while :; do echo tick >> ${file}; sleep 0.02; done`);
     await holder.prints(/held/);
     const ticks = () => (existsSync(file) ? readFileSync(file, 'utf8').length : 0);
@@ -181,7 +164,7 @@ describe('a lock that is held', () => {
     expect(code).toBe(75);
     expect(stderr).toMatch(/^lease-lock: the lock default\/held was not free in time: \S+_[0-9a-f]{10} holds it\n$/);
     expect(performance.now() - started).toBeGreaterThan(1_000);
-    expect(await leases.waiting('held')).toEqual([]);
+    expect(await site.leases.waiting('held')).toEqual([]);
   });
 
   test('is not waited for with --fail-fast', async () => {
@@ -200,17 +183,17 @@ describe('a holder whose lease ended long ago', () => {
 
   test.each(['--fail-fast', '--wait=100ms'])('loses it to one who hardly waits (%s), after another duration', async (option) => {
     const name = `dead${option.replace(/[^a-z0-9]/g, '')}`;
-    await leases.create(name, dead);
+    await site.leases.create(name, dead);
     const started = performance.now();
     expect(await lock(name, option, '--', 'echo', 'done')).toMatchObject({ code: 0, stdout: 'done\n' });
     expect(performance.now() - started).toBeGreaterThan(2_000);
   });
 
   test('keeps it if only its clock is wrong: a renewal shows that it lives', async () => {
-    let lease = await leases.create('slow-clock', { ...dead, leaseDurationSeconds: 600 });
+    let lease = await site.leases.create('slow-clock', { ...dead, leaseDurationSeconds: 600 });
     const attempt = start('slow-clock', '--fail-fast', '--', 'echo', 'done');
     for (let time = 1; attempt.isRunning; time++) {
-      lease = await leases.update(lease, { renewTime: `2020-01-01T00:00:00.${String(time).padStart(6, '0')}Z` });
+      lease = await site.leases.update(lease, { renewTime: `2020-01-01T00:00:00.${String(time).padStart(6, '0')}Z` });
     }
     expect(await attempt.result()).toMatchObject({ code: 75, stdout: '' });
   });
@@ -236,7 +219,7 @@ describe('exit codes for what cannot work', () => {
   });
 
   test('a token without rights', async () => {
-    const { code, stderr } = await lock('x', `--server=${server.url}`, '--token=wrong', '--insecure-skip-tls-verify', '--', 'true');
+    const { code, stderr } = await lock('x', `--server=${site.server.url}`, '--token=wrong', '--insecure-skip-tls-verify', '--', 'true');
     expect([code, stderr]).toEqual([77, 'lease-lock: the server refused: Unauthorized (401)\n']);
   });
 });

@@ -1,28 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
-import type { ServerProcess } from '../../../test/support/server-process.js';
-import { startServerProcess } from '../../../test/support/server-process.js';
 import { apiAccess } from '../../leader-election/test/support/api-access.js';
 import { TcpProxy } from '../../leader-election/test/support/tcp-proxy.js';
-import { kubeconfigOf, LockProcess } from './support/lock-process.js';
-import { LeaseReader } from './support/lease-reader.js';
+import { LockProcess } from './support/lock-process.js';
+import { LockServer } from './support/lock-server.js';
 
-let server: ServerProcess;
-let leases: LeaseReader;
-let dir: string;
-
-beforeAll(async () => {
-  server = await startServerProcess();
-  leases = await LeaseReader.of(server);
-  dir = mkdtempSync(path.join(tmpdir(), 'lease-lock-'));
-});
-afterAll(async () => {
-  await server.stop();
-  rmSync(dir, { recursive: true, force: true });
-});
+const site = LockServer.forThisFile();
 
 const DURATION = '--duration=6s';
 
@@ -32,7 +16,7 @@ function stubborn(log: string): string[] {
 }
 
 async function throughProxy(proxy: TcpProxy, name: string, log: string): Promise<LockProcess> {
-  const { caFile, token } = await apiAccess(server);
+  const { caFile, token } = await apiAccess(site.server);
   const to = [`--server=https://127.0.0.1:${proxy.port}`, `--token=${token}`, `--certificate-authority=${caFile}`];
   const holder = new LockProcess('/none', ['lock', name, DURATION, ...to, ...stubborn(log)]);
   await holder.prints(/holds/);
@@ -50,13 +34,13 @@ describe('a holder that cannot renew its lease', () => {
     '%s: its command is told, and has ended before the next one begins',
     async (way) => {
       const name = way.replaceAll(' ', '-');
-      const log = path.join(dir, name);
-      const proxy = await TcpProxy.start(server.port);
+      const log = site.file(name);
+      const proxy = await TcpProxy.start(site.server.port);
       const holder = await throughProxy(proxy, name, log);
       try {
-        const next = new LockProcess(kubeconfigOf(server), ['lock', name, DURATION, '--', 'sh', '-c', `echo second >> ${log}; sleep 0.5`]);
+        const next = site.start('lock', name, DURATION, '--', 'sh', '-c', `echo second >> ${log}; sleep 0.5`);
         await eventually(
-          async () => (await leases.waiting(name))[0],
+          async () => (await site.leases.waiting(name))[0],
           () => 'nobody waits',
         );
         ways[way](holder, proxy);
@@ -73,19 +57,19 @@ describe('a holder that cannot renew its lease', () => {
   );
 
   test('goes on when the server answers again in time', async () => {
-    const proxy = await TcpProxy.start(server.port);
-    const holder = await throughProxy(proxy, 'blink', path.join(dir, 'blink'));
-    const before = (await leases.get('blink'))?.spec?.renewTime;
+    const proxy = await TcpProxy.start(site.server.port);
+    const holder = await throughProxy(proxy, 'blink', site.file('blink'));
+    const before = (await site.leases.get('blink'))?.spec?.renewTime;
     proxy.heal(); // breaks all connections
     await eventually(
-      async () => (await leases.get('blink'))?.spec?.renewTime !== before || undefined,
+      async () => (await site.leases.get('blink'))?.spec?.renewTime !== before || undefined,
       () => 'it is not renewed',
     );
     expect(holder.isRunning).toBe(true);
     expect(holder.stdout).toBe('holds\n');
     holder.signal('SIGTERM');
     await holder.prints(/told/);
-    await leases.remove('blink');
+    await site.leases.remove('blink');
     await holder.result();
     await proxy.close();
   });
@@ -93,41 +77,26 @@ describe('a holder that cannot renew its lease', () => {
 
 describe('a lease that is not the holder’s any more', () => {
   test('because somebody has taken it: the command is killed at once', async () => {
-    const holder = new LockProcess(kubeconfigOf(server), [
-      'lock',
-      'robbed',
-      '--duration=60s',
-      '--shell',
-      '--',
-      'trap "" TERM; echo holds; while :; do sleep 1; done',
-    ]);
+    const holder = site.start('lock', 'robbed', '--duration=60s', '--shell', '--', 'trap "" TERM; echo holds; while :; do sleep 1; done');
     await holder.prints(/holds/);
     await eventually(
       async () => {
-        const lease = await leases.get('robbed');
-        return lease && leases.update(lease, { holderIdentity: 'robber' }).catch(() => undefined);
+        const lease = await site.leases.get('robbed');
+        return lease && site.leases.update(lease, { holderIdentity: 'robber' }).catch(() => undefined);
       },
       () => 'it could not be taken',
     );
     const { code, stderr } = await holder.result();
     expect([code, stderr]).toEqual([76, 'lease-lock: the lease default/robbed is lost: somebody else has taken it\n']);
-    expect(await leases.holder('robbed')).toBe('robber');
+    expect(await site.leases.holder('robbed')).toBe('robber');
   });
 
   test('because somebody has deleted it', async () => {
-    const holder = new LockProcess(kubeconfigOf(server), [
-      'lock',
-      'deleted',
-      '--duration=15s',
-      '--',
-      'sh',
-      '-c',
-      'echo holds; exec sleep 600',
-    ]);
+    const holder = site.start('lock', 'deleted', '--duration=15s', '--', 'sh', '-c', 'echo holds; exec sleep 600');
     await holder.prints(/holds/);
-    await leases.remove('deleted');
+    await site.leases.remove('deleted');
     const { code, stderr } = await holder.result();
     expect([code, stderr]).toEqual([76, 'lease-lock: the lease default/deleted is lost: somebody has freed or deleted it\n']);
-    expect(await leases.get('deleted')).toBeUndefined();
+    expect(await site.leases.get('deleted')).toBeUndefined();
   });
 });

@@ -8,6 +8,9 @@ export interface LeaseState {
   readonly holder: string;
 }
 
+/** The token, or who holds the lease. */
+export type Attempted = { readonly token: bigint } | { readonly holder: string };
+
 interface Answer {
   /** Null if nobody holds the lease. */
   readonly holder: string | null;
@@ -28,8 +31,7 @@ export class LeaseProcedures {
     this.#claim = claim;
   }
 
-  /** The token, or who holds the lease. */
-  async acquire(lease: string): Promise<{ readonly token: bigint } | { readonly holder: string }> {
+  async acquire(lease: string): Promise<Attempted> {
     const { namespace, holder, duration } = this.#claim;
     const [answer] = await this.#ask<Answer>('call @.lease_acquire($1, $2, $3, $4)', [namespace, lease, holder, `${duration} ms`]);
     return answer?.acquired ? { token: BigInt(answer.token ?? 0) } : { holder: answer?.holder ?? '' };
@@ -42,9 +44,10 @@ export class LeaseProcedures {
     return { renewed: answer?.renewed ?? false, holder: answer?.holder ?? '' };
   }
 
-  async release(lease: string, token: bigint): Promise<void> {
+  /** Without a token, whatever term of the holder it is. */
+  async release(lease: string, token?: bigint): Promise<void> {
     const { namespace, holder } = this.#claim;
-    await this.#ask('call @.lease_release($1, $2, $3, $4)', [namespace, lease, holder, String(token)]);
+    await this.#ask('call @.lease_release($1, $2, $3, $4)', [namespace, lease, holder, token === undefined ? null : String(token)]);
   }
 
   /** All leases of the claim, in its order, in one round trip. */

@@ -3,7 +3,8 @@ import { pause } from '../../../leader-election/src/pause.js';
 import { withTimeout } from '../../../leader-election/src/with-timeout.js';
 import type { Acquired, Attempt, Claim, ClaimedLeases, Renewal } from '../backend.js';
 import { LockError } from '../lock-error.js';
-import type { LeaseProcedures, LeaseState } from './lease-procedures.js';
+import { undisturbed } from '../undisturbed.js';
+import type { Attempted, LeaseProcedures, LeaseState } from './lease-procedures.js';
 
 /** Between two attempts: short at first, for locks that are held briefly. */
 const FIRST_PAUSE = 50;
@@ -17,6 +18,8 @@ export class ProcedureLeases implements ClaimedLeases {
   readonly #clock: Clock;
   #pause = FIRST_PAUSE;
   #held: { readonly lease: string; readonly token: bigint } | undefined;
+  /** Acquisitions that have not been answered. */
+  readonly #uncertain = new Map<string, Promise<unknown>>();
 
   constructor(procedures: LeaseProcedures, claim: Claim, clock: Clock) {
     this.#procedures = procedures;
@@ -31,7 +34,7 @@ export class ProcedureLeases implements ClaimedLeases {
     for (const slot of await this.#promising(signal)) {
       const lease = leases[slot] ?? '';
       const at = this.#clock.monotonic();
-      const answer = await this.#answered(signal, () => this.#procedures.acquire(lease));
+      const answer = await this.#tryToTake(lease, signal);
       if ('token' in answer) {
         this.#held = { lease, token: answer.token };
         return { held: true, slot, token: answer.token, at } satisfies Acquired;
@@ -51,6 +54,14 @@ export class ProcedureLeases implements ClaimedLeases {
   async release(signal: AbortSignal): Promise<void> {
     const { lease, token } = this.#acquired();
     await this.#answered(signal, () => this.#procedures.release(lease, token));
+  }
+
+  async abandon(signal: AbortSignal): Promise<void> {
+    for (const [lease, attempt] of this.#uncertain) {
+      // it may still be under way, on another connection
+      await this.#answered(signal, () => attempt.catch(() => undefined));
+      await this.#answered(signal, () => this.#procedures.release(lease));
+    }
   }
 
   /** Attempts that are refused write nothing and lock nothing. */
@@ -73,6 +84,21 @@ export class ProcedureLeases implements ClaimedLeases {
     const slots = leases.map((_, at) => (first + at) % leases.length);
     const free = slots.filter((slot) => !(states[slot] as LeaseState).held);
     return mine >= 0 ? [mine] : free.length > 0 ? free : slots.slice(0, 1);
+  }
+
+  async #tryToTake(lease: string, signal: AbortSignal): Promise<Attempted> {
+    return undisturbed(this.#clock, signal, async (late) => {
+      const attempt = this.#procedures.acquire(lease);
+      this.#uncertain.set(lease, attempt);
+      try {
+        const answer = await this.#answered(late, () => attempt);
+        this.#uncertain.delete(lease);
+        return answer;
+      } catch (error) {
+        if (error instanceof LockError && error.why === 'refused') this.#uncertain.delete(lease);
+        throw error;
+      }
+    });
   }
 
   #acquired(): { readonly lease: string; readonly token: bigint } {

@@ -37,6 +37,7 @@ export class LeaseSlot {
   #lease: Lease | undefined;
   #known = false;
   #livesOn = false;
+  #isUncertain = false;
 
   constructor(options: SlotOptions) {
     this.#options = options;
@@ -57,6 +58,11 @@ export class LeaseSlot {
 
   get holder(): string {
     return this.#lease?.spec?.holderIdentity ?? '';
+  }
+
+  /** Whether the last write was not answered. */
+  get isUncertain(): boolean {
+    return this.#isUncertain;
   }
 
   /** Whether it was free when it was last seen, or has expired since. */
@@ -168,7 +174,14 @@ export class LeaseSlot {
   /** After a failure nobody knows whether the write took effect: the next request reads the lease first. */
   async #write(record: ElectionRecord, at: number, write: () => Promise<Lease>): Promise<void> {
     this.#known = false;
-    this.#lease = await write();
+    this.#isUncertain = true;
+    try {
+      this.#lease = await write();
+    } catch (error) {
+      this.#isUncertain = !(error instanceof KubernetesError);
+      throw error;
+    }
+    this.#isUncertain = false;
     this.#known = true;
     this.#observation.wrote(record, at);
   }

@@ -1,4 +1,5 @@
 import { pause } from '../../../leader-election/src/pause.js';
+import { undisturbed } from '../undisturbed.js';
 import { WhenDue } from '../when-due.js';
 import type { Acquired, Attempt, Claim, ClaimedLeases, Renewal } from '../backend.js';
 import { labelSelector, leaseNames } from './lease-names.js';
@@ -53,6 +54,12 @@ export class SlotLeases implements ClaimedLeases {
     return asLockErrors(() => this.#acquired().release(signal));
   }
 
+  abandon(signal: AbortSignal): Promise<void> {
+    return asLockErrors(async () => {
+      for (const slot of this.#slots) if (slot.isUncertain) await slot.release(signal);
+    });
+  }
+
   /** Events are as good as reads: a lease that they show as free is taken without a read. */
   waitForChange(signal: AbortSignal, anyChange = false): Promise<void> {
     return asLockErrors(async () => {
@@ -71,7 +78,7 @@ export class SlotLeases implements ClaimedLeases {
     for (let tries = 0; tries < 2; tries++) {
       if (!slot.known) await slot.look(signal);
       if (!slot.isFree || !(await mayTake())) return undefined;
-      const taken = await slot.take(signal);
+      const taken = await undisturbed(this.#access.clock, signal, (late) => slot.take(late));
       if (taken) {
         this.#held = slot;
         return { held: true, slot: index, ...taken } satisfies Acquired;

@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
+import type { ServerProcess } from '../../../../test/support/server-process.js';
+import { startServerProcess } from '../../../../test/support/server-process.js';
+import { LeaseReader } from './lease-reader.js';
+import { kubeconfigOf, LockProcess } from './lock-process.js';
+
+/** A server for the tests of one file, with a directory for their files. */
+export class LockServer {
+  #server: ServerProcess | undefined;
+  #leases: LeaseReader | undefined;
+  #dir = '';
+
+  /** Started before the first test and stopped after the last one. */
+  static forThisFile(): LockServer {
+    const own = new LockServer();
+    beforeAll(async () => {
+      own.#server = await startServerProcess();
+      own.#leases = await LeaseReader.of(own.server);
+      own.#dir = mkdtempSync(path.join(tmpdir(), 'lease-lock-'));
+    });
+    afterAll(async () => {
+      await own.#server?.stop();
+      rmSync(own.#dir, { recursive: true, force: true });
+    });
+    return own;
+  }
+
+  get server(): ServerProcess {
+    return started(this.#server);
+  }
+
+  get leases(): LeaseReader {
+    return started(this.#leases);
+  }
+
+  file(name: string): string {
+    return path.join(this.#dir, name);
+  }
+
+  /** A run of the program against the server. */
+  start(...args: string[]): LockProcess {
+    return new LockProcess(kubeconfigOf(this.server), args);
+  }
+}
+
+function started<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('the server is started before the first test, not when the file is loaded');
+  return part;
+}
