@@ -3,16 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
 import { ClientProcess } from './client-process.js';
+import { buildFabric8, javaProgram } from './java-programs.js';
 import { mustRun } from './run-program.js';
 import { describeWith, JAVAC, MAVEN } from './toolchain.js';
-
-const folder = path.join(import.meta.dirname, 'java');
-const java = (program: string, ...args: string[]) => [
-  '-cp',
-  `${folder}/target/classes:${folder}/target/libraries/*`,
-  `clients.${program}`,
-  ...args,
-];
 
 describeWith([MAVEN, JAVAC], 'fabric8', () => {
   let server: ServerProcess;
@@ -20,7 +13,7 @@ describeWith([MAVEN, JAVAC], 'fabric8', () => {
   const kubeconfig = () => ({ KUBECONFIG: path.join(server.dataDir, 'admin.kubeconfig') });
 
   beforeAll(async () => {
-    await mustRun('mvn', ['-B', '-q', 'compile', 'dependency:copy-dependencies'], { cwd: folder });
+    await buildFabric8();
     server = await startServerProcess();
   }, 1_200_000);
   afterAll(async () => {
@@ -29,12 +22,12 @@ describeWith([MAVEN, JAVAC], 'fabric8', () => {
   });
 
   test('typed calls, patches, apply and an informer', async () => {
-    expect(await mustRun('java', java('Machinery'), { env: kubeconfig() })).toBe('typed\napply\ninformer\ndone\n');
+    expect(await mustRun('java', javaProgram('Machinery'), { env: kubeconfig() })).toBe('typed\napply\ninformer\ndone\n');
   });
 
   test('the next candidate leads after the leader is killed', async () => {
     const campaign = (identity: string) => {
-      const candidate = new ClientProcess('java', java('Elect', 'fabric8', identity), { ...process.env, ...kubeconfig() });
+      const candidate = new ClientProcess('java', javaProgram('Elect', 'fabric8', identity), { ...process.env, ...kubeconfig() });
       candidates.push(candidate);
       return candidate;
     };

@@ -55,3 +55,4 @@ export const SYSTEMD: Tool = { program: 'systemd-analyze', part: 'systemd', vers
 export const CARGO: Tool = { program: 'cargo', version: ['--version'], atLeast: '1.89' };
 export const MAVEN: Tool = { program: 'mvn', version: ['--version'], atLeast: '3.6' };
 export const JAVAC: Tool = { program: 'javac', version: ['-version'], atLeast: '17.0' };
+export const CURL: Tool = { program: 'curl', version: ['--version'], atLeast: '7.76' };

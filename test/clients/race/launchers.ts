@@ -4,11 +4,14 @@ import type { ApiAccess } from '../../../packages/leader-election/test/support/a
 import { mustRun } from '../run-program.js';
 import { clientCache } from '../client-cache.js';
 import { buildGoProgram } from '../go-programs.js';
+import { buildFabric8, javaProgram } from '../java-programs.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import type { Kind, Launch } from './race-contestant.js';
 
 /** What the shell's programs run while they lead; long enough that `elect` does not pause. */
-const TERM = 'echo "leading $LEASE_HOLDER $LEASE_TOKEN"; exec sleep 11';
+const TERM = `trap 'echo "lost $LEASE_HOLDER"; exit' TERM; echo "leading $LEASE_HOLDER $LEASE_TOKEN"; sleep 11 & wait; echo "lost $LEASE_HOLDER"`;
+/** Small and quick to start. */
+const JVM = ['-Xmx64m', '-Xshare:auto', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'] as const;
 
 interface Surroundings {
   readonly server: ServerProcess;
@@ -27,9 +30,9 @@ export interface Launchers {
   writers(count: number): readonly [command: string, ...args: string[]];
 }
 
-/** Builds the programs. */
-export async function launchers({ server, access, databaseUrl }: Surroundings): Promise<Launchers> {
-  const [elect, contest] = await Promise.all([buildGoProgram('elect'), buildContest()]);
+/** Builds the programs of these kinds. */
+export async function launchers(kinds: readonly Kind[], { server, access, databaseUrl }: Surroundings): Promise<Launchers> {
+  const [elect, contest] = await Promise.all([buildGoProgram('elect'), buildContest(), kinds.includes('fabric8') && buildFabric8()]);
   const root = path.resolve(import.meta.dirname, '../../..');
   const throughPort = (port: number) => {
     const url = new URL(databaseUrl);
@@ -40,7 +43,7 @@ export async function launchers({ server, access, databaseUrl }: Surroundings): 
     const direct = await readFile(path.join(server.dataDir, 'admin.kubeconfig'), 'utf8');
     const kubeconfig = path.join(server.dataDir, `race-${port}.kubeconfig`);
     await writeFile(kubeconfig, direct.replaceAll(`127.0.0.1:${server.port}`, `127.0.0.1:${port}`), { mode: 0o600 });
-    return `--kubeconfig=${kubeconfig}`;
+    return kubeconfig;
   };
   const shell =
     (lease: string, to: string): Launch =>
@@ -54,14 +57,22 @@ export async function launchers({ server, access, databaseUrl }: Surroundings): 
     go: async (lease, port) => {
       const kubeconfig = await kubeconfigFor(port);
       // the program's own defaults are the durations of the others
-      return (identity) => [elect, kubeconfig, `--name=${lease}`, `--identity=${identity}`];
+      return (identity) => [elect, `--kubeconfig=${kubeconfig}`, `--name=${lease}`, `--identity=${identity}`];
     },
     typescript: (lease, port) => {
       const program = [process.execPath, '--import', path.join(root, 'test/support/register-typescript.mjs')] as const;
       const to = [`--server=https://127.0.0.1:${port}`, `--token=${access.token}`, `--ca-file=${access.caFile}`, `--name=${lease}`];
       return Promise.resolve((identity) => [...program, path.join(import.meta.dirname, 'elect.ts'), ...to, `--identity=${identity}`]);
     },
-    shell: async (lease, port) => shell(lease, await kubeconfigFor(port)),
+    fabric8: async (lease, port) => {
+      const kubeconfig = await kubeconfigFor(port);
+      return (identity) => ['java', ...JVM, `-Dkubeconfig=${kubeconfig}`, ...javaProgram('Elect', lease, identity)];
+    },
+    curl: (lease, port) => {
+      const url = `https://127.0.0.1:${port}/apis/coordination.k8s.io/v1/namespaces/default/leases/${lease}/lock`;
+      return Promise.resolve((identity) => [path.join(import.meta.dirname, 'contend.sh'), url, access.caFile, access.token, identity]);
+    },
+    shell: async (lease, port) => shell(lease, `--kubeconfig=${await kubeconfigFor(port)}`),
     shelldb: (lease, port) => Promise.resolve(shell(lease, `--database-url=${throughPort(port)}`)),
   };
   return {

@@ -1,11 +1,14 @@
 import type { TcpProxy } from '../../../packages/leader-election/test/support/tcp-proxy.js';
 import { ClientProcess } from '../client-process.js';
 
-/** SQL, client-go, the TypeScript package, and `coordination-apiserver elect` at the server and straight in its database. */
-export const KINDS = ['sql', 'go', 'typescript', 'shell', 'shelldb'] as const;
+/**
+ * SQL, client-go, fabric8, the TypeScript package, curl at the lock endpoint, and `coordination-apiserver elect` at the server and straight in
+ * its database.
+ */
+export const KINDS = ['sql', 'go', 'fabric8', 'typescript', 'curl', 'shell', 'shelldb'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** client-go's program has lost the lease; the shell's did not reach its server when it started. */
+/** The programs of client-go and fabric8 have lost the lease; the shell's did not reach its server when it started. */
 const ENDS: readonly unknown[] = [0, 69];
 
 /** The command that starts a program of this kind as the candidate of this name. */
@@ -18,6 +21,12 @@ export interface Place {
   /** Shared with others of the same kind that compete for the same lease. */
   readonly proxy: TcpProxy;
   readonly launch: Launch;
+}
+
+/** What a client said when it had acquired the lease. */
+export interface Belief {
+  readonly holder: string;
+  readonly token: bigint | undefined;
 }
 
 /** How writes have ended. */
@@ -88,12 +97,19 @@ export class RaceContestant {
     this.start();
   }
 
-  /** The fencing tokens that it has printed, by the name under which it got them. */
-  get tokens(): readonly { readonly holder: string; readonly token: bigint }[] {
+  /** The terms that its processes believed to have, with their tokens where the client knows them. */
+  get beliefs(): readonly Belief[] {
     return this.lines.flatMap((line) => {
-      const [, holder = '', token = ''] = /^leading (\S+) (\d+)$/.exec(line) ?? [];
-      return token === '' ? [] : [{ holder, token: BigInt(token) }];
+      const [, holder, token] = /^leading (\S+)(?: (\d+))?$/.exec(line) ?? [];
+      return holder === undefined ? [] : [{ holder, token: token === undefined ? undefined : BigInt(token) }];
     });
+  }
+
+  /** The name under which the running process believes to hold the lease, if it does. */
+  get leadsAs(): string | undefined {
+    if (this.#process?.ended !== undefined) return undefined;
+    const last = this.#process?.lines.findLast((line) => /^(leading|lost) /.test(line));
+    return /^leading (\S+)/.exec(last ?? '')?.[1];
   }
 }
 

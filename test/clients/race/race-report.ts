@@ -1,7 +1,9 @@
 import type { Accepted } from './fenced-tables.js';
 import type { Version } from './history-violations.js';
 import { beginsTerm, historyViolations } from './history-violations.js';
-import type { Kind, Writes } from './race-contestant.js';
+import type { Belief, Kind, Writes } from './race-contestant.js';
+import { termDisagreements } from './term-disagreements.js';
+import type { Term } from './term-disagreements.js';
 
 export const LEASE_MS = 3000;
 
@@ -13,8 +15,10 @@ export interface LeaseEvidence {
   /** The revisions that a watch over HTTP has delivered. */
   readonly watched: readonly bigint[];
   readonly accepted: Accepted;
-  /** Tokens that holders have printed. */
-  readonly tokens: readonly { readonly holder: string; readonly token: bigint }[];
+  /** As the server recorded them. */
+  readonly recorded: readonly Term[];
+  /** What holders have printed. */
+  readonly beliefs: readonly Belief[];
 }
 
 export interface RaceReport {
@@ -23,6 +27,8 @@ export interface RaceReport {
   readonly kinds: readonly Kind[];
   readonly disturbances: Readonly<Record<string, number>>;
   readonly versions: number;
+  /** Recorded terms, which agree with the log and with what holders believed unless `failures` says otherwise. */
+  readonly recorded: number;
   /** By kind of the holder. */
   readonly terms: Readonly<Record<Kind, number>>;
   readonly writes: Writes;
@@ -36,6 +42,7 @@ export interface RaceReport {
 export function raceReport(
   run: Pick<RaceReport, 'seconds' | 'processes' | 'kinds' | 'disturbances' | 'writes'>,
   evidence: readonly LeaseEvidence[],
+  lastDisagreements: readonly string[],
 ): RaceReport {
   const terms = Object.fromEntries(run.kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
   for (const { versions } of evidence) {
@@ -49,18 +56,22 @@ export function raceReport(
     ...Object.entries(terms).flatMap(([kind, count]) => (count > 0 ? [] : [`no ${kind} candidate ever led`])),
     ...(accepted > 0 ? [] : ['no write was accepted']),
     ...(run.writes.stale > 0 ? [] : ['no stale write was tried']),
+    ...lastDisagreements,
   ];
-  return { ...run, versions: evidence.reduce((all, { versions }) => all + versions.length, 0), terms, accepted, failures };
+  const versions = evidence.reduce((all, each) => all + each.versions.length, 0);
+  const recorded = evidence.reduce((all, each) => all + each.recorded.length, 0);
+  return { ...run, versions, recorded, terms, accepted, failures };
 }
 
-function failuresOf({ versions, watched, accepted, tokens }: LeaseEvidence): string[] {
+function failuresOf({ versions, watched, accepted, recorded, beliefs }: LeaseEvidence): string[] {
   const holders = new Map(versions.map(({ revision, holder }) => [revision, holder]));
   const unseen = versions.filter(({ revision }, at) => watched[at] !== revision);
   return [
     ...historyViolations(versions, LEASE_MS),
     ...(accepted.stale === 0 ? [] : [`${accepted.stale} stale writes were accepted`]),
-    ...tokens
-      .filter(({ holder, token }) => holders.get(token) !== holder)
+    ...termDisagreements(recorded, versions, beliefs),
+    ...beliefs
+      .filter(({ holder, token }) => token !== undefined && holders.get(token) !== holder)
       .map(({ holder, token }) => `${holder} got ${token}, no write of its own`),
     ...accepted.tokens.filter(({ token }) => !holders.get(token)).map(({ token, writer }) => `${writer} wrote under ${token}, no term's`),
     ...(unseen.length === 0 && watched.length === versions.length

@@ -10,9 +10,11 @@ const { values } = parseArgs({
   options: {
     seconds: number(600),
     leases: number(10),
-    sql: number(50),
-    go: number(30),
+    sql: number(40),
+    go: number(20),
+    fabric8: number(10),
     typescript: number(10),
+    curl: number(20),
     shell: number(10),
     shelldb: number(10),
     writers: number(16),
@@ -20,13 +22,13 @@ const { values } = parseArgs({
   },
 });
 
-function print({ seconds, processes, disturbances, versions, terms, writes, accepted, failures }: RaceReport): void {
+function print({ seconds, processes, disturbances, versions, recorded, terms, writes, accepted, failures }: RaceReport): void {
   const told = (counts: Readonly<Record<string, number>>) =>
     Object.entries(counts)
       .map(([name, count]) => `${count} ${name}`)
       .join(', ');
   console.log(`\n${processes} processes for ${seconds} s: ${told(disturbances)}`);
-  console.log(`${versions} versions of leases; terms: ${told(terms)}`);
+  console.log(`${versions} versions of leases, ${recorded} recorded terms: ${told(terms)}`);
   const attempted = writes.committed + writes.stale + writes.unknown;
   console.log(`writes: ${attempted} attempted, ${told({ ...writes })}; ${accepted} rows`);
   console.log(failures.length === 0 ? 'passed' : `failed:\n${failures.map((failure) => `  ${failure}`).join('\n')}`);
@@ -41,7 +43,9 @@ try {
     processes: {
       sql: Number(values.sql),
       go: Number(values.go),
+      fabric8: Number(values.fabric8),
       typescript: Number(values.typescript),
+      curl: Number(values.curl),
       shell: Number(values.shell),
       shelldb: Number(values.shelldb),
     },

@@ -11,7 +11,9 @@ import { crashPostgres } from './crash-postgres.js';
 import { Disturbances } from './disturbances.js';
 import { acceptedOf, createFencedTables } from './fenced-tables.js';
 import { launchers } from './launchers.js';
+import { lastBeliefs } from './last-beliefs.js';
 import { versionsOf } from './lease-log.js';
+import { termsOf } from './lease-terms.js';
 import { openPlaces } from './places.js';
 import { KINDS, RaceContestant, writesOf } from './race-contestant.js';
 import type { Kind, Writes } from './race-contestant.js';
@@ -49,7 +51,8 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
   const access = await apiAccess(server);
   const histories = leases.map((lease) => new LeaseHistory(httpsTransport(access), lease));
   await Promise.all(histories.map((history) => history.start()));
-  const launch = await launchers({ server, access, databaseUrl: bouncer.url(server.databaseUrl) });
+  const kinds = KINDS.filter((kind) => options.processes[kind] > 0);
+  const launch = await launchers(kinds, { server, access, databaseUrl: bouncer.url(server.databaseUrl) });
   const writers = new TokenWriters(launch.writers(options.writers), leases, database);
   const { places, close } = await openPlaces(leases, options.processes, launch);
   const contestants = places.map((place) => new RaceContestant(place));
@@ -73,6 +76,7 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
     const ended = performance.now();
     await disturbing;
     await rollCall(contestants);
+    const disagreements = await lastBeliefs(database, leases, contestants);
     await Promise.all(contestants.map((contestant) => contestant.kill()));
     await writers.stop();
     const evidence: LeaseEvidence[] = [];
@@ -83,13 +87,13 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
         () => watched().length >= versions.length,
         () => `the watch of ${lease} has ${watched().length} of ${versions.length} versions`,
       );
-      const tokens = contestants.filter(({ place }) => place.lease === lease).flatMap((contestant) => contestant.tokens);
-      evidence.push({ lease, versions, watched: watched(), tokens, accepted: await acceptedOf(database, lease) });
+      const beliefs = contestants.filter(({ place }) => place.lease === lease).flatMap((contestant) => contestant.beliefs);
+      const recorded = await termsOf(database, lease);
+      evidence.push({ lease, versions, watched: watched(), recorded, beliefs, accepted: await acceptedOf(database, lease) });
     }
     const seconds = Math.round((ended - started) / 1000);
     const counts = { ...disturbances.counts, 'crashes of PostgreSQL': crashes };
-    const kinds = KINDS.filter((kind) => options.processes[kind] > 0);
-    return raceReport({ seconds, processes: contestants.length, kinds, disturbances: counts, writes: writes() }, evidence);
+    return raceReport({ seconds, processes: contestants.length, kinds, disturbances: counts, writes: writes() }, evidence, disagreements);
   } finally {
     await Promise.all(contestants.map((contestant) => contestant.kill()));
     await writers.stop();
@@ -108,7 +112,10 @@ async function rollCall(contestants: readonly RaceContestant[]): Promise<void> {
     if (own.length === 0 || own.some(({ hasLed }) => hasLed)) continue;
     await Promise.all(contestants.filter(({ place }) => place.kind !== kind).map((other) => other.kill()));
     for (const contestant of own) if (contestant.wasKilled) contestant.start();
-    await eventually(() => own.some(({ hasLed }) => hasLed));
+    await eventually(
+      () => own.some(({ hasLed }) => hasLed),
+      () => `no ${kind} candidate leads, even alone:\n${own[0]?.lines.slice(-20).join('\n')}`,
+    );
   }
 }
 

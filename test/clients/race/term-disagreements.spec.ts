@@ -1,0 +1,42 @@
+import { termDisagreements } from './term-disagreements.js';
+import type { Term } from './term-disagreements.js';
+
+const at = (second: number) => new Date(second * 1000);
+const version = (revision: bigint, holder: string, acquired: number) => ({
+  revision,
+  holder,
+  transitions: 0,
+  acquireTime: at(acquired).toISOString(),
+  renewTime: at(acquired).toISOString(),
+});
+const LOG = [version(1n, 'sql-1', 1), version(4n, 'sql-1', 1), version(5n, '', 3), version(7n, 'go-2', 4)];
+const FIRST: Term = { token: 1n, holder: 'sql-1', began: at(1), until: at(3), reason: 'Released' };
+const SECOND: Term = { token: 7n, holder: 'go-2', began: at(4), until: null, reason: null };
+
+describe('termDisagreements', () => {
+  it('finds nothing where terms, log and holders agree', () => {
+    const beliefs = [
+      { holder: 'sql-1', token: 4n },
+      { holder: 'go-2', token: undefined },
+    ];
+    expect(termDisagreements([FIRST, SECOND], LOG, beliefs)).toEqual([]);
+  });
+
+  it.each<[string, Term[], string]>([
+    ['a term that is missing', [FIRST], 'the term of go-2 from 7 on is not recorded'],
+    ['a term of somebody else', [FIRST, { ...SECOND, holder: 'go-3' }], 'the term of go-2 from 7 on is not recorded'],
+    ['a term too many', [FIRST, SECOND, { ...SECOND, token: 8n, began: at(9) }], '8 is recorded as a term, but the log has none'],
+    ['a term that was never ended', [{ ...FIRST, until: null }, SECOND], 'the term 1 has not ended, but 7 has begun'],
+    ['terms that overlap', [FIRST, { ...SECOND, began: at(2) }], 'the term 7 began before 1 had ended'],
+    ['a term that ended in no way of a race', [{ ...FIRST, reason: 'Unknown' }, SECOND], 'the term 1 has ended as Unknown'],
+  ])('finds %s', (_, terms, disagreement) => {
+    expect(termDisagreements(terms, LOG, [])).toContain(disagreement);
+  });
+
+  it.each([
+    [{ holder: 'shell-1', token: undefined }, 'shell-1 believed to lead, but never had a term'],
+    [{ holder: 'sql-1', token: 7n }, 'sql-1 led under 7, which is in no term of its own'],
+  ])('finds a belief without a term', (belief, disagreement) => {
+    expect(termDisagreements([FIRST, SECOND], LOG, [belief])).toEqual([disagreement]);
+  });
+});
