@@ -63,7 +63,9 @@ export interface LeaseTerm extends KubernetesObject {
     readonly until?: string;
     readonly reason?: string;
     readonly lastRenewTime?: string;
+    readonly lapsed?: boolean;
     readonly lapsedAt?: string;
+    readonly lapses?: number;
   };
 }
 

@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ObservedLease } from '../leases/observed-lease.js';
 import { useServices } from '../shell/services.js';
 import { TICK_MS } from '../shell/use-tick.js';
-import { showReason } from '../terms/show-reason.js';
+import { showLapses, showReason } from '../terms/show-reason.js';
 import { takeoversOf } from '../terms/takeover.js';
 import type { Term } from '../terms/term.js';
 import { TermsNotice } from '../terms/terms-notice.js';
@@ -132,7 +132,7 @@ interface TermRowProps {
 }
 
 function TermRow({ term, gap, local, now, recorded }: TermRowProps): JSX.Element {
-  const { holder, token, from, to, reason, lapsedAt } = term;
+  const { holder, token, from, to, reason, lapsedAt, lapses } = term;
   return (
     <tr>
       <td class="term-holder">
@@ -146,7 +146,8 @@ function TermRow({ term, gap, local, now, recorded }: TermRowProps): JSX.Element
         {to === undefined ? '' : recorded ? showReason(reason) : <span class="muted">not recorded</span>}
         {lapsedAt !== undefined && (
           <span class="lapsed">
-            {to === undefined ? '' : '; '}lapsed {local(lapsedAt)}
+            {to === undefined ? '' : '; '}
+            {showLapses(lapses, local(lapsedAt))}
           </span>
         )}
       </td>

@@ -13,3 +13,8 @@ const REASONS = new Map([
 export function showReason(reason: string): string {
   return REASONS.get(reason) ?? showText(reason);
 }
+
+/** How often a holder's time was over, and when last. */
+export function showLapses(lapses: number, last: string): string {
+  return lapses > 1 ? `lapsed ${lapses} times, last at ${last}` : `lapsed at ${last}`;
+}

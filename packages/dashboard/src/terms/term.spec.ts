@@ -17,6 +17,8 @@ const term = (token: number, holder: string, from: number, to?: number, reason =
   reason,
   renewedAt: undefined,
   lapsedAt: undefined,
+  lapsed: false,
+  lapses: 0,
 });
 
 test('terms are in the order of their tokens, whatever the order of their names', () => {

@@ -15,8 +15,12 @@ export interface Term {
   readonly reason: string;
   /** The last renewal of an ended term; undefined: unknown. */
   readonly renewedAt: number | undefined;
-  /** When its time was over before it ended; undefined: never, or unknown. */
+  /** When its time was over for the last time; undefined: never, or unknown. */
   readonly lapsedAt: number | undefined;
+  /** Whether its time is over now, or was when it ended. */
+  readonly lapsed: boolean;
+  /** How many times its time was over. */
+  readonly lapses: number;
 }
 
 /** Terms as the server lists them, in the order of their beginnings. Those without a beginning are left out. */
@@ -34,6 +38,8 @@ export function termsOf(items: readonly LeaseTerm[]): Term[] {
         reason: status.reason ?? '',
         renewedAt: renewalOf(timeOf(status.lastRenewTime), from, timeOf(status.until)),
         lapsedAt: timeOf(status.lapsedAt),
+        lapsed: status.lapsed === true,
+        lapses: status.lapses ?? 0,
       },
     ];
   });
@@ -46,11 +52,11 @@ function renewalOf(renewed: number | undefined, from: number, to: number | undef
   return renewed === undefined ? undefined : Math.min(Math.max(renewed, from), to ?? Infinity);
 }
 
+const UNKNOWN = { renewedAt: undefined, lapsedAt: undefined, lapsed: false, lapses: 0 };
+
 /** Terms that this tab has observed. */
 export function seenTerms({ terms }: Pick<ObservedLease, 'terms'>): Term[] {
-  return terms.flatMap(({ holder, from, to, token }) =>
-    holder === '' ? [] : [{ holder, from, to, token, reason: '', renewedAt: undefined, lapsedAt: undefined }],
-  );
+  return terms.flatMap(({ holder, from, to, token }) => (holder === '' ? [] : [{ holder, from, to, token, reason: '', ...UNKNOWN }]));
 }
 
 /** Recorded terms, and those after them that this tab has seen by now. */

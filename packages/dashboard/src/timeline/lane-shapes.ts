@@ -55,11 +55,11 @@ function append(held: Stretch[], next: Stretch): void {
   held[held.length - 1] = { x: last.x, width, holder: '', terms: last.terms + next.terms };
 }
 
-/** From a lapse, or the last renewal of a holder that let its time pass, to the end of the term. */
+/** From a lapse, or the last renewal of a holder that let its time pass, to the end of the term; a lapse that it survived is a moment. */
 function silences(terms: readonly Term[]): Gap[] {
-  return terms.flatMap(({ to, reason, renewedAt, lapsedAt }): Gap[] => {
-    const from = lapsedAt ?? (reason === 'Expired' ? renewedAt : undefined);
-    return from === undefined || (to === undefined && lapsedAt === undefined) ? [] : [{ from, to: to ?? Infinity }];
+  return terms.flatMap(({ to = Infinity, reason, renewedAt, lapsedAt, lapsed }): Gap[] => {
+    if (reason === 'Expired' && renewedAt !== undefined) return [{ from: renewedAt, to }];
+    return lapsedAt === undefined ? [] : [{ from: lapsedAt, to: lapsed ? to : lapsedAt + 1 }];
   });
 }
 

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Term } from '../terms/term.js';
 import { showText } from '../text/show-text.js';
 import { showDuration, showMoment } from '../text/show-time.js';
-import { showReason } from '../terms/show-reason.js';
+import { showLapses, showReason } from '../terms/show-reason.js';
 import { termAt } from './lane-shapes.js';
 
 interface TermTipProps {
@@ -34,7 +34,7 @@ export function TermTip({ terms, at, msPerPixel, now, offsetMs }: TermTipProps):
       </>
     );
   }
-  const { holder, token, from, to, reason, lapsedAt } = term;
+  const { holder, token, from, to, reason, lapsedAt, lapses } = term;
   return (
     <>
       <strong class="holder">{showText(holder, 80)}</strong>
@@ -43,7 +43,7 @@ export function TermTip({ terms, at, msPerPixel, now, offsetMs }: TermTipProps):
       </span>
       {token !== undefined && <span>fencing token {showText(token)}</span>}
       {reason !== '' && <span>{showReason(reason)}</span>}
-      {lapsedAt !== undefined && <span>lapsed at {local(lapsedAt)}</span>}
+      {lapsedAt !== undefined && <span>{showLapses(lapses, local(lapsedAt))}</span>}
     </>
   );
 }

@@ -13,6 +13,8 @@ const term = (holder: string, from: number, to?: number, more: Partial<Term> = {
   reason: to === undefined ? '' : 'Released',
   renewedAt: undefined,
   lapsedAt: undefined,
+  lapsed: false,
+  lapses: 0,
   ...more,
 });
 
@@ -76,12 +78,17 @@ describe('a lane', () => {
 
   test('marks lapses, late renewals, and the silence before an expiry', () => {
     const expired = term('a', 0, 500, { reason: 'Expired', renewedAt: 400 });
-    const lapsed = term('b', 500, undefined, { lapsedAt: 900 });
+    const lapsed = term('b', 500, undefined, { lapsedAt: 900, lapsed: true });
     expect(laneShapes([expired, lapsed], [{ from: 100, to: 200 }], window, 100).late).toEqual([
       { x: 10, width: 10 },
       { x: 40, width: 10 },
       { x: 90, width: 10 },
     ]);
+  });
+
+  test('marks a lapse after which the holder went on as a moment', () => {
+    const went = term('a', 0, 1000, { lapsedAt: 500, lapses: 1 });
+    expect(laneShapes([went], [], window, 100).late).toEqual([{ x: 50, width: 2 }]);
   });
 
   test('does not claim to know the time before the first term', () => {
