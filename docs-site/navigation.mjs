@@ -1,0 +1,51 @@
+/** The pages beside every page. All others are reached by links of these. */
+export const NAVIGATION = [
+  {
+    title: 'Start',
+    pages: [
+      ['README.md', 'Overview'],
+      ['docs/concepts.md', 'Concepts'],
+      ['docs/dashboard.md', 'Dashboard'],
+      ['docs/alternatives.md', 'Beside others'],
+    ],
+  },
+  {
+    title: 'Use',
+    pages: [
+      ['docs/clients/go.md', 'Go'],
+      ['docs/clients/typescript.md', 'TypeScript'],
+      ['docs/clients/python.md', 'Python'],
+      ['docs/clients/java.md', 'Java'],
+      ['docs/clients/rust.md', 'Rust'],
+      ['docs/clients/sql.md', 'SQL clients'],
+      ['docs/locks.md', 'Locks for the shell'],
+      ['docs/sql.md', 'Leases in SQL'],
+      ['docs/terms.md', 'Terms: who led'],
+    ],
+  },
+  {
+    title: 'Run',
+    pages: [
+      ['docs/operations.md', 'Operations'],
+      ['docs/configuration.md', 'Configuration'],
+      ['docs/commands.md', 'Commands'],
+      ['docs/troubleshooting.md', 'Troubleshooting'],
+      ['docs/errors.md', 'Errors'],
+      ['docs/audit.md', 'Audit'],
+    ],
+  },
+  {
+    title: 'Know',
+    pages: [
+      ['docs/guarantees.md', 'Guarantees'],
+      ['docs/robustness.md', 'Robustness'],
+      ['docs/performance.md', 'Performance'],
+      ['docs/compatibility.md', 'Compatibility'],
+      ['docs/decisions/README.md', 'Decisions'],
+      ['ARCHITECTURE.md', 'Architecture'],
+      ['CONTRIBUTING.md', 'Contributing'],
+      ['SECURITY.md', 'Security'],
+      ['CHANGELOG.md', 'Changelog'],
+    ],
+  },
+];

@@ -1,0 +1,71 @@
+// The search: all words must occur in a section; titles count most.
+const script = document.querySelector('script[data-base]');
+const base = new URL(script?.dataset.base || './', location.href);
+const input = document.querySelector('input[type=search]');
+const found = document.querySelector('.found');
+const MOST = 12;
+let sections;
+
+if (matchMedia('(max-width: 860px)').matches) document.querySelector('nav details')?.removeAttribute('open');
+
+async function load() {
+  sections ??= fetch(new URL('search.json', base)).then((response) => response.json());
+  return sections;
+}
+
+function score({ page, title, words }, wanted) {
+  const [inTitle, inPage, inWords] = [title, page, words].map((text) => text.toLowerCase());
+  let sum = 0;
+  for (const word of wanted) {
+    const points = (inTitle.includes(word) ? 10 : 0) + (inPage.includes(word) ? 4 : 0) + (inWords.includes(word) ? 1 : 0);
+    if (points === 0) return 0;
+    sum += points;
+  }
+  return sum;
+}
+
+function excerpt(words, wanted) {
+  const at = Math.max(0, words.toLowerCase().indexOf(wanted[0]) - 40);
+  return `${at > 0 ? '…' : ''}${words.slice(at, at + 120)}`;
+}
+
+async function search() {
+  const wanted = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const all = await load();
+  const best = wanted.length === 0 ? [] : all.map((section) => [score(section, wanted), section]).filter(([points]) => points > 0);
+  best.sort(([a], [b]) => b - a);
+  found.replaceChildren(
+    ...best.slice(0, MOST).map(([, section]) => {
+      const link = document.createElement('a');
+      link.href = new URL(section.url, base);
+      const title = document.createElement('strong');
+      title.textContent = section.page === section.title ? section.title : `${section.page}: ${section.title}`;
+      const text = document.createElement('span');
+      text.textContent = excerpt(section.words, wanted);
+      link.append(title, text);
+      return link;
+    }),
+  );
+  if (wanted.length > 0 && best.length === 0) found.textContent = 'Nothing has all of these words.';
+}
+
+input.addEventListener('focus', load);
+input.addEventListener('input', search);
+addEventListener('keydown', (event) => {
+  const links = [...found.querySelectorAll('a')];
+  const at = links.indexOf(document.activeElement);
+  if (event.key === '/' && document.activeElement !== input) {
+    event.preventDefault();
+    input.focus();
+  } else if (event.key === 'Escape') {
+    input.value = '';
+    found.replaceChildren();
+  } else if (event.key === 'Enter' && document.activeElement === input) links[0]?.click();
+  else if (event.key === 'ArrowDown' && (at >= 0 || document.activeElement === input) && links[at + 1]) {
+    event.preventDefault();
+    links[at + 1].focus();
+  } else if (event.key === 'ArrowUp' && at >= 0) {
+    event.preventDefault();
+    (links[at - 1] ?? input).focus();
+  }
+});
