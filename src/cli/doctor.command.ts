@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Command } from 'commander';
+import { asCalled } from '../settings/program-call.js';
 import type { ServerSettings } from '../server/config/server-settings.js';
 import type { DatabaseOptions } from '../storage/database/session/database-options.js';
 import type { Diagnosis } from '../storage/maintenance/diagnosis/diagnosis.js';
@@ -33,7 +34,7 @@ export function doctorCommand(): Command {
     writeResult(output, all, [['CHECK', 'STATE', 'DETAIL'], ...rows], ([, state = '']) =>
       coloured(COLOURS[state as Diagnosis['state']], state),
     );
-    const lines = all.flatMap((diagnosis) => remedies(diagnosis));
+    const lines = all.flatMap((diagnosis) => remedies(diagnosis)).map((line) => asCalled(line));
     if (output === 'table' && lines.length > 0) process.stdout.write(`\nWhat may help:\n\n${lines.map((line) => `  ${line}\n`).join('')}`);
     const problems = all.filter(({ state }) => state === 'problem');
     if (problems.length > 0) throw new CommandError(`${problems.map(({ check }) => check).join(', ')}: see above`, EXIT_FINDINGS);

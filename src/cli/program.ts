@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { LoadHttpApplication } from '../server/process/http-application.js';
+import { asCalled } from '../settings/program-call.js';
 import { PROGRAM_VERSION } from '../settings/program-version.js';
 import { StartError } from '../settings/start-error.js';
 import { DatabaseStartError } from '../storage/database/session/database-start-error.js';
@@ -64,8 +65,11 @@ export function createProgram(loadApplication: LoadHttpApplication): Command {
     .version(PROGRAM_VERSION, '-V, --version', 'Prints the version of this program.')
     .helpOption('-h, --help', 'Prints this help.')
     .helpCommand('help [command]', 'Prints the help of a command.')
-    // Errors are one line; commander puts its suggestion on a second one.
-    .configureOutput({ outputError: (text, write) => write(text.trimEnd().replaceAll('\n', ' ') + '\n') });
+    .configureOutput({
+      writeOut: (text) => void process.stdout.write(withExamplesAsCalled(text)),
+      // Errors are one line; commander puts its suggestion on a second one.
+      outputError: (text, write) => write(text.trimEnd().replaceAll('\n', ' ') + '\n'),
+    });
   const serve = serveCommand(loadApplication);
   serve.copyInheritedSettings(program);
   useLongHelp(serve);
@@ -73,6 +77,12 @@ export function createProgram(loadApplication: LoadHttpApplication): Command {
   for (const command of COMMANDS) program.addCommand(command().copyInheritedSettings(program));
   program.addCommand(completionCommand(program).copyInheritedSettings(program));
   return program.addHelpText('after', '\nFlags of the server: coordination-apiserver serve --help');
+}
+
+/** The examples that end a help text can be copied; what comes before them names the program. */
+function withExamplesAsCalled(help: string): string {
+  const at = help.search(/^(Examples?:|Flags of the server: )/m);
+  return at < 0 ? help : help.slice(0, at) + asCalled(help.slice(at));
 }
 
 /**

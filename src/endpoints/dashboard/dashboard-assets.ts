@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PROGRAM_CALL } from '../../settings/program-call.js';
 
 /** Output directory of the build of packages/dashboard; the same relative to src and to dist. */
 const BUILT = fileURLToPath(new URL('../../../dist/ui/', import.meta.url));
@@ -51,9 +52,16 @@ export function dashboardAssets(): DashboardAsset[] {
     const mediaType = MEDIA_TYPES.get(path.extname(file));
     if (mediaType === undefined) return [];
     // eslint-disable-next-line security/detect-non-literal-fs-filename -- of the build's own directory
-    const read = (): Buffer => readFileSync(path.join(BUILT, file));
+    const content = (): Buffer => readFileSync(path.join(BUILT, file));
+    const read = file === 'index.html' ? () => withProgramCall(content()) : content;
     return [{ path: file === 'index.html' ? '' : file.replaceAll(path.sep, '/'), mediaType, immutable: file.startsWith('assets'), read }];
   });
+}
+
+/** The page shows commands to copy. It is public, so it names no file of this machine. */
+function withProgramCall(page: Buffer): Buffer {
+  if (!PROGRAM_CALL.startsWith('npx ')) return page;
+  return Buffer.from(page.toString().replace(/(<meta name="program-call" content=")[^"]*/, `$1${PROGRAM_CALL}`));
 }
 
 function builtFiles(): string[] {

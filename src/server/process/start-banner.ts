@@ -1,4 +1,5 @@
 import { isWildcard } from '../config/server-address.js';
+import { PROGRAM_CALL } from '../../settings/program-call.js';
 import { PROGRAM_VERSION } from '../../settings/program-version.js';
 
 /** What the banner tells about a running server. */
@@ -24,7 +25,7 @@ export function startBanner({ url, kubeconfig, database, bindAddress, authorizat
     `  access:     ${access(authorizationMode)}`,
     `  database:   ${database}`,
     `  kubeconfig: ${kubeconfig}`,
-    ...(ui ? [`  dashboard:  ${url}/ui/ (with a certificate warning; \`coordination-apiserver ui\` opens it without one)`] : []),
+    ...(ui ? [`  dashboard:  ${url}/ui/ (with a certificate warning; \`${PROGRAM_CALL} ui\` opens it without one)`] : []),
     ...(swaggerUi ? [`  API pages:  ${url}/swagger`] : []),
     '',
     'Try in another shell:',

@@ -1,3 +1,4 @@
+import { PROGRAM_CALL } from '../../settings/program-call.js';
 import { StartError } from '../../settings/start-error.js';
 import { seal, unseal } from './sealed-box.js';
 import type { ServerSecrets } from './server-secrets.js';
@@ -56,5 +57,5 @@ export function firstOpened(box: string, keys: readonly string[]): string | unde
 
 const OTHER_KEY =
   'the secrets shared in this database are encrypted with another key, or with an earlier database password: ' +
-  'run "coordination-apiserver secrets rekey" with the same settings and --old-key-file=FILE, which contains that key or password, ' +
+  `run "${PROGRAM_CALL} secrets rekey" with the same settings and --old-key-file=FILE, which contains that key or password, ` +
   'or --copies=DIRECTORY, the certs directory of a server that has them, or --new, which creates new ones';

@@ -1,3 +1,4 @@
+import { PROGRAM_CALL } from '../../settings/program-call.js';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { connectDatabase } from '../database/start/connect-database.js';
@@ -41,6 +42,6 @@ async function requireSchema(database: Database): Promise<void> {
   }
   const pending = known.filter((name) => !applied.includes(name));
   if (pending.length > 0) {
-    throw new DatabaseStartError(`the database lacks the migration ${pending.join(', ')}: run "coordination-apiserver migrate up" first`);
+    throw new DatabaseStartError(`the database lacks the migration ${pending.join(', ')}: run "${PROGRAM_CALL} migrate up" first`);
   }
 }

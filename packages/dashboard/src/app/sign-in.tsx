@@ -76,12 +76,17 @@ function TokenForm({ onToken, failure }: SignInProps): JSX.Element {
       </button>
       <div class="sign-in-help">
         <p>The admin’s token, on the server’s machine:</p>
-        <CopyLine line="coordination-apiserver token" />
+        <CopyLine line={`${programCall()} token`} />
         <p>Or without a token, with your own kubeconfig:</p>
-        <CopyLine line="coordination-apiserver ui" />
+        <CopyLine line={`${programCall()} ui`} />
       </div>
     </form>
   );
+}
+
+/** What calls the program on the server's machine. */
+function programCall(): string {
+  return document.querySelector('meta[name="program-call"]')?.getAttribute('content') ?? 'coordination-apiserver';
 }
 
 function explain({ status, message }: ApiFailure): string {

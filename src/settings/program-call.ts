@@ -1,0 +1,56 @@
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const NAME = 'coordination-apiserver';
+
+/** Where the program is, and where it was started. */
+export interface CallSite {
+  /** The directory of its package.json. */
+  readonly root: string;
+  readonly cwd: string;
+  /** The variable PATH. */
+  readonly searchPath: string;
+}
+
+/**
+ * What calls this program again in a shell at the same place: its name where PATH leads to it (an image, a global installation), npx in a clone
+ * and in a project that depends on it, else node with its file. Every line to copy begins with it.
+ */
+export function programCall({ root, cwd, searchPath }: CallSite): string {
+  const main = realPath(path.join(root, 'dist/main.js'));
+  const leadsHere = (directory: string) => main !== undefined && realPath(path.join(directory, NAME)) === main;
+  // npm puts these in PATH for its scripts only.
+  const directories = searchPath.split(path.delimiter).filter((directory) => !directory.endsWith(path.join('node_modules', '.bin')));
+  if (directories.some((directory) => directory !== '' && leadsHere(directory))) return NAME;
+  const isInstalled = ancestors(cwd).some((directory) => leadsHere(path.join(directory, 'node_modules', '.bin')));
+  const isClone = ancestors(realPath(cwd) ?? cwd).includes(realPath(root) ?? root);
+  if (isInstalled || isClone || root.includes(`${path.sep}_npx${path.sep}`)) return `npx ${NAME}`;
+  const file = path.join(root, 'dist/main.js');
+  return `node ${/^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`}`;
+}
+
+/** The call of the running program. */
+export const PROGRAM_CALL = programCall({
+  root: path.resolve(fileURLToPath(new URL('../../', import.meta.url))),
+  cwd: process.cwd(),
+  searchPath: process.env.PATH ?? '',
+});
+
+/** Text with commands, such as `coordination-apiserver doctor`, as they are called here; those within a container stay. */
+export function asCalled(text: string, call = PROGRAM_CALL): string {
+  return text.replaceAll(/(?<![\w/-]|exec apiserver )coordination-apiserver (?=[a-z])/g, `${call} `);
+}
+
+function realPath(file: string): string | undefined {
+  try {
+    return realpathSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+function ancestors(directory: string): string[] {
+  const parent = path.dirname(directory);
+  return parent === directory ? [directory] : [directory, ...ancestors(parent)];
+}
