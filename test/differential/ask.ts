@@ -20,12 +20,14 @@ export interface Server {
 
 /** Sends a question to one server. If there is no response, the result has status 0 and the reason. */
 export async function ask(server: Server, question: Question, known: KnownValues): Promise<RawAnswer> {
-  try {
-    return await askOnce(server, question, known);
-  } catch (error) {
-    // A kept-alive connection may end at this moment: no server has seen the question.
-    if (error instanceof ClosedConnectionError) return askOnce(server, question, known);
-    return { status: 0, headers: {}, body: Buffer.from(String(error)), open: false };
+  for (;;) {
+    try {
+      return await askOnce(server, question, known);
+    } catch (error) {
+      // A kept-alive connection may end at this moment: no server has seen the question. Each try uses up one such connection.
+      if (error instanceof ClosedConnectionError) continue;
+      return { status: 0, headers: {}, body: Buffer.from(String(error)), open: false };
+    }
   }
 }
 
