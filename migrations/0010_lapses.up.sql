@@ -1,4 +1,4 @@
--- Lapses: a holder's time is over, and it has not renewed (docs/terms.md, docs/decisions/0028-lapses.md). A holder who renews late goes on with
+-- Lapses: a holder's time is over, and it has not renewed (docs/terms.md, docs/decisions/0029-lapses.md). A holder who renews late goes on with
 -- its term. What each column says is null in terms from before.
 select set_config('search_path', quote_ident(current_schema()) || ', pg_temp', true);
 

@@ -3,6 +3,7 @@ import { LeaseCandidateModule } from '../apis/coordination/lease-candidate/lease
 import { LeaseCandidateStore } from '../apis/coordination/lease-candidate/lease-candidate.store.js';
 import { LeaseModule } from '../apis/coordination/lease/lease.module.js';
 import { LeaseStore } from '../apis/coordination/lease/lease.store.js';
+import { EventModule } from '../apis/core/event/event.module.js';
 import { NamespaceFinalizeStore } from '../apis/core/namespace/namespace-finalize.store.js';
 import { NamespaceStatusStore } from '../apis/core/namespace/namespace-status.store.js';
 import { NamespaceStore } from '../apis/core/namespace/namespace.store.js';
@@ -15,7 +16,10 @@ import { AuthModule } from '../auth/auth.module.js';
 import { RegistryModule } from '../registry/registry.module.js';
 import type { ResourceStore } from '../registry/resource/resource-store.js';
 import { ServedVersions } from '../registry/served-versions.js';
+import { Storage } from '../storage/open-storage.js';
 import { StorageModule } from '../storage/storage.module.js';
+import { AbandonedLeaseMetrics } from './abandoned-leases/abandoned-lease-metrics.js';
+import { AbandonedLeaseReconciler } from './abandoned-leases/abandoned-lease.reconciler.js';
 import { AccessInformers } from './access/access-informers.js';
 import { ClusterRoleAggregationReconciler } from './access/cluster-role-aggregation.reconciler.js';
 import { ClusterNamespaceReconciler } from './cluster/cluster-namespace.reconciler.js';
@@ -28,10 +32,13 @@ import { identityComponent } from './identity-lease/identity-lease.js';
 import { IdentityLeaseGcReconciler } from './identity-lease/identity-lease-gc.reconciler.js';
 import { IdentityLeaseReconciler } from './identity-lease/identity-lease.reconciler.js';
 import { replicaIdentity } from './identity-lease/server-identity.js';
+import { LeaseExpiryFactory } from './lease-expiry/lease-expiry-factory.js';
+import { LeaseExpiryStores } from './lease-expiry/lease-expiry-stores.js';
 import { LeaderElectionReconciler } from './leader-election/leader-election.reconciler.js';
 import { LeaseCandidateGcReconciler } from './leader-election/lease-candidate-gc.reconciler.js';
 import {
   CLUSTER_NAMESPACES,
+  ABANDONED_LEASES,
   CLUSTER_ROLE_AGGREGATION,
   EVENT_EXPIRY,
   FINALIZER_CLEARING,
@@ -39,6 +46,7 @@ import {
   IDENTITY_LEASE_GC,
   LEADER_ELECTION,
   LEASE_CANDIDATE_GC,
+  LEASE_EXPIRY,
   NAMESPACE_DELETION,
 } from './machinery/controller-names.js';
 import { ControllerServices } from './machinery/controller-services.js';
@@ -101,6 +109,13 @@ const CONTROLLERS = [
     [ControllersSettings],
     (services, { eventTtl }) => new EventExpiryReconciler({ ...services, ttlMs: eventTtl }),
   ),
+  onEveryReplica(LEASE_EXPIRY, [LeaseExpiryFactory], (services, factory) => factory.create(services)),
+  onElectedReplica(
+    ABANDONED_LEASES,
+    [ControllersSettings, LeaseStore, Storage, AbandonedLeaseMetrics],
+    (services, { abandonedLeaseTtl: ttlMs }, leases, { lapses }, { deleted: onDeleted }) =>
+      new AbandonedLeaseReconciler({ ...services, leases, ttlMs, clock: () => lapses.clock(), onDeleted }),
+  ),
 ];
 
 const declared = {
@@ -115,6 +130,7 @@ const declared = {
     StorageModule,
     RegistryModule,
     AuthModule,
+    EventModule,
     LeaseModule,
     LeaseCandidateModule,
     NamespaceModule,
@@ -122,6 +138,15 @@ const declared = {
     ClusterRoleModule,
     PolicyModule,
   ],
-  providers: [ControllerServices, ...CONTROLLERS, declared, ControllerManager, AccessInformers],
+  providers: [
+    ControllerServices,
+    AbandonedLeaseMetrics,
+    LeaseExpiryStores,
+    LeaseExpiryFactory,
+    ...CONTROLLERS,
+    declared,
+    ControllerManager,
+    AccessInformers,
+  ],
 })
 export class ControllersModule {}

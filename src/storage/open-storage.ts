@@ -16,6 +16,7 @@ import type { TermUse } from './term-use.js';
 import type { StorageSettings } from './storage.settings.js';
 import { StorageMetrics } from './storage-metrics.js';
 import { StartError } from '../settings/start-error.js';
+import type { Lapses } from './postgres/terms/lapses.js';
 import type { SecretRepository } from './postgres/secret.repository.js';
 import type { StorageHealthCheck } from './storage-health-checks.js';
 import type { Usage } from './watch-cache/state/usage.js';
@@ -26,6 +27,7 @@ export abstract class Storage {
   abstract readonly objects: ObjectStore;
   /** The encrypted secrets shared by servers on one database. */
   abstract readonly sharedTexts: SecretRepository;
+  abstract readonly lapses: Lapses;
   abstract readonly healthChecks: readonly StorageHealthCheck[];
   /** The number of objects and bytes of a resource, by `resource.group`. */
   abstract readonly sizes: (groupResource: string) => Readonly<Usage> | undefined;
@@ -73,6 +75,7 @@ export async function openStorage(
   return {
     objects,
     sharedTexts: database.secrets,
+    lapses: database.terms.lapses,
     healthChecks: storageHealthChecks(database, objects),
     sizes: (resource) => (resource === TERM_RESOURCE ? LARGEST_TERM_LIST : objects.sizeOf(resource)),
     place: database.place,

@@ -32,6 +32,12 @@ export class WebhookError extends Error {
   }
 }
 
+/** What one call has of its own. */
+export interface WebhookCall {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+
 /** Posts JSON to one URL over keep-alive connections. */
 export class WebhookClient {
   readonly #target: WebhookTarget;
@@ -47,25 +53,26 @@ export class WebhookClient {
   }
 
   /** Resolves with the response body. Rejects with a WebhookError for any status but 2xx, and at once if too many calls are in flight. */
-  async post(body: string): Promise<string> {
+  async post(body: string, call: WebhookCall = {}): Promise<string> {
     if (this.#calls >= MAX_CALLS) throw new WebhookError('too many webhook calls in progress', false);
     this.#calls++;
-    return this.#post(body).finally(() => this.#calls--);
+    return this.#post(body, call).finally(() => this.#calls--);
   }
 
-  #post(body: string): Promise<string> {
+  #post(body: string, { headers: own = {}, timeoutMs = TIMEOUT_MS }: WebhookCall): Promise<string> {
     return new Promise((resolve, reject) => {
-      const fail = (error: Error): void => reject(asWebhookError(error));
+      const fail = (error: Error): void => reject(asWebhookError(error, timeoutMs));
       const { url, authorization } = this.#target;
       const credentials = authorization();
       const headers = {
         'content-type': 'application/json',
         accept: 'application/json',
         'content-length': Buffer.byteLength(body),
+        ...own,
         ...(credentials === undefined ? {} : { authorization: credentials }),
       };
       const { request } = url.protocol === 'https:' ? https : http;
-      const options = { method: 'POST', agent: this.#agent, headers, signal: AbortSignal.timeout(TIMEOUT_MS) };
+      const options = { method: 'POST', agent: this.#agent, headers, signal: AbortSignal.timeout(timeoutMs) };
       const sent = request(url, options, (response) => void readResponse(response).then(resolve, fail));
       sent.on('error', fail);
       sent.end(body);
@@ -91,10 +98,10 @@ async function readResponse(response: http.IncomingMessage): Promise<string> {
   throw new WebhookError(`the webhook responded with ${statusCode}`, transient);
 }
 
-function asWebhookError(error: Error & { readonly code?: string }): WebhookError {
+function asWebhookError(error: Error & { readonly code?: string }, timeoutMs: number): WebhookError {
   if (error instanceof WebhookError) return error;
   if (error.name === 'TimeoutError' || error.name === 'AbortError') {
-    return new WebhookError(`the webhook did not respond within ${TIMEOUT_MS} ms`, false, error);
+    return new WebhookError(`the webhook did not respond within ${timeoutMs} ms`, false, error);
   }
   return new WebhookError(`cannot call the webhook: ${error.message}`, error.code === 'ECONNRESET', error);
 }

@@ -9,6 +9,8 @@ export const IDENTITY_LEASE_GC = 'identity-lease-gc-controller';
 export const CLUSTER_ROLE_AGGREGATION = 'clusterrole-aggregation-controller';
 export const EVENT_EXPIRY = 'event-expiry-controller';
 export const CLUSTER_NAMESPACES = 'cluster-namespace-controller';
+export const LEASE_EXPIRY = 'lease-expiry-controller';
+export const ABANDONED_LEASES = 'abandoned-lease-controller';
 
 export const CONTROLLERS: readonly string[] = [
   NAMESPACE_DELETION,
@@ -16,6 +18,8 @@ export const CONTROLLERS: readonly string[] = [
   LEADER_ELECTION,
   LEASE_CANDIDATE_GC,
   EVENT_EXPIRY,
+  LEASE_EXPIRY,
+  ABANDONED_LEASES,
   CLUSTER_ROLE_AGGREGATION,
   IDENTITY_LEASE,
   IDENTITY_LEASE_GC,

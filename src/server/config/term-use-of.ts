@@ -3,7 +3,9 @@ import { RuntimeConfig } from '../../registry/runtime-config.js';
 import { TermUse } from '../../storage/term-use.js';
 import type { ServerSettings } from './server-settings.js';
 
-/** Terms are watched where their group is served. Throws StartError. */
-export function termUseOf({ runtimeConfig }: ServerSettings): TermUse {
-  return new TermUse(new RuntimeConfig(runtimeConfig).apply(leaseTermDefinition).versions.length > 0);
+/** Terms are watched where they are recorded, and either served or the reason of announcements. Throws StartError. */
+export function termUseOf(settings: ServerSettings): TermUse {
+  const isServed = new RuntimeConfig(settings.runtimeConfig).apply(leaseTermDefinition).versions.length > 0;
+  const isAnnounced = settings.leaseExpiryEvents || settings.leaseExpiryWebhookConfigFile !== '';
+  return new TermUse(settings.termHistory > 0 && (isServed || isAnnounced));
 }

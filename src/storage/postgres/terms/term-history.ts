@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.js';
 import type { Scheduler } from '../../scheduler.js';
 import type { CounterRepository } from '../lineage/counter.repository.js';
 import type { LogContext } from '../log/revision-log.repository.js';
+import { Lapses } from './lapses.js';
 import { TermComparison } from './term-comparison.js';
 import { TermMaintenance } from './term-maintenance.js';
 import { TermReader } from './term-reader.js';
@@ -27,11 +28,14 @@ export class TermHistory {
   /** For tests also at a call. */
   readonly comparison: TermComparison;
   readonly maintenance: TermMaintenance;
+  readonly lapses: Lapses;
 
   constructor(options: TermHistoryOptions) {
     const { database, counters, context, mostTerms } = options;
     this.reader = new TermReader(database, context, mostTerms);
-    this.comparison = new TermComparison(database, new TermWriter(database, counters, options));
+    const writer = new TermWriter(database, counters, options);
+    this.comparison = new TermComparison(database, writer);
+    this.lapses = new Lapses(database, writer);
     this.maintenance = new TermMaintenance({ ...options, comparison: this.comparison, schema: () => database.schema });
   }
 }

@@ -2,6 +2,8 @@ import type { Database } from '../../database/database.js';
 import { StorageError } from '../../storage-errors.js';
 import type { CounterRepository } from '../lineage/counter.repository.js';
 import { CHANGE_TERMS } from './change-terms.js';
+import type { LapseChange } from './lapse-change.js';
+import { LAPSE_TERMS } from './lapse-statements.js';
 import type { TermEventRow } from './term-event-row.js';
 
 /** A change of a term that no write of its lease makes, as `lease_change_terms` takes it. */
@@ -25,7 +27,7 @@ const REVISIONS_OF_A_CHANGE = 2;
 /** A try without effect means that the segment or the lineage changed just then. */
 const MOST_TRIES = 5;
 
-/** Changes terms outside the writes of leases: by what a comparison with the leases finds. */
+/** Changes terms outside the writes of leases: by what a comparison with the leases finds, and as holders are late. */
 export class TermWriter {
   readonly #database: Database;
   readonly #counters: CounterRepository;
@@ -38,13 +40,21 @@ export class TermWriter {
   }
 
   /** Answers the changes that took effect. StorageError Unavailable: some may have. */
-  async change(corrections: readonly TermCorrection[]): Promise<TermEventRow[]> {
-    if (corrections.length === 0) return [];
-    const revisions = corrections.length * REVISIONS_OF_A_CHANGE;
+  change(corrections: readonly TermCorrection[]): Promise<TermEventRow[]> {
+    return this.#run(CHANGE_TERMS, corrections, REVISIONS_OF_A_CHANGE);
+  }
+
+  /** The same for terms that lapse, or no longer do. */
+  lapse(changes: readonly LapseChange[]): Promise<TermEventRow[]> {
+    return this.#run(LAPSE_TERMS, changes, 1);
+  }
+
+  async #run(statement: typeof CHANGE_TERMS, changes: readonly unknown[], revisionsOfEach: number): Promise<TermEventRow[]> {
+    if (changes.length === 0) return [];
     for (let tries = 1; tries <= MOST_TRIES; tries++) {
       const { segment, lineage } = await this.#counters.current();
-      const values = [revisions, segment, this.#options.channel, lineage, JSON.stringify(corrections)] as const;
-      const rows = await this.#database.queryDurably(CHANGE_TERMS, values);
+      const values = [changes.length * revisionsOfEach, segment, this.#options.channel, lineage, JSON.stringify(changes)] as const;
+      const rows = await this.#database.queryDurably(statement, values);
       if (rows.length === 0) continue;
       this.#options.committed();
       return rows.filter((row): row is TermEventRow => row.path !== null);

@@ -1,0 +1,116 @@
+import type { Logger } from 'pino';
+import { ApiError } from '../../apimachinery/errors/api-error.js';
+import type { Lease } from '../../apis/coordination/lease/lease.js';
+import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
+import type { ResourceStore } from '../../registry/resource/resource-store.js';
+import { systemContext } from '../../registry/resource/system-context.js';
+import { objectPath } from '../../storage/object-path.js';
+import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
+import type { Scheduler } from '../../storage/scheduler.js';
+import { LEASE_RESOURCE } from '../../storage/term-change.js';
+import { ABANDONED_LEASES } from '../machinery/controller-names.js';
+import type { ObserveQueue } from '../machinery/queue-metrics.js';
+import { RetryQueue } from '../machinery/retry-queue.js';
+
+export interface AbandonedLeaseOptions {
+  readonly leases: ResourceStore<Lease>;
+  readonly objects: ObjectStore;
+  /** How long after its expiry a lease is deleted. */
+  readonly ttlMs: number;
+  /** The database's clock, in milliseconds. */
+  readonly clock: () => Promise<number>;
+  /** Called for each lease that was deleted. */
+  readonly onDeleted?: () => void;
+  readonly scheduler: Scheduler;
+  readonly logger: Logger;
+  readonly observeQueue?: ObserveQueue;
+}
+
+/** Keeps a lease from being deleted, unless it says "false". */
+export const KEEP_ANNOTATION = 'coordination-apiserver.dev/keep';
+
+const SHORTEST_PERIOD_MS = 10_000;
+const LONGEST_PERIOD_MS = 600_000;
+/** Leases that are judged in one turn. */
+const PAGE = 500;
+/** Deletions under way: they share commits with other writes, and are too few to delay them. */
+const CONCURRENT = 100;
+
+/** Deletes leases that expired long ago by the database's clock. What has no duration or was never renewed never expires. */
+export class AbandonedLeaseReconciler {
+  readonly #options: AbandonedLeaseOptions;
+  readonly #queue: RetryQueue<string>;
+  #stopped = false;
+
+  constructor(options: AbandonedLeaseOptions) {
+    this.#options = options;
+    this.#queue = new RetryQueue({
+      handle: () => this.#sweep(),
+      scheduler: options.scheduler,
+      logger: options.logger,
+      observer: options.observeQueue?.(ABANDONED_LEASES),
+    });
+  }
+
+  start(): Promise<void> {
+    if (this.#options.ttlMs > 0) this.#queue.add('all', 'all');
+    return Promise.resolve();
+  }
+
+  stop(): Promise<void> {
+    this.#stopped = true;
+    return this.#queue.stop();
+  }
+
+  async #sweep(): Promise<number> {
+    const { clock, ttlMs, logger } = this.#options;
+    const abandoned = this.#abandoned((await clock()) - ttlMs);
+    const deleted = await Promise.all(Array.from({ length: CONCURRENT }, () => this.#deleteAll(abandoned)));
+    const count = deleted.reduce((sum, each) => sum + each, 0);
+    if (count > 0) logger.info({ count }, 'deleted leases that expired long ago');
+    return Math.min(LONGEST_PERIOD_MS, Math.max(SHORTEST_PERIOD_MS, ttlMs / 10));
+  }
+
+  async *#abandoned(before: number): AsyncGenerator<StoredObject> {
+    for (let start = ''; !this.#stopped;) {
+      const page = await this.#options.objects.list(
+        { resource: LEASE_RESOURCE },
+        { consistency: { kind: 'any' }, limit: PAGE, ...(start && { start }) },
+      );
+      yield* page.objects.filter((lease) => isAbandoned(lease, before));
+      const last = page.objects.at(-1);
+      if (!page.more || !last) return;
+      start = `${objectPath(last.key)}\0`;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  async #deleteAll(leases: AsyncGenerator<StoredObject>): Promise<number> {
+    let count = 0;
+    for (let next = await leases.next(); !next.done && !this.#stopped; next = await leases.next()) {
+      if (await this.#delete(next.value)) count += 1;
+    }
+    return count;
+  }
+
+  /** Deletes only the state that was judged, so a lease that is renewed just then stays. */
+  async #delete({ key: { namespace, name }, uid, revision }: StoredObject): Promise<boolean> {
+    const { leases, onDeleted } = this.#options;
+    try {
+      const target = { version: leases.definition.storageVersion, namespace, name };
+      await leases.delete(systemContext(ABANDONED_LEASES), target, { dryRun: false, uid, resourceVersion: String(revision) });
+      onDeleted?.();
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && (error.code === 404 || error.code === 409)) return false;
+      throw error;
+    }
+  }
+}
+
+function isAbandoned({ data, terminating }: StoredObject, before: number): boolean {
+  if (terminating) return false;
+  const lease = JSON.parse(data) as Lease;
+  const keep = lease.metadata.annotations?.[KEEP_ANNOTATION];
+  return (leaseExpiry(lease, 'end') ?? Infinity) <= before && (keep === undefined || keep === 'false');
+}

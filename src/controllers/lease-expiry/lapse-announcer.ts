@@ -1,0 +1,113 @@
+import type { Logger } from 'pino';
+import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.js';
+import type { Announcement } from '../../storage/postgres/terms/announcement-statements.js';
+import type { Announcements } from '../../storage/postgres/terms/announcements.js';
+import type { Scheduler } from '../../storage/scheduler.js';
+import type { LeaseExpiryMetrics } from './lease-expiry-metrics.js';
+
+/** Somebody who is told that a holder is late. Rejects if it has to be told again. */
+export interface LapseReceiver {
+  tell(id: string, term: LeaseTerm): Promise<void>;
+  close(): void;
+}
+
+export interface LapseAnnouncerOptions {
+  readonly announcements: Announcements;
+  readonly receivers: readonly LapseReceiver[];
+  readonly metrics: LeaseExpiryMetrics;
+  readonly scheduler: Scheduler;
+  readonly logger: Logger;
+}
+
+/** Announcements at a time. */
+const BATCH = 32;
+/** Another replica takes over what this one claimed this long ago: longer than a receiver may take. */
+const CLAIM_SECONDS = 15;
+/** How often to look for what other replicas left behind, and for what has to be tried again. */
+const PERIOD_MS = 5_000;
+const PROLONG_MS = 3_600_000;
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 600_000;
+
+/**
+ * Tells receivers of lapses: each at least once, by whichever replica claims it first. A replica that is killed meanwhile leaves what it
+ * has claimed to the others.
+ */
+export class LapseAnnouncer {
+  readonly #options: LapseAnnouncerOptions;
+  #running: Promise<void> | undefined;
+  #again = false;
+  #prolongedAt = -Infinity;
+  #cancel: (() => void) | undefined;
+  #wake: (() => void) | undefined;
+  #stopped = false;
+
+  constructor(options: LapseAnnouncerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#run();
+    if (!this.#stopped) this.#cancel = this.#options.scheduler.after(PERIOD_MS, () => this.start());
+  }
+
+  /** There is something to announce; another replica may come first by this much. */
+  wake(afterMs: number): void {
+    if (this.#stopped) return;
+    this.#wake ??= this.#options.scheduler.after(afterMs, () => {
+      this.#wake = undefined;
+      this.#run();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancel?.();
+    this.#wake?.();
+    await this.#running;
+    for (const receiver of this.#options.receivers) receiver.close();
+  }
+
+  #run(): void {
+    this.#again = true;
+    this.#running ??= this.#announceAll()
+      .catch((err: unknown) => this.#options.logger.warn({ err }, 'cannot read which expired leases to announce; trying again'))
+      .finally(() => (this.#running = undefined));
+  }
+
+  async #announceAll(): Promise<void> {
+    await this.#maintain();
+    while (this.#again && !this.#stopped) {
+      this.#again = false;
+      const claimed = await this.#options.announcements.claim(BATCH, CLAIM_SECONDS);
+      if (claimed.length === BATCH) this.#again = true;
+      await Promise.all(claimed.map((announcement) => this.#announce(announcement)));
+    }
+  }
+
+  async #maintain(): Promise<void> {
+    const { announcements, scheduler, metrics, logger } = this.#options;
+    if (scheduler.now() - this.#prolongedAt < PROLONG_MS) return;
+    await announcements.prolong();
+    const dropped = await announcements.dropOld();
+    if (dropped > 0) logger.error({ dropped }, 'expired leases could not be announced for a day');
+    metrics.announced('dropped', dropped);
+    this.#prolongedAt = scheduler.now();
+  }
+
+  async #announce({ id, term, attempts }: Announcement): Promise<void> {
+    const { announcements, receivers, metrics, logger } = this.#options;
+    try {
+      const object = JSON.parse(term) as LeaseTerm;
+      await Promise.all(receivers.map((receiver) => receiver.tell(id, object)));
+      metrics.announced('done');
+      await announcements.done(id);
+    } catch (err) {
+      metrics.announced('failed');
+      logger.warn({ err, id, attempts }, 'an expired lease could not be announced; trying again');
+      const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1)) * (1 + 0.2 * Math.random());
+      // otherwise the claim ends by itself
+      await announcements.postpone(id, delay).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { ApiError } from '../../apimachinery/errors/api-error.js';
+import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
+import type { Event } from '../../apis/core/event/event.js';
+import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.js';
+import type { RequestTarget, ResourceStore } from '../../registry/resource/resource-store.js';
+import { systemContext } from '../../registry/resource/system-context.js';
+import { LEASE_EXPIRY } from '../machinery/controller-names.js';
+import type { LapseReceiver } from './lapse-announcer.js';
+
+const LONGEST_NAME = 253;
+const WRITE = { dryRun: false, fieldManager: '', fieldValidation: 'Ignore' } as const;
+
+/**
+ * Writes an Event for each lapse as client-go's recorder does (tools/record): one for a term, whose count grows. Its name follows from the
+ * term, so that a second try finds what the first one wrote.
+ */
+export class LapseEvents implements LapseReceiver {
+  readonly #events: ResourceStore<Event>;
+
+  constructor(events: ResourceStore<Event>) {
+    this.#events = events;
+  }
+
+  async tell(_id: string, term: LeaseTerm): Promise<void> {
+    const event = eventOf(term);
+    const target = this.#target(term, event.metadata.name ?? '');
+    const context = systemContext(LEASE_EXPIRY);
+    try {
+      await this.#events.create(context, { ...target, name: '' }, event, WRITE);
+      return;
+    } catch (error) {
+      if (isGone(error)) return;
+      if (!(error instanceof ApiError && error.status.reason === 'AlreadyExists')) throw error;
+    }
+    const { count, lastTimestamp } = event;
+    const next = (live: KubeObject | undefined): KubeObject => {
+      const known = live as Event;
+      const changed: Event = { ...known, count, lastTimestamp };
+      return (known.count ?? 0) >= (count ?? 0) ? known : changed;
+    };
+    const source = { next, mayCreate: false, tracksFields: 'update', retries: true } as const;
+    await this.#events.update(context, target, source, WRITE).catch((error: unknown) => {
+      if (!isGone(error)) throw error;
+    });
+  }
+
+  close(): void {
+    // nothing is open
+  }
+
+  #target({ metadata: { namespace = '' } }: LeaseTerm, name: string): RequestTarget {
+    return { version: this.#events.definition.storageVersion, namespace, name };
+  }
+}
+
+/** The namespace, or the event, is gone. */
+function isGone(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 404 || error.code === 403);
+}
+
+function eventOf({ metadata: { namespace }, spec, status }: LeaseTerm): Event {
+  const at = `${(status.lapsedAt ?? '').slice(0, 19)}Z`;
+  const token = BigInt(spec.fencingToken).toString(16).padStart(16, '0');
+  const name = spec.leaseName.slice(0, LONGEST_NAME - token.length - 1).replace(/[-.]+$/, '');
+  return {
+    kind: 'Event',
+    apiVersion: 'v1',
+    metadata: { name: `${name}.${token}`, namespace },
+    involvedObject: { kind: 'Lease', namespace, name: spec.leaseName, uid: spec.leaseUID, apiVersion: 'coordination.k8s.io/v1' },
+    reason: 'LeaseExpired',
+    message: `${spec.holder} did not renew in time`,
+    source: { component: LEASE_EXPIRY },
+    firstTimestamp: at,
+    lastTimestamp: at,
+    count: status.lapses ?? 1,
+    type: 'Warning',
+    eventTime: null,
+    reportingComponent: LEASE_EXPIRY,
+    reportingInstance: '',
+  };
+}

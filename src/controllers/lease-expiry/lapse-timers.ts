@@ -1,0 +1,155 @@
+import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
+import type { Lease } from '../../apis/coordination/lease/lease.js';
+import type { LapseChange } from '../../storage/postgres/terms/lapse-change.js';
+import type { StoredObject } from '../../storage/object-store.js';
+import { DueTimes } from './due-times.js';
+import { leaseGlance } from './lease-glance.js';
+
+interface Timer {
+  /** By the database's clock; Infinity: not until the lease changes. */
+  due: number;
+  held: boolean;
+  seconds: number;
+  /** Whether the open term is known to have lapsed. */
+  lapsed: boolean;
+  /** Judgements without effect, one after the other. */
+  failures: number;
+}
+
+/** How many leases are held, held by somebody who is late, and held by nobody. */
+export interface LeaseCounts {
+  readonly held: number;
+  readonly lapsed: number;
+  readonly vacant: number;
+}
+
+/** What is overdue by more than this when it is seen first is judged bit by bit. */
+const OVERDUE_MS = 10_000;
+const OVERDUE_SPACING_MS = 0.25;
+/** A term that has lapsed and whose lease was written: the end of the term is likely to be on its way. */
+const AFTER_WRITE_MS = 20;
+const FIRST_RETRY_MS = 200;
+const LAST_RETRY_MS = 300_000;
+const SPARE = 1_024;
+
+/**
+ * When each lease has to be judged. A renewal costs two looks at its text: the timer stays, and what it finds when it is due is a lease that
+ * expires later. Times are by the database's clock.
+ */
+export class LapseTimers {
+  readonly #timers = new Map<string, Timer>();
+  readonly #due = new DueTimes();
+  #overdueSlot = 0;
+
+  /** When the next judgement is due. */
+  get next(): number {
+    return this.#due.first;
+  }
+
+  counts(): LeaseCounts {
+    const counts = { held: 0, lapsed: 0, vacant: 0 };
+    for (const { held, lapsed } of this.#timers.values()) counts[held ? (lapsed ? 'lapsed' : 'held') : 'vacant'] += 1;
+    return counts;
+  }
+
+  /** A lease was written, or seen for the first time. `lapsed`: what is known of its term then. */
+  written(path: string, lease: StoredObject, now: number, lapsed: boolean): void {
+    const timer = this.#timers.get(path);
+    const glance = leaseGlance(lease.data);
+    if (!timer) {
+      const added = { due: Infinity, ...glance, lapsed, failures: 0 };
+      this.#timers.set(path, added);
+      this.#plan(path, added, expiryOf(lease), now, true);
+    } else if (timer.lapsed || glance.held !== timer.held || glance.seconds < timer.seconds) {
+      Object.assign(timer, glance, { failures: 0 });
+      this.#plan(path, timer, expiryOf(lease), now);
+    } else {
+      timer.seconds = glance.seconds;
+    }
+  }
+
+  deleted(path: string): void {
+    this.#timers.delete(path);
+  }
+
+  /** What became of a lease's open term. Answers whether that is new. */
+  termIs(path: string, lapsed: boolean, lease: StoredObject | undefined, now: number): boolean {
+    const timer = this.#timers.get(path);
+    if (!timer || timer.lapsed === lapsed) return false;
+    timer.lapsed = lapsed;
+    timer.failures = 0;
+    if (lease) this.#plan(path, timer, expiryOf(lease), now);
+    return true;
+  }
+
+  /** A judgement had no effect: the lease has changed, its term is not known, or the database's clock does not agree. */
+  inVain(path: string, now: number): void {
+    const timer = this.#timers.get(path);
+    if (!timer) return;
+    const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** timer.failures);
+    timer.failures += 1;
+    this.#set(path, timer, now + delay);
+  }
+
+  /** Takes the leases that are due, and answers the changes that follow; `limit`: the most. */
+  take(now: number, limit: number, leaseAt: (path: string) => StoredObject | undefined): LapseChange[] {
+    const changes: LapseChange[] = [];
+    while (changes.length < limit && this.#due.first <= now) {
+      const { key: path, at } = this.#due.pop() as { key: string; at: number };
+      const timer = this.#timers.get(path);
+      const lease = leaseAt(path);
+      if (!timer || !lease || timer.due !== at) continue;
+      const change = this.#judge(path, timer, lease, now);
+      if (change) changes.push(change);
+    }
+    return changes;
+  }
+
+  #judge(path: string, timer: Timer, lease: StoredObject, now: number): LapseChange | undefined {
+    Object.assign(timer, leaseGlance(lease.data));
+    const expires = expiryOf(lease);
+    const isOver = timer.held && expires !== undefined && expires <= now;
+    timer.due = Infinity;
+    if (isOver === timer.lapsed || !timer.held) {
+      this.#plan(path, timer, expires, now);
+      return undefined;
+    }
+    const { namespace, name } = lease.key;
+    return {
+      namespace,
+      lease: name,
+      lease_revision: lease.revision,
+      ...(expires !== undefined && { expires: new Date(expires).toISOString() }),
+      lapsed: isOver,
+    };
+  }
+
+  /**
+   * A timer is due no later than in the lease's duration, since a lease whose holder's clock was ahead may expire earlier once it is renewed.
+   */
+  #plan(path: string, timer: Timer, expires: number | undefined, now: number, isNew = false): void {
+    if (!timer.held) return this.#set(path, timer, Infinity);
+    if (timer.lapsed) return this.#set(path, timer, expires !== undefined && expires <= now ? Infinity : now + AFTER_WRITE_MS);
+    if (expires === undefined) return this.#set(path, timer, Infinity);
+    if (isNew && expires < now - OVERDUE_MS) {
+      this.#overdueSlot = Math.max(now, this.#overdueSlot) + OVERDUE_SPACING_MS;
+      return this.#set(path, timer, this.#overdueSlot);
+    }
+    this.#set(path, timer, Math.min(expires, now + timer.seconds * 1_000));
+  }
+
+  #set(path: string, timer: Timer, due: number): void {
+    timer.due = due;
+    if (due === Infinity) return;
+    this.#due.add(due, path);
+    if (this.#due.size > 2 * this.#timers.size + SPARE) this.#due.reset(this.#pending());
+  }
+
+  *#pending(): Generator<readonly [string, number]> {
+    for (const [path, { due }] of this.#timers) if (due < Infinity) yield [path, due];
+  }
+}
+
+function expiryOf({ data }: StoredObject): number | undefined {
+  return leaseExpiry(JSON.parse(data) as Lease, 'beginning');
+}

@@ -1,0 +1,71 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { configuredWebhookClient } from '../../auth/webhook/configured-webhook-client.js';
+import { readGivenFile } from '../../settings/read-given-file.js';
+import { StartError } from '../../settings/start-error.js';
+import { Storage } from '../../storage/open-storage.js';
+import { TermUse } from '../../storage/term-use.js';
+import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
+import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
+import { ControllersSettings } from '../controllers.settings.js';
+import type { Controller } from '../machinery/controller-group.js';
+import type { ControllerServices } from '../machinery/controller-services.js';
+import { LapseAnnouncer } from './lapse-announcer.js';
+import type { LapseReceiver } from './lapse-announcer.js';
+import { LapseEvents } from './lapse-events.js';
+import { LapseWebhook } from './lapse-webhook.js';
+import { LeaseExpiryMetrics } from './lease-expiry-metrics.js';
+import { LeaseExpiryStores } from './lease-expiry-stores.js';
+import { LeaseExpiryReconciler } from './lease-expiry.reconciler.js';
+
+const IDLE: Controller = { start: () => Promise.resolve(), stop: () => Promise.resolve() };
+const CONFIG = 'lease-expiry-webhook-config-file';
+const SECRET = 'lease-expiry-webhook-secret-file';
+
+/** Makes what the settings ask for; nothing where nobody can see it. */
+@Injectable()
+export class LeaseExpiryFactory {
+  readonly #secret: Buffer | undefined;
+
+  constructor(
+    private readonly settings: ControllersSettings,
+    private readonly storage: Storage,
+    private readonly termUse: TermUse,
+    private readonly stores: LeaseExpiryStores,
+    @Inject(SERVER_METRICS) private readonly serverMetrics: ServerMetrics,
+  ) {
+    this.#secret = readSecret(settings);
+  }
+
+  create(services: ControllerServices): Controller {
+    if (!this.termUse.watched) return IDLE;
+    const { lapses } = this.storage;
+    const { scheduler, logger } = services;
+    const metrics = new LeaseExpiryMetrics(this.serverMetrics.main);
+    const receivers = this.#receivers(services);
+    const announcements = { announcements: lapses.announcements, receivers, metrics, scheduler, logger };
+    const announcer = receivers.length === 0 ? undefined : new LapseAnnouncer(announcements);
+    return new LeaseExpiryReconciler({ ...services, leases: this.stores.leases, lapses, announcer, metrics });
+  }
+
+  #receivers({ now }: ControllerServices): LapseReceiver[] {
+    const { leaseExpiryEvents, leaseExpiryWebhookConfigFile: file } = this.settings;
+    return [
+      ...(leaseExpiryEvents ? [new LapseEvents(this.stores.events)] : []),
+      ...(file === '' ? [] : [new LapseWebhook(configuredWebhookClient(`--${CONFIG}`, file), this.#secret, now)]),
+    ];
+  }
+}
+
+function readSecret({ leaseExpiryWebhookSecretFile: file, leaseExpiryWebhookConfigFile: config }: ControllersSettings): Buffer | undefined {
+  if (file === '') return undefined;
+  if (config === '') throw new StartError(`--${SECRET} needs --${CONFIG}`);
+  // the prefix of the specification's own secrets
+  const text = readGivenFile(`--${SECRET}`, file)
+    .trim()
+    .replace(/^whsec_/, '');
+  const secret = Buffer.from(text, 'base64');
+  if (secret.length < 24 || secret.toString('base64').replace(/=+$/, '') !== text.replace(/=+$/, '')) {
+    throw new StartError(`--${SECRET}: must contain at least 24 bytes in base64`);
+  }
+  return secret;
+}

@@ -1,0 +1,56 @@
+import type { Counter, CounterFamily } from '../../telemetry/metrics/counter.js';
+import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
+import { Flapping } from './flapping.js';
+import type { LeaseCounts } from './lapse-timers.js';
+
+/** Metrics of leases that expire, and of what is told about them. */
+export class LeaseExpiryMetrics {
+  readonly #registry: MetricRegistry;
+  readonly #expired: Counter;
+  readonly #announcements: CounterFamily;
+  readonly #flapping = new Flapping();
+
+  constructor(registry: MetricRegistry) {
+    this.#registry = registry;
+    const expired = {
+      name: 'coordination_leases_expired_total',
+      help: 'Leases whose holders did not renew in time, as this replica marked them.',
+    };
+    this.#expired = registry.counter(expired).with();
+    this.#announcements = registry.counter({
+      name: 'coordination_lease_announcements_total',
+      help: 'Announcements of expired leases by this replica; failed: to be tried again, dropped: given up after a day.',
+      labels: ['outcome'],
+    });
+    for (const outcome of ['done', 'failed', 'dropped']) this.#announcements.with(outcome);
+  }
+
+  expired(): void {
+    this.#expired.inc();
+  }
+
+  announced(outcome: 'done' | 'failed' | 'dropped', count = 1): void {
+    this.#announcements.with(outcome).inc(count);
+  }
+
+  termBegan(path: string, now: number): void {
+    this.#flapping.began(path, now);
+  }
+
+  /** Adds gauges that are sampled whenever metrics are read. */
+  sample(counts: () => LeaseCounts, now: () => number): void {
+    const leases = {
+      name: 'coordination_leases',
+      help: 'Leases by state; lapsed: the holder is late, vacant: nobody holds it.',
+      labels: ['state'],
+    };
+    this.#registry.gauge(leases, (gauge) => {
+      const { held, lapsed, vacant } = counts();
+      gauge.with('held').set(held);
+      gauge.with('lapsed').set(lapsed);
+      gauge.with('vacant').set(vacant);
+    });
+    const flapping = { name: 'coordination_leases_flapping', help: 'Leases of which four terms or more began within ten minutes.' };
+    this.#registry.gauge(flapping, (gauge) => gauge.with().set(this.#flapping.count(now())));
+  }
+}

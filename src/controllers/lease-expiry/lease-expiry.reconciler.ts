@@ -1,0 +1,166 @@
+import type { Logger } from 'pino';
+import type { Lease } from '../../apis/coordination/lease/lease.js';
+import type { ResourceStore } from '../../registry/resource/resource-store.js';
+import { objectPath } from '../../storage/object-path.js';
+import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
+import type { LapseChange } from '../../storage/postgres/terms/lapse-change.js';
+import type { Lapses } from '../../storage/postgres/terms/lapses.js';
+import type { Scheduler } from '../../storage/scheduler.js';
+import { Informer } from '../machinery/informer.js';
+import { DatabaseClock } from './database-clock.js';
+import type { LapseAnnouncer } from './lapse-announcer.js';
+import { LapseTimers } from './lapse-timers.js';
+import type { LeaseExpiryMetrics } from './lease-expiry-metrics.js';
+import { TermFollower } from './term-follower.js';
+
+export interface LeaseExpiryOptions {
+  readonly leases: ResourceStore<Lease>;
+  readonly objects: ObjectStore;
+  readonly lapses: Lapses;
+  /** Absent: nobody is told. */
+  readonly announcer: LapseAnnouncer | undefined;
+  readonly metrics: LeaseExpiryMetrics;
+  readonly scheduler: Scheduler;
+  readonly logger: Logger;
+}
+
+/** Terms that one statement marks: few enough that no write waits long for it. */
+const BATCH = 100;
+/** How much later than another one a replica judges. */
+const LEAST_LAG_MS = 60;
+const MOST_LAG_MS = 120;
+const RETRY_MS = 250;
+
+/**
+ * Marks the terms of holders whose time is over, and of those that renewed late, in the database (docs/decisions/0029-lapses.md). Every
+ * replica does this; the database makes sure that each lapse takes effect once. The one whose marks took effect last judges at once, and
+ * the others a moment later, when they have usually seen its marks.
+ */
+export class LeaseExpiryReconciler {
+  readonly #options: LeaseExpiryOptions;
+  readonly #timers = new LapseTimers();
+  readonly #clock: DatabaseClock;
+  readonly #informer: Informer;
+  readonly #follower: TermFollower;
+  readonly #judged = new Set<string>();
+  /** Leases that had lapsed when this replica began to follow their terms. */
+  #lapsed: ReadonlySet<string> = new Set();
+  #lagMs = someLag();
+  #marking: Promise<void> | undefined;
+  #alarm: { readonly at: number; readonly cancel: () => void } | undefined;
+  #stopped = false;
+
+  constructor(options: LeaseExpiryOptions) {
+    const { leases: store, objects, lapses, scheduler, logger, metrics } = options;
+    this.#options = options;
+    this.#clock = new DatabaseClock({ read: () => lapses.clock(), scheduler, logger });
+    this.#informer = new Informer({ store, scheduler, logger, onChange: (lease, gone) => this.#written(lease, gone) });
+    this.#follower = new TermFollower({
+      ...{ objects, lapses, scheduler, logger },
+      onList: (lapsed) => this.#listed(lapsed),
+      onChange: (path, change) => {
+        if (change.begun) metrics.termBegan(path, scheduler.now());
+        if (change.news) this.#options.announcer?.wake(this.#lagMs);
+        this.#termIs(path, change.lapsed);
+      },
+    });
+    metrics.sample(
+      () => this.#timers.counts(),
+      () => scheduler.now(),
+    );
+  }
+
+  async start(): Promise<void> {
+    await this.#clock.start();
+    await this.#follower.start();
+    await this.#informer.start();
+    this.#options.announcer?.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#alarm?.cancel();
+    this.#clock.stop();
+    this.#informer.stop();
+    this.#follower.stop();
+    await this.#marking;
+    await this.#options.announcer?.stop();
+  }
+
+  #written(lease: StoredObject, gone: boolean): void {
+    const path = objectPath(lease.key);
+    if (gone) this.#timers.deleted(path);
+    else this.#timers.written(path, lease, this.#clock.now(), this.#lapsed.has(path));
+    this.#arm();
+  }
+
+  /** All leases that have lapsed, as of a moment at which every later change is followed. */
+  #listed(lapsed: ReadonlySet<string>): void {
+    this.#lapsed = lapsed;
+    for (const lease of this.#informer.all()) {
+      const path = objectPath(lease.key);
+      this.#timers.termIs(path, lapsed.has(path), lease, this.#clock.now());
+    }
+    this.#arm();
+  }
+
+  #termIs(path: string, lapsed: boolean): void {
+    const isNew = this.#timers.termIs(path, lapsed, this.#informer.get(path), this.#clock.now());
+    if (isNew && lapsed && !this.#judged.has(path)) this.#lagMs ||= someLag();
+    this.#arm();
+  }
+
+  #arm(): void {
+    if (this.#marking || this.#stopped) return;
+    const at = this.#timers.next + this.#lagMs;
+    if (this.#alarm && this.#alarm.at <= at) return;
+    this.#alarm?.cancel();
+    this.#alarm = undefined;
+    if (at === Infinity) return;
+    const cancel = this.#options.scheduler.after(Math.max(0, Math.min(at - this.#clock.now(), LONGEST_SLEEP_MS)), () => {
+      this.#alarm = undefined;
+      this.#judge();
+    });
+    this.#alarm = { at, cancel };
+  }
+
+  #judge(): void {
+    const now = this.#clock.now() - this.#lagMs;
+    const changes = this.#timers.take(now, BATCH, (path) => this.#informer.get(path));
+    if (changes.length === 0) return this.#arm();
+    for (const { namespace, lease } of changes) this.#judged.add(`${namespace}/${lease}`);
+    this.#marking = this.#mark(changes).finally(() => {
+      this.#marking = undefined;
+      this.#judged.clear();
+      this.#arm();
+    });
+  }
+
+  async #mark(changes: readonly LapseChange[]): Promise<void> {
+    const { lapses, logger, metrics, scheduler } = this.#options;
+    let changed: ReadonlySet<string> = new Set();
+    try {
+      changed = await lapses.change(changes);
+    } catch (err) {
+      logger.warn({ err, leases: changes.length }, 'cannot mark the terms of leases that have expired; trying again');
+      await new Promise<void>((resolve) => scheduler.after(RETRY_MS, resolve));
+    }
+    for (const { namespace, lease, lapsed } of changes) {
+      const path = `${namespace}/${lease}`;
+      if (!changed.has(path)) {
+        this.#timers.inVain(path, this.#clock.now());
+        continue;
+      }
+      if (lapsed) metrics.expired();
+      this.#timers.termIs(path, lapsed, this.#informer.get(path), this.#clock.now());
+    }
+    this.#lagMs = changed.size > 0 ? 0 : someLag();
+  }
+}
+
+/** Timers of the system overflow beyond this. */
+const LONGEST_SLEEP_MS = 3_600_000;
+
+function someLag(): number {
+  return LEAST_LAG_MS + Math.random() * (MOST_LAG_MS - LEAST_LAG_MS);
+}

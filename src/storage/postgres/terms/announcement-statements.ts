@@ -1,0 +1,45 @@
+import { sqlStatement } from '../../database/statement/statement.js';
+
+/** A lapse that is to be announced. */
+export interface Announcement {
+  /** The same for every try. */
+  readonly id: string;
+  /** The term as an object, as of the lapse. */
+  readonly term: string;
+  readonly attempts: number;
+}
+
+/** Has lapses queued for the next day. */
+export const PROLONG_ANNOUNCING = sqlStatement<never, readonly []>(
+  'prolong_announcing',
+  `update lease_announcing set until = now() + interval '1 day'`,
+);
+
+/** Those that are due, at most $1; nobody else gets them for $2 seconds. */
+export const CLAIM_ANNOUNCEMENTS = sqlStatement<Announcement, readonly [limit: number, seconds: number]>(
+  'claim_announcements',
+  `
+    update lease_announcement a set due = clock_timestamp() + $2::integer * interval '1 second', attempts = a.attempts + 1
+    from (
+      select id from lease_announcement where due <= clock_timestamp() order by due limit $1 for update skip locked
+    ) claimed
+    where a.id = claimed.id
+    returning a.id, a.term, a.attempts`,
+);
+
+export const DELETE_ANNOUNCEMENT = sqlStatement<never, readonly [id: string]>(
+  'delete_announcement',
+  'delete from lease_announcement where id = $1',
+);
+
+/** The next try is due in $2 milliseconds. */
+export const POSTPONE_ANNOUNCEMENT = sqlStatement<never, readonly [id: string, delayMs: number]>(
+  'postpone_announcement',
+  `update lease_announcement set due = clock_timestamp() + $2::float8 * interval '1 millisecond' where id = $1`,
+);
+
+/** Those that could not be announced for a day. */
+export const DROP_OLD_ANNOUNCEMENTS = sqlStatement<{ id: string }, readonly []>(
+  'drop_old_announcements',
+  `delete from lease_announcement where made < now() - interval '1 day' returning id`,
+);

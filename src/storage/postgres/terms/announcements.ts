@@ -1,0 +1,43 @@
+import type { Database } from '../../database/database.js';
+import type { Announcement } from './announcement-statements.js';
+import {
+  CLAIM_ANNOUNCEMENTS,
+  DELETE_ANNOUNCEMENT,
+  DROP_OLD_ANNOUNCEMENTS,
+  POSTPONE_ANNOUNCEMENT,
+  PROLONG_ANNOUNCING,
+} from './announcement-statements.js';
+
+/**
+ * Lapses that have yet to be announced, queued in the commits that mark them. Each is claimed by one server at a time, and by another one
+ * if that has not said what became of it. Methods reject with StorageError Unavailable.
+ */
+export class Announcements {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Has lapses queued for the next day. */
+  async prolong(): Promise<void> {
+    await this.#database.query(PROLONG_ANNOUNCING, []);
+  }
+
+  claim(limit: number, seconds: number): Promise<Announcement[]> {
+    return this.#database.query(CLAIM_ANNOUNCEMENTS, [limit, seconds]);
+  }
+
+  async done(id: string): Promise<void> {
+    await this.#database.query(DELETE_ANNOUNCEMENT, [id]);
+  }
+
+  async postpone(id: string, delayMs: number): Promise<void> {
+    await this.#database.query(POSTPONE_ANNOUNCEMENT, [id, delayMs]);
+  }
+
+  /** Drops those that could not be announced for a day, and answers their number. */
+  async dropOld(): Promise<number> {
+    return (await this.#database.query(DROP_OLD_ANNOUNCEMENTS, [])).length;
+  }
+}

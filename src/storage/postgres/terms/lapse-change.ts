@@ -1,0 +1,9 @@
+/** What a lease's term is to become, if the lease still has this revision and the database's clock agrees. */
+export interface LapseChange {
+  readonly namespace: string;
+  readonly lease: string;
+  readonly lease_revision: number;
+  /** When the holder's time is over; absent: never. */
+  readonly expires?: string;
+  readonly lapsed: boolean;
+}
