@@ -135,3 +135,11 @@ test('the log has every lapse, in the canonical form of the schema', async () =>
   expect(objects.some(({ data }) => data.includes('"lapsed":true,"lapsedAt"'))).toBe(true);
   expect((await auditLog(fixture)).faults).toEqual([]);
 });
+
+test('lists compose terms as the log has them', async () => {
+  const rows = await fixture.rows<{ path: string; text: string }>(
+    'select path, lease_term_object(t) as text from lease_term t order by path',
+  );
+  const { objects } = await replica.cached.list({ resource: TERM_RESOURCE }, { consistency: { kind: 'latest' } });
+  expect(objects.map(({ data }) => data)).toEqual(rows.map(({ text }) => text));
+});

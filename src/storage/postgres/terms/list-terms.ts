@@ -3,9 +3,11 @@ import { TERM_RESOURCE } from '../../term-change.js';
 import type { LineageMark } from '../lineage/lineage-mark.js';
 import { MARK_COLUMNS } from '../lineage/lineage-mark.js';
 import type { OptionalObjectRow } from '../rows/object-row.js';
+import type { TermColumns } from './term-text.js';
+import { termColumns } from './term-text.js';
 
-/** A term as statements select it, and up to which revision the log is compacted. */
-export type TermRow = LineageMark & OptionalObjectRow & { readonly compacted: number };
+/** A term as statements select it, and up to which revision the log is compacted. Without `data` its columns tell. */
+export type TermRow = LineageMark & OptionalObjectRow & TermColumns & { readonly compacted: number };
 
 /** The range of paths, the most rows, and the lease or holder, which not every statement has ($4). */
 type Selected = readonly [from: string, to: string, limit: number, equal: string];
@@ -21,12 +23,12 @@ const page = (candidates: string, selected: string, condition = ''): string => `
     ) page on true`;
 
 const newest = (candidates: string): string => `
-    ${page(candidates, 'page.revision, lease_term_object(page.term) as data')}
+    ${page(candidates, `page.revision, null::text as data, ${termColumns('page.term')}`)}
     order by page.path`;
 
 /** As they were at a revision: terms that have changed since are in the log as they were before. */
 const historical = (candidates: string): string => `
-    ${page(candidates, 'coalesce(earlier.previous_revision, page.revision) as revision, coalesce(earlier.previous, lease_term_object(page.term)) as data', 'and created <= $5')}
+    ${page(candidates, `coalesce(earlier.previous_revision, page.revision) as revision, earlier.previous as data, ${termColumns('page.term')}`, 'and created <= $5')}
     left join lateral (
       select l.previous_revision, l.previous from revision_log l
       where page.revision > $5 and l.segment >= $6 and l.resource = '${TERM_RESOURCE}' and l.path = page.path and l.revision > $5

@@ -7,11 +7,13 @@ import type { LogContext } from '../log/revision-log.repository.js';
 import { optionalObjectOf } from '../rows/object-row.js';
 import type { SqlRange } from '../read/sql-range.js';
 import { behind, sqlRange } from '../read/sql-range.js';
+import { termText } from './term-text.js';
 import type { TermRow } from './list-terms.js';
 import { LIST_HISTORICAL_TERMS, LIST_TERMS } from './list-terms.js';
 
-/** Terms that are read at once where a predicate decides how many of them are wanted. */
-const CHUNK = 1_000;
+/** The fewest and the most terms that are read at once where a predicate decides how many of them are wanted. */
+const SMALLEST_CHUNK = 200;
+const CHUNK = 5_000;
 
 interface Chunk {
   readonly objects: readonly StoredObject[];
@@ -42,12 +44,13 @@ export class TermReader {
     const { predicate, equal = {} } = options;
     const limit = options.limit || Infinity;
     const bounds = sqlRange(range, options.start);
-    const size = predicate ? CHUNK : Math.min(limit, CHUNK) + 1;
+    let size = Math.min(predicate ? Math.max(2 * limit, SMALLEST_CHUNK) : limit, CHUNK) + 1;
     const objects: StoredObject[] = [];
     let examined = 0;
     let last: ObjectKey | undefined;
     let chunk = await this.#chunk(bounds, size, at, equal);
     for (const { revision } = chunk; ; chunk = await this.#chunk(behind(bounds, lastPath(chunk)), size, revision, equal)) {
+      const isLast = chunk.objects.length < size;
       for (const object of chunk.objects) {
         if (objects.length === limit) return { objects, revision, more: true };
         if (examined === this.#mostExamined && limit === Infinity) throw tooBroad(this.#mostExamined);
@@ -56,7 +59,8 @@ export class TermReader {
         examined += 1;
         last = object.key;
       }
-      if (chunk.objects.length < size) return { objects, revision, more: false };
+      if (isLast) return { objects, revision, more: false };
+      size = Math.min(2 * size, CHUNK + 1);
     }
   }
 
@@ -71,7 +75,7 @@ export class TermReader {
     if (gap && at !== undefined) throw compactedError(at, gap.began);
     if (at !== undefined && at > newest) throw tooLargeRevisionError(BigInt(at), newest);
     if (at !== undefined && at < compacted) throw compactedError(at, compacted);
-    return { objects: rows.flatMap((row) => optionalObjectOf(TERM_RESOURCE, row) ?? []), revision: at ?? newest };
+    return { objects: rows.flatMap((row) => optionalObjectOf(TERM_RESOURCE, withText(row)) ?? []), revision: at ?? newest };
   }
 
   #query({ from, to }: SqlRange, size: number, at: number | undefined, equal: NonNullable<ListOptions['equal']>): Promise<TermRow[]> {
@@ -88,6 +92,10 @@ export class TermReader {
 function lookup({ 'spec.leaseName': lease, 'spec.holder': holder }: NonNullable<ListOptions['equal']>) {
   if (lease !== undefined) return { by: 'lease', value: lease.replaceAll('\0', '\ufffd') } as const;
   return holder === undefined ? ({ by: 'all', value: '' } as const) : ({ by: 'holder', value: termHolder(holder) } as const);
+}
+
+function withText(row: TermRow): TermRow {
+  return row.data !== null || row.uid === null ? row : { ...row, data: termText(row.uid, row) };
 }
 
 function lastPath({ objects }: Chunk): string {
