@@ -27,6 +27,7 @@ export const NAVIGATION = [
     title: 'Run',
     pages: [
       ['docs/operations.md', 'Operations'],
+      ['docs/cluster.md', 'Behind a cluster'],
       ['docs/configuration.md', 'Configuration'],
       ['docs/commands.md', 'Commands'],
       ['docs/troubleshooting.md', 'Troubleshooting'],
