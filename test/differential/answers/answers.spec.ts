@@ -32,6 +32,9 @@ describe('values that necessarily differ between two servers', () => {
       'ResourceVersion in record (<rv-2>), {"resourceVersion":"<rv-1>"}, of <uid-1>, RFC 4711',
     );
     expect(marks.text('Too large resource version: 99, current: 4712')).toBe('Too large resource version: 99, current: <list-rv>');
+    expect(marks.text("invalid character 'k' looking for beginning of value (6b387300 ...)")).toBe(
+      "invalid character 'k' looking for beginning of value (<body>)",
+    );
   });
 
   it('are ignored in lists and bookmarks', () => {
