@@ -184,6 +184,25 @@ describe('a store whose connections are lost', () => {
     expect((await space.update(b!, 'back')).data).toBe('back');
   });
 
+  it('lets writes wait for a commit that takes long after a lost connection', async () => {
+    const [store] = fixture.stores;
+    const space = new Workspace(store!);
+    const [a, b] = await space.createAll('ns/a', 'ns/b');
+    await fixture.client.query('begin; select * from revision_counter for update');
+    const first = space.update(a!, 'first');
+    await eventually(batchWaits);
+    expect(await kill('writes')).toBe(1);
+    await eventually(batchWaits);
+    // Longer than it takes until an outage counts as known.
+    await pause(4_000);
+    await store!.checkWrites();
+    const second = space.update(b!, 'second');
+    const early = await Promise.race([second.catch(() => 'refused'), pause(200).then(() => 'waits')]);
+    await fixture.client.query('commit');
+    expect(early).toBe('waits');
+    expect([(await first).data, (await second).data]).toEqual(['first', 'second']);
+  });
+
   it('notices the end of an outage although no write waits for it', async () => {
     const store = await openBehindProxy(100);
     const space = new Workspace(store);

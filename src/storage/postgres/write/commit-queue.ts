@@ -107,11 +107,12 @@ export class CommitQueue {
     return this.#queue.length;
   }
 
-  /** Rejects with the reason if the last write failed, if one hangs, or if the database would accept none. */
+  /** Rejects with the reason if the last write failed, if one hangs, if writes are refused, or if the database would accept none. */
   async check(): Promise<void> {
     this.#health.check();
-    if (this.#health.isBusy) return;
-    await this.#sender.check();
+    if (!this.#health.isBusy) await this.#sender.check();
+    const refusal = this.#outage.refusal();
+    if (refusal) throw refusal;
   }
 
   /**
@@ -168,6 +169,8 @@ export class CommitQueue {
   async #canSend(): Promise<boolean> {
     try {
       await this.#sender.open();
+      // The first commit afterwards may take long, for want of a standby. Other writes wait for it like any commit.
+      this.#outage.ended();
       return true;
     } catch (error) {
       this.#logger.warn({ err: error, waiting: this.#queue.length }, 'cannot write to the database');
