@@ -12,13 +12,13 @@ Examples:
   coordination-apiserver history jobs/one
   coordination-apiserver history jobs/one -o json`;
 
-const HEADINGS = ['HOLDER', 'FROM', 'UNTIL', 'DURATION', 'ENDED', 'GAP', 'TOKEN'];
+const HEADINGS = ['HOLDER', 'FROM', 'UNTIL', 'DURATION', 'ENDED', 'GAP', 'LATE', 'TOKEN'];
 
 /** `history`: shows who held a lease, when, and how it ended. */
 export function historyCommand(): Command {
   const command = new Command('history')
     .description(
-      'Lists the terms of a lease, oldest first: holder, when it began and ended, how it ended, how long nobody had held the lease before, and the fencing token.',
+      'Lists the terms of a lease, oldest first: holder, when it began and ended, how it ended, how long nobody had held the lease before, how many times the holder was late with its renewal, and the fencing token.',
     )
     .argument('<lease>', 'Name of the lease, or NAMESPACE/NAME; the namespace is default otherwise.')
     .addOption(outputOption());
@@ -30,6 +30,21 @@ export function historyCommand(): Command {
   });
 }
 
-function rowOf({ holder, from, until = '', durationMs, reason = '', gapMs, fencingToken }: TermOfHistory): string[] {
-  return [holder, from, until, humanDuration(durationMs), reason, gapMs === undefined ? '' : humanDuration(gapMs), fencingToken];
+function rowOf({ holder, from, until = '', durationMs, reason = '', gapMs, fencingToken, lapsed, lapses }: TermOfHistory): string[] {
+  return [
+    holder,
+    from,
+    until,
+    humanDuration(durationMs),
+    reason,
+    gapMs === undefined ? '' : humanDuration(gapMs),
+    late(until, lapsed, lapses),
+    fencingToken,
+  ];
+}
+
+/** `2`: twice; `2, now` while the holder is late. */
+function late(until: string, lapsed = false, lapses = 0): string {
+  if (lapses === 0) return '';
+  return lapsed && until === '' ? `${lapses}, now` : String(lapses);
 }

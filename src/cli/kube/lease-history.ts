@@ -12,6 +12,10 @@ export interface TermOfHistory {
   /** How long nobody had held the lease before; absent for the first known term. */
   readonly gapMs?: number;
   readonly fencingToken: string;
+  /** Whether the holder is late, or was at the end. */
+  readonly lapsed?: true;
+  /** How many times the holder was late. */
+  readonly lapses?: number;
 }
 
 /** Who held a lease at one time. Nobody: `holder` is empty, and `from` and `until` are the end and the beginning of the nearest known terms. */
@@ -36,6 +40,8 @@ export function historyOf(terms: readonly LeaseTerm[], now: number): TermOfHisto
       ...(status.reason && { reason: status.reason }),
       ...(before && { gapMs: Math.max(0, from - Date.parse(before)) }),
       fencingToken: spec.fencingToken,
+      ...(status.lapsed && { lapsed: true as const }),
+      ...(status.lapses && { lapses: status.lapses }),
     };
   });
 }
