@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { eventually } from '../support/eventually.js';
+import { ask } from '../support/http-client.js';
 import { postgresUnderTest } from '../support/postgres-under-test.js';
 import { scrape } from '../support/scrape.js';
 import { SERVE_HISTORY } from '../support/serve-history.js';
@@ -29,7 +30,7 @@ const { values } = parseArgs({
 });
 const [leases, expiring] = [Number(values.leases), Number(values.expiring)];
 const leadMs = Number(values.lead) * 1_000;
-const LAPSED_TERMS = '/apis/history.coordination-apiserver.dev/v1/leaseterms?watch=true&fieldSelector=status.lapsed%3Dtrue';
+const TERMS = '/apis/history.coordination-apiserver.dev/v1/leaseterms';
 
 async function main(): Promise<void> {
   const dir = mkdtempSync(path.join(tmpdir(), 'lease-expiry-'));
@@ -54,7 +55,10 @@ async function main(): Promise<void> {
   await fillLeases(client, { name: 'second', count: expiring, seconds: 600, expiresMs: due + 20_000, withinMs: 1_000 });
   const servers = [await startServerProcess(options), await startServerProcess(options)] as const;
   try {
-    const watches = servers.map(({ url }) => new WatchClient(`${url}${LAPSED_TERMS}`));
+    // a watch that began with the present terms would look at all of them
+    const { json } = await ask(`${servers[0].url}${TERMS}?limit=1`);
+    const from = `watch=true&fieldSelector=status.lapsed%3Dtrue&resourceVersion=${json.metadata?.resourceVersion}`;
+    const watches = servers.map(({ url }) => new WatchClient(`${url}${TERMS}?${from}`));
     const seen = watches.map(observe);
     if (Date.now() > due) throw new Error('the servers took too long to start');
     console.log(`${leases} leases; ${expiring} of them expire within a second, twice`);
