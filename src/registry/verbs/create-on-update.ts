@@ -21,10 +21,12 @@ export async function createOnUpdate<T extends KubeObject>(
   key: ObjectKey,
 ): Promise<Attempt> {
   const { context, target, source, options } = request;
+  const isPut = source.mayCreate && source.tracksFields === 'update';
   const mayCreate = source.mayCreate && scope.definition.subresource === undefined;
-  if (!mayCreate) throw notFound(scope.resource, key.name);
+  if (!mayCreate && !isPut) throw notFound(scope.resource, key.name);
+  // upstream checks the body of a PUT, and warns of it, before it looks for the object (apiserver pkg/endpoints/handlers/update.go)
   const sent = nextObject(scope, request, undefined);
-  if (source.tracksFields === 'update' && !scope.definition.strategy.allowCreateOnUpdate) throw notFound(scope.resource, key.name);
+  if (!mayCreate || (isPut && !scope.definition.strategy.allowCreateOnUpdate)) throw notFound(scope.resource, key.name);
   checkUpdateUid(scope.resource, key, { uid: source.uid, dryRun: options.dryRun }, undefined);
   const admitted = await admittedObject(scope, request, 'CREATE', undefined, sent);
   checkedVersion(admitted.metadata.resourceVersion);

@@ -189,6 +189,16 @@ describe('namespaces', () => {
     expect(json.metadata).toMatchObject({ finalizers: ['example.com/x', 'foregroundDeletion'] });
   });
 
+  it('are missed only after the body of a PUT to a subresource has been read', async () => {
+    const owner = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' };
+    const metadata = { name: 'nowhere', ownerReferences: [owner, owner] };
+    for (const subresource of ['finalize', 'status']) {
+      const { status, headers } = await put(`/api/v1/namespaces/nowhere/${subresource}`, { metadata });
+      expect([status, headers.warning]).toEqual([404, expect.stringContaining('duplicate UID(s) observed: u')]);
+      expect((await put(`/api/v1/namespaces/nowhere/${subresource}`, { metadata: { name: 'other' } })).status).toBe(400);
+    }
+  });
+
   it('have no Table for finalize, whatever the body', async () => {
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
     const answer = await ask(`${server.url}${await made()}/finalize`, {
