@@ -76,11 +76,11 @@ export class FailoverRun {
   }
 
   async run(): Promise<Report> {
-    const cluster = await this.#options.cluster(this.dir);
-    this.#parts.push(() => cluster.stop());
-    await cluster.start();
-    const workload = await this.#startClients(cluster);
     try {
+      const cluster = await this.#options.cluster(this.dir);
+      this.#parts.push(() => cluster.stop());
+      await cluster.start();
+      const workload = await this.#startClients(cluster);
       await Promise.race([this.#allRounds(cluster, workload), this.#cut]);
       const { final, fence } = await Promise.race([this.#finish(cluster, workload), this.#cut.then(() => NOTHING_FINAL)]);
       const { seed, synchronous } = this.#options;
