@@ -5,7 +5,7 @@ import type { WebhookTarget } from './webhook-client.js';
 import { readWebhookKubeconfig, WebhookKubeconfigError } from './webhook-kubeconfig.js';
 
 /** The value of --cluster-kubeconfig in a pod: its service account. */
-export const IN_CLUSTER = 'in-cluster';
+const IN_CLUSTER = 'in-cluster';
 
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 

@@ -11,7 +11,7 @@ const PROBE = '/api/v1/namespaces/kube-system/configmaps?dryRun=All';
 const ANNOTATION = 'coordination-apiserver/freeze';
 const POLL_MS = 100;
 
-export type Direction = 'takeover' | 'giveback';
+type Direction = 'takeover' | 'giveback';
 
 export interface Freeze {
   readonly direction: Direction;

@@ -29,7 +29,7 @@ export interface KubeObject {
   readonly status?: unknown;
 }
 
-export interface KubeMetadata {
+interface KubeMetadata {
   readonly name?: string;
   readonly namespace?: string;
   readonly uid?: string;

@@ -27,7 +27,7 @@ export interface AbandonedLeaseOptions {
 }
 
 /** Keeps a lease from being deleted, unless it says "false". */
-export const KEEP_ANNOTATION = 'coordination-apiserver.dev/keep';
+const KEEP_ANNOTATION = 'coordination-apiserver.dev/keep';
 
 const SHORTEST_PERIOD_MS = 10_000;
 const LONGEST_PERIOD_MS = 600_000;

@@ -5,7 +5,7 @@ import type { Scheduler } from '../../storage/scheduler.js';
 import { TERM_RESOURCE } from '../../storage/term-change.js';
 
 /** What a change of a term says of its lease. */
-export interface FollowedChange {
+interface FollowedChange {
   /** Whether the term is open and has lapsed. */
   readonly lapsed: boolean;
   readonly begun: boolean;

@@ -42,7 +42,7 @@ export const termColumns = (row: string): string =>
   ].join(', ');
 
 /**
- * A term as `lease_term_object` composes it (migrations/0010_lapses.up.sql), at a tenth of the cost: lists of terms are composed here, and changes of
+ * A term as `lease_term_object` composes it (migrations/0010_lapses.up.sql): lists of terms are composed here, and changes of
  * them there.
  */
 export function termText(uid: string, term: TermColumns): string {
