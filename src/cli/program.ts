@@ -71,12 +71,17 @@ export function createProgram(loadApplication: LoadHttpApplication): Command {
       outputError: (text, write) => write(text.trimEnd().replaceAll('\n', ' ') + '\n'),
     });
   const serve = serveCommand(loadApplication);
-  serve.copyInheritedSettings(program);
-  useLongHelp(serve);
   program.addCommand(serve, { isDefault: true });
-  for (const command of COMMANDS) program.addCommand(command().copyInheritedSettings(program));
-  program.addCommand(completionCommand(program).copyInheritedSettings(program));
+  for (const command of COMMANDS) program.addCommand(command());
+  program.addCommand(completionCommand(program));
+  passOnSettings(program);
+  useLongHelp(serve);
   return program.addHelpText('after', '\nFlags of the server: coordination-apiserver serve --help');
+}
+
+/** Commander passes settings on only to commands that it creates itself. */
+function passOnSettings(parent: Command): void {
+  for (const command of parent.commands) passOnSettings(command.copyInheritedSettings(parent));
 }
 
 /** The examples that end a help text can be copied; what comes before them names the program. */

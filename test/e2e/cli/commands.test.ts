@@ -22,10 +22,16 @@ afterAll(async () => {
 });
 
 test('--help prints the commands, and after a command its flags and an example', async () => {
-  const whole = await runCommand(['--help']);
-  expect([whole.code, whole.stdout]).toEqual([0, helpOf('')]);
-  const one = await runCommand(['migrate', 'down', '--help']);
-  expect([one.code, one.stdout]).toEqual([0, helpOf('migrate down')]);
+  for (const [words, example] of [
+    [[], 'serve --help'],
+    [['doctor'], 'doctor'],
+    [['migrate', 'down'], 'migrate up'],
+  ] as const) {
+    const { code, stdout } = await runCommand([...words, '--help']);
+    // in a clone, the examples are called by npx
+    expect([code, stdout.replaceAll('npx coordination-apiserver', 'coordination-apiserver')]).toEqual([0, helpOf(words.join(' '))]);
+    expect(stdout).toContain(`npx coordination-apiserver ${example}`);
+  }
 });
 
 test('a misspelt command is answered with the list of commands', async () => {
