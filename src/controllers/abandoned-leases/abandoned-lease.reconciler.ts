@@ -65,9 +65,11 @@ export class AbandonedLeaseReconciler {
   async #sweep(): Promise<number> {
     const { clock, ttlMs, logger } = this.#options;
     const abandoned = this.#abandoned((await clock()) - ttlMs);
-    const deleted = await Promise.all(Array.from({ length: CONCURRENT }, () => this.#deleteAll(abandoned)));
-    const count = deleted.reduce((sum, each) => sum + each, 0);
-    if (count > 0) logger.info({ count }, 'deleted leases that expired long ago');
+    const count = { deleted: 0 };
+    const all = await Promise.allSettled(Array.from({ length: CONCURRENT }, () => this.#deleteAll(abandoned, count)));
+    if (count.deleted > 0) logger.info({ count: count.deleted }, 'deleted leases that expired long ago');
+    const failed = all.find((each) => each.status === 'rejected');
+    if (failed) throw failed.reason;
     return Math.min(LONGEST_PERIOD_MS, Math.max(SHORTEST_PERIOD_MS, ttlMs / 10));
   }
 
@@ -85,12 +87,9 @@ export class AbandonedLeaseReconciler {
     }
   }
 
-  async #deleteAll(leases: AsyncGenerator<StoredObject>): Promise<number> {
-    let count = 0;
-    for (let next = await leases.next(); !next.done && !this.#stopped; next = await leases.next()) {
-      if (await this.#delete(next.value)) count += 1;
-    }
-    return count;
+  /** Rejects with the first failure, which ends the sweep for all that share `leases`. */
+  async #deleteAll(leases: AsyncGenerator<StoredObject>, count: { deleted: number }): Promise<void> {
+    for await (const lease of leases) if (!this.#stopped && (await this.#delete(lease))) count.deleted += 1;
   }
 
   /** Deletes only the state that was judged, so a lease that is renewed just then stays. */
