@@ -193,13 +193,13 @@ const CACHE: readonly Mutation[] = [
   {
     name: 'the barrier lets those pass who come while it is read',
     file: storage('watch-cache/follow/change-follower.ts'),
-    fragment: 'const gates = this.barrier.take();\n    try {\n      await this.#read();',
-    replacement: 'const gates = this.barrier.take();\n    try {\n      await this.#read();\n      gates.push(...this.barrier.take());',
+    fragment: 'const gates = this.#barrier.take();\n    try {\n      await this.#read();',
+    replacement: 'const gates = this.#barrier.take();\n    try {\n      await this.#read();\n      gates.push(...this.#barrier.take());',
   },
   {
     name: 'the barrier opens when a read fails',
     file: storage('watch-cache/follow/change-follower.ts'),
-    fragment: 'readFailed?.(error);\n      this.barrier.giveBack(gates, error);',
+    fragment: 'readFailed?.(error);\n      this.#barrier.giveBack(gates, error);',
     replacement: 'readFailed?.(error);\n      for (const gate of gates) gate.open();',
   },
   {

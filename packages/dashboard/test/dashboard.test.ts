@@ -200,7 +200,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'Overview', selected: true }).focus();
     await page.keyboard.press('ArrowRight');
-    await page.getByRole('tab', { name: 'Events', selected: true }).waitFor();
+    await page.getByRole('tab', { name: 'Terms', selected: true }).waitFor();
     expect(await page.evaluate(() => location.hash)).toContain('#/leases/jobs/report');
   });
 

@@ -107,7 +107,8 @@ test('every command has examples, and its help shows the same ones', () => {
   }
 });
 
-test.each(examples)('works as documented: %s', (line) => {
+// Those for a cluster are tried on one (test/cluster).
+test.each(examples.filter((line) => !line.includes('--cluster-kubeconfig')))('works as documented: %s', (line) => {
   const { code, stdout, stderr } = run(asHere(line));
   // doctor reports that the tests' PostgreSQL is not durable
   const good = line.includes(' doctor') && stdout.includes('durability') ? [0, 2] : [0];

@@ -150,7 +150,7 @@ describeWith([KUBECTL], 'kubectl', () => {
     const kubectl = (...args: string[]) =>
       runProgram('kubectl', [`--kubeconfig=${kubeconfig}`, `--cache-dir=${server.dataDir}/kubectl`, ...args]);
     expect((await kubectl('get', 'lt', '--field-selector=spec.leaseName=second')).stdout).toMatch(
-      /^NAME\s+LEASE\s+HOLDER\s+PHASE\s+REASON\s+SINCE\s+DURATION\nsecond\.\d+\s+second\s+a\s+Held\s+\S+\s+\S+\n$/,
+      /^NAME\s+LEASE\s+HOLDER\s+PHASE\s+REASON\s+SINCE\s+DURATION\nsecond\.\d+\s+second\s+a\s+Held(, lapsed)?\s+\S+\s+\S+\n$/,
     );
     expect((await kubectl('explain', 'leaseterms.spec.fencingToken')).stdout).toContain(
       'ResourceVersion of the write that began the term.',

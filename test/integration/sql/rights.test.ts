@@ -84,6 +84,7 @@ test('a granted role may execute nothing else, and touch no table', async () => 
     'lease_commit_refusal',
     'lease_get',
     'lease_json',
+    'lease_last_write',
     'lease_leave_transaction',
     'lease_release',
     'lease_renew',
