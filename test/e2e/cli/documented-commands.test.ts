@@ -125,8 +125,8 @@ test('the examples run every command', () => {
 const ARGUMENTS: Readonly<Record<string, string>> = { history: 'jobs/one', 'who-led': 'jobs/one --at 0s' };
 
 test('every command with --output prints data as json and yaml, and a table as text', () => {
-  const able = sections.filter(({ command, text }) => /--output <format>`.*One of table, json, yaml/.test(text) && command !== 'import');
-  const commands = able.map(({ command }) => command).filter((command) => command !== 'migrate down');
+  const able = sections.filter(({ text }) => /--output <format>`.*One of table, json, yaml/.test(text)).map(({ command }) => command);
+  const commands = able.filter((command) => !['import', 'migrate down', 'takeover', 'giveback'].includes(command));
   expect(commands.length).toBeGreaterThan(5);
   for (const command of [
     ...commands.map((name) => `${name} ${ARGUMENTS[name] ?? ''}`),
