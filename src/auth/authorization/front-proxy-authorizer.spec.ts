@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FrontProxyAuthorizer } from './front-proxy-authorizer.js';
+import { FrontProxyAuthorizer, withoutProxy } from './front-proxy-authorizer.js';
 
 const user = { name: 'ann', uid: '', groups: [], extra: {} };
 
@@ -12,5 +12,9 @@ describe('requests through a front proxy', () => {
 
   it('are told from direct ones, which other authorizers decide', () => {
     expect(authorizer.authorize(user)).toEqual({ allowed: false });
+  });
+
+  it('are not allowed what the proxy was not asked', () => {
+    expect(authorizer.authorize(withoutProxy({ ...user, isProxied: true }))).toEqual({ allowed: false });
   });
 });
