@@ -138,28 +138,28 @@ function frameworkResponse(response: RawResponse): Writable {
 }
 
 /**
- * Answers HTTP/1.1 input that the parser refuses; Fastify never sees it. If a complete request before it is still in progress, its response
- * is the last one on the connection.
+ * Answers HTTP/1.1 input that the parser refuses; Fastify never sees it. The responses to complete requests before it go first; its own is
+ * the last one on the connection.
  */
 function answerParserError(pipeline: RequestPipeline, dispatch: Dispatch, error: ParserError, socket: Socket): void {
+  if (!socket.writable || waiting.has(socket)) return;
   const { _httpMessage: pending } = socket as Socket & { _httpMessage?: ServerResponse | null };
-  if (pending && (pending.headersSent || pending.req.complete)) return endAfter(pending, socket);
-  if (pending) return refuse(socket);
-  const request = requestWithUnknownMethod(error, socket);
+  if (pending && (pending.headersSent || pending.req.complete)) {
+    waiting.add(socket);
+    pending.once('close', () => {
+      waiting.delete(socket);
+      answerParserError(pipeline, dispatch, error, socket);
+    });
+    return;
+  }
+  const request = pending ? undefined : requestWithUnknownMethod(error, socket);
   if (request && http1Fault(request.raw) === undefined) pipeline.accept(request.raw, request.response, dispatch);
   else refuse(socket);
 }
 
 /** Connections whose parser failed during a response; the parser fails again with all further input. */
-const ending = new WeakSet<Socket>();
-
-function endAfter(pending: ServerResponse, socket: Socket): void {
-  if (ending.has(socket)) return;
-  ending.add(socket);
-  pending.once('close', () => socket.destroy());
-}
+const waiting = new WeakSet<Socket>();
 
 function refuse(socket: Socket): void {
-  if (!socket.writable) return;
   socket.end('HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request');
 }

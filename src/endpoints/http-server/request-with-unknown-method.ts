@@ -5,6 +5,8 @@ import type { Socket } from 'node:net';
 export interface ParserError extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
+  /** Where in them the parser stopped. */
+  readonly bytesParsed?: number;
 }
 
 // eslint-disable-next-line security/detect-unsafe-regex -- a line break ends each repetition
@@ -12,7 +14,8 @@ const HEAD = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) (\S+) HTTP\/1\.1\r\n((?:[^\r\n]+\r
 
 /**
  * HTTP/1.1 allows any token as a method, node:http only a fixed list. A request that fails only for its method is built by hand, so that it
- * gets the usual response (405 or 404, after authentication). Returns undefined if the bytes are not a request.
+ * gets the usual response (405 or 404, after authentication). Returns undefined if the bytes are not a request, or if the rejected method is
+ * not at their beginning: what stands there may be the body of an earlier request, which must not be read as one of its own.
  */
 export function requestWithUnknownMethod(
   error: ParserError,
@@ -21,7 +24,8 @@ export function requestWithUnknownMethod(
   if (error.code !== 'HPE_INVALID_METHOD' || !error.rawPacket) return undefined;
   const match = HEAD.exec(error.rawPacket.toString('latin1'));
   if (!match) return undefined;
-  const [, method, url, headers = ''] = match;
+  const [, method = '', url, headers = ''] = match;
+  if (error.bytesParsed === undefined || error.bytesParsed > method.length) return undefined;
   const raw = new IncomingMessage(socket);
   const lines = headerLines(headers);
   Object.assign(raw, { method, url, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1, headers: Object.fromEntries(lines) });

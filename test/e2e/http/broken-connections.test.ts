@@ -37,10 +37,10 @@ const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map
 describe('bytes that no HTTP parser accepts', () => {
   afterEach(async () => expect((await ask(`${server.url}/readyz`)).status).toBe(200));
 
-  test('after a request in progress end the connection once that request is answered', async () => {
-    expect(statuses(await converse(GET + UNKNOWN))).toEqual([200]);
-    expect(statuses(await converse(WATCH, UNKNOWN))).toEqual([200]);
-    expect(statuses(await converse(WATCH, 'garbage\r\n\r\n'))).toEqual([200]);
+  test('are answered after the responses to the requests before them, and end the connection', async () => {
+    expect(statuses(await converse(GET + GET + UNKNOWN))).toEqual([200, 200, 400]);
+    expect(statuses(await converse(WATCH, UNKNOWN))).toEqual([200, 405]);
+    expect(statuses(await converse(WATCH, 'garbage\r\n\r\n'))).toEqual([200, 400]);
   });
 
   test('after an unknown method do not change the response to it', async () => {
