@@ -59,6 +59,22 @@ test('a lease that was never renewed counts from its last write', async () => {
   ]);
 });
 
+test.each(['public', 'pg_catalog', ''])('the view can be read with the search_path %j', async (path) => {
+  await create(
+    `searched-${path || 'none'}`,
+    { holderIdentity: 'a', leaseDurationSeconds: 60 },
+    { managedFields: [{ time: new Date().toISOString() }] },
+  );
+  const reader = new pg.Client({ connectionString: database.url });
+  await reader.connect();
+  try {
+    await reader.query("select set_config('search_path', $1, false)", [path]);
+    expect((await reader.query('select * from coordination.leases')).rows).not.toEqual([]);
+  } finally {
+    await reader.end();
+  }
+});
+
 test.each(['update leases set revision = 1', 'delete from leases', "insert into leases (name) values ('x')"])(
   '%s is refused',
   async (statement) => {
