@@ -137,6 +137,10 @@ test('the log has every lapse, in the canonical form of the schema', async () =>
 });
 
 test('lists compose terms as the log has them', async () => {
+  for (const [i, renewTime] of ['9999-12-31T23:59:59.999999Z', '1969-12-31T23:59:59.999999Z', '0001-01-01T00:00:00.000001Z'].entries()) {
+    await replica.create(`renewed-${i}`, { ...held('a'), renewTime });
+    await replica.delete(`renewed-${i}`);
+  }
   const rows = await fixture.rows<{ path: string; text: string }>(
     'select path, lease_term_object(t) as text from lease_term t order by path',
   );

@@ -12,14 +12,15 @@ export interface TermColumns {
   readonly reason: string | null;
   readonly duration_seconds: number | null;
   readonly transitions: number | null;
-  readonly renewed: number | null;
+  /** By the clock of the holder, which may say any year: more than a number can hold exactly. */
+  readonly renewed: string | null;
   readonly labels: string | null;
   readonly lapsed: boolean | null;
   readonly lapsed_at: number | null;
   readonly lapses: number | null;
 }
 
-const TIMES = ['began', 'until', 'renewed', 'lapsed_at'];
+const TIMES = ['began', 'until', 'lapsed_at'];
 const OTHERS = [
   'namespace',
   'lease',
@@ -38,8 +39,11 @@ const OTHERS = [
 export const termColumns = (row: string): string =>
   [
     ...OTHERS.map((column) => `(${row}).${column}`),
-    ...TIMES.map((column) => `(extract(epoch from (${row}).${column}) * 1000000)::bigint as ${column}`),
+    ...TIMES.map((column) => `${micros(`(${row}).${column}`)} as ${column}`),
+    `${micros(`(${row}).renewed`)}::text as renewed`,
   ].join(', ');
+
+const micros = (time: string): string => `(extract(epoch from ${time}) * 1000000)::bigint`;
 
 /**
  * A term as `lease_term_object` composes it (migrations/0010_lapses.up.sql): lists of terms are composed here, and changes of
@@ -55,7 +59,7 @@ export function termText(uid: string, term: TermColumns): string {
     `},"spec":{"leaseName":${goString(lease)},"leaseUID":${goString(term.lease_uid)},"holder":${goString(term.holder)}` +
     `,"fencingToken":"${token}","from":"${microTime(began)}"${number('leaseDurationSeconds', term.duration_seconds)}` +
     `${number('leaseTransitions', term.transitions)}},"status":{"phase":"${until === null ? 'Held' : 'Ended'}"${time('until', until)}` +
-    `${reason === null ? '' : `,"reason":"${reason}"`}${time('lastRenewTime', renewed)}${lapsed ? ',"lapsed":true' : ''}` +
+    `${reason === null ? '' : `,"reason":"${reason}"`}${renewal(renewed)}${lapsed ? ',"lapsed":true' : ''}` +
     `${time('lapsedAt', term.lapsed_at)}${number('lapses', lapses)}}}`
   );
 }
@@ -68,7 +72,18 @@ function time(key: string, micros: number | null): string {
   return micros === null ? '' : `,"${key}":"${microTime(micros)}"`;
 }
 
+function renewal(micros: string | null): string {
+  if (micros === null) return '';
+  const all = BigInt(micros);
+  const rest = ((all % 1_000n) + 1_000n) % 1_000n;
+  return `,"lastRenewTime":"${text(Number((all - rest) / 1_000n), Number(rest))}"`;
+}
+
 function microTime(micros: number): string {
   const ms = Math.floor(micros / 1_000);
-  return `${new Date(ms).toISOString().slice(0, -1)}${String(micros - ms * 1_000).padStart(3, '0')}Z`;
+  return text(ms, micros - ms * 1_000);
+}
+
+function text(ms: number, micros: number): string {
+  return `${new Date(ms).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`;
 }
