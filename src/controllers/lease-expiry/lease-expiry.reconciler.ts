@@ -43,8 +43,6 @@ export class LeaseExpiryReconciler {
   readonly #informer: Informer;
   readonly #follower: TermFollower;
   readonly #judged = new Set<string>();
-  /** Leases that had lapsed when this replica began to follow their terms. */
-  #lapsed: ReadonlySet<string> = new Set();
   #lagMs = someLag();
   #marking: Promise<void> | undefined;
   #alarm: { readonly at: number; readonly cancel: () => void } | undefined;
@@ -57,7 +55,7 @@ export class LeaseExpiryReconciler {
     this.#informer = new Informer({ store, scheduler, logger, onChange: (lease, gone) => this.#written(lease, gone) });
     this.#follower = new TermFollower({
       ...{ objects, lapses, scheduler, logger },
-      onList: (lapsed) => this.#listed(lapsed),
+      onList: () => this.#listed(),
       onChange: (path, change) => {
         if (change.begun) metrics.termBegan(path, scheduler.now());
         if (change.news) this.#options.announcer?.wake(this.#lagMs);
@@ -90,16 +88,14 @@ export class LeaseExpiryReconciler {
   #written(lease: StoredObject, gone: boolean): void {
     const path = objectPath(lease.key);
     if (gone) this.#timers.deleted(path);
-    else this.#timers.written(path, lease, this.#clock.now(), this.#lapsed.has(path));
+    else this.#timers.written(path, lease, this.#clock.now(), this.#follower.hasLapsed(path));
     this.#arm();
   }
 
-  /** All leases that have lapsed, as of a moment at which every later change is followed. */
-  #listed(lapsed: ReadonlySet<string>): void {
-    this.#lapsed = lapsed;
+  #listed(): void {
     for (const lease of this.#informer.all()) {
       const path = objectPath(lease.key);
-      this.#timers.termIs(path, lapsed.has(path), lease, this.#clock.now());
+      this.#timers.termIs(path, this.#follower.hasLapsed(path), lease, this.#clock.now());
     }
     this.#arm();
   }

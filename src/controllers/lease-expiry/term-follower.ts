@@ -14,12 +14,12 @@ interface FollowedChange {
 }
 
 export interface TermFollowerOptions {
-  readonly objects: ObjectStore;
-  readonly lapses: Lapses;
+  readonly objects: Pick<ObjectStore, 'watch'>;
+  readonly lapses: Pick<Lapses, 'list'>;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
-  /** The leases, as `namespace/name`, whose terms have lapsed and are open; later changes follow, and maybe some that are in it already. */
-  readonly onList: (lapsed: ReadonlySet<string>) => void;
+  /** Called when all terms are known anew. */
+  readonly onList: () => void;
   readonly onChange: (path: string, change: FollowedChange) => void;
 }
 
@@ -31,6 +31,10 @@ const HELD = '"status":{"phase":"Held"';
 /** Follows which open terms have lapsed: a list, and the changes of all terms; both again when the watch ends. */
 export class TermFollower {
   readonly #options: TermFollowerOptions;
+  #lapsed = new Set<string>();
+  /** What changes have said since the watch began, until the list is there: it may be older than they are. */
+  readonly #told = new Map<string, boolean>();
+  #isListing = false;
   #watch: Watch | undefined;
   #cancel: (() => void) | undefined;
   #stopped = false;
@@ -39,24 +43,47 @@ export class TermFollower {
     this.#options = options;
   }
 
+  /** Whether the open term of a lease, as `namespace/name`, has lapsed. */
+  hasLapsed(path: string): boolean {
+    return this.#lapsed.has(path);
+  }
+
   /** Resolves after the first list, or its failure. */
   async start(): Promise<void> {
-    const { objects, lapses, logger, onList } = this.#options;
+    const { objects, lapses, logger } = this.#options;
+    let watch: Watch | undefined;
     try {
-      const watch = (this.#watch = await objects.watch({ resource: TERM_RESOURCE }, {}, (items) => this.#receive(items)));
+      this.#told.clear();
+      this.#isListing = true;
+      watch = this.#watch = await objects.watch({ resource: TERM_RESOURCE }, {}, (items) => this.#receive(items));
       void watch.closed.then(() => this.#retry(watch));
-      onList(await lapses.list());
+      this.#listed(await lapses.list(), watch);
     } catch (err) {
       logger.warn({ err }, 'cannot follow the terms of leases; trying again');
-      this.#retry(this.#watch);
+      this.#retry(watch);
     }
-    if (this.#stopped) this.#watch?.close();
+    if (this.#stopped) watch?.close();
   }
 
   stop(): void {
     this.#stopped = true;
     this.#cancel?.();
     this.#watch?.close();
+  }
+
+  #listed(lapsed: Set<string>, watch: Watch): void {
+    // a watch that has ended meanwhile is followed by another list
+    if (this.#stopped || this.#watch !== watch) return;
+    this.#lapsed = lapsed;
+    for (const [path, hasLapsed] of this.#told) this.#set(path, hasLapsed);
+    this.#told.clear();
+    this.#isListing = false;
+    this.#options.onList();
+  }
+
+  #set(path: string, hasLapsed: boolean): void {
+    if (hasLapsed) this.#lapsed.add(path);
+    else this.#lapsed.delete(path);
   }
 
   #retry(ended: Watch | undefined): void {
@@ -81,6 +108,9 @@ export class TermFollower {
       begun: type === 'ADDED',
       news: hasLapsed && !previous?.data.includes(LAPSED),
     };
-    this.#options.onChange(`${namespace}/${name.slice(0, name.lastIndexOf('.'))}`, change);
+    const path = `${namespace}/${name.slice(0, name.lastIndexOf('.'))}`;
+    this.#set(path, change.lapsed);
+    if (this.#isListing) this.#told.set(path, change.lapsed);
+    this.#options.onChange(path, change);
   }
 }
