@@ -4,13 +4,17 @@ import type { Scheduler } from '../../storage/scheduler.js';
 export interface DatabaseClockOptions {
   /** The database's clock, in milliseconds. */
   readonly read: () => Promise<number>;
+  /** Called when the estimate turns out to have been wrong, as after a failover or a suspension of this machine. */
+  readonly onStep?: () => void;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
 }
 
 const PERIOD_MS = 10_000;
-/** A reading that took longer tells too little. */
+/** A reading that took longer counts only if it proves the estimate wrong. */
 const LONGEST_READING_MS = 100;
+/** Less than this is no step. */
+const STEP_MS = 20;
 
 /** An estimate of the database's clock: this process's monotonic one, and the difference that was read last. */
 export class DatabaseClock {
@@ -43,13 +47,15 @@ export class DatabaseClock {
   }
 
   async #read(): Promise<void> {
-    const { read, scheduler, logger } = this.#options;
+    const { read, onStep, scheduler, logger } = this.#options;
     const asked = scheduler.now();
     try {
       const time = await read();
       const answered = scheduler.now();
-      if (this.#known && answered - asked > LONGEST_READING_MS) return;
-      this.#difference = time - (asked + answered) / 2;
+      const [least, most, known] = [time - answered, time - asked, this.#difference];
+      if (most - least > LONGEST_READING_MS && known !== undefined && known >= least && known <= most) return;
+      this.#difference = (least + most) / 2;
+      if (known === undefined || Math.abs(this.#difference - known) > STEP_MS) onStep?.();
     } catch (err) {
       logger.debug({ err }, "cannot read the database's clock; trying again");
     }

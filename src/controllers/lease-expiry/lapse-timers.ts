@@ -3,6 +3,7 @@ import type { Lease } from '../../apis/coordination/lease/lease.js';
 import type { LapseChange } from '../../storage/postgres/terms/lapse-change.js';
 import type { StoredObject } from '../../storage/object-store.js';
 import { DueTimes } from './due-times.js';
+import type { LeaseGlance } from './lease-glance.js';
 import { leaseGlance } from './lease-glance.js';
 
 interface Timer {
@@ -60,7 +61,7 @@ export class LapseTimers {
       const added = { due: Infinity, ...glance, lapsed, failures: 0 };
       this.#timers.set(path, added);
       this.#plan(path, added, expiryOf(lease), now, true);
-    } else if (timer.lapsed || glance.held !== timer.held || glance.seconds < timer.seconds) {
+    } else if (timer.lapsed || glance.held !== timer.held || glance.seconds < timer.seconds || isLost(timer, glance)) {
       Object.assign(timer, glance, { failures: 0 });
       this.#plan(path, timer, expiryOf(lease), now);
     } else {
@@ -89,6 +90,12 @@ export class LapseTimers {
     const delay = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** timer.failures);
     timer.failures += 1;
     this.#set(path, timer, now + delay);
+  }
+
+  /** A judgement could not be made. */
+  again(path: string, now: number): void {
+    const timer = this.#timers.get(path);
+    if (timer) this.#set(path, timer, now);
   }
 
   /** Takes the leases that are due, and answers the changes that follow; `limit`: the most. */
@@ -148,6 +155,11 @@ export class LapseTimers {
   *#pending(): Generator<readonly [string, number]> {
     for (const [path, { due }] of this.#timers) if (due < Infinity) yield [path, due];
   }
+}
+
+/** It may expire, though its state before told no time: it had neither renewTime nor managedFields. */
+function isLost({ due }: Timer, { held, seconds }: LeaseGlance): boolean {
+  return due === Infinity && held && seconds < Infinity;
 }
 
 function expiryOf({ data }: StoredObject): number | undefined {

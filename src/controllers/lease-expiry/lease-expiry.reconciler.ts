@@ -15,8 +15,8 @@ import { TermFollower } from './term-follower.js';
 
 export interface LeaseExpiryOptions {
   readonly leases: ResourceStore<Lease>;
-  readonly objects: ObjectStore;
-  readonly lapses: Lapses;
+  readonly objects: Pick<ObjectStore, 'watch'>;
+  readonly lapses: Pick<Lapses, 'change' | 'list' | 'clock'>;
   /** Absent: nobody is told. */
   readonly announcer: LapseAnnouncer | undefined;
   readonly metrics: LeaseExpiryMetrics;
@@ -51,7 +51,7 @@ export class LeaseExpiryReconciler {
   constructor(options: LeaseExpiryOptions) {
     const { leases: store, objects, lapses, scheduler, logger, metrics } = options;
     this.#options = options;
-    this.#clock = new DatabaseClock({ read: () => lapses.clock(), scheduler, logger });
+    this.#clock = new DatabaseClock({ read: () => lapses.clock(), onStep: () => this.#armAnew(), scheduler, logger });
     this.#informer = new Informer({ store, scheduler, logger, onChange: (lease, gone) => this.#written(lease, gone) });
     this.#follower = new TermFollower({
       ...{ objects, lapses, scheduler, logger },
@@ -106,6 +106,13 @@ export class LeaseExpiryReconciler {
     this.#arm();
   }
 
+  /** The estimate of the database's clock was wrong, and so is the alarm. */
+  #armAnew(): void {
+    this.#alarm?.cancel();
+    this.#alarm = undefined;
+    this.#arm();
+  }
+
   #arm(): void {
     if (this.#marking || this.#stopped) return;
     const at = this.#timers.next + this.#lagMs;
@@ -134,21 +141,20 @@ export class LeaseExpiryReconciler {
 
   async #mark(changes: readonly LapseChange[]): Promise<void> {
     const { lapses, logger, metrics, scheduler } = this.#options;
-    let changed: ReadonlySet<string> = new Set();
+    let changed: ReadonlySet<string>;
     try {
       changed = await lapses.change(changes);
     } catch (err) {
       logger.warn({ err, leases: changes.length }, 'cannot mark the terms of leases that have expired; trying again');
       await new Promise<void>((resolve) => scheduler.after(RETRY_MS, resolve));
+      for (const { namespace, lease } of changes) this.#timers.again(`${namespace}/${lease}`, this.#clock.now());
+      return;
     }
+    // what has become of the terms is told by their watch alone: this answer may be older than what it has told already
     for (const { namespace, lease, lapsed } of changes) {
       const path = `${namespace}/${lease}`;
-      if (!changed.has(path)) {
-        this.#timers.inVain(path, this.#clock.now());
-        continue;
-      }
-      if (lapsed) metrics.expired();
-      this.#timers.termIs(path, lapsed, this.#informer.get(path), this.#clock.now());
+      if (!changed.has(path)) this.#timers.inVain(path, this.#clock.now());
+      else if (lapsed) metrics.expired();
     }
     this.#lagMs = changed.size > 0 ? 0 : someLag();
   }

@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import type { StoredObject } from '../../storage/object-store.js';
+import { LEASE_RESOURCE } from '../../storage/term-change.js';
+import { LapseTimers } from './lapse-timers.js';
+
+const NOON = Date.parse('2026-01-02T12:00:00.000Z');
+const lease = (spec: object): StoredObject => ({
+  key: { resource: LEASE_RESOURCE, namespace: 'ns', name: 'a' },
+  ...{ uid: 'a', terminating: false, revision: 1 },
+  data: JSON.stringify({ metadata: { name: 'a' }, spec: { holderIdentity: 'h', leaseDurationSeconds: 15, ...spec } }),
+});
+
+test('a lease that told no time when it was seen first is judged once it tells one', () => {
+  const timers = new LapseTimers();
+  timers.written('ns/a', lease({}), NOON, false);
+  expect(timers.next).toBe(Infinity);
+  const renewed = lease({ renewTime: '2026-01-02T12:00:00.000000Z' });
+  timers.written('ns/a', renewed, NOON, false);
+  expect(timers.next).toBe(NOON + 15_000);
+  expect(timers.take(NOON + 15_000, 1, () => renewed)).toMatchObject([{ lease: 'a', lapsed: true }]);
+});

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { patch, leaseTarget, RegistryFixture, WRITE } from '../../../test/support/registry-fixture.js';
+import type { Lease } from '../../apis/coordination/lease/lease.js';
+import type { LapseChange } from '../../storage/postgres/terms/lapse-change.js';
+import { TERM_RESOURCE } from '../../storage/term-change.js';
+import { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
+import { microTime } from '../machinery/micro-time.js';
+import { LeaseExpiryMetrics } from './lease-expiry-metrics.js';
+import { LeaseExpiryReconciler } from './lease-expiry.reconciler.js';
+
+const HOUR = 3_600_000;
+const KEY = { resource: TERM_RESOURCE, namespace: 'ns', name: 'a.1' };
+
+/** The registry, the term of the one lease `a`, and a database whose answers a test decides. */
+class Database extends RegistryFixture {
+  ahead = Date.parse('2026-01-02T03:04:05.000Z');
+  readonly asked: boolean[] = [];
+  answer: (change: LapseChange) => Promise<ReadonlySet<string>> = async ({ lapsed }) => {
+    await this.mark(lapsed);
+    return new Set(['ns/a']);
+  };
+  readonly reconciler = new LeaseExpiryReconciler({
+    leases: this.leases,
+    objects: this.memory,
+    lapses: {
+      clock: () => Promise.resolve(this.now),
+      list: () => Promise.resolve(new Set()),
+      change: (changes) => {
+        this.asked.push(...changes.map(({ lapsed }) => lapsed));
+        return this.answer(changes[0] as LapseChange) as Promise<Set<string>>;
+      },
+    },
+    announcer: undefined,
+    metrics: new LeaseExpiryMetrics(new MetricRegistry()),
+    scheduler: this.scheduler,
+    logger: pino({ level: 'silent' }),
+  });
+
+  get now(): number {
+    return this.ahead + this.scheduler.now();
+  }
+
+  async mark(lapsed: boolean): Promise<void> {
+    const { object } = await this.memory.get(KEY, { kind: 'latest' });
+    const data = `{"status":{"phase":"Held"${lapsed ? ',"lapsed":true' : ''}}}`;
+    const value = { uid: 'a', data, terminating: false };
+    await (object ? this.memory.update(object, value) : this.memory.create(KEY, value));
+    await this.scheduler.pass(0);
+  }
+
+  async renew(seconds: number): Promise<void> {
+    this.nowMs = Math.floor(this.now);
+    const spec = { holderIdentity: 'h', leaseDurationSeconds: seconds, renewTime: microTime(this.nowMs * 1_000) };
+    const source = patch<Lease>((live) => ({ ...live, spec }));
+    await this.leases.update(this.context, leaseTarget('a'), source, WRITE);
+    await this.scheduler.pass(0);
+  }
+}
+
+let database: Database;
+beforeEach(async () => {
+  database = new Database();
+  await database.withNamespace();
+  await database.createLease({ metadata: { name: 'a' } });
+  await database.mark(false);
+  await database.reconciler.start();
+});
+afterEach(() => database.reconciler.stop());
+
+describe('LeaseExpiryReconciler', () => {
+  it('marks what has expired during an outage as soon as that is over, however long it took', async () => {
+    const { answer } = database;
+    database.answer = () => Promise.reject(new Error('away'));
+    await database.renew(15);
+    await database.scheduler.pass(60_000);
+    database.answer = answer;
+    const before = database.asked.length;
+    await database.scheduler.pass(500);
+    expect(database.asked.slice(before)).toEqual([true]);
+  });
+
+  it('believes what the terms have told later, not an answer that comes late', async () => {
+    const { answer } = database;
+    database.answer = async () => {
+      await database.mark(true);
+      await database.renew(15);
+      await database.mark(false); // by another replica
+      return new Set(['ns/a']);
+    };
+    await database.renew(15);
+    await database.scheduler.pass(16_000);
+    expect(database.asked).toEqual([true]);
+    database.answer = answer;
+    await database.scheduler.pass(16_000);
+    expect(database.asked).toEqual([true, true]);
+  });
+
+  it.each([2 * HOUR, 20 * HOUR])('judges by the clock of another primary that is %i ms ahead', async (ahead) => {
+    await database.renew(HOUR / 1_000);
+    database.ahead += ahead;
+    await database.scheduler.pass(11_000);
+    expect(database.asked).toEqual([true]);
+  });
+
+  it('marks a term as no longer lapsed once the holder renews, and as lapsed again', async () => {
+    await database.renew(15);
+    await database.scheduler.pass(16_000);
+    await database.renew(15);
+    await database.scheduler.pass(1_000);
+    expect(database.asked).toEqual([true, false]);
+    await database.scheduler.pass(16_000);
+    expect(database.asked).toEqual([true, false, true]);
+  });
+});
