@@ -12,7 +12,7 @@ export interface LapseReceiver {
 }
 
 export interface LapseAnnouncerOptions {
-  readonly announcements: Announcements;
+  readonly announcements: Pick<Announcements, keyof Announcements>;
   readonly receivers: readonly LapseReceiver[];
   readonly metrics: LeaseExpiryMetrics;
   readonly scheduler: Scheduler;
@@ -28,6 +28,8 @@ const PERIOD_MS = 5_000;
 const PROLONG_MS = 3_600_000;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 600_000;
+/** How long a stop waits for receivers. What they have not answered by then is told again by another replica. */
+const STOP_MS = 2_000;
 
 /**
  * Tells receivers of lapses: each at least once, by whichever replica claims it first. A replica that is killed meanwhile leaves what it
@@ -47,8 +49,9 @@ export class LapseAnnouncer {
   }
 
   start(): void {
+    if (this.#stopped) return;
     this.#run();
-    if (!this.#stopped) this.#cancel = this.#options.scheduler.after(PERIOD_MS, () => this.start());
+    this.#cancel = this.#options.scheduler.after(PERIOD_MS, () => this.start());
   }
 
   /** There is something to announce; another replica may come first by this much. */
@@ -64,8 +67,12 @@ export class LapseAnnouncer {
     this.#stopped = true;
     this.#cancel?.();
     this.#wake?.();
+    const { receivers, scheduler } = this.#options;
+    const close = (): void => receivers.forEach((receiver) => receiver.close());
+    const cancel = scheduler.after(STOP_MS, close);
     await this.#running;
-    for (const receiver of this.#options.receivers) receiver.close();
+    cancel();
+    close();
   }
 
   #run(): void {
@@ -99,9 +106,11 @@ export class LapseAnnouncer {
     const { announcements, receivers, metrics, logger } = this.#options;
     try {
       const object = JSON.parse(term) as LeaseTerm;
-      await Promise.all(receivers.map((receiver) => receiver.tell(id, object)));
-      metrics.announced('done');
+      const told = await Promise.allSettled(receivers.map((receiver) => receiver.tell(id, object)));
+      const failed = told.find((each) => each.status === 'rejected');
+      if (failed) throw failed.reason;
       await announcements.done(id);
+      metrics.announced('done');
     } catch (err) {
       metrics.announced('failed');
       logger.warn({ err, id, attempts }, 'an expired lease could not be announced; trying again');

@@ -1,0 +1,73 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { ManualScheduler } from '../../../test/support/manual-scheduler.js';
+import type { Announcement } from '../../storage/postgres/terms/announcement-statements.js';
+import { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
+import { LapseAnnouncer } from './lapse-announcer.js';
+import { LeaseExpiryMetrics } from './lease-expiry-metrics.js';
+
+let scheduler: ManualScheduler;
+let queue: Announcement[];
+let asked: string[];
+/** The calls under way. */
+let calls: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
+let closed: boolean;
+let announcer: LapseAnnouncer;
+
+beforeEach(() => {
+  scheduler = new ManualScheduler();
+  [queue, asked, calls, closed] = [[{ id: 'a.1', term: '{}', attempts: 1 }], [], [], false];
+  const told = (what: string) => (id: string) => Promise.resolve(void asked.push(`${what} ${id}`));
+  const slow = {
+    tell: () => new Promise<void>((resolve, reject) => calls.push({ resolve, reject })),
+    close: () => {
+      closed = true;
+      for (const { reject } of calls) reject(new Error('closed'));
+    },
+  };
+  const failing = { tell: () => Promise.reject(new Error('refused')), close: () => undefined };
+  announcer = new LapseAnnouncer({
+    announcements: {
+      prolong: () => Promise.resolve(void asked.push('prolong')),
+      claim: () => Promise.resolve(queue.splice(0)),
+      done: told('done'),
+      postpone: told('postpone'),
+      dropOld: () => Promise.resolve(0),
+    },
+    receivers: [slow, failing],
+    metrics: new LeaseExpiryMetrics(new MetricRegistry()),
+    scheduler,
+    logger: pino({ level: 'silent' }),
+  });
+});
+
+describe('LapseAnnouncer', () => {
+  it('tries again only when all receivers have answered', async () => {
+    announcer.start();
+    await scheduler.pass(4_000);
+    expect(asked).toEqual(['prolong']);
+    calls[0]?.resolve();
+    await scheduler.pass(0);
+    expect(asked).toEqual(['prolong', 'postpone a.1']);
+    await announcer.stop();
+  });
+
+  it('waits for its receivers a moment when it stops, and leaves the rest to others', async () => {
+    announcer.start();
+    await scheduler.pass(0);
+    let stopped = false;
+    const stopping = announcer.stop().then(() => (stopped = true));
+    await scheduler.pass(1_999);
+    expect([stopped, closed]).toEqual([false, false]);
+    await scheduler.pass(1);
+    await stopping;
+    expect([closed, asked.at(-1), scheduler.pending]).toEqual([true, 'postpone a.1', 0]);
+  });
+
+  it('does not start once it has stopped', async () => {
+    await announcer.stop();
+    announcer.start();
+    await scheduler.pass(10_000);
+    expect(asked).toEqual([]);
+  });
+});
