@@ -36,7 +36,7 @@ const PAGE = 500;
 /** Deletions under way: they share commits with other writes, and are too few to delay them. */
 const CONCURRENT = 100;
 
-/** Deletes leases that expired long ago by the database's clock. What has no duration or was never renewed never expires. */
+/** Deletes leases that expired long ago by the database's clock. What has no duration never expires. */
 export class AbandonedLeaseReconciler {
   readonly #options: AbandonedLeaseOptions;
   readonly #queue: RetryQueue<string>;
