@@ -105,15 +105,16 @@ export class Workload {
   }
 
   /** Stops the writers and the election, and compares the watchers' state with that of the servers. */
-  async finish(): Promise<{ readonly final: ReadonlyMap<string, Sighting>; readonly fence: WriteFigures }> {
+  async finish(): Promise<{ readonly final: ReadonlyMap<string, Sighting> | undefined; readonly fence: WriteFigures }> {
     await Promise.all(this.#writers.map((writer) => writer.stop()));
     const fence = await this.#election.stop();
     await this.checkpoint();
     const lists = await Promise.all(this.#fleet.servers.map((server) => this.#finalList(server)));
-    const final = lists.reduce((newest, list) => (greatest(list) > greatest(newest) ? list : newest));
-    for (const [at, list] of lists.entries()) {
-      this.violations.push(...wrongPicture(`the last list of server ${at + 1}`, this.#recorder.now(), list, final));
-    }
+    // A list that no server answered says nothing about what was lost.
+    const answered = lists.flatMap((list, at) => (list ? [{ list, name: `the last list of server ${at + 1}` }] : []));
+    if (answered.length === 0) return { final: undefined, fence };
+    const final = answered.map(({ list }) => list).reduce((newest, list) => (greatest(list) > greatest(newest) ? list : newest));
+    for (const { name, list } of answered) this.violations.push(...wrongPicture(name, this.#recorder.now(), list, final));
     await sleep(2_000);
     for (const { name, picture } of this.#watchers.values()) {
       this.violations.push(...wrongPicture(name, this.#recorder.now(), picture, final));
@@ -149,7 +150,7 @@ export class Workload {
     return failed !== undefined;
   }
 
-  async #finalList(server: FleetServer): Promise<ReadonlyMap<string, Sighting>> {
+  async #finalList(server: FleetServer): Promise<ReadonlyMap<string, Sighting> | undefined> {
     const until = performance.now() + RECOVERS_WITHIN_MS;
     while (performance.now() < until) {
       const { status, text } = await server.client.list();
@@ -157,7 +158,7 @@ export class Workload {
       await sleep(500);
     }
     this.#found('not recovered', `server ${server.index} answered no list at the end`);
-    return new Map();
+    return undefined;
   }
 
   #found(kind: string, text: string): void {
