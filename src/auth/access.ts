@@ -5,11 +5,11 @@ import type { ClientAuthorities } from './authentication/x509/client-authorities
 import type { AuthorizationRules } from './authorization/authorization-rules.js';
 import type { Authorizer } from './authorization/authorizer.js';
 import { AlwaysAllowAuthorizer } from './authorization/authorizer.js';
-import { FrontProxyAuthorizer } from './authorization/front-proxy-authorizer.js';
 import { NodeAuthorizer } from './authorization/node-authorizer.js';
 import { PrivilegedGroupAuthorizer } from './authorization/privileged-group-authorizer.js';
 import { PolicyIndex } from './authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from './authorization/rbac/rbac-authorizer.js';
+import { RequestAuthorizer } from './authorization/request-authorizer.js';
 import { UnionAuthorizer } from './authorization/union-authorizer.js';
 import { systemClock } from '../telemetry/clock.js';
 import type { AuthSettings, AuthorizationMode } from './auth.settings.js';
@@ -23,6 +23,9 @@ export abstract class Access implements Authentication, AuthorizationRules {
   abstract readonly tokens: TokenVerifier;
   abstract readonly serviceAccountTokens: ServiceAccountTokens;
   abstract readonly clientAuthorities: readonly ClientAuthorities[];
+  /** Decides requests themselves. */
+  abstract readonly requestAuthorizer: RequestAuthorizer;
+  /** Decides everything else. */
   abstract readonly authorizer: Authorizer;
   abstract readonly rbac: RbacAuthorizer;
   /** The policy that `rbac` evaluates; empty until it is filled, which is needed only if `usesRoles`. */
@@ -39,7 +42,7 @@ export function createAccess(sources: AuthenticationSources): Access {
   const modes = sources.config.authorizationMode;
   return {
     ...createAuthentication(sources),
-    authorizer: createAuthorizer(sources.config, rbac),
+    ...createAuthorizers(sources.config, rbac),
     rbac,
     policy,
     usesRoles: modes.includes('RBAC'),
@@ -49,15 +52,23 @@ export function createAccess(sources: AuthenticationSources): Access {
 }
 
 /** The configured modes in order, after system:masters; AlwaysAllow alone is used directly. */
-function createAuthorizer(config: AuthSettings, rbac: RbacAuthorizer): Authorizer {
+export function createAuthorizers(config: AuthSettings, rbac: RbacAuthorizer): Pick<Access, 'authorizer' | 'requestAuthorizer'> {
   const modes = config.authorizationMode;
-  const byMode: Record<AuthorizationMode, () => Authorizer> = {
+  const byMode: Record<Exclude<AuthorizationMode, 'FrontProxy'>, () => Authorizer> = {
     AlwaysAllow: () => new AlwaysAllowAuthorizer(),
-    FrontProxy: () => new FrontProxyAuthorizer(),
     Node: () => new NodeAuthorizer(),
     RBAC: () => rbac,
     Webhook: () => configuredWebhookAuthorizer(config, systemClock),
   };
-  if (modes[0] === 'AlwaysAllow') return byMode.AlwaysAllow();
-  return new UnionAuthorizer([new PrivilegedGroupAuthorizer(), ...modes.map((mode) => byMode[mode]())]);
+  if (modes[0] === 'AlwaysAllow') {
+    const authorizer = byMode.AlwaysAllow();
+    return { authorizer, requestAuthorizer: new RequestAuthorizer(authorizer) };
+  }
+  const others = modes.filter((mode) => mode !== 'FrontProxy');
+  const all = [new PrivilegedGroupAuthorizer(), ...others.map((mode) => byMode[mode]())];
+  const authorizer = new UnionAuthorizer(all);
+  const proxyAt = modes.indexOf('FrontProxy');
+  // Of the modes, those before FrontProxy; system:masters precede all of them.
+  const before = proxyAt === -1 ? undefined : new UnionAuthorizer(all.slice(0, 1 + proxyAt));
+  return { authorizer, requestAuthorizer: new RequestAuthorizer(authorizer, before) };
 }

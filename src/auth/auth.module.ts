@@ -9,6 +9,7 @@ import { TokenVerifier } from './authentication/token-verifier.js';
 import { AuthorizationRules } from './authorization/authorization-rules.js';
 import { AUTHORIZER } from './authorization/authorizer.js';
 import { RbacAuthorizer } from './authorization/rbac/rbac-authorizer.js';
+import { RequestAuthorizer } from './authorization/request-authorizer.js';
 
 const access = {
   provide: Access,
@@ -22,6 +23,7 @@ const part = (provide: symbol | object, of: (all: Access) => unknown) => ({ prov
 const PARTS = [
   part(AUTHENTICATOR, ({ authenticator }) => authenticator),
   part(AUTHORIZER, ({ authorizer }) => authorizer),
+  part(RequestAuthorizer, ({ requestAuthorizer }) => requestAuthorizer),
   part(RbacAuthorizer, ({ rbac }) => rbac),
   part(TokenVerifier, ({ tokens }) => tokens),
   part(TokenIssuing, ({ serviceAccountTokens }) => serviceAccountTokens),

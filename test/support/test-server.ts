@@ -6,7 +6,7 @@ import { Test } from '@nestjs/testing';
 import { pino } from 'pino';
 import { AppModule, NEST_OPTIONS } from '../../src/app.module.js';
 import { Auditor } from '../../src/audit/auditor.js';
-import { Access } from '../../src/auth/access.js';
+import { Access, createAuthorizers } from '../../src/auth/access.js';
 import { namespaceV1 } from '../../src/apis/core/namespace/namespace.resource.js';
 import { NamespaceStore } from '../../src/apis/core/namespace/namespace.store.js';
 import type { Authenticator } from '../../src/auth/authentication/authenticator.js';
@@ -21,6 +21,8 @@ import type { Authorizer } from '../../src/auth/authorization/authorizer.js';
 import { AlwaysAllowAuthorizer } from '../../src/auth/authorization/authorizer.js';
 import { PolicyIndex } from '../../src/auth/authorization/rbac/policy-index.js';
 import { RbacAuthorizer } from '../../src/auth/authorization/rbac/rbac-authorizer.js';
+import { RequestAuthorizer } from '../../src/auth/authorization/request-authorizer.js';
+import type { AuthorizationMode } from '../../src/auth/auth.settings.js';
 import { AccessInformers } from '../../src/controllers/access/access-informers.js';
 import { VERSION_INFO } from '../../src/endpoints/discovery/version-info.js';
 import { ApiAdapter } from '../../src/endpoints/http-server/api-adapter.js';
@@ -50,6 +52,8 @@ export interface TestServerOptions {
   readonly modules?: readonly Type[];
   readonly store?: ObjectStore;
   readonly authorizer?: Authorizer;
+  /** Instead of `authorizer`: those that the server has with these modes. */
+  readonly modes?: AuthorizationMode[];
   readonly anonymous?: boolean;
   /** Lines of a token file, in addition to those of TOKENS. */
   readonly tokens?: readonly string[];
@@ -91,6 +95,11 @@ const PING: HealthCheck = { name: 'ping', on: ['healthz', 'livez', 'readyz'], ch
 
 const pagesOf = ({ swaggerUi = true, ui = true }: TestServerOptions) => ({ swaggerUi, ui });
 
+function authorizersOf({ modes, authorizer = new AlwaysAllowAuthorizer() }: TestServerOptions, rbac: RbacAuthorizer) {
+  if (modes) return createAuthorizers({ ...defaultSettings(), authorizationMode: modes }, rbac);
+  return { authorizer, requestAuthorizer: new RequestAuthorizer(authorizer) };
+}
+
 /** The real application over a MemoryStore, in this process, on a free port, with a certificate of its own. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const store = options.store ?? new MemoryStore();
@@ -105,8 +114,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   ]);
   const { authenticators: first = [], authorities: clientAuthorities } = options.certificates ?? {};
   const authenticators = [...first, new BearerAuthenticator(tokens, AUDIENCES), new WebSocketAuthenticator(tokens, AUDIENCES)];
-  const authorizer = options.authorizer ?? new AlwaysAllowAuthorizer();
   const policy = new PolicyIndex();
+  const rbac = new RbacAuthorizer(policy);
   const authority = await createAuthority(Date.now());
   const tls = await issueServingCertificate(authority, { dns: ['localhost'], ips: ['127.0.0.1'] }, Date.now());
   const { log: lines, logLevel, slowRequestMs } = { log: [], logLevel: 'warn', slowRequestMs: 0, ...options };
@@ -126,13 +135,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   };
   const access: Access = {
     authenticator: new UnionAuthenticator({ authenticators, anonymous: options.anonymous ?? true }),
-    authorizer,
-    rbac: new RbacAuthorizer(policy),
+    ...authorizersOf(options, rbac),
+    rbac,
     policy,
     tokens: new TokenVerifier(tokens, AUDIENCES),
     serviceAccountTokens,
     clientAuthorities: [],
-    usesRoles: false,
+    usesRoles: options.modes?.includes('RBAC') === true,
     restrictsNodes: false,
     allowsEverything: false,
   };
@@ -156,14 +165,15 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     .compile();
   const app = testing.createNestApplication<NestFastifyApplication>(new ApiAdapter(http), NEST_OPTIONS);
   await app.init();
-  const informers = app.get(AccessInformers);
-  await informers.start();
   const namespaces = app.get(NamespaceStore);
   for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease']) {
     const target = { version: namespaceV1, namespace: '', name: '' };
     const write = { dryRun: false, fieldManager: 'test', fieldValidation: 'Ignore' } as const;
     await namespaces.create(systemContext('test'), target, { metadata: { name } }, write);
   }
+  // Bootstrap roles need their namespaces.
+  const informers = app.get(AccessInformers);
+  await informers.start();
   await app.listen(options.port ?? 0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   return {

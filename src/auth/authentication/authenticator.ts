@@ -18,6 +18,8 @@ export interface AuthenticationRequest {
   readonly connection: ClientConnection | undefined;
   /** Adds a Warning header to the response. */
   warn(text: string): void;
+  /** Notes that a trusted front proxy names the user. */
+  cameThroughProxy(): void;
 }
 
 /**

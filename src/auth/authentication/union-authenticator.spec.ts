@@ -11,7 +11,8 @@ const union = (anonymous: boolean, anonymousPaths?: ReadonlySet<string>) =>
 function request(authorization?: string, path = '/'): AuthenticationRequest & { warnings: string[] } {
   const warnings: string[] = [];
   const headers = authorization === undefined ? {} : { authorization };
-  return { headers, rawHeaders: [], connection: undefined, url: { path }, warn: (text) => void warnings.push(text), warnings };
+  const notes = { warn: (text: string) => void warnings.push(text), cameThroughProxy: () => undefined };
+  return { headers, rawHeaders: [], connection: undefined, url: { path }, ...notes, warnings };
 }
 
 describe('UnionAuthenticator with tokens', () => {

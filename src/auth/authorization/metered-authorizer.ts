@@ -1,9 +1,9 @@
-import type { UserInfo } from '../../registry/resource/request-context.js';
 import type { Counter } from '../../telemetry/metrics/counter.js';
 import type { Histogram } from '../../telemetry/metrics/histogram.js';
 import { exponentialBuckets } from '../../telemetry/metrics/histogram.js';
 import type { MetricRegistry } from '../../telemetry/metrics/metric-registry.js';
-import type { AuthorizationAttributes, Authorizer, Decision } from './authorizer.js';
+import type { Decision } from './authorizer.js';
+import type { RequestAuthorizer, RequestToAuthorize } from './request-authorizer.js';
 
 type Result = 'allowed' | 'denied' | 'no-opinion' | 'error';
 
@@ -12,12 +12,12 @@ interface ResultMetrics {
   readonly seconds: Histogram;
 }
 
-/** Counts another authorizer's decisions under upstream's metric names (apiserver endpoints/filters/metrics.go). */
-export class MeteredAuthorizer implements Authorizer {
-  readonly #inner: Authorizer;
+/** Counts the decisions on requests under upstream's metric names (apiserver endpoints/filters/metrics.go). */
+export class MeteredAuthorizer {
+  readonly #inner: RequestAuthorizer;
   readonly #metrics: Readonly<Record<Result, ResultMetrics>>;
 
-  constructor(inner: Authorizer, registry: MetricRegistry) {
+  constructor(inner: RequestAuthorizer, registry: MetricRegistry) {
     this.#inner = inner;
     const attempts = registry.counter({
       name: 'authorization_attempts_total',
@@ -39,9 +39,9 @@ export class MeteredAuthorizer implements Authorizer {
     };
   }
 
-  authorize(user: UserInfo, attributes: AuthorizationAttributes): Decision | Promise<Decision> {
+  authorize(request: RequestToAuthorize): Decision | Promise<Decision> {
     const begun = performance.now();
-    const decision = this.#inner.authorize(user, attributes);
+    const decision = this.#inner.authorize(request);
     if (!(decision instanceof Promise)) return this.#decided(decision, begun);
     return decision.then(
       (made) => this.#decided(made, begun),

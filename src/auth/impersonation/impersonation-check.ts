@@ -2,7 +2,6 @@ import type { UserInfo } from '../../registry/resource/request-context.js';
 import { ALL_AUTHENTICATED, ALL_UNAUTHENTICATED, ANONYMOUS, NODES, SYSTEM_MASTERS } from '../authentication/well-known-users.js';
 import type { AuthorizationAttributes, Authorizer } from '../authorization/authorizer.js';
 import { forbiddenRequest } from '../authorization/forbidden.js';
-import { withoutProxy } from '../authorization/front-proxy-authorizer.js';
 import { refusedExtra } from './refused-extra.js';
 import type { ImpersonationMode } from './impersonation-mode.js';
 import { nodeNameOf, serviceAccountGroups, serviceAccountOf } from '../authentication/special-users.js';
@@ -97,12 +96,12 @@ export class ImpersonationCheck {
   }
 
   async #require(attributes: AuthorizationAttributes): Promise<void> {
-    const decision = await this.#authorizer.authorize(withoutProxy(this.#requestor), attributes);
+    const decision = await this.#authorizer.authorize(this.#requestor, attributes);
     if (!decision.allowed) throw forbiddenRequest(this.#requestor, attributes, decision.reason);
   }
 
   async #allows(attributes: AuthorizationAttributes): Promise<boolean> {
-    return (await this.#authorizer.authorize(withoutProxy(this.#requestor), attributes)).allowed;
+    return (await this.#authorizer.authorize(this.#requestor, attributes)).allowed;
   }
 
   #refusal(resource: string, name: string, reason: string): Error {

@@ -1,6 +1,5 @@
 import { internalError } from '../../apimachinery/errors/status-errors.js';
 import { forbiddenRequest } from '../../auth/authorization/forbidden.js';
-import { withoutProxy } from '../../auth/authorization/front-proxy-authorizer.js';
 import type { ApiRequest } from '../request/api-request.js';
 import type { RequestScope } from '../scope/request-scope.js';
 
@@ -8,7 +7,7 @@ import type { RequestScope } from '../scope/request-scope.js';
 export function allowCreateOf(scope: { readonly services: Pick<RequestScope['services'], 'authorizer'> }, request: ApiRequest): void {
   request.authorizeCreateBy(async () => {
     const attributes = { ...request.info, verb: 'create' };
-    const decision = await scope.services.authorizer.authorize(withoutProxy(request.user), attributes);
+    const decision = await scope.services.authorizer.authorize(request.user, attributes);
     if (decision.allowed) return;
     if (decision.error) throw internalError(decision.error.message, decision.error);
     throw forbiddenRequest(request.user, attributes, decision.reason);

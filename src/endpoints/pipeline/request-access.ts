@@ -5,6 +5,7 @@ import { MeteredAuthenticator } from '../../auth/authentication/metered-authenti
 import type { Authorizer } from '../../auth/authorization/authorizer.js';
 import { AUTHORIZER } from '../../auth/authorization/authorizer.js';
 import { MeteredAuthorizer } from '../../auth/authorization/metered-authorizer.js';
+import { RequestAuthorizer } from '../../auth/authorization/request-authorizer.js';
 import { Impersonator } from '../../auth/impersonation/impersonator.js';
 import type { ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
@@ -13,16 +14,17 @@ import { SERVER_METRICS } from '../../telemetry/metrics/metric-registry.js';
 @Injectable()
 export class RequestAccess {
   readonly authenticator: Authenticator;
-  readonly authorizer: Authorizer;
+  readonly authorizer: MeteredAuthorizer;
   readonly impersonator: Impersonator;
 
   constructor(
     @Inject(AUTHENTICATOR) authenticator: Authenticator,
+    requestAuthorizer: RequestAuthorizer,
     @Inject(AUTHORIZER) authorizer: Authorizer,
     @Inject(SERVER_METRICS) { main }: ServerMetrics,
   ) {
     this.authenticator = new MeteredAuthenticator(authenticator, main);
-    this.authorizer = new MeteredAuthorizer(authorizer, main);
+    this.authorizer = new MeteredAuthorizer(requestAuthorizer, main);
     this.impersonator = new Impersonator(authorizer);
   }
 }

@@ -228,7 +228,7 @@ export class RequestPipeline {
   }
 
   #authorize(request: ApiRequest, dispatch: Dispatch): void {
-    const decision = this.#options.authorizer.authorize(request.user, request.info);
+    const decision = this.#options.authorizer.authorize(request);
     if (decision instanceof Promise) {
       decision.then((made) => this.#admit(request, made, dispatch)).catch((error: unknown) => this.fail(request, error));
     } else this.#admit(request, decision, dispatch);

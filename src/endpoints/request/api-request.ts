@@ -24,7 +24,7 @@ const MAX_AUDIT_ID = 1024;
 const MAX_LOGGED_AUDIT_ID = 64;
 const NOBODY: UserInfo = Object.freeze({ name: '', uid: '', groups: [], extra: {} });
 
-type SetByAuthentication = 'user' | 'isPublic' | 'impersonator' | 'impersonationConstraint';
+type SetByAuthentication = 'user' | 'isAuthorizedByProxy' | 'isPublic' | 'impersonator' | 'impersonationConstraint';
 type SetLater = 'ticket' | 'classification' | 'authorizeCreate' | 'admittedAt' | 'series';
 
 /** A request before authentication. */
@@ -52,6 +52,7 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   #limitMs: number | undefined;
   #user = NOBODY;
   #isPublic = false;
+  #isProxied = false;
   #impersonator: UserInfo | undefined;
   #impersonationConstraint = '';
   #audit: RequestAudit | undefined;
@@ -160,6 +161,15 @@ export class ApiRequest implements RequestContext, AuthenticationRequest {
   /** The verb that allowed the impersonation, if it was not plain `impersonate`. */
   get impersonationConstraint(): string {
     return this.#impersonationConstraint;
+  }
+
+  /** Whether the request came through a front proxy as its user, who is not impersonated here. */
+  get isAuthorizedByProxy(): boolean {
+    return this.#isProxied && !this.#impersonator;
+  }
+
+  cameThroughProxy(): void {
+    this.#isProxied = true;
   }
 
   authenticate(user: UserInfo): void {

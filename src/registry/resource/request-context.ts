@@ -6,8 +6,6 @@ export interface UserInfo {
   readonly uid: string;
   readonly groups: readonly string[];
   readonly extra: Readonly<Record<string, readonly string[]>>;
-  /** Named by a trusted front proxy, which has authorized the request already. */
-  readonly isProxied?: true;
 }
 
 /** What a verb needs from its request besides the object. */

@@ -18,11 +18,15 @@ const NAMES = {
   extraPrefix: ['X-Remote-Extra-'],
 };
 
+/** Whether the last request was noted as a proxy's. */
+let proxied = false;
 /** `headers` as received: alternating names and values. */
 function authenticate(headers: string[], shown: TestCertificate[] = [proxy], names = NAMES) {
   const authenticator = new RequestHeaderAuthenticator(new CertificateVerifier([root.x509], Date.now), names);
   const connection = { certificates: shown.map(({ x509 }) => x509) };
-  return authenticator.authenticate({ headers: {}, rawHeaders: headers, url: { path: '/' }, connection, warn: () => undefined });
+  const notes = { warn: () => undefined, cameThroughProxy: () => (proxied = true) };
+  proxied = false;
+  return authenticator.authenticate({ headers: {}, rawHeaders: headers, url: { path: '/' }, connection, ...notes });
 }
 
 describe('RequestHeaderAuthenticator', () => {
@@ -34,10 +38,21 @@ describe('RequestHeaderAuthenticator', () => {
     expect(user).toEqual({
       name: 'ann',
       uid: 'u1',
-      isProxied: true,
       groups: ['a, b', 'c', 'd'],
       extra: { scopes: ['one', 'two'], 'acme.com/project': ['p'] },
     });
+  });
+
+  it('notes which requests came through a proxy', () => {
+    authenticate(['X-Remote-User', 'ann']);
+    expect(proxied).toBe(true);
+    for (const [headers, shown] of [
+      [['X-Remote-User', ''], [proxy]],
+      [['X-Remote-User', 'ann'], []],
+    ] as const) {
+      authenticate([...headers], [...shown]);
+      expect(proxied).toBe(false);
+    }
   });
 
   it('decodes names as UTF-8', () => {

@@ -38,16 +38,17 @@ export class RequestHeaderAuthenticator implements Authenticator {
     };
   }
 
-  authenticate({ connection, rawHeaders }: AuthenticationRequest): UserInfo | undefined {
-    const certificate = this.#verifier.verify(connection);
+  authenticate(request: AuthenticationRequest): UserInfo | undefined {
+    const certificate = this.#verifier.verify(request.connection);
     if (!certificate) return undefined;
     this.#checkName(certificate);
     const { username, uid, group, extraPrefix } = this.#names;
-    const headers = headerPairs(rawHeaders);
+    const headers = headerPairs(request.rawHeaders);
     const name = firstValue(headers, username);
     if (name === '') return undefined;
     const groups = group.flatMap((wanted) => headers.flatMap(([header, value]) => (header === wanted && value !== '' ? value : [])));
-    return { name, uid: firstValue(headers, uid), groups, extra: extraOf(headers, extraPrefix), isProxied: true };
+    request.cameThroughProxy();
+    return { name, uid: firstValue(headers, uid), groups, extra: extraOf(headers, extraPrefix) };
   }
 
   #checkName({ fields }: Certificate): void {

@@ -10,7 +10,8 @@ beforeAll(async () => (root = await authority('root')));
 function authenticate(shown: TestCertificate) {
   const authenticator = new X509Authenticator(new CertificateVerifier([root.x509], Date.now));
   const connection = { certificates: [shown.x509] };
-  const request = { headers: {}, rawHeaders: [], url: { path: '/' }, connection, warn: () => undefined };
+  const notes = { warn: () => undefined, cameThroughProxy: () => undefined };
+  const request = { headers: {}, rawHeaders: [], url: { path: '/' }, connection, ...notes };
   const user = authenticator.authenticate(request);
   expect(authenticator.authenticate(request)).toBe(user);
   return user;
