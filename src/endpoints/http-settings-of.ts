@@ -10,6 +10,8 @@ const SHUTDOWN_GRACE_MS = 10_000;
 
 /** How requests are served, from the flags. */
 export function httpSettingsOf(config: ServingSettings & AuthSettings): HttpSettings {
+  const maxStreams = config.http2MaxStreamsPerConnection || DEFAULT_MAX_STREAMS;
+  const proxyStreams = config.http2MaxStreamsPerProxyConnection;
   return {
     requestTimeoutMs: config.requestTimeout,
     minRequestTimeoutSeconds: config.minRequestTimeout,
@@ -30,7 +32,8 @@ export function httpSettingsOf(config: ServingSettings & AuthSettings): HttpSett
     connections: {
       maxConnections: config.maxConnections < 0 ? connectionsThatFit() : config.maxConnections,
       ...(config.maxConnectionsPerAddress < 0 ? {} : { maxPerAddress: config.maxConnectionsPerAddress }),
-      maxStreams: config.http2MaxStreamsPerConnection || DEFAULT_MAX_STREAMS,
+      maxStreams,
+      ...(proxyStreams > 0 ? { proxyStreams: Math.min(proxyStreams, maxStreams) } : {}),
       goawayChance: config.goawayChance,
       clientTimeouts: { ...DEFAULT_CLIENT_TIMEOUTS, stallMs: config.answerStallTimeout },
     },

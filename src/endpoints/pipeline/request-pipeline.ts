@@ -161,7 +161,9 @@ export class RequestPipeline {
       request.authenticate(user);
       if (user.name !== ANONYMOUS.name) {
         request.account.usedBy(user.name);
-        useOf(request.raw.socket)?.authenticated();
+        const use = useOf(request.raw.socket);
+        use?.authenticated();
+        if (request.isAuthorizedByProxy) use?.servesProxy();
       }
     }
     const recorded = this.#options.recorder.begin(request);
