@@ -8,6 +8,7 @@ import { GET_OBJECT, LIST_OBJECTS } from '../../../src/storage/postgres/read/obj
 import { COUNT_HISTORICAL_STATES } from '../../../src/storage/postgres/read/count-historical-states.js';
 import { LIST_HISTORICAL_STATES } from '../../../src/storage/postgres/read/list-historical-states.js';
 import { READ_CHANGES, READ_NEWEST, READ_STATES } from '../../../src/storage/postgres/log/revision-log.repository.js';
+import { CLAIM_ANNOUNCEMENTS } from '../../../src/storage/postgres/terms/announcement-statements.js';
 import { CHANGE_TERMS } from '../../../src/storage/postgres/terms/change-terms.js';
 import { LIST_ORPHANED_TERMS, READ_LEASES_WITH_TERMS } from '../../../src/storage/postgres/terms/compare-terms.js';
 import { LIST_HISTORICAL_TERMS, LIST_TERMS } from '../../../src/storage/postgres/terms/list-terms.js';
@@ -153,6 +154,14 @@ describe('the hot statements', () => {
     const orphans = await plan(LIST_ORPHANED_TERMS, '500');
     expect(orphans).toMatch(/Index Scan using lease_term_open on lease_term_0/);
     for (const text of [leases, orphans]) expect(scannedWhole(text)).toEqual([]);
+  });
+
+  it('claim announcements that are due, and look at no others', async () => {
+    const explained = await plan(CLAIM_ANNOUNCEMENTS, '32', '15');
+    expect(explained).toMatch(/Index Scan using lease_announcement_due on lease_announcement\n +Index Cond: \(due <= /);
+    expect(explained).toMatch(/Index Scan using lease_announcement_pkey on lease_announcement a\n +Index Cond: \(id = ANY/);
+    expect(explained).not.toContain('Filter');
+    expect(scannedWhole(explained)).toEqual([]);
   });
 
   it('get an object by primary key', async () => {

@@ -15,15 +15,12 @@ export const PROLONG_ANNOUNCING = sqlStatement<never, readonly []>(
   `update lease_announcing set until = now() + interval '1 day'`,
 );
 
-/** Those that are due, at most $1; nobody else gets them for $2 seconds. */
+/** Those that are due, at most $1; nobody else gets them for $2 seconds. `now()`, since no index is searched for a volatile value. */
 export const CLAIM_ANNOUNCEMENTS = sqlStatement<Announcement, readonly [limit: number, seconds: number]>(
   'claim_announcements',
   `
     update lease_announcement a set due = clock_timestamp() + $2::integer * interval '1 second', attempts = a.attempts + 1
-    from (
-      select id from lease_announcement where due <= clock_timestamp() order by due limit $1 for update skip locked
-    ) claimed
-    where a.id = claimed.id
+    where a.id = any(array(select id from lease_announcement where due <= now() order by due limit $1 for update skip locked))
     returning a.id, a.term, a.attempts`,
 );
 
