@@ -15,6 +15,8 @@ const PAUSES = 10;
 const STALE_MS = 20_000;
 const AT_ONCE = 3;
 const KEPT_LEASES = 200;
+/** What was wanted this recently is still on the page, and stays: a page with more leases than that would ask for them without end. */
+const SHOWN_MS = 10_000;
 
 /** `absent`: the server does not serve terms; `refused`: the user may not read them. */
 export type Service = 'unknown' | 'served' | 'absent' | 'refused';
@@ -37,6 +39,7 @@ interface Entry {
   failure: ApiFailure | undefined;
   mark: string | undefined;
   askedAt: number;
+  wantedAt: number;
   tookMs: number;
   asking: boolean;
 }
@@ -49,19 +52,19 @@ export class TermArchive {
   readonly changed = new FrameSignal();
   service: Service = 'unknown';
   failure: ApiFailure | undefined;
-  readonly #client: ApiClient;
+  readonly #client: Pick<ApiClient, 'json'>;
   readonly #entries = new Map<string, Entry>();
   readonly #abort = new AbortController();
   #discovering = false;
 
-  constructor(client: ApiClient) {
+  constructor(client: Pick<ApiClient, 'json'>) {
     this.#client = client;
   }
 
   /** The terms known now, or undefined; reads them if they are unknown or out of date. */
   want(wanted: Wanted, now: number): LeaseTerms | undefined {
     const key = `${wanted.namespace}/${wanted.name}`;
-    const entry = this.#entryOf(key);
+    const entry = this.#entryOf(key, now);
     if (this.service === 'unknown') this.#discover();
     const age = now - entry.askedAt;
     const isDue = entry.mark !== wanted.mark ? age >= Math.max(SOONEST_MS, PAUSES * entry.tookMs) : age >= STALE_MS;
@@ -89,20 +92,22 @@ export class TermArchive {
     this.#abort.abort();
   }
 
-  #entryOf(key: string): Entry {
+  #entryOf(key: string, now: number): Entry {
     const entry = this.#entries.get(key) ?? {
       known: undefined,
       failure: undefined,
       mark: undefined,
       askedAt: -Infinity,
+      wantedAt: now,
       tookMs: 0,
       asking: false,
     };
+    entry.wantedAt = now;
     // The ones used last are at the end of the map.
     this.#entries.delete(key);
     this.#entries.set(key, entry);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= KEPT_LEASES) break;
+    for (const [oldest, { wantedAt }] of this.#entries) {
+      if (this.#entries.size <= KEPT_LEASES || now - wantedAt < SHOWN_MS) break;
       this.#entries.delete(oldest);
     }
     return entry;
