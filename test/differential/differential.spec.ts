@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { Normalizer } from './answers/normalize.js';
 import { DECLARED } from './declared-differences.js';
 import { HELP, parseDifferentialOptions } from './differential-options.js';
 import { RESOURCES } from './grammar/resources.js';
@@ -84,6 +85,16 @@ describe('placeholders', () => {
     known.note('/x/n1/things', { metadata: { name: 'a', uid: 'u', resourceVersion: '5' } });
     known.note('/x/n1/things', { metadata: { name: 'a', uid: 'u', resourceVersion: '8' } });
     expect(known.fillAll({ '{{ns}}': ['{{rv:/x/{{ns}}/things/a}}', '{{first-rv:/x/{{ns}}/things/a}}'] })).toEqual({ n1: ['8', '5'] });
+  });
+});
+
+describe('versions in texts', () => {
+  it('are marked, even where a patch has copied them into another field', () => {
+    const known = new KnownValues('ns');
+    const normalizer = new Normalizer(known, Date.now);
+    normalizer.body({ metadata: { resourceVersion: '1234' } });
+    const text = `Invalid value: ${JSON.stringify('{"resourceVersion":"1234","preferredHolder":"1234","strategy":"77"}')}`;
+    expect(normalizer.text(text)).toBe(text.replaceAll('1234', '<rv-1>'));
   });
 });
 

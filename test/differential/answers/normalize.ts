@@ -10,6 +10,8 @@ const CURRENT = /(current: |too old resource version: \d+ \()\d+/g;
 const UNORDERED = ['managedFields', 'resourceRules', 'nonResourceRules'];
 /** Versions within texts: in words, in quoted JSON, in maps as Go prints them. */
 const VERSION = /(resourceVersion(?: in (?:the )?(?:precondition|record|object meta))?\W{1,8})(\d{2,})/gi;
+/** Versions that a patch has copied into another field, within quoted JSON. */
+const COPIED = /(\\+")(\d+)(?=\\+")/g;
 /** The beginning of a body that is no JSON, in hexadecimal: where a version has another length on the two servers, so have its parts. */
 const DUMP = /(looking for beginning of value \()[0-9a-f]+( \.\.\.)?/g;
 const NEAR_MS = 2 * 3600_000;
@@ -34,7 +36,8 @@ export class Normalizer {
       .replaceAll(GENERATED, '$1<generated>')
       .replaceAll(CURRENT, '$1<list-rv>')
       .replaceAll(DUMP, '$1<body>')
-      .replaceAll(VERSION, (_, before: string, version: string) => before + (this.known.markOf(version) ?? version));
+      .replaceAll(VERSION, (_, before: string, version: string) => before + (this.known.markOf(version) ?? version))
+      .replaceAll(COPIED, (_, before: string, digits: string) => before + (this.known.markOf(digits) ?? digits));
   }
 
   #value(value: unknown, key: string, inList: boolean): unknown {

@@ -91,6 +91,13 @@ it('is validated more strictly in events.k8s.io', async () => {
   expect(await ask('PATCH', `${CORE}/fixed`, { reason: 'Other' }, 'application/merge-patch+json')).toMatchObject({ reason: 'Other' });
 });
 
+it('may keep a series in events.k8s.io that only core accepts', async () => {
+  await ask('POST', CORE, { metadata: { name: 'empty-series' }, involvedObject: about, series: {} });
+  const applied = { kind: 'Event', apiVersion: 'events.k8s.io/v1', metadata: { labels: { a: 'b' } } };
+  const path = `${EVENTS}/empty-series?fieldManager=a`;
+  expect(await ask('PATCH', path, applied, 'application/apply-patch+yaml')).toMatchObject({ metadata: { labels: { a: 'b' } } });
+});
+
 it('can be replaced without a resourceVersion and by server-side apply', async () => {
   const event = { metadata: { name: 'replaced' }, involvedObject: about, count: 1 };
   await ask('PUT', `${CORE}/replaced`, event);

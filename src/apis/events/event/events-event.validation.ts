@@ -20,7 +20,7 @@ export function validateNewEventsEvent(event: Event): FieldError[] {
 
 /** In events.k8s.io/v1 only metadata and the series may change; the reason is checked twice, as upstream does. */
 export function validateEventsEventChange(next: Event, old: Event): FieldError[] {
-  const errors = isDeepStrictEqual(next.series, old.series) ? [] : validateSeries(next);
+  const errors = isSameSeries(next.series, old.series) ? [] : validateSeries(next);
   for (const field of IMMUTABLE) {
     if (isDeepStrictEqual(next[field] ?? undefined, old[field] ?? undefined)) continue;
     errors.push(invalid(FIELD_NAMES.get(field) ?? field, badValue(next, field), 'field is immutable'));
@@ -70,6 +70,12 @@ function goReference(reference: ObjectReference): Record<string, string> {
 
 function goSource({ component = '', host = '' }: EventSource): Record<string, string> {
   return { Component: component, Host: host };
+}
+
+/** Stored objects show absent times as null. */
+function isSameSeries(next: Event['series'], old: Event['series']): boolean {
+  if (!next || !old) return !next === !old;
+  return (next.count ?? 0) === (old.count ?? 0) && (next.lastObservedTime ?? null) === (old.lastObservedTime ?? null);
 }
 
 function validateSeries({ series }: Event): FieldError[] {
