@@ -52,6 +52,17 @@ describe('LapseAnnouncer', () => {
     await announcer.stop();
   });
 
+  it('tells again only those that have to be told again', async () => {
+    announcer.start();
+    await scheduler.pass(0);
+    calls[0]?.resolve();
+    await scheduler.pass(1_000);
+    queue = [{ id: 'a.1', term: '{}', attempts: 2 }];
+    await scheduler.pass(5_000);
+    expect([calls.length, asked.filter((what) => what.startsWith('postpone')).length]).toEqual([1, 2]);
+    await announcer.stop();
+  });
+
   it('waits for its receivers a moment when it stops, and leaves the rest to others', async () => {
     announcer.start();
     await scheduler.pass(0);

@@ -30,6 +30,8 @@ const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 600_000;
 /** How long a stop waits for receivers. What they have not answered by then is told again by another replica. */
 const STOP_MS = 2_000;
+/** The most announcements of which this replica knows that some receivers have been told. */
+const MOST_HALF_TOLD = 1_000;
 
 /**
  * Tells receivers of lapses: each at least once, by whichever replica claims it first. A replica that is killed meanwhile leaves what it
@@ -37,6 +39,8 @@ const STOP_MS = 2_000;
  */
 export class LapseAnnouncer {
   readonly #options: LapseAnnouncerOptions;
+  /** Who has been told, by announcement, while others have not. */
+  readonly #halfTold = new Map<string, Set<LapseReceiver>>();
   #running: Promise<void> | undefined;
   #again = false;
   #prolongedAt = -Infinity;
@@ -103,13 +107,12 @@ export class LapseAnnouncer {
   }
 
   async #announce({ id, term, attempts }: Announcement): Promise<void> {
-    const { announcements, receivers, metrics, logger } = this.#options;
+    const { announcements, metrics, logger } = this.#options;
     try {
       const object = JSON.parse(term) as LeaseTerm;
-      const told = await Promise.allSettled(receivers.map((receiver) => receiver.tell(id, object)));
-      const failed = told.find((each) => each.status === 'rejected');
-      if (failed) throw failed.reason;
+      await this.#tell(id, object);
       await announcements.done(id);
+      this.#halfTold.delete(id);
       metrics.announced('done');
     } catch (err) {
       metrics.announced('failed');
@@ -118,5 +121,19 @@ export class LapseAnnouncer {
       // otherwise the claim ends by itself
       await announcements.postpone(id, delay).catch(() => undefined);
     }
+  }
+
+  /** Tells those receivers that have not been told by this replica, and rejects if one has to be told again. */
+  async #tell(id: string, term: LeaseTerm): Promise<void> {
+    const told = this.#halfTold.get(id) ?? new Set();
+    const others = this.#options.receivers.filter((receiver) => !told.has(receiver));
+    const outcomes = await Promise.allSettled(others.map((receiver) => receiver.tell(id, term).then(() => told.add(receiver))));
+    if (told.size > 0) this.#halfTold.set(id, told);
+    for (const oldest of this.#halfTold.keys()) {
+      if (this.#halfTold.size <= MOST_HALF_TOLD) break;
+      this.#halfTold.delete(oldest);
+    }
+    const failed = outcomes.find((each) => each.status === 'rejected');
+    if (failed) throw failed.reason;
   }
 }

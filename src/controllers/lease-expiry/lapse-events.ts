@@ -10,14 +10,16 @@ import type { LapseReceiver } from './lapse-announcer.js';
 const LONGEST_NAME = 253;
 const WRITE = { dryRun: false, fieldManager: '', fieldValidation: 'Ignore' } as const;
 
+type Events = Pick<ResourceStore<Event>, 'definition' | 'create' | 'update'>;
+
 /**
  * Writes an Event for each lapse as client-go's recorder does (tools/record): one for a term, whose count grows. Its name follows from the
  * term, so that a second try finds what the first one wrote.
  */
 export class LapseEvents implements LapseReceiver {
-  readonly #events: ResourceStore<Event>;
+  readonly #events: Events;
 
-  constructor(events: ResourceStore<Event>) {
+  constructor(events: Events) {
     this.#events = events;
   }
 
@@ -53,9 +55,11 @@ export class LapseEvents implements LapseReceiver {
   }
 }
 
-/** The namespace, or the event, is gone. */
+/** The namespace, or the event, is gone. Another 403 is an exceeded quota. */
 function isGone(error: unknown): boolean {
-  return error instanceof ApiError && (error.code === 404 || error.code === 403);
+  if (!(error instanceof ApiError)) return false;
+  const { causes = [] } = error.status.details ?? {};
+  return error.code === 404 || causes.some(({ reason }) => reason === 'NamespaceTerminating');
 }
 
 function eventOf({ metadata: { namespace }, spec, status }: LeaseTerm): Event {
