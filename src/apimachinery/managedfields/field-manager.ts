@@ -160,7 +160,8 @@ export class FieldManager {
   }
 
   #ownersAfterUpdate(live: KubeObject | undefined, next: KubeObject, write: FieldWrite): readonly ManagedFieldsEntry[] | undefined {
-    const sent = next.metadata.managedFields;
+    // A write to a subresource cannot set managedFields (apimachinery managedfields/internal/fieldmanager.go decodeLiveOrNew).
+    const sent = write.subresource === undefined ? next.metadata.managedFields : undefined;
     const stored = live?.metadata.managedFields;
     const simple = write.subresource === undefined && this.#types.reset.length === 0;
     if (simple && live !== undefined && stored !== undefined && stored.length > 0 && (!sent || equalValues(sent, stored))) {

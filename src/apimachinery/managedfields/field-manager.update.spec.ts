@@ -95,6 +95,13 @@ describe('FieldManager.update', () => {
     expect(put(live, 'a', { holderIdentity: 'c' }).metadata.managedFields).toBeUndefined();
   });
 
+  it.each([[[]], [[{}]], [[entry('renamed', spec('holderIdentity'))]]])('ignores %j in a write to a subresource', (managedFields) => {
+    const live = create('a', { holderIdentity: 'a' });
+    const next = lease({ holderIdentity: 'a' }, { uid: 'u', managedFields });
+    const written = manager.update(live, next, { ...by('b'), subresource: 'status' });
+    expect(written.metadata.managedFields).toEqual(live.metadata.managedFields);
+  });
+
   it('accepts the entries that a client sends', () => {
     const live = create('a', { holderIdentity: 'a', leaseDurationSeconds: 15 });
     const sent = [entry('renamed', spec('holderIdentity', 'leaseDurationSeconds'), T2, 'Apply')];
