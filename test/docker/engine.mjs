@@ -69,7 +69,7 @@ async function buildBase() {
     copyFileSync(authorities, path.join(dir, 'authorities.crt'));
     const lines = ['FROM node:24-trixie-slim', 'COPY authorities.crt /authorities.crt', 'ENV NODE_EXTRA_CA_CERTS=/authorities.crt'];
     writeFileSync(path.join(dir, 'Dockerfile'), lines.join('\n'));
-    await docker('build', '--quiet', '--tag=node-with-authorities', dir);
+    await build('node-with-authorities', dir);
   } finally {
     rmSync(dir, { recursive: true });
   }

@@ -160,8 +160,7 @@ export class FieldManager {
   }
 
   #ownersAfterUpdate(live: KubeObject | undefined, next: KubeObject, write: FieldWrite): readonly ManagedFieldsEntry[] | undefined {
-    // A write to a subresource cannot set managedFields (apimachinery managedfields/internal/fieldmanager.go decodeLiveOrNew).
-    const sent = write.subresource === undefined ? next.metadata.managedFields : undefined;
+    const sent = sentEntries(next, write);
     const stored = live?.metadata.managedFields;
     const simple = write.subresource === undefined && this.#types.reset.length === 0;
     if (simple && live !== undefined && stored !== undefined && stored.length > 0 && (!sent || equalValues(sent, stored))) {
@@ -176,6 +175,11 @@ export class FieldManager {
     const change = { before: this.#types.view(live, apiVersion), after: this.#types.view(next, apiVersion), apiVersion };
     return encodeManagers(trackUpdate(this.#types, change, managers, write));
   }
+}
+
+/** A write to a subresource cannot set managedFields (apimachinery managedfields/internal/fieldmanager.go decodeLiveOrNew). */
+function sentEntries({ metadata }: KubeObject, { subresource }: FieldWrite): readonly ManagedFieldsEntry[] | undefined {
+  return subresource === undefined ? metadata.managedFields : undefined;
 }
 
 /** The owners before a write: those sent by the client, or else those of the live object. */
