@@ -44,8 +44,9 @@ function history({ began, lineages, gaps }: LineageFacts): Diagnosis {
 /** A restarted PostgreSQL is not a problem: the detail says what the next server will do. */
 function place({ home, started, in_recovery: standby, lineages }: LineageFacts): Diagnosis {
   const check = 'assigning server';
-  const start = `the PostgreSQL that was started at ${started.toISOString()}`;
+  // Before the first server, the start of its PostgreSQL is -infinity, which is no Date.
   if (lineages === 0) return { check, state: 'ok', detail: 'nothing has been written yet' };
+  const start = `the PostgreSQL that was started at ${started.toISOString()}`;
   if (home) return { check, state: 'ok', detail: `revisions are assigned here, by ${start}` };
   if (standby) return { check, state: 'ok', detail: `revisions are assigned elsewhere, by ${start}` };
   return { check, state: 'ok', detail: `last written by ${start}, restarted or replaced since: the next server starts a new lineage` };
