@@ -14,22 +14,29 @@ import { addSettingOptions, configOf } from './setting-options.js';
 const EXAMPLES = `
 Examples:
   coordination-apiserver doctor
-  coordination-apiserver doctor -o json --database-url postgresql://user:password@host:5432/database`;
+  coordination-apiserver doctor -o json --database-url postgresql://user:password@host:5432/database
+  coordination-apiserver doctor --cluster-kubeconfig admin.conf --database-url postgresql://user:password@host:5432/database`;
 
+const CLUSTER_TIMEOUT_MS = 10_000;
+const PLACEMENT = 'database placement';
 const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 
 /** `doctor`: checks whether a server can run here, and warns of future problems. */
 export function doctorCommand(): Command {
   const command = new Command('doctor')
     .description(
-      'Checks the database and the certificates for current and foreseeable problems; changes nothing. Exit code 2: problems found.',
+      'Checks the database, the certificates, and behind a cluster the place of the database, for current and foreseeable problems; changes nothing. Exit code 2: problems found.',
     )
     .addOption(outputOption());
-  addSettingOptions(command, [...DATABASE_SETTINGS, 'cert-dir']);
+  addSettingOptions(command, [...DATABASE_SETTINGS, 'cert-dir', 'cluster-kubeconfig']);
   return command.addHelpText('after', EXAMPLES).action(async ({ output }: { output: OutputFormat }, self: Command) => {
     const { remedies } = await import('../storage/maintenance/diagnosis/diagnosis.js');
     const config = configOf(self);
-    const all = [...(await withDatabaseOptions(config, diagnoseDatabase)), ...(await diagnoseCertificates(config))];
+    const all = [
+      ...(await withDatabaseOptions(config, diagnoseDatabase)),
+      ...(await diagnoseCertificates(config)),
+      ...(await diagnosePlacement(config)),
+    ];
     const rows = all.map(({ check, state, detail }) => [check, state, detail]);
     writeResult(output, all, [['CHECK', 'STATE', 'DETAIL'], ...rows], ([, state = '']) =>
       coloured(COLOURS[state as Diagnosis['state']], state),
@@ -45,6 +52,23 @@ async function diagnoseDatabase(options: DatabaseOptions): Promise<Diagnosis[]> 
   const { diagnose } = await import('../storage/maintenance/diagnosis/diagnose.js');
   const { createLogger } = await import('../telemetry/logger.js');
   return diagnose(options, createLogger({ logLevel: 'error' }), () => Date.now());
+}
+
+/** Behind a cluster: whether the database depends on that cluster. */
+async function diagnosePlacement({ clusterKubeconfig, databaseUrl }: ServerSettings): Promise<Diagnosis[]> {
+  if (clusterKubeconfig === '') return [];
+  const { clusterKubeTarget } = await import('./kube/cluster-kube-target.js');
+  const { KubeClient } = await import('./kube/kube-client.js');
+  const { checkDatabase } = await import('./handover/check-database.js');
+  const cluster = new KubeClient(clusterKubeTarget(clusterKubeconfig), CLUSTER_TIMEOUT_MS);
+  try {
+    return [{ ...(await checkDatabase(cluster, databaseUrl)), check: PLACEMENT }];
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return [{ check: PLACEMENT, state: 'warning', detail: `unknown: ${error.message}` }];
+  } finally {
+    cluster.close();
+  }
 }
 
 async function diagnoseCertificates(config: ServerSettings): Promise<Diagnosis[]> {

@@ -4,6 +4,7 @@ import { ClusterAccess } from './handover/cluster-access.js';
 import type { ServiceReference } from './handover/cluster-access.js';
 import type { Handover } from './handover/handover.js';
 import { REQUEST_TIMEOUT_MS } from './handover/request-timeout.js';
+import { clusterKubeTarget } from './kube/cluster-kube-target.js';
 import { KubeClient } from './kube/kube-client.js';
 import type { KubeTarget } from './kube/kube-target.js';
 import { readKubeconfig } from './kube/kube-target.js';
@@ -19,6 +20,12 @@ export interface HandoverFlags {
   readonly serviceCaFile?: string;
   readonly freeze: string;
   readonly deadline: string;
+}
+
+export const namesOf = (value: string): string[] => value.split(',').filter((name) => name !== '');
+
+export function addAcceptOption(command: Command): void {
+  command.option('--accept <checks>', 'Checks whose problems are accepted, separated by commas.', namesOf, []);
 }
 
 /** Adds the options of commands that hand leases over. */
@@ -39,7 +46,7 @@ export function addHandoverOptions(command: Command): void {
 
 function clusterTarget({ clusterContext }: HandoverFlags, { clusterKubeconfig }: ServerSettings): KubeTarget {
   if (clusterKubeconfig === '') throw new CommandError('--cluster-kubeconfig is missing: name the kubeconfig of the cluster');
-  return readKubeconfig(clusterKubeconfig, clusterContext);
+  return clusterKubeTarget(clusterKubeconfig, clusterContext);
 }
 
 /** Calls `work` with both sides and the configured database's URL, '' for none. Each step is printed on stderr. */

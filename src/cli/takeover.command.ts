@@ -11,7 +11,7 @@ import type { Handover } from './handover/handover.js';
 import { LeaseFreeze } from './handover/lease-freeze.js';
 import { TakeoverRun } from './handover/takeover-run.js';
 import type { HandoverFlags } from './handover-options.js';
-import { addHandoverOptions, withHandover } from './handover-options.js';
+import { addAcceptOption, addHandoverOptions, namesOf, withHandover } from './handover-options.js';
 
 const EXAMPLES = `
 Examples:
@@ -29,8 +29,6 @@ interface TakeoverFlags extends HandoverFlags {
   readonly output: OutputFormat;
 }
 
-const names = (value: string): string[] => value.split(',').filter((name) => name !== '');
-
 /** `takeover`: makes kube-apiserver serve its leases from this server. */
 export function takeoverCommand(): Command {
   const command = new Command('takeover')
@@ -38,15 +36,15 @@ export function takeoverCommand(): Command {
       "Hands a cluster's leases to the server: copies them, points kube-apiserver's APIService at it, and undoes this if it does not work. Run it again after an interruption.",
     )
     .option('--dry-run', 'Makes all checks and changes nothing.', false)
-    .option('--accept <checks>', 'Checks whose problems are accepted, separated by commas.', names, [])
     .option(
       '--step-down <leases>',
       'Elections whose leader begins again, because its watches would show no more changes; empty for none.',
-      names,
+      namesOf,
       ['kube-system/kube-controller-manager'],
     )
     .option('--status', 'Only shows who serves the leases, and whether a handover was interrupted.', false)
     .addOption(outputOption());
+  addAcceptOption(command);
   addHandoverOptions(command);
   return command
     .addHelpText('after', EXAMPLES)

@@ -75,9 +75,9 @@ suite('leases of a running cluster', () => {
     return { code: await started.ended, stdout: started.stdout, stderr: started.stderr };
   };
   const takeOver = async () => expect(await run('takeover', '--accept=instances')).toMatchObject({ code: 0 });
-  const giveBack = async () => expect(await run('giveback')).toMatchObject({ code: 0 });
+  const giveBack = async () => expect(await run('giveback', '--accept=instances')).toMatchObject({ code: 0 });
   const killAt = async (name: 'takeover' | 'giveback', step: string) => {
-    const started = command(name, ...(name === 'takeover' ? ['--accept=instances'] : []));
+    const started = command(name, '--accept=instances');
     const seen = () => started.stderr.includes(`${name}: ${step}`);
     let over = false;
     void started.ended.then(() => (over = true));

@@ -6,9 +6,10 @@ import type { HandedLease, HandedLeases } from './handed-lease.js';
 import { FIRST_SERVER_REVISION, isHeld, keyOf, listLeases, renewedAt } from './handed-lease.js';
 import type { HandoverCheck } from './handover-check.js';
 import { ok, problem, warning } from './handover-check.js';
+import { checkDatabase } from './check-database.js';
+import { checkInstances, checkVersions } from './check-instances.js';
 import { checkReachability } from './reachability.js';
 
-const OLDEST_MINOR = 30;
 const MOST_SKEW_MS = 1000;
 const DAY_MS = 86_400_000;
 /** Gates whose controllers make kube-apiserver hang when it stops while leases cannot be written. */
@@ -26,16 +27,16 @@ export interface CheckedHandover {
 
 /** Examines whether leases can be handed to the server; changes nothing but a temporary APIService. */
 export async function checkTakeover(handover: CheckedHandover): Promise<HandoverCheck[]> {
-  const { cluster, server, route, service, caBundle } = handover;
+  const { cluster, server, route, service, caBundle, databaseUrl } = handover;
   const [inCluster, inServer] = await Promise.all([listLeases(cluster.client, 'all'), listLeases(server, 'all')]);
   return [
-    await checkVersion(cluster.client),
-    checkInstances(cluster),
+    await checkVersions(cluster.instances),
+    await checkInstances(cluster, inCluster),
     await checkGates(cluster),
     checkAutomanaged(route),
     checkCertificate(caBundle),
     await checkReachability(cluster.client, service, caBundle),
-    await checkPlacement(handover),
+    await checkDatabase(cluster.client, databaseUrl),
     checkRevisions(inCluster),
     checkClocks(inCluster),
     checkIdentity(inServer, inCluster),
@@ -43,22 +44,6 @@ export async function checkTakeover(handover: CheckedHandover): Promise<Handover
     await checkNamespaces(server, inCluster),
     ok('lease candidates', 'stay with kube-apiserver: they are other versions of the group, and its own controller reads them'),
   ];
-}
-
-async function checkVersion(cluster: KubeClient): Promise<HandoverCheck> {
-  const { body } = await cluster.ask('GET', '/version');
-  const { gitVersion = '', minor = '0' } = body as { gitVersion?: string; minor?: string };
-  if (Number.parseInt(minor, 10) >= OLDEST_MINOR) return ok('version', `kube-apiserver ${gitVersion}`);
-  return problem('version', `kube-apiserver ${gitVersion} is older than 1.${OLDEST_MINOR}, which has no ValidatingAdmissionPolicy`);
-}
-
-function checkInstances({ instances, unreachable }: ClusterAccess): HandoverCheck {
-  if (unreachable.length === 0) return ok('instances', `${instances.length} of kube-apiserver, each reachable`);
-  const names = unreachable.join(', ');
-  return problem(
-    'instances',
-    `cannot reach kube-apiserver at ${names}, so cannot see whether it follows: run this where it can be reached`,
-  );
 }
 
 async function checkGates({ instances }: ClusterAccess): Promise<HandoverCheck> {
@@ -90,32 +75,6 @@ function checkCertificate(caBundle: string): HandoverCheck {
   } catch (error) {
     return problem('certificate', `the authority of the server's certificate cannot be read: ${(error as Error).message}`);
   }
-}
-
-/** A database in the cluster may need leases to elect its primary, or the cluster's DNS, nodes and volumes to start. */
-async function checkPlacement({ databaseUrl, cluster }: CheckedHandover): Promise<HandoverCheck> {
-  const hosts = databaseUrl === '' ? [] : hostsOf(databaseUrl);
-  const inside = hosts.filter((host) => /\.svc(\.|$)/.test(host) || /\.cluster\.local$/.test(host));
-  if (inside.length > 0) {
-    return problem(
-      'database',
-      `${inside.join(', ')} is a Service of a cluster: if of this one, the database needs the leases that need it`,
-    );
-  }
-  const { body, status } = await cluster.client.ask('GET', '/apis/postgresql.cnpg.io/v1/clusters?limit=1');
-  const operator = status === 200 && (body.items ?? []).length > 0;
-  if (operator) {
-    return warning('database', 'CloudNativePG in the cluster elects primaries by leases: the server must not use such a database');
-  }
-  return hosts.length === 0
-    ? warning('database', 'unknown: pass --database-url, or run this beside the server, to have its place checked')
-    : ok('database', `${hosts.join(', ')} is no Service of the cluster`);
-}
-
-function hostsOf(url: string): string[] {
-  const authority = url.split('//')[1]?.split(/[/?]/)[0] ?? '';
-  const hosts = authority.slice(authority.lastIndexOf('@') + 1).split(',');
-  return hosts.map((each) => each.replace(/:\d+$/, '')).filter((each) => each !== '');
 }
 
 function checkRevisions({ revision }: HandedLeases): HandoverCheck {

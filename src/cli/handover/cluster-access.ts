@@ -57,6 +57,11 @@ export class ClusterAccess {
     return this.#instances.length > 0 ? this.#instances : [this.client];
   }
 
+  /** Another client of an instance, over connections of its own. */
+  connect(target: KubeTarget): KubeClient {
+    return new KubeClient(target, INSTANCE_TIMEOUT_MS);
+  }
+
   /** Finds the instances by the EndpointSlices of the Service `kubernetes`. */
   async findInstances(): Promise<void> {
     const { body } = await this.client.ask('GET', SLICES);
@@ -65,7 +70,7 @@ export class ClusterAccess {
     const serverName = this.#target.serverName ?? (isIP(hostname.replace(/[[\]]/g, '')) > 0 ? EVERY_INSTANCE : hostname);
     const found = await Promise.all(
       addresses.map(async (address) => {
-        const instance = new KubeClient({ ...this.#target, server: `https://${address}`, serverName }, INSTANCE_TIMEOUT_MS);
+        const instance = this.connect({ ...this.#target, server: `https://${address}`, serverName });
         const answer = await instance.ask('GET', '/version').catch(() => undefined);
         if (answer?.status === 200) return instance;
         instance.close();

@@ -1,0 +1,114 @@
+import { BlockList, isIP } from 'node:net';
+import type { KubeClient, KubeObject } from '../kube/kube-client.js';
+import type { HandoverCheck } from './handover-check.js';
+import { ok, problem, warning } from './handover-check.js';
+
+/** On the Services and pods of CloudNativePG, whose instances elect their primary by a Lease. */
+const CLOUD_NATIVE_PG = 'cnpg.io/cluster';
+const SERVICE_NAME = /(?:^|\.)([^.]+)\.([^.]+)\.svc(?:\.|$)/;
+const CLUSTER_NAME = /\.cluster\.local\.?$/;
+const REMEDY =
+  'such a database needs the leases that need it: use a PostgreSQL that neither runs in the cluster nor elects its primary through it';
+
+type Cluster = Pick<KubeClient, 'ask'>;
+
+export interface Placement {
+  readonly cluster: Cluster;
+  /** The hosts of the database; none for a socket or an embedded one. */
+  readonly hosts: readonly string[];
+  /** The addresses of a host name; rejects if it has none. */
+  readonly resolve: (host: string) => Promise<readonly string[]>;
+}
+
+interface Service extends KubeObject {
+  readonly spec?: { readonly clusterIPs?: readonly string[]; readonly externalIPs?: readonly string[] };
+  readonly status?: {
+    readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string; readonly hostname?: string }[] };
+  };
+}
+
+/**
+ * Looks for a circle: a database that lives in the cluster whose leases it is to hold, or elects its primary by them. Once it is down it does
+ * not come back, because what would bring it back has no leases.
+ */
+export async function checkPlacement({ cluster, hosts, resolve }: Placement): Promise<HandoverCheck> {
+  const elected = await servicesOfCloudNativePg(cluster);
+  const circles: string[] = [];
+  for (const host of hosts) {
+    const circle = (await circleByName(cluster, host)) ?? (await circleByAddress(cluster, host, elected, resolve));
+    if (circle !== undefined) circles.push(circle);
+  }
+  if (circles.length > 0) return problem('database', `${circles.join('; ')}; ${REMEDY}`);
+  if (hosts.length === 0) {
+    return warning('database', 'unknown: pass --database-url, or run this beside the server, to have its place checked');
+  }
+  if (elected.length > 0) {
+    return warning('database', 'CloudNativePG in the cluster elects primaries by leases: the server must not use such a database');
+  }
+  return ok('database', `${hosts.join(', ')}: neither a Service nor a pod of the cluster`);
+}
+
+async function circleByName(cluster: Cluster, host: string): Promise<string | undefined> {
+  const [, name, namespace] = SERVICE_NAME.exec(host) ?? [];
+  if (name === undefined || namespace === undefined) {
+    return CLUSTER_NAME.test(host) ? `${host} is a name of a cluster's own DNS` : undefined;
+  }
+  const { status, body } = await cluster.ask('GET', `/api/v1/namespaces/${namespace}/services/${name}`);
+  // Then it is a Service of another cluster.
+  if (status === 404) return undefined;
+  return `${host} is a Service of the cluster${operatorOf(body)}`;
+}
+
+async function circleByAddress(
+  cluster: Cluster,
+  host: string,
+  elected: readonly Service[],
+  resolve: Placement['resolve'],
+): Promise<string | undefined> {
+  const addresses = isIP(host) > 0 ? [host] : await resolve(host).catch(() => []);
+  for (const address of addresses) {
+    const named = host === address ? host : `${host} (${address})`;
+    const [service] = await list(cluster, `/api/v1/services?fieldSelector=spec.clusterIP%3D${encodeURIComponent(address)}`);
+    if (service) return `${named} is the Service ${nameOf(service)} of the cluster${operatorOf(service)}`;
+    const [pod] = await list(cluster, `/api/v1/pods?fieldSelector=status.podIP%3D${encodeURIComponent(address)}`);
+    if (pod) return `${named} is the pod ${nameOf(pod)} of the cluster${operatorOf(pod)}`;
+    const outside = elected.find((each) => publicAddresses(each).some((shown) => shown === address || shown === host));
+    if (outside) return `${named} is the Service ${nameOf(outside)} of the cluster${operatorOf(outside)}`;
+    if (await isServiceAddress(cluster, address)) return `${named} is in the range of the cluster's Services`;
+  }
+  return undefined;
+}
+
+async function isServiceAddress(cluster: Cluster, address: string): Promise<boolean> {
+  const ranges = new BlockList();
+  for (const { spec } of await list(cluster, '/apis/networking.k8s.io/v1/servicecidrs')) {
+    for (const cidr of (spec as { cidrs?: readonly string[] } | undefined)?.cidrs ?? []) {
+      const [network = '', bits = ''] = cidr.split('/');
+      ranges.addSubnet(network, Number(bits), isIP(network) === 6 ? 'ipv6' : 'ipv4');
+    }
+  }
+  return ranges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+function servicesOfCloudNativePg(cluster: Cluster): Promise<readonly Service[]> {
+  return list(cluster, `/api/v1/services?labelSelector=${encodeURIComponent(CLOUD_NATIVE_PG)}`) as Promise<readonly Service[]>;
+}
+
+/** Empty also where the cluster does not have the resource or this user may not list it. */
+async function list(cluster: Cluster, path: string): Promise<readonly KubeObject[]> {
+  const { status, body } = await cluster.ask('GET', path);
+  return status === 200 ? (body.items ?? []) : [];
+}
+
+function publicAddresses({ spec, status }: Service): string[] {
+  const ingress = status?.loadBalancer?.ingress ?? [];
+  return [...(spec?.externalIPs ?? []), ...ingress.flatMap(({ ip, hostname }) => [ip ?? [], hostname ?? []].flat())];
+}
+
+function operatorOf({ metadata }: KubeObject): string {
+  return metadata?.labels?.[CLOUD_NATIVE_PG] === undefined ? '' : ', of CloudNativePG, which elects its primary by a lease';
+}
+
+function nameOf({ metadata }: KubeObject): string {
+  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
+}
