@@ -10,8 +10,6 @@ const SHUTDOWN_GRACE_MS = 10_000;
 
 /** How requests are served, from the flags. */
 export function httpSettingsOf(config: ServingSettings & AuthSettings): HttpSettings {
-  const maxStreams = config.http2MaxStreamsPerConnection || DEFAULT_MAX_STREAMS;
-  const proxyStreams = config.http2MaxStreamsPerProxyConnection;
   return {
     requestTimeoutMs: config.requestTimeout,
     minRequestTimeoutSeconds: config.minRequestTimeout,
@@ -32,8 +30,7 @@ export function httpSettingsOf(config: ServingSettings & AuthSettings): HttpSett
     connections: {
       maxConnections: config.maxConnections < 0 ? connectionsThatFit() : config.maxConnections,
       ...(config.maxConnectionsPerAddress < 0 ? {} : { maxPerAddress: config.maxConnectionsPerAddress }),
-      maxStreams,
-      ...(proxyStreams > 0 ? { proxyStreams: Math.min(proxyStreams, maxStreams) } : {}),
+      maxStreams: config.http2MaxStreamsPerConnection || DEFAULT_MAX_STREAMS,
       goawayChance: config.goawayChance,
       clientTimeouts: { ...DEFAULT_CLIENT_TIMEOUTS, stallMs: config.answerStallTimeout },
     },

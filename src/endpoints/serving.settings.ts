@@ -75,14 +75,6 @@ export class ServingSettings {
   http2MaxStreamsPerConnection = 0;
 
   @Setting({
-    kind: 'integer',
-    help: 'Concurrent requests that a front proxy such as kube-apiserver is offered per HTTP/2 connection: beyond them it opens another, which may reach another worker or replica. 0 means 8 with several workers, otherwise as many as for other clients.',
-    placeholder: 'count',
-  })
-  @Min(0, { message: NOT_NEGATIVE })
-  http2MaxStreamsPerProxyConnection = 0;
-
-  @Setting({
     kind: 'duration',
     help: 'How long a client may leave a response unread before the response is reset or the connection closed; 0 waits forever.',
   })

@@ -10,8 +10,6 @@ export interface ConnectionLimits {
    * Concurrent streams on one HTTP/2 connection (`--http2-max-streams-per-connection`), and pipelined requests on one HTTP/1.1 connection.
    */
   readonly maxStreams: number;
-  /** Streams that a front proxy is offered on a connection (`--http2-max-streams-per-proxy-connection`); absent: as many as anybody. */
-  readonly proxyStreams?: number;
   /** Fraction of HTTP/2 requests, 0 to 1, after which the client is asked to use a new connection (`--goaway-chance`). */
   readonly goawayChance: number;
   /** If absent, the defaults apply. */

@@ -6,8 +6,6 @@ export interface ConnectionUse {
   requestEnded(): void;
   /** A request on the connection was authenticated. */
   authenticated(): void;
-  /** A request on the connection came through a front proxy, whose connections carry many users' requests. */
-  servesProxy(): void;
 }
 
 const uses = new WeakMap<object, ConnectionUse>();

@@ -10,8 +10,6 @@ export interface Http2Session {
   readonly socket: TLSSocket;
   /** Whether no request is in progress. */
   readonly isIdle: boolean;
-  /** Asks the client to keep to this many concurrent streams from now on, fewer than are accepted. */
-  offerStreams(count: number): void;
   /** Tells the client to use another connection; streams already on their way are still accepted. */
   announceEnd(): void;
   /** Accepts no more streams, and ends the connection when those in progress have ended. */

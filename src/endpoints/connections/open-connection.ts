@@ -25,10 +25,8 @@ export class OpenConnection implements ConnectionUse {
   idleSince = 0;
   session: Http2Session | undefined;
   #known = false;
-  #servesProxy = false;
   #requests = 0;
   readonly #orders: ConnectionOrders;
-  readonly #proxyStreams: number;
   readonly #stranger = new Place<OpenConnection>(this);
   readonly #strangerOfAddress = new Place<OpenConnection>(this);
   readonly #idle = new Place<OpenConnection>(this);
@@ -37,11 +35,8 @@ export class OpenConnection implements ConnectionUse {
     readonly socket: Socket,
     readonly address: RemoteAddress,
     orders: ConnectionOrders,
-    /** Streams that a front proxy is offered on a connection; 0: as many as anybody. */
-    proxyStreams = 0,
   ) {
     this.#orders = orders;
-    this.#proxyStreams = proxyStreams;
     this.#toEndOfStrangers();
   }
 
@@ -69,12 +64,6 @@ export class OpenConnection implements ConnectionUse {
     if (this.#known) return;
     this.#known = true;
     this.#leaveStrangers();
-  }
-
-  servesProxy(): void {
-    if (this.#servesProxy) return;
-    this.#servesProxy = true;
-    if (this.#proxyStreams > 0) this.session?.offerStreams(this.#proxyStreams);
   }
 
   /** The connection has ended or is about to. */

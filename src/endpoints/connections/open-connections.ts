@@ -21,8 +21,6 @@ export interface OpenConnectionsOptions {
   readonly maxConnections: number;
   /** The same from one remote address or IPv6 /64 network; 0 means no limit, absent means half of all. */
   readonly maxPerAddress?: number;
-  /** Streams that a front proxy is offered on an HTTP/2 connection, so that it opens more of them; absent: as many as anybody. */
-  readonly proxyStreams?: number;
   /** For tests: how long an HTTP/2 connection may be idle. */
   readonly idleMs?: number;
   /** Called for each connection that is refused or closed to make room. */
@@ -86,7 +84,7 @@ export class OpenConnections {
   #begin(socket: Socket): void {
     const key = addressOf(socket);
     const address = this.#addressNamed(clientNetwork(socket.remoteAddress ?? ''));
-    const connection = new OpenConnection(socket, address, this.#orders, this.#options.proxyStreams);
+    const connection = new OpenConnection(socket, address, this.#orders);
     this.#open.set(socket, connection);
     address.count += 1;
     this.#handshaking.set(key, connection);

@@ -77,10 +77,6 @@ export class NodeHttp2Session implements Http2Session, Peer {
     }
   }
 
-  offerStreams(count: number): void {
-    if (!this.#isOver) this.#session.settings({ maxConcurrentStreams: count });
-  }
-
   announceEnd(): void {
     if (!this.#isOver) this.#session.goaway(constants.NGHTTP2_NO_ERROR, ANY_STREAM);
   }

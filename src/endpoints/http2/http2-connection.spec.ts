@@ -15,7 +15,7 @@ import {
 } from '../../../test/support/http2-client.js';
 import { MOST_PIECES } from '../connections/turn-limit.js';
 import { ErrorCode } from './error-code.js';
-import { FrameType, MAX_PAYLOAD_BYTES, Setting, settingsFrame, windowUpdateFrame } from './frames.js';
+import { FrameType, MAX_PAYLOAD_BYTES, settingsFrame, windowUpdateFrame } from './frames.js';
 import { HeaderDecoder } from './hpack/header-decoder.js';
 import { HeaderEncoder } from './hpack/header-encoder.js';
 import type { OnHttp2Request } from './http2-connection.js';
@@ -447,15 +447,4 @@ describe('thousands of requests at once', () => {
     await settle();
     expect(client.goaways).toEqual([ErrorCode.PROTOCOL_ERROR]);
   });
-});
-
-test('fewer streams are offered by a further SETTINGS frame, and more are accepted up to the limit', async () => {
-  const client = new Client(() => undefined, { limits: { maxStreams: 4 } }).begin();
-  client.connection.offerStreams(2);
-  client.send(headers(1, GET), headers(3, GET), headers(5, GET));
-  await settle();
-  const [first, second] = client.of(FrameType.SETTINGS).filter(({ flags }) => flags === 0);
-  expect(first?.payload.includes(settingsFrame([[Setting.MAX_CONCURRENT_STREAMS, 4]]).subarray(9))).toBe(true);
-  expect(second?.payload).toEqual(settingsFrame([[Setting.MAX_CONCURRENT_STREAMS, 2]]).subarray(9));
-  expect([client.requests.length, client.of(FrameType.RST_STREAM)]).toEqual([3, []]);
 });

@@ -22,16 +22,13 @@ import {
   PING,
   pingAck,
   resetFrame,
-  Setting,
   SETTINGS_ACK,
-  settingsFrame,
   withoutPadding,
   windowUpdateFrame,
 } from './frames.js';
 import { HeaderBlock } from './header-block.js';
 import type { HeaderField } from './hpack/header-field.js';
 import { HeaderIntake } from './header-intake.js';
-import type { Http2Limits } from './http2-limits.js';
 import type { RequestConnection } from './http2-request.js';
 import { Http2Request } from './http2-request.js';
 import type { ResponseConnection } from './http2-response.js';
@@ -51,6 +48,16 @@ const LINGER_MS = 1000;
 /** Number of responses moved, or streams examined, that counts as one frame. */
 const IDLE_STEPS_PER_FRAME = 16;
 const PRIORITY_BYTES = 5;
+
+export interface Http2Limits {
+  /** Maximum number of concurrent streams on one connection. */
+  readonly maxStreams: number;
+  /**
+   * Maximum decoded size of all headers of a request, each counted with 32 extra bytes; also the maximum size of a header block as sent.
+   */
+  readonly maxHeaderBytes: number;
+  readonly maxHeaders: number;
+}
 
 export type OnHttp2Request = (request: Http2Request, response: Http2Response) => void;
 
@@ -137,11 +144,6 @@ export class Http2Connection implements RequestConnection, ResponseConnection, P
       this.account.met('stalled');
       this.#reset(response.request.stream, ErrorCode.CANCEL);
     }
-  }
-
-  /** More streams are still accepted: some may be on their way, and the client need not have read the frame. */
-  offerStreams(count: number): void {
-    if (this.#state === 'open') this.#outbox.push(settingsFrame([[Setting.MAX_CONCURRENT_STREAMS, count]]));
   }
 
   /** Tells the client to use another connection; streams already on their way are still accepted. */

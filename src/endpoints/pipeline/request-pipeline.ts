@@ -161,9 +161,7 @@ export class RequestPipeline {
       request.authenticate(user);
       if (user.name !== ANONYMOUS.name) {
         request.account.usedBy(user.name);
-        const use = useOf(request.raw.socket);
-        use?.authenticated();
-        if (request.isAuthorizedByProxy) use?.servesProxy();
+        useOf(request.raw.socket)?.authenticated();
       }
     }
     const recorded = this.#options.recorder.begin(request);

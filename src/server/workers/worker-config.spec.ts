@@ -7,7 +7,6 @@ const config = (changes: Partial<ServerSettings> = {}): ServerSettings => ({
   ...defaultSettings(),
   dataDir: '/data',
   maxConnections: 100,
-  http2MaxStreamsPerProxyConnection: 20,
   ...changes,
 });
 
@@ -27,9 +26,4 @@ test('workers divide the default connection limit, but a configured limit applie
   expect(workerConfig(config({ workers: 4, maxConnections: -1 }), 1).maxConnections).toBe(Math.ceil(connectionsThatFit() / 4));
   expect(workerConfig(config({ workers: 4, maxConnections: 500 }), 1).maxConnections).toBe(500);
   expect(workerConfig(config({ workers: 4, maxConnections: 0 }), 1).maxConnections).toBe(0);
-});
-
-test('a front proxy is offered few streams per connection, so that its requests reach several workers', () => {
-  expect(workerConfig(config(), 1).http2MaxStreamsPerProxyConnection).toBe(20);
-  expect(workerConfig(config({ http2MaxStreamsPerProxyConnection: 0 }), 1).http2MaxStreamsPerProxyConnection).toBe(8);
 });

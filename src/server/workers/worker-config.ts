@@ -3,9 +3,6 @@ import type { ServerSettings } from '../config/server-settings.js';
 import { connectionsThatFit } from '../../endpoints/connections/connections-that-fit.js';
 import { workerCount } from '../config/worker-count.js';
 
-/** Streams of a front proxy's connection: few enough that one under load opens several, so that several workers get some. */
-const PROXY_STREAMS = 8;
-
 /**
  * The configuration of one worker. The first worker creates or fetches the secrets and chooses the port. Later ones are given `port` and
  * find the secrets in files, so that all present one certificate. Workers share the machine's memory, so each gets a part of the
@@ -16,7 +13,6 @@ export function workerConfig(config: ServerSettings, id: number, port?: number):
   return {
     ...config,
     maxConnections: config.maxConnections < 0 ? Math.ceil(connectionsThatFit() / workerCount(config)) : config.maxConnections,
-    http2MaxStreamsPerProxyConnection: config.http2MaxStreamsPerProxyConnection || PROXY_STREAMS,
     ...(port === undefined ? {} : { securePort: port, certDir: config.certDir || path.join(config.dataDir, 'certs') }),
     auditLogPath: auditLogPath === '' || auditLogPath === '-' ? auditLogPath : ownFile(auditLogPath, id),
   };
