@@ -28,6 +28,7 @@ beforeEach(() => {
   const failing = { tell: () => Promise.reject(new Error('refused')), close: () => undefined };
   announcer = new LapseAnnouncer({
     announcements: {
+      count: () => Promise.resolve(false),
       prolong: () => Promise.resolve(void asked.push('prolong')),
       claim: () => Promise.resolve(queue.splice(0)),
       done: told('done'),

@@ -44,6 +44,9 @@ export class LapseAnnouncer {
   #running: Promise<void> | undefined;
   #again = false;
   #prolongedAt = -Infinity;
+  #countedAt = -Infinity;
+  /** Whether the queue was full when it was counted. */
+  #full = false;
   #cancel: (() => void) | undefined;
   #wake: (() => void) | undefined;
   #stopped = false;
@@ -98,6 +101,12 @@ export class LapseAnnouncer {
 
   async #maintain(): Promise<void> {
     const { announcements, scheduler, metrics, logger } = this.#options;
+    if (scheduler.now() - this.#countedAt >= PERIOD_MS) {
+      const full = await announcements.count();
+      if (full && !this.#full) logger.error('too many expired leases wait to be announced: more of them are not queued');
+      this.#full = full;
+      this.#countedAt = scheduler.now();
+    }
     if (scheduler.now() - this.#prolongedAt < PROLONG_MS) return;
     await announcements.prolong();
     const dropped = await announcements.dropOld();

@@ -128,6 +128,23 @@ test('lapses are queued in their commits once somebody announces them, and each 
   expect(await announcements.dropOld()).toBe(1);
 });
 
+test('a queue that was full when it was counted takes nothing until it is counted again', async () => {
+  const { lapses } = replica.postgres.terms;
+  await fixture.client.query('truncate lease_announcement');
+  await fixture.client.query(`
+    insert into lease_announcement (id, term, made, due) select n::text, '{}', now(), 'infinity' from generate_series(1, 100000) n`);
+  await lapses.announcements.prolong();
+  expect(await lapses.announcements.count()).toBe(true);
+  await lapses.change([await late('unqueued')]);
+  await fixture.client.query(`delete from lease_announcement where id = '1'`);
+  expect(await lapses.announcements.count()).toBe(false);
+  const last = await late('queued');
+  await lapses.change([last]);
+  const queued = (await announced()).map(({ term }) => (JSON.parse(term) as { spec?: { leaseName: string } }).spec?.leaseName);
+  expect(queued.filter((name) => name !== undefined)).toEqual(['queued']);
+  await fixture.client.query('truncate lease_announcement');
+});
+
 test('the log has every lapse, in the canonical form of the schema', async () => {
   const { objects } = await replica.cached.list({ resource: TERM_RESOURCE, namespace: 'ns' }, { consistency: { kind: 'latest' } });
   const encode = compileEncoder(leaseTermV1.schema);

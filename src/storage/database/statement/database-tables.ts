@@ -62,7 +62,7 @@ export const DATABASE_TABLES = {
     revision: bigint,
   },
   lease_term_segment: { segment: integer, started_at: timestamp, terms: defaulted(bigint) },
-  lease_announcing: { id: defaulted(smallint), until: timestamp },
+  lease_announcing: { id: defaulted(smallint), until: timestamp, queued: defaulted(integer) },
   lease_announcement: { id: text, term: text, made: timestamp, due: timestamp, attempts: defaulted(integer) },
   server_state: { name: text, value: text },
   /** For the SQL functions alone, as the three below. */

@@ -15,6 +15,14 @@ export const PROLONG_ANNOUNCING = sqlStatement<never, readonly []>(
   `update lease_announcing set until = now() + interval '1 day'`,
 );
 
+/** Counts those that are queued, up to the bound of `lease_announce`. */
+export const COUNT_ANNOUNCEMENTS = sqlStatement<{ queued: number }, readonly [limit: number]>(
+  'count_announcements',
+  `
+    update lease_announcing set queued = (select count(*) from (select from lease_announcement limit $1::integer) counted)
+    returning queued`,
+);
+
 /** Those that are due, at most $1; nobody else gets them for $2 seconds. `now()`, since no index is searched for a volatile value. */
 export const CLAIM_ANNOUNCEMENTS = sqlStatement<Announcement, readonly [limit: number, seconds: number]>(
   'claim_announcements',

@@ -2,11 +2,15 @@ import type { Database } from '../../database/database.js';
 import type { Announcement } from './announcement-statements.js';
 import {
   CLAIM_ANNOUNCEMENTS,
+  COUNT_ANNOUNCEMENTS,
   DELETE_ANNOUNCEMENT,
   DROP_OLD_ANNOUNCEMENTS,
   POSTPONE_ANNOUNCEMENT,
   PROLONG_ANNOUNCING,
 } from './announcement-statements.js';
+
+/** The bound of `lease_announce`. */
+const MOST_QUEUED = 100_000;
 
 /**
  * Lapses that have yet to be announced, queued in the commits that mark them. Each is claimed by one server at a time, and by another one
@@ -22,6 +26,15 @@ export class Announcements {
   /** Has lapses queued for the next day. */
   async prolong(): Promise<void> {
     await this.#database.query(PROLONG_ANNOUNCING, []);
+  }
+
+  /**
+   * Counts the queue, which bounds it: a queue that is full takes nothing until the next count. Resolves to whether it is full. Between two
+   * counts it may exceed its bound.
+   */
+  async count(): Promise<boolean> {
+    const [row] = await this.#database.query(COUNT_ANNOUNCEMENTS, [MOST_QUEUED]);
+    return row !== undefined && row.queued >= MOST_QUEUED;
   }
 
   claim(limit: number, seconds: number): Promise<Announcement[]> {
