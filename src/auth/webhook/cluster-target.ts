@@ -9,22 +9,29 @@ const IN_CLUSTER = 'in-cluster';
 
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
+/** Where a pod finds its cluster and its account; for tests. */
+interface Pod {
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly account?: string;
+}
+
 /** The cluster in front of this server, from `--cluster-kubeconfig`. Throws a StartError if it cannot be used. */
-export function readClusterTarget(given: string, environment: NodeJS.ProcessEnv = process.env): WebhookTarget {
+export function readClusterTarget(given: string, { environment = process.env, account = ACCOUNT }: Pod = {}): WebhookTarget {
   try {
-    return given === IN_CLUSTER ? ofThisPod(environment) : readWebhookKubeconfig(given);
+    return given === IN_CLUSTER ? ofThisPod(environment, account) : readWebhookKubeconfig(given);
   } catch (error) {
     if (error instanceof WebhookKubeconfigError) throw new StartError(`--cluster-kubeconfig: ${error.message}`);
     throw error;
   }
 }
 
-function ofThisPod({ KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' }: NodeJS.ProcessEnv): WebhookTarget {
+function ofThisPod(environment: NodeJS.ProcessEnv, account: string): WebhookTarget {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = environment;
   if (host === undefined) throw new WebhookKubeconfigError(`${IN_CLUSTER} works in a pod only`);
   const read = (name: string): string => {
     try {
       // eslint-disable-next-line security/detect-non-literal-fs-filename -- one of two names in a fixed folder
-      return readFileSync(path.join(ACCOUNT, name), 'utf8');
+      return readFileSync(path.join(account, name), 'utf8');
     } catch (error) {
       throw new WebhookKubeconfigError(`cannot read the service account of this pod: ${(error as Error).message}`);
     }
