@@ -30,6 +30,12 @@ export class ProcessSettings {
   @Max(256, { message: 'must be between 0 and 256' })
   workers = 1;
 
+  @Setting({
+    kind: 'boolean',
+    help: 'Gives each worker a port of its own, counting up from --secure-port, instead of one for all: a kube-apiserver that has all of them as endpoints spreads its requests over the workers.',
+  })
+  workerPorts = false;
+
   @Setting({ kind: 'text', help: 'Directory for all files of the server.', placeholder: 'directory' })
   @IsNotEmpty({ message: 'must not be empty' })
   dataDir = '.data';
@@ -82,7 +88,10 @@ export class ProcessSettings {
   })
   secretsKeyFile = '';
 
-  static conflict({ tlsCertFile, tlsPrivateKeyFile }: ProcessSettings): string | undefined {
+  static conflict({ tlsCertFile, tlsPrivateKeyFile, workerPorts, workers, securePort }: ProcessSettings): string | undefined {
+    if (workerPorts && (securePort === 0 || securePort + workers > 65536)) {
+      return '--worker-ports needs a --secure-port from which it can count up, at most to 65535';
+    }
     if ((tlsCertFile === '') === (tlsPrivateKeyFile === '')) return undefined;
     return '--tls-cert-file and --tls-private-key-file must be given together';
   }

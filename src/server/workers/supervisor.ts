@@ -51,11 +51,16 @@ export class Supervisor implements ServerProcess {
     this.#databaseOwner.abandon();
   }
 
+  #ports(): number[] {
+    const { securePort, workerPorts } = this.#config;
+    return workerPorts ? Array.from({ length: this.#count }, (_, at) => securePort + at) : [securePort];
+  }
+
   async #start(environment: NodeJS.ProcessEnv, observer: StartObserver): Promise<RunningServer> {
     const lifecycle = this.#lifecycle;
     requireReusePort();
     // Workers could not detect a conflict: the kernel lets all sockets of one user share a port if they request it.
-    await requireFreePort(this.#config.bindAddress, this.#config.securePort);
+    for (const port of this.#ports()) await requireFreePort(this.#config.bindAddress, port);
     this.#databaseOwner.lockDataDir(lifecycle);
     const config = await trustCluster(this.#config, this.#logger, lifecycle);
     const database = await this.#databaseOwner.startDatabase(environment, lifecycle, observer);

@@ -27,3 +27,9 @@ test('workers divide the default connection limit, but a configured limit applie
   expect(workerConfig(config({ workers: 4, maxConnections: 500 }), 1).maxConnections).toBe(500);
   expect(workerConfig(config({ workers: 4, maxConnections: 0 }), 1).maxConnections).toBe(0);
 });
+
+test('workers share a port, or count up from that of the first', () => {
+  const ports = (given: ServerSettings) => [1, 2, 3].map((id) => workerConfig(given, id, 7443).securePort);
+  expect(ports(config())).toEqual([7443, 7443, 7443]);
+  expect(ports(config({ workerPorts: true }))).toEqual([7443, 7444, 7445]);
+});

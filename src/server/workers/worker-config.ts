@@ -4,8 +4,8 @@ import { connectionsThatFit } from '../../endpoints/connections/connections-that
 import { workerCount } from '../config/worker-count.js';
 
 /**
- * The configuration of one worker. The first worker creates or fetches the secrets and chooses the port. Later ones are given `port` and
- * find the secrets in files, so that all present one certificate. Workers share the machine's memory, so each gets a part of the
+ * The configuration of one worker. The first worker creates or fetches the secrets and chooses the port. Later ones are given `port`, which
+ * they share or count from, and find the secrets in files, so that all present one certificate. Workers share the machine's memory, so each gets a part of the
  * connections that fit into it.
  */
 export function workerConfig(config: ServerSettings, id: number, port?: number): ServerSettings {
@@ -13,7 +13,9 @@ export function workerConfig(config: ServerSettings, id: number, port?: number):
   return {
     ...config,
     maxConnections: config.maxConnections < 0 ? Math.ceil(connectionsThatFit() / workerCount(config)) : config.maxConnections,
-    ...(port === undefined ? {} : { securePort: port, certDir: config.certDir || path.join(config.dataDir, 'certs') }),
+    ...(port === undefined
+      ? {}
+      : { securePort: config.workerPorts ? port + id - 1 : port, certDir: config.certDir || path.join(config.dataDir, 'certs') }),
     auditLogPath: auditLogPath === '' || auditLogPath === '-' ? auditLogPath : ownFile(auditLogPath, id),
   };
 }
