@@ -95,6 +95,8 @@ describe('versions in texts', () => {
     normalizer.body({ metadata: { resourceVersion: '1234' } });
     const text = `Invalid value: ${JSON.stringify('{"resourceVersion":"1234","preferredHolder":"1234","strategy":"77"}')}`;
     expect(normalizer.text(text)).toBe(text.replaceAll('1234', '<rv-1>'));
+    expect(normalizer.text('parsing time "1234" as "2006-01": cannot parse "" as "-": no')).toBe('parsing time <rv-1>: no');
+    expect(normalizer.text('parsing time "77" as "2006-01": cannot parse "77" as "2006"')).toContain('cannot parse "77"');
   });
 });
 

@@ -12,6 +12,8 @@ const UNORDERED = ['managedFields', 'resourceRules', 'nonResourceRules'];
 const VERSION = /(resourceVersion(?: in (?:the )?(?:precondition|record|object meta))?\W{1,8})(\d{2,})/gi;
 /** Versions that a patch has copied into another field, within quoted JSON. */
 const COPIED = /(\\+")(\d+)(?=\\+")/g;
+/** A version that a patch has copied into a time: Go names the part of it that is none. */
+const PARSED = /parsing time (\\*")(\d+)\1 as .*?: cannot parse .*? as \1[^"\\]*\1/g;
 /** The beginning of a body that is no JSON, in hexadecimal: where a version has another length on the two servers, so have its parts. */
 const DUMP = /(looking for beginning of value \()[0-9a-f]+( \.\.\.)?/g;
 const NEAR_MS = 2 * 3600_000;
@@ -37,6 +39,10 @@ export class Normalizer {
       .replaceAll(CURRENT, '$1<list-rv>')
       .replaceAll(DUMP, '$1<body>')
       .replaceAll(VERSION, (_, before: string, version: string) => before + (this.known.markOf(version) ?? version))
+      .replaceAll(PARSED, (text, _, digits: string) => {
+        const version = this.known.markOf(digits);
+        return version === undefined ? text : `parsing time ${version}`;
+      })
       .replaceAll(COPIED, (_, before: string, digits: string) => before + (this.known.markOf(digits) ?? digits));
   }
 
