@@ -33,7 +33,9 @@ export function givebackCommand(): Command {
   addHandoverOptions(command);
   return command
     .addHelpText('after', EXAMPLES)
-    .action((flags: GivebackFlags, self: Command) => withHandover(self, 'giveback', (handover) => giveBack(handover, flags)));
+    .action((flags: GivebackFlags, self: Command) =>
+      withHandover(self, 'giveback', (handover) => giveBack(handover, flags), { needsServer: !flags.withoutCopy }),
+    );
 }
 
 async function giveBack(handover: Handover, { dryRun, withoutCopy, accept }: GivebackFlags): Promise<void> {

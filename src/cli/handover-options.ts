@@ -49,16 +49,23 @@ function clusterTarget({ clusterContext }: HandoverFlags, { clusterKubeconfig }:
   return clusterKubeTarget(clusterKubeconfig, clusterContext);
 }
 
-/** Calls `work` with both sides and the configured database's URL, '' for none. Each step is printed on stderr. */
+/** Stands for a server that no command asks. */
+const NO_SERVER: KubeTarget = { server: 'https://server.invalid' };
+
+/**
+ * Calls `work` with both sides and the configured database's URL, '' for none. Each step is printed on stderr. Without `needsServer` it also
+ * works away from the server, whose machine may be lost.
+ */
 export async function withHandover(
   command: Command,
   title: string,
   work: (handover: Handover, databaseUrl: string) => Promise<void>,
+  { needsServer = true }: { readonly needsServer?: boolean } = {},
 ): Promise<void> {
   const flags = command.opts<HandoverFlags>();
   const config = configOf(command);
   const cluster = new ClusterAccess(clusterTarget(flags, config));
-  const target = flags.kubeconfig === undefined ? ownServer(config) : readKubeconfig(flags.kubeconfig);
+  const target = flags.kubeconfig === undefined ? serverTarget(config, needsServer) : readKubeconfig(flags.kubeconfig);
   const server = new KubeClient(target, REQUEST_TIMEOUT_MS);
   try {
     await cluster.findInstances();
@@ -76,6 +83,15 @@ export async function withHandover(
   } finally {
     server.close();
     cluster.close();
+  }
+}
+
+function serverTarget(config: ServerSettings, needsServer: boolean): KubeTarget {
+  try {
+    return ownServer(config);
+  } catch (error) {
+    if (needsServer || !(error instanceof CommandError)) throw error;
+    return NO_SERVER;
   }
 }
 

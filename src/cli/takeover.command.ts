@@ -49,8 +49,11 @@ export function takeoverCommand(): Command {
   return command
     .addHelpText('after', EXAMPLES)
     .action((flags: TakeoverFlags, self: Command) =>
-      withHandover(self, 'takeover', (handover, databaseUrl) =>
-        flags.status ? showStatus(handover, flags.output) : takeOver(handover, databaseUrl, flags),
+      withHandover(
+        self,
+        'takeover',
+        (handover, databaseUrl) => (flags.status ? showStatus(handover, flags.output) : takeOver(handover, databaseUrl, flags)),
+        { needsServer: !flags.status },
       ),
     );
 }

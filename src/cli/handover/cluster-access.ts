@@ -28,6 +28,8 @@ export interface ServiceReference {
 export interface LeaseRoute {
   /** Absent: kube-apiserver serves leases itself. */
   readonly service?: ServiceReference;
+  /** PEM of the authority by which kube-apiserver trusts the service; '' without one. */
+  readonly caBundle: string;
   /** `switched`: a takeover is to be completed; `complete`: it is. */
   readonly phase: string;
   readonly automanaged: string | undefined;
@@ -144,14 +146,14 @@ export async function servedBy(instance: KubeClient): Promise<ServedBy> {
 }
 
 interface ApiService extends KubeObject {
-  readonly spec?: { readonly service?: Partial<ServiceReference> };
+  readonly spec?: { readonly service?: Partial<ServiceReference>; readonly caBundle?: string };
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[] };
 }
 
 function routeOf({ metadata = {}, spec, status }: ApiService): LeaseRoute {
   const available = status?.conditions?.find(({ type }) => type === 'Available');
   return {
-    ...serviceOf(spec?.service ?? {}),
+    ...destinationOf(spec ?? {}),
     phase: metadata.annotations?.[PHASE] ?? '',
     automanaged: metadata.labels?.[AUTOMANAGED],
     resourceVersion: metadata.resourceVersion ?? '',
@@ -160,8 +162,10 @@ function routeOf({ metadata = {}, spec, status }: ApiService): LeaseRoute {
   };
 }
 
-function serviceOf({ namespace, name, port = 443 }: Partial<ServiceReference>): Pick<LeaseRoute, 'service'> {
-  return namespace === undefined || name === undefined ? {} : { service: { namespace, name, port } };
+function destinationOf({ service = {}, caBundle = '' }: NonNullable<ApiService['spec']>): Pick<LeaseRoute, 'service' | 'caBundle'> {
+  const { namespace, name, port = 443 } = service;
+  const known = namespace !== undefined && name !== undefined;
+  return { ...(known ? { service: { namespace, name, port } } : {}), caBundle: Buffer.from(caBundle, 'base64').toString() };
 }
 
 interface EndpointSlice extends KubeObject {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../output/command-error.js';
 import type { HandedLease, HandedLeases } from './handed-lease.js';
 import { isHeld, keyOf, listLeases, NODE_LEASES, renewedAt, revisionOf } from './handed-lease.js';
+import type { LeaseRoute } from './cluster-access.js';
 import type { Handover } from './handover.js';
 import { copyLeases } from './lease-copier.js';
 import type { Freeze } from './lease-freeze.js';
@@ -36,7 +37,7 @@ export class GivebackRun {
   async giveBack(): Promise<void> {
     const { cluster, server, newRevisions, step } = this.#handover;
     const before = await listLeases(server, 'elections');
-    const freeze = await this.#begin(longestHeld(before));
+    const freeze = await this.#begin(longestHeld(before), await ownUserName(cluster.client));
     await this.#switch();
     await sleep(IN_FLIGHT_MS);
     const stale = await this.#lastStale(freeze);
@@ -64,10 +65,10 @@ export class GivebackRun {
     await this.#freeze.end();
   }
 
-  async #begin(longestLeaseMs: number): Promise<Freeze> {
+  /** `exempt`: the user who copies. */
+  async #begin(longestLeaseMs: number, exempt?: string): Promise<Freeze> {
     const { cluster, step } = this.#handover;
     const known = await this.#freeze.read();
-    const exempt = await ownUserName(cluster.client);
     if (known?.direction === 'giveback' && known.copiedAbove !== undefined) {
       step('continue: a giveback was interrupted while it copied');
       return known;
@@ -83,7 +84,7 @@ export class GivebackRun {
   }
 
   async #switch(): Promise<void> {
-    const { cluster, service, caBundle, deadlineMs, step } = this.#handover;
+    const { cluster, deadlineMs, step } = this.#handover;
     const route = await cluster.route();
     if (!route) throw new CommandError('the APIService v1.coordination.k8s.io is gone');
     if (route.service) {
@@ -93,9 +94,17 @@ export class GivebackRun {
     if (await cluster.isServedBy('cluster', Date.now() + deadlineMs)) return;
     step('rollback: kube-apiserver does not serve leases; is it started with --runtime-config=coordination.k8s.io/v1=false?');
     const now = await cluster.route();
-    if (now && !now.service) await cluster.routeTo(service, caBundle, now);
+    if (now && !now.service) await this.#routeAsBefore(route, now);
     await this.#freeze.end();
     throw new CommandError('kube-apiserver does not serve leases itself: enable coordination.k8s.io/v1 again first; the server keeps them');
+  }
+
+  /** Where it went before, or, for a run that continues after the switch, where the flags say. */
+  async #routeAsBefore(before: LeaseRoute, now: LeaseRoute): Promise<void> {
+    const { cluster } = this.#handover;
+    const { service, caBundle } = before.service ? before : this.#handover;
+    if (!service || caBundle === '') throw new CommandError('it is not known where the server is: run takeover beside it');
+    await cluster.routeTo(service, caBundle, now);
   }
 
   /** The last version of a lease in etcd that is older than the server's. Leases above it may be written again. */
