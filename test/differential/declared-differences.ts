@@ -21,6 +21,14 @@ export const DECLARED: readonly Declaration[] = [
     },
   },
   {
+    documented: 'Where kube-apiserver closes the connection',
+    covers: (differences, { method }) => {
+      const status = at(differences, 'status');
+      const refused = typeof status?.ours === 'number' && status.ours >= 400 && status.ours < 500;
+      return method === 'PATCH' && refused && status.upstream === 0 && at(differences, 'body')?.upstream === 'Error: socket hang up';
+    },
+  },
+  {
     documented: 'kube-apiserver names any of the bindings that allow a request',
     covers: (differences) =>
       only(differences, /\.reason$/) && differences.every(({ upstream, ours }) => isGrant(upstream) && isGrant(ours)),
