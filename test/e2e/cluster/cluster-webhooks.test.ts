@@ -1,0 +1,71 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { authority } from '../../support/certificates.js';
+import { ask } from '../../support/http-client.js';
+import type { ServerProcess } from '../../support/server-process.js';
+import { startServerProcess } from '../../support/server-process.js';
+import { scratchDirectory } from '../lifecycle/server-run.js';
+
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
+const scratch = scratchDirectory();
+/** A server of this project answers reviews like a cluster. */
+let cluster: ServerProcess;
+let server: ServerProcess;
+
+beforeAll(async () => {
+  const proxies = path.join(scratch, 'proxies.crt');
+  await writeFile(proxies, (await authority('proxies')).cert);
+  cluster = await startServerProcess({
+    tokens: ['admin-token,admin,admin,"system:masters"', 'ann-token,ann,ann', 'bob-token,bob,bob'],
+    flags: ['--authorization-mode=RBAC'],
+  });
+  const rules = [{ verbs: ['get', 'list', 'create'], apiGroups: ['coordination.k8s.io'], resources: ['leases'] }];
+  const binding = {
+    metadata: { name: 'ann' },
+    roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name: 'ann' },
+    subjects: [{ apiGroup: RBAC_GROUP, kind: 'User', name: 'ann' }],
+  };
+  const role = { metadata: { name: 'ann' }, rules };
+  expect((await ask(`${cluster.url}${RBAC}/roles`, { method: 'POST', body: role })).status).toBe(201);
+  expect((await ask(`${cluster.url}${RBAC}/rolebindings`, { method: 'POST', body: binding })).status).toBe(201);
+  server = await startServerProcess({
+    flags: [
+      `--cluster-kubeconfig=${path.join(cluster.dataDir, 'admin.kubeconfig')}`,
+      `--requestheader-client-ca-file=${proxies}`,
+      '--authentication-token-webhook-config-file=cluster',
+      '--authorization-mode=Webhook',
+      '--authorization-webhook-config-file=cluster',
+    ],
+  });
+});
+afterAll(() => Promise.all([server?.stop(), cluster?.stop()]));
+
+const as = (user: string, method = 'GET', name = '') =>
+  ask(`${server.url}${LEASES}${name}`, {
+    method,
+    headers: { authorization: `Bearer ${user}-token` },
+    ...(method === 'POST' ? { body: { metadata: { name: 'anns' } } } : {}),
+  });
+
+test("tokens and rights are the cluster's", async () => {
+  expect((await as('ann')).status).toBe(200);
+  expect((await as('ann', 'POST')).status).toBe(201);
+  const refused = await as('ann', 'DELETE', '/anns');
+  expect([refused.status, refused.json.message]).toEqual([403, expect.stringContaining('User "ann" cannot delete resource "leases"')]);
+  expect((await as('bob')).status).toBe(403);
+  expect((await as('nobody')).status).toBe(401);
+  // The server's own administrator depends on no cluster.
+  expect((await ask(`${server.url}${LEASES}`)).status).toBe(200);
+});
+
+test('while the cluster does not answer, what it has answered counts, and nothing else is allowed', async () => {
+  await cluster.kill();
+  expect((await as('ann')).status).toBe(200);
+  expect((await as('bob')).status).toBe(403);
+  expect((await as('carl')).status).toBe(401);
+  expect((await as('ann', 'GET', '/anns')).status).toBe(500);
+  expect((await ask(`${server.url}${LEASES}`)).status).toBe(200);
+});
