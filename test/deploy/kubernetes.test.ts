@@ -15,6 +15,8 @@ const chart = (file: string): unknown => parse(readFileSync(path.join(root, 'dep
 
 const CLOUDNATIVE_PG = path.join(root, 'deploy/helm/coordination-apiserver/examples/cloudnative-pg-values.yaml');
 
+const BEHIND_CLUSTER = path.join(root, 'deploy/helm/coordination-apiserver/examples/behind-cluster-values.yaml');
+
 /** Older versions do not know all fields of a kustomization. */
 describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
   let programs: DeployPrograms;
@@ -31,6 +33,7 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
     'the chart with nothing': () => programs.template('elections', values('nothing')),
     'the chart with Secrets of the user': () => programs.template('elections', values('own-secrets')),
     'the chart with CloudNativePG': () => programs.template('elections', IMAGE, `--values=${CLOUDNATIVE_PG}`),
+    'the chart behind a cluster': () => programs.template('elections', IMAGE, `--values=${BEHIND_CLUSTER}`),
     'the base of kustomize': () => kustomize('base'),
     'the trial': () => kustomize('overlays/trial'),
     'the production example': () => kustomize('overlays/production'),
@@ -138,9 +141,11 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
     });
 
     test('gives pods no more rights than they need', () => {
+      const serverPod = server().spec;
       for (const pod of [...pods(), ...manifests.kind('StatefulSet').map(({ spec }) => spec.template.spec)]) {
         expect(pod).toMatchObject({
-          automountServiceAccountToken: false,
+          // Only servers behind a cluster have something to ask it.
+          automountServiceAccountToken: pod === serverPod && settings(serving()).clusterKubeconfig === 'in-cluster',
           // Otherwise a Service's COORDINATION_APISERVER_PORT would be read as an unknown setting.
           enableServiceLinks: false,
           securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
@@ -192,6 +197,7 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
     'the chart with nothing': [],
     'the chart with Secrets of the user': ['db-ca', 'db-leases', 'leases'],
     'the chart with CloudNativePG': ['leases-db-app', 'leases-db-ca'],
+    'the chart behind a cluster': ['coordination-apiserver-database'],
     'the base of kustomize': ['coordination-apiserver'],
     'the trial': ['coordination-apiserver'],
     'the production example': ['coordination-apiserver', 'coordination-apiserver-tls', 'coordination-apiserver-tokens'],

@@ -49,6 +49,11 @@ describeWith([GO], 'Values of the chart', () => {
     [{ gateway: { enabled: true, parentRefs: [{ name: 'public' }] } }, /\/gateway\/hostnames/],
     [{ gateway: { enabled: true, hostnames: ['a.example'] } }, /\/gateway\/parentRefs/],
     [{ ingress: { enabled: true, hosts: ['a.example'] } }, /\/ingress\/annotations/],
+    [{ behindCluster: { enabled: true } }, /behindCluster needs FrontProxy in config.authorization-mode/],
+    [
+      { behindCluster: { enabled: true }, config: { 'authorization-mode': ['FrontProxy'], 'cluster-kubeconfig': 'in-cluster' } },
+      /config.cluster-kubeconfig is made from other values of the chart/,
+    ],
     [{ tls: { certManager: { enabled: true } } }, /\/tls\/certManager\/issuerRef/],
   ])('%j is refused by name', async (content, reason) => {
     const { code, stderr } = await render(content);
@@ -77,6 +82,18 @@ describeWith([GO], 'Values of the chart', () => {
   const OPT_INS: Readonly<Record<string, readonly [values: object, kinds: readonly string[]]>> = {
     backup: [{ backup: { enabled: true } }, ['CronJob', 'CronJob', 'PersistentVolumeClaim']],
     'backup to a volume': [{ backup: { enabled: true, volume: { emptyDir: {} } } }, ['CronJob', 'CronJob']],
+    'behind the cluster': [
+      { behindCluster: { enabled: true }, config: { 'authorization-mode': ['FrontProxy', 'RBAC'] } },
+      ['ServiceAccount', 'ClusterRole', 'ClusterRoleBinding', 'RoleBinding'],
+    ],
+    'reviews of the cluster, with an account of the user': [
+      {
+        behindCluster: { enabled: true, reviews: true },
+        serviceAccountName: 'leases',
+        config: { 'authorization-mode': ['FrontProxy', 'Webhook'], 'authorization-webhook-config-file': 'cluster' },
+      },
+      ['ClusterRole', 'ClusterRoleBinding', 'ClusterRoleBinding', 'RoleBinding'],
+    ],
     gateway: [{ gateway: { enabled: true, parentRefs: [{ name: 'public' }], hostnames: ['a.example'] } }, ['TLSRoute']],
     ingress: [{ ingress: { enabled: true, hosts: ['a.example'], annotations: { a: 'b' } } }, ['Ingress']],
     'cert-manager': [{ tls: { certManager: { enabled: true, issuerRef: { name: 'a' } } } }, ['Certificate']],

@@ -43,9 +43,29 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
 {{- with .Values.monitoring.serviceMonitor }}{{ if and .enabled (not .tokenSecret.name) }}true{{ end }}{{ end }}
 {{- end }}
 
+{{- define "serviceAccount" -}}
+{{ .Values.serviceAccountName | default (include "name" .) }}
+{{- end }}
+
+{{- /* The account of pods: the chart's own belongs to the servers. */}}
+{{- define "account" -}}
+automountServiceAccountToken: false
+{{- with .Values.serviceAccountName }}
+serviceAccountName: {{ . }}
+{{- end }}
+{{- end }}
+
+{{- define "serverAccount" -}}
+{{- if .Values.behindCluster.enabled -}}
+automountServiceAccountToken: true
+serviceAccountName: {{ include "serviceAccount" . }}
+{{- else }}
+{{- include "account" . }}
+{{- end }}
+{{- end }}
+
 {{- /* The parts that all pods have in common. */}}
 {{- define "pod" -}}
-automountServiceAccountToken: false
 # The variables of a Service with this name would be read as settings.
 enableServiceLinks: false
 securityContext:
@@ -54,9 +74,6 @@ securityContext:
   runAsGroup: 1000
   fsGroup: 1000
   seccompProfile: { type: RuntimeDefault }
-{{- with .Values.serviceAccountName }}
-serviceAccountName: {{ . }}
-{{- end }}
 {{- with .Values.image.pullSecrets }}
 imagePullSecrets: {{ toYaml . | nindent 2 }}
 {{- end }}
@@ -205,6 +222,9 @@ tls-san: {{- include "certificateNames" . | fromJsonArray | toYaml | nindent 2 }
 {{- end }}
 {{- if include "madeToken" . }}
 token-auth-file: /tokens/tokens.csv
+{{- end }}
+{{- if .Values.behindCluster.enabled }}
+cluster-kubeconfig: in-cluster
 {{- end }}
 {{- end }}
 
