@@ -29,6 +29,11 @@ export const DECLARED: readonly Declaration[] = [
     },
   },
   {
+    documented: 'kube-apiserver takes a list with null in it for none',
+    covers: (differences) =>
+      at(differences, 'body.message')?.ours === 'metadata.managedFields must be nil' && at(differences, 'status')?.ours === 400,
+  },
+  {
     documented: 'kube-apiserver names any of the bindings that allow a request',
     covers: (differences) =>
       only(differences, /\.reason$/) && differences.every(({ upstream, ours }) => isGrant(upstream) && isGrant(ours)),

@@ -64,15 +64,6 @@ class Story {
 
 const owned = (...names: string[]) => ({ 'f:spec': Object.fromEntries(names.map((name) => [`f:${name}`, {}])) });
 
-/** The result as JSON, or the message of the refusal. */
-function outcomeOf(run: () => unknown): string {
-  try {
-    return JSON.stringify(run());
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
-
 describe('FieldManager.apply', () => {
   it('creates the object, and the applier owns what it wrote', () => {
     const story = new Story().apply('a', configuration({ holderIdentity: 'h' }, { labels: { l: '1' } }));
@@ -199,15 +190,6 @@ describe('FieldManager.apply', () => {
   it('refuses managedFields in the body, even an empty list', () => {
     expect(new Story().refused('a', configuration({}, { managedFields: [] })).message).toBe('metadata.managedFields must be nil');
   });
-
-  it.each([[null], [[null]], [[{}, 'x']], ['x'], [[{ manager: 5 }]]])(
-    'takes managedFields that Go cannot read for none: %j',
-    (managedFields) => {
-      const body = configuration({ holderIdentity: 'a' }, { managedFields });
-      const outcome = outcomeOf(() => new Story().apply('a', body).live?.metadata.managedFields);
-      expect(outcome).not.toContain('must be nil');
-    },
-  );
 
   it('applies labels named like inherited JavaScript properties', () => {
     const story = new Story()

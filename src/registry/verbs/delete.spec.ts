@@ -168,6 +168,17 @@ describe('deleting a collection', () => {
     expect(await names(registry)).toEqual(['a', 'b', 'c']);
   });
 
+  it('with a precondition ends at the first object that it does not fit, and deletes nothing after the response', async () => {
+    const registry = await withLeases();
+    const revisionOf = async (name: string) => (await registry.getLease(name)).metadata.resourceVersion!;
+    const work = registry.leases.deleteCollection(registry.context, target, LIST, { ...DELETE, resourceVersion: await revisionOf('a') });
+    expect(await refusal(work)).toMatchObject({ code: 409, details: { name: 'b' } });
+    expect(await names(registry)).toEqual(['b', 'c']);
+    const other = registry.leases.deleteCollection(registry.context, target, LIST, { ...DELETE, resourceVersion: await revisionOf('c') });
+    expect(await refusal(other)).toMatchObject({ code: 409, details: { name: 'b' } });
+    expect(await names(registry)).toEqual(['b', 'c']);
+  });
+
   it('deletes more objects than it handles at a time, in order of names', async () => {
     const registry = await fixture();
     const many = Array.from({ length: 150 }, (_, at) => `n${String(at).padStart(3, '0')}`);

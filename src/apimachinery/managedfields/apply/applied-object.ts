@@ -16,18 +16,11 @@ export function checkAppliedIdentity(applied: Plain, expected: ObjectIdentity): 
   throw badRequest(`invalid object type: ${renderGroupVersionKind({ kind, apiVersion: applied['apiVersion'] })}`);
 }
 
-/** Rejects a configuration with managedFields. Those that Go cannot read count as none, like null (unstructured GetManagedFields). */
+/** Rejects a configuration with managedFields; null is equivalent to none. */
 export function checkNoManagedFields(applied: Plain): void {
   const metadata = applied['metadata'] as Plain | string | null | undefined;
   const managedFields = typeof metadata === 'object' ? metadata?.['managedFields'] : undefined;
-  if (Array.isArray(managedFields) && managedFields.every(isEntry)) throw badRequest('metadata.managedFields must be nil');
-}
-
-const TEXTS = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'subresource'] as const;
-
-function isEntry(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return TEXTS.every((name) => ['string', 'undefined'].includes(typeof ((value as Plain)[name] ?? undefined)));
+  if (managedFields !== undefined && managedFields !== null) throw badRequest('metadata.managedFields must be nil');
 }
 
 /** Formats an object for error texts: `ns/name; coordination.k8s.io/v1, Kind=Lease`. */
