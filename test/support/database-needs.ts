@@ -5,6 +5,8 @@ import { LISTENS, POOLER_VARIABLE } from './store-url.js';
 const NEEDS = {
   sessions: () => process.env[POOLER_VARIABLE] === 'transaction' && 'a pooler in transaction mode keeps no settings of a session',
   notifications: () => (process.env[POOLER_VARIABLE] === 'transaction' || !LISTENS) && 'nobody listens',
+  'detectable servers': () =>
+    (process.env[POOLER_VARIABLE] === 'transaction' || !LISTENS) && 'behind a pooler in transaction mode, servers cannot be detected',
   'no pooler': () => process.env[POOLER_VARIABLE] !== undefined && 'a pooler keeps connections to the database',
 } as const;
 

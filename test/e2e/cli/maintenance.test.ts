@@ -221,13 +221,13 @@ test('a backup overwrites a file only with --overwrite, and leaves no other file
   expect(readdirSync(scratch).filter((name) => name.includes('partial'))).toEqual([]);
 });
 
-testNeeding('sessions', 'restore and migrate down are refused while servers work on the schema', async () => {
+testNeeding('detectable servers', 'restore and migrate down are refused while servers work on the schema', async () => {
   const served = /^error: servers are using this schema \(\d+ sessions are open\): stop them all first$/;
   expect(await failureOf(['restore', backup, '--replace', ...on()])).toMatch(served);
   expect(await failureOf(['migrate', 'down', '--yes', ...on()])).toMatch(served);
 });
 
-testNeeding('sessions', 'restore and migrate down work while servers work on another schema of the database', async () => {
+testNeeding('detectable servers', 'restore and migrate down work while servers work on another schema of the database', async () => {
   const beside = [...on(), '--database-schema', 'beside'];
   await runCommand(['migrate', 'up', ...beside]);
   const { code, stderr } = await runCommand(['restore', backup, ...beside]);
