@@ -5,8 +5,8 @@ import { workerCount } from '../config/worker-count.js';
 
 /**
  * The configuration of one worker. The first worker creates or fetches the secrets and chooses the port. Later ones are given `port`, which
- * they share or count from, and find the secrets in files, so that all present one certificate. Workers share the machine's memory, so each gets a part of the
- * connections that fit into it.
+ * they share or count from, and find the secrets in files, so that all present one certificate. Workers share the machine's memory, so each
+ * gets a part of the connections that fit into it.
  */
 export function workerConfig(config: ServerSettings, id: number, port?: number): ServerSettings {
   const { auditLogPath } = config;

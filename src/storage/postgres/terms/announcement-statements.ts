@@ -15,12 +15,13 @@ export const PROLONG_ANNOUNCING = sqlStatement<never, readonly []>(
   `update lease_announcing set until = now() + interval '1 day'`,
 );
 
-/** Counts those that are queued, up to the bound of `lease_announce`. */
+/** Counts those that are queued, at most $1, for the bound of `lease_announce`; writes the number only where it has changed. */
 export const COUNT_ANNOUNCEMENTS = sqlStatement<{ queued: number }, readonly [limit: number]>(
   'count_announcements',
   `
-    update lease_announcing set queued = (select count(*) from (select from lease_announcement limit $1::integer) counted)
-    returning queued`,
+    with counted as (select count(*)::integer as queued from (select from lease_announcement limit $1::integer) found),
+      changed as (update lease_announcing a set queued = counted.queued from counted where a.queued <> counted.queued)
+    select queued from counted`,
 );
 
 /** Those that are due, at most $1; nobody else gets them for $2 seconds. `now()`, since no index is searched for a volatile value. */
