@@ -82,6 +82,11 @@ test('a name that the cluster does not let this user look up counts as its Servi
   expect(await checkPlacement({ cluster, hosts: ['db.data.svc'], resolve })).toMatchObject({ state: 'problem' });
 });
 
+test('a database whose place this user may not look up is a warning', async () => {
+  const cluster = { ask: () => Promise.resolve({ status: 403, body: { message: 'forbidden' } }) };
+  expect(await checkPlacement({ cluster, hosts: ['db.example.org'], resolve })).toMatchObject({ state: 'warning' });
+});
+
 test('an unknown database and CloudNativePG beside another database are warnings', async () => {
   expect(await check([])).toMatchObject({ state: 'warning', detail: expect.stringContaining('unknown') });
   expect(await check(['db.example.org'], of(LABELLED, service('other', ELECTED)))).toMatchObject({ state: 'warning' });

@@ -31,7 +31,15 @@ interface Service extends KubeObject {
  * Looks for a circle: a database that lives in the cluster whose leases it is to hold, or elects its primary by them. Once it is down it does
  * not come back, because what would bring it back has no leases.
  */
-export async function checkPlacement({ cluster, hosts, resolve }: Placement): Promise<HandoverCheck> {
+export async function checkPlacement({ cluster: asked, hosts, resolve }: Placement): Promise<HandoverCheck> {
+  let refused = false;
+  const cluster: Cluster = {
+    ask: async (...request) => {
+      const answer = await asked.ask(...request);
+      refused ||= answer.status === 401 || answer.status === 403;
+      return answer;
+    },
+  };
   const elected = await servicesOfCloudNativePg(cluster);
   const circles: string[] = [];
   for (const host of hosts) {
@@ -44,6 +52,9 @@ export async function checkPlacement({ cluster, hosts, resolve }: Placement): Pr
   }
   if (elected.length > 0) {
     return warning('database', 'CloudNativePG in the cluster elects primaries by leases: the server must not use such a database');
+  }
+  if (refused) {
+    return warning('database', `${hosts.join(', ')}: may be in the cluster, whose Services and pods this user may not list`);
   }
   return ok('database', `${hosts.join(', ')}: neither a Service nor a pod of the cluster`);
 }
@@ -94,7 +105,7 @@ function servicesOfCloudNativePg(cluster: Cluster): Promise<readonly Service[]> 
   return list(cluster, `/api/v1/services?labelSelector=${encodeURIComponent(CLOUD_NATIVE_PG)}`) as Promise<readonly Service[]>;
 }
 
-/** Empty also where the cluster does not have the resource or this user may not list it. */
+/** Empty also where the cluster does not have the resource, or refuses it. */
 async function list(cluster: Cluster, path: string): Promise<readonly KubeObject[]> {
   const { status, body } = await cluster.ask('GET', path);
   return status === 200 ? (body.items ?? []) : [];
