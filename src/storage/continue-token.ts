@@ -1,5 +1,7 @@
 import { syntaxError } from '../apimachinery/codec/json/json-syntax.js';
 import { badRequest } from '../apimachinery/errors/status-errors.js';
+import { objectPath } from './object-path.js';
+import type { KeyRange, ObjectKey } from './object-store.js';
 
 const VERSION = 'meta.k8s.io/v1';
 const MAX_INT64 = 2n ** 63n - 1n;
@@ -18,6 +20,11 @@ export interface ContinueToken {
 /** The first key after this one. */
 export function keyAfter(key: string): string {
   return `${key}\0`;
+}
+
+/** Where a list of this range continues after a key (ListOptions.start): without the namespace if the range already fixes it. */
+export function startAfter(range: KeyRange, key: ObjectKey): string {
+  return keyAfter(range.namespace ? key.name : objectPath(key));
 }
 
 /** Encodes a token for clients. */

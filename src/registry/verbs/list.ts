@@ -1,7 +1,7 @@
 import { badRequest, expired } from '../../apimachinery/errors/status-errors.js';
 import type { ListOptions } from '../../apimachinery/options/list-options.js';
 import type { ContinueToken } from '../../storage/continue-token.js';
-import { decodeContinueToken, encodeContinueToken, keyAfter } from '../../storage/continue-token.js';
+import { decodeContinueToken, encodeContinueToken, startAfter } from '../../storage/continue-token.js';
 import type { Consistency, ListResult } from '../../storage/object-store.js';
 import { isStorageError } from '../../storage/storage-errors.js';
 import { interpretStorageError } from '../errors/interpret-storage-error.js';
@@ -86,15 +86,10 @@ function page(selection: Selection, plan: ListPlan, result: ListResult, remainin
   return {
     objects: result.objects,
     resourceVersion: String(revision),
-    ...(result.more && last ? { continue: encodeContinueToken({ revision, start: keyAfter(relativeKey(selection, last)) }) } : {}),
+    ...(result.more && last ? { continue: encodeContinueToken({ revision, start: startAfter(selection.range, last) }) } : {}),
     ...(remaining !== undefined && remaining > 0 ? { remainingItemCount: remaining } : {}),
     ...(selection.shard ? { shardSelector: selection.shard.text } : {}),
   };
-}
-
-/** A key as continue tokens hold it: without the namespace if the range already fixes it. */
-function relativeKey({ range }: Selection, key: { namespace: string; name: string }): string {
-  return range.namespace || key.namespace === '' ? key.name : `${key.namespace}/${key.name}`;
 }
 
 /**

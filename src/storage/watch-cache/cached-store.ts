@@ -1,4 +1,5 @@
 import type { ChangeSource, Changes, Snapshot } from '../change-source.js';
+import { startAfter } from '../continue-token.js';
 import { objectPath, pathBounds } from '../object-path.js';
 import type {
   Consistency,
@@ -24,6 +25,7 @@ import { MINIMUM_REVISION_WAIT_MS } from '../storage-limits.js';
 import { BacklogBudget } from './watchers/backlog-budget.js';
 import { CacheWatcher } from './watchers/cache-watcher.js';
 import type { WatcherHost, WatchRequest, WatcherObserver } from './watchers/cache-watcher.js';
+import type { InitialPage } from './watchers/initial-page.js';
 import type { FollowerObserver, FollowerHealth, FollowerTarget } from './follow/change-follower.js';
 import { ChangeFollower } from './follow/change-follower.js';
 import { Dispatcher } from './watchers/dispatcher.js';
@@ -76,6 +78,9 @@ export interface CacheStatistics {
 /** Upstream guarantees 75 s; a snapshot contains that much history. */
 const SNAPSHOT_HISTORY_MS = 75_000;
 
+/** The most objects of an unkept resource that a watch which begins with them has in memory. */
+const INITIAL_PAGE = 1_000;
+
 const BUDGET_PARTS = [0, 0.25, 0.5, 1];
 
 /** The source of a read. Valid only in the turn in which it was taken. */
@@ -100,6 +105,7 @@ export class CachedStore implements ObjectStore {
   readonly #host: WatcherHost;
   readonly #watchers = new Set<CacheWatcher>();
   readonly #unkept: ReadonlySet<string>;
+  #initialReads: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(inner: ObjectStore & ChangeSource, options: CachedStoreOptions = {}) {
@@ -212,18 +218,35 @@ export class CachedStore implements ObjectStore {
       if (this.#unkept.has(range.resource)) return await this.#openUnkept(request, options.initialState);
       const view = this.#view(range.resource, options.initialState);
       if (!view) throw compactedError('revision' in options.initialState ? options.initialState.revision : 0, this.#cache.history.oldest);
-      return this.#open(request, view.revision, objectsOf(view.state, range));
+      return this.#open(request, view.revision, { revision: view.revision, objects: objectsOf(view.state, range) });
     } catch (error) {
       if (!isStorageError(error) || error.code === 'Unavailable') throw error;
       return this.#open(request, this.#cache.revision, undefined, error);
     }
   }
 
-  /** Begins with a list of the inner store, which may be newer than the cache. */
+  /** Begins with pages of the inner store, which may be newer than the cache. */
   async #openUnkept(request: WatchRequest, consistency: Consistency): Promise<Watch> {
-    const { predicate, equal } = request.options;
-    const { objects, revision } = await this.#reachable.list(request.range, { consistency, predicate, equal });
-    return this.#open(request, revision, objects);
+    const first = await this.#readInitial(request, consistency);
+    return this.#open(request, first.revision, first);
+  }
+
+  async #readInitial(request: WatchRequest, consistency: Consistency, start?: string): Promise<InitialPage> {
+    const { range, options } = request;
+    const { predicate, equal } = options;
+    const list = await this.#reachable.list(range, { consistency, start, predicate, equal, limit: INITIAL_PAGE });
+    const { objects, revision, more, last = objects.at(-1)?.key } = list;
+    if (!more || !last) return { objects, revision };
+    return { objects, revision, through: objectPath(last), next: () => this.#readNext(request, startAfter(range, last)) };
+  }
+
+  /** Watches that begin take turns, so that they leave connections to lists. */
+  async #readNext(request: WatchRequest, start: string): Promise<InitialPage> {
+    const reading = this.#initialReads.then(() => this.#readInitial(request, { kind: 'latest' }, start));
+    this.#initialReads = reading.then(ignore, ignore);
+    const page = await reading;
+    await this.#reachMinimum(BigInt(page.revision));
+    return page;
   }
 
   #watchersByBudget(): Map<number, number> {
@@ -234,7 +257,7 @@ export class CachedStore implements ObjectStore {
     return parts;
   }
 
-  #open(request: WatchRequest, position: number, initial?: readonly StoredObject[], error?: Error): Watch {
+  #open(request: WatchRequest, position: number, initial?: InitialPage, error?: Error): Watch {
     const watcher = new CacheWatcher(request, this.#host, position, initial);
     this.#watchers.add(watcher);
     this.#observer.watchStarted?.();
@@ -354,3 +377,5 @@ function objectsOf(state: StateView, range: KeyRange): StoredObject[] {
   state.scan(pathBounds(range), (object) => objects.push(object) > 0);
   return objects;
 }
+
+function ignore(): void {}

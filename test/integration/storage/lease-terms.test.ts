@@ -259,10 +259,31 @@ describe('terms of leases', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(all.length);
     const none = await small.terms.list(target, { ...LIST, labelSelector: 'a=b', limit: 1 });
     expect(none).toMatchObject({ objects: [], continue: expect.any(String) });
-    const watch = new WatchRecorder();
-    await small.terms.watch(target, { ...LIST, watch: true }, watch.receive);
-    await eventually(() => watch.error !== undefined);
-    expect(watch.error).toMatchObject({ status: { code: 400 } });
+  });
+
+  it('are watched from the present state, however many there are', async () => {
+    const small = await open({ mostTerms: 10 });
+    for (let i = 0; i < 25; i++) await small.create(`streamed-${i}`, held('many'));
+    const target = { version: leaseTermV1, namespace: 'ns', name: '' };
+    const fieldSelector = 'status.phase=Held,spec.holder=many';
+    const streamed = async (options: Partial<typeof LIST>) => {
+      const recorder = new WatchRecorder();
+      const request = { ...LIST, watch: true, allowWatchBookmarks: true, sendInitialEvents: true, ...options } as const;
+      const watch = await small.terms.watch(target, { ...request, resourceVersionMatch: 'NotOlderThan' }, recorder.receive);
+      await recorder.until(({ bookmarks }) => bookmarks.length > 0);
+      return { watch, recorder, names: recorder.events.map(({ object }) => object.key.name) };
+    };
+    const { watch, recorder, names } = await streamed({ fieldSelector });
+    expect(names).toEqual((await replica.list({ fieldSelector })).map(({ metadata }) => metadata.name));
+    await small.write('streamed-3', held('one'));
+    await recorder.untilEvent(
+      'DELETED',
+      names.find((name) => name.startsWith('streamed-3.'))!,
+    );
+    watch.close();
+    const all = await streamed({});
+    expect(all.names).toEqual((await replica.list()).map(({ metadata }) => metadata.name));
+    all.watch.close();
   });
 
   it('are dropped by whole partitions once they ended long ago, and while there are too many', async () => {

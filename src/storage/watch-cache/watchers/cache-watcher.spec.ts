@@ -4,6 +4,7 @@ import { WatchRecorder } from '../../../../test/support/watch-recorder.js';
 import { latest, Workspace } from '../../../../test/suites/store-under-test.js';
 import { MemoryStore } from '../../memory/memory-store.js';
 import type { Watch, WatchOptions } from '../../object-store.js';
+import { StorageError } from '../../storage-errors.js';
 import { WATCH_BACKLOG_BYTES } from '../../storage-limits.js';
 import type { WatchEnd } from './cache-watcher.js';
 import { BacklogBudget } from './backlog-budget.js';
@@ -96,6 +97,90 @@ describe('a watcher of a CachedStore', () => {
       await watch.closed;
       expect(recorder.error).toMatchObject({ code: 'Compacted' });
       expect(ended).toEqual(['error']);
+    });
+  });
+
+  describe('of objects that the cache does not keep', () => {
+    const PAGES = 2_500;
+    const names = (recorder: WatchRecorder) => recorder.events.map(({ type, object }) => `${type} ${object.key.name}`);
+    const initialEnd = (recorder: WatchRecorder) => recorder.bookmarks.some(({ initialEventsEnd }) => initialEventsEnd);
+    const stored = async (path: string) => (await space.store.get(space.key(path), latest)).object!;
+    let reads: number[];
+    let beforeRead: (read: number) => Promise<unknown>;
+
+    beforeEach(async () => {
+      store.close();
+      reads = [];
+      beforeRead = () => Promise.resolve();
+      const inner = new MemoryStore({ scheduler });
+      space = new Workspace(inner);
+      await fill(PAGES, 10);
+      const list = inner.list.bind(inner);
+      inner.list = async (range, options) => {
+        await beforeRead(reads.length + 1);
+        const answer = await list(range, options);
+        reads.push(answer.objects.length);
+        return answer;
+      };
+      store = await openCachedStore(inner, { scheduler, unkept: new Set([space.range().resource]) });
+    });
+
+    it('receives them in pages, of which it has one at a time', async () => {
+      const recorder = new WatchRecorder();
+      const watch: Watch = await store.watch(space.range(), { initialState: latest }, (items) => {
+        recorder.receive(items);
+        if (recorder.events.length === 1_000) watch.reportBacklog(WATCH_BACKLOG_BYTES / 2);
+      });
+      await settle();
+      expect(reads).toEqual([1_000, 1_000]);
+      expect(recorder.events).toHaveLength(1_000);
+      watch.reportBacklog(0);
+      await recorder.until(initialEnd);
+      expect(reads).toEqual([1_000, 1_000, 500]);
+      expect(new Set(names(recorder)).size).toBe(PAGES);
+      await space.create('ns/last');
+      await recorder.untilEvent('ADDED', 'last');
+      expect(recorder.events).toHaveLength(PAGES + 1);
+    });
+
+    it('receives what changes meanwhile once: as a change of what it has, and otherwise with its page', async () => {
+      beforeRead = async (read) => {
+        if (read !== 2) return;
+        for (const name of ['ns/00010', 'ns/01500']) await space.update(await stored(name), 'changed');
+        for (const name of ['ns/00020', 'ns/01600']) await space.store.delete(await stored(name));
+        await space.create('ns/00020a');
+        await space.create('ns/01600a');
+      };
+      const { recorder, watch } = await start({ initialState: latest });
+      await recorder.until(initialEnd);
+      const seen = names(recorder);
+      expect(seen.slice(1_000, 1_003)).toEqual(['MODIFIED 00010', 'DELETED 00020', 'ADDED 00020a']);
+      expect(seen).toEqual(expect.arrayContaining(['ADDED 01500', 'ADDED 01600a']));
+      expect(seen).not.toContain('ADDED 01600');
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(recorder.summary).toContain('ADDED 01500=changed');
+      const revisions = recorder.events.slice(1_000, 1_003).map(({ revision }) => revision);
+      expect(revisions).toEqual([...revisions].sort((a, b) => a - b));
+      expect(watch.revision).toBe(recorder.bookmarks[0]!.revision);
+    });
+
+    it('ends with an error if a page cannot be read', async () => {
+      beforeRead = (read) => (read < 2 ? Promise.resolve() : Promise.reject(new StorageError('TooManyReads', 'busy')));
+      const { recorder, watch } = await start({ initialState: latest });
+      await watch.closed;
+      expect(recorder.error).toMatchObject({ code: 'TooManyReads' });
+      expect(store.statistics().watchers).toBe(0);
+    });
+
+    it('reads no further once it is closed', async () => {
+      const { watch } = await start({ initialState: latest });
+      beforeRead = () => {
+        watch.close();
+        return Promise.resolve();
+      };
+      await watch.closed;
+      await settle();
+      expect(reads).toEqual([1_000, 1_000]);
     });
   });
 

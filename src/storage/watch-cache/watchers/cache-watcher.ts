@@ -1,13 +1,14 @@
 import { BookmarkTimer } from '../../watch/bookmark-timer.js';
 import { timeSlicer } from '../../time-slicer.js';
-import type { KeyRange, StoredObject, StoreEvent, Watch, WatchItem, WatchOptions, WatchReceiver } from '../../object-store.js';
-import { inRange } from '../../object-path.js';
+import type { KeyRange, ObjectKey, StoreEvent, Watch, WatchItem, WatchOptions, WatchReceiver } from '../../object-store.js';
+import { comparePaths, inRange, objectPath } from '../../object-path.js';
 import { compactedError } from '../../storage-errors.js';
 import type { Scheduler } from '../../scheduler.js';
 import { WATCH_BACKLOG_BYTES } from '../../storage-limits.js';
 import { translateEvent } from '../../watch/translate-event.js';
 import type { BacklogBudget } from './backlog-budget.js';
 import type { Dispatcher, EventSink } from './dispatcher.js';
+import type { InitialPage } from './initial-page.js';
 import type { WatchCache } from '../state/watch-cache.js';
 
 /**
@@ -54,7 +55,10 @@ const STALL_MS = 30_000;
  * and only as fast as they are sent. Once it has reached the cache it goes live: the dispatcher passes it events as they arrive. A live
  * watcher is closed when its backlog exceeds the byte budget; one that is behind is closed when it makes no progress.
  *
- * Invariant: every item up to `#position` has been delivered, in order; events at or below it are never delivered again.
+ * An initial state in pages is delivered page by page: before each, the changes up to its revision of the paths that earlier pages covered.
+ *
+ * Invariant: every item up to `#position` has been delivered, in order, of the paths covered so far; events at or below it are never
+ * delivered again.
  */
 export class CacheWatcher implements Watch, EventSink {
   readonly closed: Promise<void>;
@@ -63,8 +67,12 @@ export class CacheWatcher implements Watch, EventSink {
   readonly #host: WatcherHost;
   readonly #bookmarks: BookmarkTimer | undefined;
   #position: number;
-  #initial: readonly StoredObject[] | undefined;
+  /** The page that is being delivered, or comes next. */
+  #initial: InitialPage | undefined;
   #nextInitial = 0;
+  /** Pages so far ended with this path; undefined once all of the range is covered. */
+  #covered: string | undefined;
+  #isReading = false;
   #state: 'behind' | 'live' | 'closed' = 'behind';
   #pending: WatchItem[] = [];
   #backlog = 0;
@@ -72,9 +80,10 @@ export class CacheWatcher implements Watch, EventSink {
   #resolveClosed!: () => void;
 
   /**
-   * `position`: deliver events after this revision, which may be in the future. `initial`: the state at it, if that is to be delivered too.
+   * `position`: deliver events after this revision, which may be in the future. `initial`: the state at it, or its first page, if that is
+   * to be delivered too.
    */
-  constructor(request: WatchRequest, host: WatcherHost, position: number, initial?: readonly StoredObject[]) {
+  constructor(request: WatchRequest, host: WatcherHost, position: number, initial?: InitialPage) {
     this.range = request.range;
     this.#request = request;
     this.#host = host;
@@ -151,40 +160,67 @@ export class CacheWatcher implements Watch, EventSink {
   /** Delivers the next portion; goes live with the last one. */
   #catchUp(): void {
     if (this.#state !== 'behind') return;
-    const initial = this.#initial;
-    this.#guard(() => (initial ? this.#handInitial(initial) : this.#handHistory()));
-    if (this.#state !== 'behind') return;
+    this.#guard(() => this.#handPortion());
+    if (this.#state === 'behind' && !this.#isReading) this.#continue();
+  }
+
+  #continue(): void {
     if (this.#mustPause()) this.#pause();
     else timeSlicer.run(() => this.#catchUp());
   }
 
-  #handInitial(initial: readonly StoredObject[]): void {
+  #handPortion(): void {
+    const page = this.#initial;
+    if (page && page.revision <= this.#position) this.#handInitial(page);
+    else this.#handHistory(page);
+  }
+
+  #handInitial({ objects, next, through }: InitialPage): void {
     const { predicate } = this.#request.options;
     const items: WatchItem[] = [];
     for (let bytes = 0; items.length < CHUNK_ITEMS && bytes < CHUNK_BYTES; this.#nextInitial++) {
-      const object = initial[this.#nextInitial];
+      const object = objects[this.#nextInitial];
       if (!object) break;
       if (predicate && !predicate(object)) continue;
       items.push({ kind: 'event', event: { type: 'ADDED', revision: object.revision, object } });
       bytes += object.data.length;
     }
-    if (this.#nextInitial >= initial.length) {
-      this.#initial = undefined;
-      items.push({ kind: 'bookmark', revision: this.#position, initialEventsEnd: true });
-    }
+    if (this.#nextInitial < objects.length) return this.#hand(items);
+    this.#initial = undefined;
+    this.#covered = through;
+    if (!next) items.push({ kind: 'bookmark', revision: this.#position, initialEventsEnd: true });
     this.#hand(items);
+    if (next) void this.#readPage(next);
   }
 
-  #handHistory(): void {
+  /** Reads ahead by one page, which a watcher may have in memory besides its backlog. */
+  async #readPage(next: () => Promise<InitialPage>): Promise<void> {
+    this.#isReading = true;
+    try {
+      const page = await next();
+      if (this.#state !== 'behind') return;
+      this.#isReading = false;
+      this.#initial = page;
+      this.#nextInitial = 0;
+      this.#continue();
+    } catch (error) {
+      this.fail(error as Error);
+    }
+  }
+
+  /** Changes of what is covered: up to the revision of the next page or, without one, all there are. */
+  #handHistory(page: InitialPage | undefined): void {
     const { cache, dispatcher } = this.#host;
     if (this.#position < cache.history.oldest) return this.fail(compactedError(this.#position, cache.history.oldest));
     const gap = cache.gaps.around(this.#position);
     if (gap) return this.fail(compactedError(this.#position, gap.began));
     const items: WatchItem[] = [];
     let bytes = 0;
-    let reached = Math.max(this.#position, cache.revision);
+    const end = page ? page.revision : Math.max(this.#position, cache.revision);
+    let reached = end;
     cache.history.scan(this.#position, (event) => {
-      if (!inRange(this.range, event.object.key)) return true;
+      if (event.revision > end) return false;
+      if (!this.#covers(event.object.key)) return true;
       const translated = translateEvent(event, this.#request.options.predicate);
       if (!translated) return true;
       items.push({ kind: 'event', event: translated });
@@ -194,11 +230,15 @@ export class CacheWatcher implements Watch, EventSink {
       return false;
     });
     this.#position = reached;
-    if (reached >= cache.revision) {
+    if (!page && reached >= cache.revision) {
       this.#state = 'live';
       dispatcher.add(this);
     }
     this.#hand(items);
+  }
+
+  #covers(key: ObjectKey): boolean {
+    return inRange(this.range, key) && (this.#covered === undefined || comparePaths(objectPath(key), this.#covered) <= 0);
   }
 
   #hand(items: WatchItem[]): void {
