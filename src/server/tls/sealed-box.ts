@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:
 const SALT = 16;
 const NONCE = 12;
 const TAG = 16;
-/** At these costs, scrypt takes some 50 ms and 32 MiB: little for a start, much for an attacker who tries passwords on a stolen dump. */
+/** At these costs, scrypt takes 50 to 300 ms and 32 MiB: little for a start, much for an attacker who tries passwords on a stolen dump. */
 const COST = { N: 32_768, r: 8, p: 1, maxmem: 64 << 20 };
 
 /** Encrypts and authenticates `text` under `key`, of any length: salt, nonce, tag and AES-256-GCM ciphertext, as base64. */

@@ -37,8 +37,13 @@ export function sharedServiceAccountKey(sealed: SealedTexts, create: () => Promi
 /** One sealed row. Resealed if an earlier key opens it; StartError if no key does. */
 async function sharedText(sealed: SealedTexts, name: string, create: () => Promise<string>): Promise<string> {
   const { texts, key, earlierKeys } = sealed;
-  const box = await texts.getOrCreate(name, async () => seal(await create(), key));
-  const text = unseal(box, key);
+  let made: { readonly text: string; readonly box: string } | undefined;
+  const box = await texts.getOrCreate(name, async () => {
+    const text = await create();
+    made = { text, box: seal(text, key) };
+    return made.box;
+  });
+  const text = box === made?.box ? made.text : unseal(box, key);
   if (text !== undefined) return text;
   const earlier = firstOpened(box, earlierKeys);
   if (earlier === undefined) throw new StartError(OTHER_KEY);
