@@ -17,6 +17,8 @@ const { values } = parseArgs({
 
 const TOKEN = 'admin-token';
 const NAMESPACE = 'changed';
+/** Those of `npm start`, the image and the systemd unit. */
+const NODE_FLAGS = ['--max-semi-space-size=16', '--use-largepages=silent'];
 /** Milliseconds between two probes, each of which asks the replica for /livez. */
 const PROBE_EVERY_MS = 5;
 
@@ -99,7 +101,8 @@ async function round(
 async function main(): Promise<void> {
   await startSharedPostgres();
   const database = await createTestDatabase();
-  const servers = [await startServerProcess({ databaseUrl: database.url }), await startServerProcess({ databaseUrl: database.url })];
+  const start = () => startServerProcess({ databaseUrl: database.url, nodeFlags: NODE_FLAGS });
+  const servers = [await start(), await start()];
   const sessions = servers.map(({ url }) => new LeaseSession(url, TOKEN));
   try {
     const [writes] = sessions;

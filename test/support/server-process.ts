@@ -12,6 +12,8 @@ export interface ServerProcessOptions {
   /** Lines of the token file; default: one admin with the token `admin-token`. */
   tokens?: readonly string[];
   flags?: readonly string[];
+  /** Flags of Node itself; default: none. */
+  nodeFlags?: readonly string[];
   /** A database shared with another server; default: a new one, dropped at the end. */
   databaseUrl?: string;
   /** An existing data directory; default: a new one, removed at the end. */
@@ -50,6 +52,7 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
   const tokenFile = path.join(dataDir, 'tokens.csv');
   await writeFile(tokenFile, (options.tokens ?? ['admin-token,admin,admin,"system:masters"']).join('\n'), { mode: 0o600 });
   const args = [
+    ...(options.nodeFlags ?? []),
     'dist/main.js',
     `--secure-port=${options.port ?? 0}`,
     `--data-dir=${dataDir}`,
