@@ -67,6 +67,8 @@ export interface ListOptions {
   readonly predicate?: Predicate;
   /** Values that the predicate requires of fields, by the fields' names in selectors. A store may use them to look at fewer objects. */
   readonly equal?: Readonly<Record<string, string>>;
+  /** The newest objects first, pages included, instead of the order of keys. For terms whose lease `equal` names; ignored otherwise. */
+  readonly newestFirst?: boolean;
 }
 
 /** A list, or one page of it, at one revision. */

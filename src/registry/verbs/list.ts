@@ -33,6 +33,7 @@ export async function listObjects(scope: ResourceScope, target: RequestTarget, o
       limit: plan.limit,
       predicate: selection.predicate,
       equal: selection.equal,
+      newestFirst: isNewestFirst(scope, selection),
     });
     const remaining = await countRemaining(scope, selection, plan, result);
     return page(selection, plan, result, remaining);
@@ -43,6 +44,10 @@ export async function listObjects(scope: ResourceScope, target: RequestTarget, o
       operation(scope, 'list', { resource: scope.storageResource, namespace: target.namespace, name: '' }),
     );
   }
+}
+
+function isNewestFirst({ definition }: ResourceScope, { equal }: Selection): boolean {
+  return definition.newestFirstOf !== undefined && equal[definition.newestFirstOf] !== undefined;
 }
 
 function planList(selection: Selection, options: ListOptions, uncached: boolean): ListPlan {

@@ -3,10 +3,11 @@ import { compileEncoder } from '../../../src/apimachinery/codec/json/json-encode
 import type { Lease } from '../../../src/apis/coordination/lease/lease.js';
 import type { LeaseTerm } from '../../../src/apis/history/lease-term/lease-term.js';
 import { leaseTermV1 } from '../../../src/apis/history/lease-term/lease-term.resource.js';
+import type { StoredObject } from '../../../src/storage/object-store.js';
 import { LEASE_RESOURCE, TERM_RESOURCE } from '../../../src/storage/term-change.js';
 import type { Tracing } from '../../../src/telemetry/tracing/tracing.js';
 import { eventually } from '../../support/eventually.js';
-import { LIST, refusal } from '../../support/registry-fixture.js';
+import { decoded, LIST, refusal } from '../../support/registry-fixture.js';
 import { WatchRecorder } from '../../support/watch-recorder.js';
 import type { PostgresFixture } from './postgres-fixture.js';
 import { openFixture } from './postgres-fixture.js';
@@ -152,6 +153,32 @@ describe('terms of leases', () => {
       resourceVersionMatch: 'Exact',
     });
     expect(again.objects).toEqual(whole.objects);
+  });
+
+  it('of one lease are listed with the newest first, page by page, as all of them were at the first', async () => {
+    await replica.create('recent', held('h0'));
+    for (let i = 1; i < 12; i++) await replica.write('recent', held(`h${i}`));
+    const holders = (objects: readonly StoredObject[]) => objects.map((object) => decoded<LeaseTerm>(object).spec.holder);
+    const newest = Array.from({ length: 12 }, (_, i) => `h${11 - i}`);
+    const target = { version: leaseTermV1, namespace: 'ns', name: '' };
+    const ofLease = { ...LIST, fieldSelector: 'spec.leaseName=recent' };
+    expect(holders((await replica.terms.list(target, ofLease)).objects)).toEqual(newest);
+    const first = await replica.terms.list(target, { ...ofLease, limit: 5 });
+    await other.write('recent', held('later'));
+    const paged = [...first.objects];
+    for (let next = first.continue; next !== undefined;) {
+      const page = await replica.terms.list(target, { ...ofLease, limit: 5, continue: next });
+      expect(page.resourceVersion).toBe(first.resourceVersion);
+      paged.push(...page.objects);
+      next = page.continue;
+    }
+    expect(holders(paged)).toEqual(newest);
+    const few = await open({ mostTerms: 4 });
+    const part = { ...ofLease, fieldSelector: 'spec.leaseName=recent,spec.holder!=h9' };
+    const page = await few.terms.list({ ...target, namespace: '' }, { ...part, limit: 4 });
+    expect(holders(page.objects)).toEqual(['later', 'h11', 'h10']);
+    const rest = await few.terms.list({ ...target, namespace: '' }, { ...part, limit: 4, continue: page.continue! });
+    expect(holders(rest.objects)).toEqual(['h8', 'h7', 'h6', 'h5']);
   });
 
   it('are read at one revision until it is compacted', async () => {

@@ -11,7 +11,7 @@ import { READ_CHANGES, READ_NEWEST, READ_STATES } from '../../../src/storage/pos
 import { CLAIM_ANNOUNCEMENTS } from '../../../src/storage/postgres/terms/announcement-statements.js';
 import { CHANGE_TERMS } from '../../../src/storage/postgres/terms/change-terms.js';
 import { LIST_ORPHANED_TERMS, READ_LEASES_WITH_TERMS } from '../../../src/storage/postgres/terms/compare-terms.js';
-import { LIST_HISTORICAL_TERMS, LIST_TERMS } from '../../../src/storage/postgres/terms/list-terms.js';
+import { LIST_HISTORICAL_TERMS, LIST_NEWEST_TERMS, LIST_TERMS } from '../../../src/storage/postgres/terms/list-terms.js';
 import { value, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';
 import type { PostgresFixture } from './postgres-fixture.js';
@@ -139,6 +139,17 @@ describe('the hot statements', () => {
         else expect(text).not.toContain('revision_log');
       }
     }
+  });
+
+  it('list the newest terms of a lease by its index', async () => {
+    const range = [`'ns-1/'`, `'ns-10'`, '500', `'lease-7'`];
+    const now = await plan(LIST_NEWEST_TERMS.now, ...range, '4000');
+    const at = await plan(LIST_NEWEST_TERMS.at, ...range, '3000', '2', '4000');
+    for (const text of [now, at]) {
+      expect(text.match(/Index Scan using lease_term_\d_lease_namespace_idx/g)).toHaveLength(2);
+      expect(scannedWhole(text)).toEqual([]);
+    }
+    expect(now).not.toContain('revision_log');
   });
 
   it('list the terms that last among the open ones alone', async () => {

@@ -22,6 +22,7 @@ export const leaseTermDefinition: ResourceDefinition<LeaseTerm> = {
   versions: [leaseTermV1],
   storageVersion: leaseTermV1,
   uncached: true,
+  newestFirstOf: 'spec.leaseName',
   strategy: leaseTermStrategy,
   columns: leaseTermColumns,
   selectableFields: leaseTermFields,

@@ -14,29 +14,39 @@ type Selected = readonly [from: string, to: string, limit: number, equal: string
 /** The same at a revision ($5); $6 is its segment of the log. */
 type SelectedAt = readonly [...selected: Selected, revision: number, segment: number];
 
-/** A page of candidates in the order of their paths. There is always a row, so the mark is known. */
-const page = (candidates: string, selected: string, condition = ''): string => `
+/** How a page is sorted, and what its candidates fulfil. */
+interface Order {
+  readonly by: string;
+  readonly condition?: string;
+}
+
+const BY_PATH: Order = { by: 'path' };
+/** The newest first: those with tokens below a parameter. */
+const byToken = (parameter: number): Order => ({ by: 'token desc', condition: `and token < $${parameter}` });
+
+/** A page of candidates in their order. There is always a row, so the mark is known. */
+const page = (candidates: string, selected: string, { by, condition = '' }: Order): string => `
     select ${MARK_COLUMNS}, compaction.revision as compacted, page.path, page.uid, false as terminating, ${selected}
     from compaction cross join revision_counter counter left join lateral (
-      select term, path, uid, revision from (${candidates}) candidate
-      where path >= $1 and path < $2 ${condition} order by path limit $3
+      select term, path, token, uid, revision from (${candidates}) candidate
+      where path >= $1 and path < $2 ${condition} order by ${by} limit $3
     ) page on true`;
 
-const newest = (candidates: string): string => `
-    ${page(candidates, `page.revision, null::text as data, ${termColumns('page.term')}`)}
-    order by page.path`;
+const newest = (candidates: string, order = BY_PATH): string => `
+    ${page(candidates, `page.revision, null::text as data, ${termColumns('page.term')}`, order)}
+    order by page.${order.by}`;
 
 /** As they were at a revision: terms that have changed since are in the log as they were before. */
-const historical = (candidates: string): string => `
-    ${page(candidates, `coalesce(earlier.previous_revision, page.revision) as revision, earlier.previous as data, ${termColumns('page.term')}`, 'and created <= $5')}
+const historical = (candidates: string, { by, condition = '' } = BY_PATH): string => `
+    ${page(candidates, `coalesce(earlier.previous_revision, page.revision) as revision, earlier.previous as data, ${termColumns('page.term')}`, { by, condition: `and created <= $5 ${condition}` })}
     left join lateral (
       select l.previous_revision, l.previous from revision_log l
       where page.revision > $5 and l.segment >= $6 and l.resource = '${TERM_RESOURCE}' and l.path = page.path and l.revision > $5
       order by l.revision limit 1
     ) earlier on true
-    order by page.path`;
+    order by page.${by}`;
 
-const COLUMNS = 't as term, t.path, t.uid, t.revision, t.created';
+const COLUMNS = 't as term, t.path, t.token, t.uid, t.revision, t.created';
 /** `$4` is mentioned, since each parameter needs a type. */
 const ALL = `select ${COLUMNS} from lease_term t where $4::text is not null`;
 /** `offset 0` keeps the planner from reading the range of paths instead. */
@@ -60,4 +70,13 @@ export const LIST_HISTORICAL_TERMS = {
   all: sqlStatement<TermRow, SelectedAt>('list_historical_terms', historical(ALL)),
   lease: sqlStatement<TermRow, SelectedAt>('list_historical_terms_of_lease', historical(OF_LEASE)),
   holder: sqlStatement<TermRow, SelectedAt>('list_historical_terms_of_holder', historical(OF_HOLDER)),
+};
+
+/** The newest terms below a token (the last parameter) of leases of one name, now and at an earlier revision. */
+export const LIST_NEWEST_TERMS = {
+  now: sqlStatement<TermRow, readonly [...selected: Selected, below: number]>('list_newest_terms', newest(OF_LEASE, byToken(5))),
+  at: sqlStatement<TermRow, readonly [...selected: SelectedAt, below: number]>(
+    'list_newest_historical_terms',
+    historical(OF_LEASE, byToken(7)),
+  ),
 };

@@ -9,11 +9,17 @@ import type { SqlRange } from '../read/sql-range.js';
 import { behind, sqlRange } from '../read/sql-range.js';
 import { termText } from './term-text.js';
 import type { TermRow } from './list-terms.js';
-import { LIST_HISTORICAL_TERMS, LIST_TERMS } from './list-terms.js';
+import { LIST_HISTORICAL_TERMS, LIST_NEWEST_TERMS, LIST_TERMS } from './list-terms.js';
 
 /** The fewest and the most terms that are read at once where a predicate decides how many of them are wanted. */
 const SMALLEST_CHUNK = 200;
 const CHUNK = 5_000;
+
+/** What remains to be read: terms of a range of paths or, if the newest come first, those with tokens below. */
+interface Rest {
+  readonly bounds: SqlRange;
+  readonly below?: number;
+}
 
 interface Chunk {
   readonly objects: readonly StoredObject[];
@@ -35,7 +41,7 @@ export class TermReader {
 
   /** At a revision, or the newest one. */
   async get(key: ObjectKey, at?: number): Promise<{ object?: StoredObject; revision: number }> {
-    const { objects, revision } = await this.#chunk(sqlRange({ ...key }), 1, at, {});
+    const { objects, revision } = await this.#chunk({ bounds: sqlRange({ ...key }) }, 1, at, {});
     return { object: objects[0], revision };
   }
 
@@ -43,13 +49,13 @@ export class TermReader {
   async list(range: KeyRange, options: Omit<ListOptions, 'consistency'>, at?: number): Promise<ListResult> {
     const { predicate, equal = {} } = options;
     const limit = options.limit || Infinity;
-    const bounds = sqlRange(range, options.start);
+    let rest = wanted(range, options);
     let size = Math.min(predicate ? Math.max(2 * limit, SMALLEST_CHUNK) : limit, CHUNK) + 1;
     const objects: StoredObject[] = [];
     let examined = 0;
     let last: ObjectKey | undefined;
-    let chunk = await this.#chunk(bounds, size, at, equal);
-    for (const { revision } = chunk; ; chunk = await this.#chunk(behind(bounds, lastPath(chunk)), size, revision, equal)) {
+    let chunk = await this.#chunk(rest, size, at, equal);
+    for (const { revision } = chunk; ; chunk = await this.#chunk(rest, size, revision, equal)) {
       const isLast = chunk.objects.length < size;
       for (const object of chunk.objects) {
         if (objects.length === limit) return { objects, revision, more: true };
@@ -59,15 +65,16 @@ export class TermReader {
         examined += 1;
         last = object.key;
       }
-      if (isLast) return { objects, revision, more: false };
+      if (isLast || !last) return { objects, revision, more: false };
+      rest = restAfter(rest, last);
       size = Math.min(2 * size, CHUNK + 1);
     }
   }
 
-  async #chunk(bounds: SqlRange, size: number, at: number | undefined, equal: NonNullable<ListOptions['equal']>): Promise<Chunk> {
+  async #chunk(rest: Rest, size: number, at: number | undefined, equal: NonNullable<ListOptions['equal']>): Promise<Chunk> {
     const { lineage } = this.#context;
     const rows = await lineage.settled(
-      () => this.#query(bounds, size, at, equal),
+      () => this.#query(rest, size, at, equal),
       ([row]) => row,
     );
     const { newest = 0, compacted = 0 } = rows[0] ?? {};
@@ -78,15 +85,40 @@ export class TermReader {
     return { objects: rows.flatMap((row) => optionalObjectOf(TERM_RESOURCE, withText(row)) ?? []), revision: at ?? newest };
   }
 
-  #query({ from, to }: SqlRange, size: number, at: number | undefined, equal: NonNullable<ListOptions['equal']>): Promise<TermRow[]> {
+  #query(
+    { bounds: { from, to }, below }: Rest,
+    size: number,
+    at: number | undefined,
+    equal: NonNullable<ListOptions['equal']>,
+  ): Promise<TermRow[]> {
     const { by, value } = lookup(equal);
     const selected = [from, to, size, value] as const;
+    if (below !== undefined) return this.#queryNewest(selected, below, at);
     if (at === undefined) {
       const isOpen = by === 'all' && equal['status.phase'] === 'Held';
       return this.#database.queryHistory(LIST_TERMS[isOpen ? 'open' : by], selected);
     }
     return this.#database.queryHistory(LIST_HISTORICAL_TERMS[by], [...selected, at, this.#context.segments.segmentOf(at)]);
   }
+
+  #queryNewest(selected: readonly [from: string, to: string, size: number, lease: string], below: number, at: number | undefined) {
+    if (at === undefined) return this.#database.queryHistory(LIST_NEWEST_TERMS.now, [...selected, below]);
+    return this.#database.queryHistory(LIST_NEWEST_TERMS.at, [...selected, at, this.#context.segments.segmentOf(at), below]);
+  }
+}
+
+function wanted(range: KeyRange, { start, newestFirst }: Pick<ListOptions, 'start' | 'newestFirst'>): Rest {
+  return newestFirst ? { bounds: sqlRange(range), below: tokenOf(start) } : { bounds: sqlRange(range, start) };
+}
+
+function restAfter({ bounds, below }: Rest, last: ObjectKey): Rest {
+  return below === undefined ? { bounds: behind(bounds, objectPath(last)) } : { bounds, below: tokenOf(last.name) };
+}
+
+/** The token at the end of a term's name, or of the key after it; without one, more than any. */
+function tokenOf(name = ''): number {
+  const [, digits] = /\.(\d{1,16})\0?$/.exec(name) ?? [];
+  return Math.min(Number(digits ?? Infinity), Number.MAX_SAFE_INTEGER);
 }
 
 function lookup({ 'spec.leaseName': lease, 'spec.holder': holder }: NonNullable<ListOptions['equal']>) {
@@ -96,11 +128,6 @@ function lookup({ 'spec.leaseName': lease, 'spec.holder': holder }: NonNullable<
 
 function withText(row: TermRow): TermRow {
   return row.data !== null || row.uid === null ? row : { ...row, data: termText(row.uid, row) };
-}
-
-function lastPath({ objects }: Chunk): string {
-  const last = objects.at(-1);
-  return last ? objectPath(last.key) : '';
 }
 
 function tooBroad(most: number): StorageError {
