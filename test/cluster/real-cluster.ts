@@ -22,6 +22,8 @@ export interface RealCluster {
   readonly dir: string;
   /** Kubeconfig of an administrator. */
   readonly kubeconfig: string;
+  /** Process ids of the programs that run now. */
+  processes(): { readonly apiserver: number; readonly etcd: number };
   ask(path: string, request?: Ask): Promise<Answer>;
   /** The newest revision at which etcd has a lease. */
   leaseRevision(): Promise<number>;
@@ -69,6 +71,7 @@ export async function startCluster(flags: readonly string[] = []): Promise<RealC
     url,
     dir,
     kubeconfig: path.join(dir, 'admin.conf'),
+    processes: () => ({ apiserver: apiserver.pid ?? 0, etcd: etcd.pid ?? 0 }),
     ask: admin,
     leaseRevision: () => newestLease(etcdPort),
     restart: async (more = []) => {

@@ -2,14 +2,13 @@ import net from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePorts } from '../failover/cluster/free-ports.js';
-import { eventually } from '../support/eventually.js';
 import { ask, Http2Client } from '../support/http-client.js';
 import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
+import { handLeasesOver } from './hand-leases-over.js';
 import type { RealCluster } from './real-cluster.js';
 import { startCluster, whyNoCluster } from './real-cluster.js';
 
-const API_SERVICE = '/apis/apiregistration.k8s.io/v1/apiservices/v1.coordination.k8s.io';
 const SLICES = '/apis/discovery.k8s.io/v1/namespaces/kube-system/endpointslices';
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const AT_ONCE = 50;
@@ -66,24 +65,7 @@ suite('two workers behind one kube-apiserver', () => {
       };
       expect((await cluster.ask(SLICES, { method: 'POST', body: slice })).status).toBe(201);
     }
-    await cluster.ask(API_SERVICE, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/merge-patch+json' },
-      body: {
-        metadata: { labels: { 'kube-aggregator.kubernetes.io/automanaged': null } },
-        spec: { service: { namespace: 'kube-system', name: 'leases', port: 443 }, insecureSkipTLSVerify: true },
-      },
-    });
-    let probes = 0;
-    await eventually(
-      async () => {
-        const name = `probe-${probes++}`;
-        await cluster.ask(LEASES, { method: 'POST', body: { metadata: { name } } });
-        return (await ask(`${server.url}${LEASES}/${name}`)).status === 200;
-      },
-      () => 'kube-apiserver does not pass leases on',
-      60_000,
-    );
+    await handLeasesOver(cluster, server.url);
     client = new Http2Client(cluster.url);
   }, 600_000);
 
