@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { loadConfig } from './load-config.js';
 import { allSettings } from './server-settings.js';
@@ -95,6 +95,10 @@ test.each([
   [
     { flags: { 'authorization-mode': 'RBAC,Webhook' } },
     '--authorization-mode=Webhook and --authorization-webhook-config-file must be given together',
+  ],
+  [
+    { flags: { 'worker-ports': true, workers: '0', 'secure-port': String(65_537 - availableParallelism()) } },
+    '--worker-ports needs a --secure-port from which it can count up, at most to 65535',
   ],
   [{ flags: { 'tls-cert-file': 'x' } }, '--tls-cert-file and --tls-private-key-file must be given together'],
 ])('%j is refused in one line that names it', (sources, message) => {

@@ -2,6 +2,7 @@ import { IsIn, IsInt, IsIP, IsNotEmpty, Matches, Max, Min, ValidateIf } from 'cl
 import { Setting } from '../../settings/setting.js';
 import { CIPHER_SUITES, TLS13_CIPHER_SUITES, TLS_VERSIONS } from './tls-names.js';
 import type { TlsVersion } from './tls-names.js';
+import { workerCount } from './worker-count.js';
 
 /** The listening address, the certificates and the process's files. */
 export class ProcessSettings {
@@ -89,7 +90,7 @@ export class ProcessSettings {
   secretsKeyFile = '';
 
   static conflict({ tlsCertFile, tlsPrivateKeyFile, workerPorts, workers, securePort }: ProcessSettings): string | undefined {
-    if (workerPorts && (securePort === 0 || securePort + workers > 65536)) {
+    if (workerPorts && (securePort === 0 || securePort + workerCount(workers) > 65536)) {
       return '--worker-ports needs a --secure-port from which it can count up, at most to 65535';
     }
     if ((tlsCertFile === '') === (tlsPrivateKeyFile === '')) return undefined;

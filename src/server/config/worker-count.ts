@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
-import type { ServerSettings } from './server-settings.js';
 
-/** The number of serving processes: `--workers`, where 0 means one per core available to this process. */
-export function workerCount({ workers }: ServerSettings): number {
+/** The number of serving processes for a value of `--workers`, where 0 means one per core available to this process. */
+export function workerCount(workers: number): number {
   return workers === 0 ? availableParallelism() : workers;
 }

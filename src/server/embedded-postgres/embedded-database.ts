@@ -12,6 +12,6 @@ const OTHER_CONNECTIONS = 40;
 /** The embedded server, with its data below the data directory; undefined if another server is configured. */
 export function embeddedPostgres(config: ServerSettings, environment: NodeJS.ProcessEnv): EmbeddedPostgres | undefined {
   if (!usesEmbeddedPostgres(config, environment)) return undefined;
-  const connections = OTHER_CONNECTIONS + CONNECTIONS_PER_WORKER * workerCount(config);
+  const connections = OTHER_CONNECTIONS + CONNECTIONS_PER_WORKER * workerCount(config.workers);
   return new EmbeddedPostgres({ dir: path.join(config.dataDir, 'postgres'), settings: { max_connections: String(connections) } });
 }

@@ -9,7 +9,7 @@ import type { ServerProcess } from '../process/serve.js';
  * `config` must have an absolute data directory.
  */
 export async function createServer(config: ServerSettings, loadApplication: LoadHttpApplication, logger: Logger): Promise<ServerProcess> {
-  const count = workerCount(config);
+  const count = workerCount(config.workers);
   if (count > 1) return new (await import('./supervisor.js')).Supervisor(config, count, logger);
   return new (await import('../process/server.js')).Server(config, loadApplication, logger);
 }

@@ -12,7 +12,7 @@ export function workerConfig(config: ServerSettings, id: number, port?: number):
   const { auditLogPath } = config;
   return {
     ...config,
-    maxConnections: config.maxConnections < 0 ? Math.ceil(connectionsThatFit() / workerCount(config)) : config.maxConnections,
+    maxConnections: config.maxConnections < 0 ? Math.ceil(connectionsThatFit() / workerCount(config.workers)) : config.maxConnections,
     ...(port === undefined
       ? {}
       : { securePort: config.workerPorts ? port + id - 1 : port, certDir: config.certDir || path.join(config.dataDir, 'certs') }),
