@@ -107,7 +107,7 @@ export interface StoreEvent {
  * What a watcher receives, in order:
  * - `event`: a change in its range, already translated for its predicate;
  * - `bookmark`: every event up to this revision has been delivered; `initialEventsEnd` marks the end of the initial state;
- * - `error`: the last item; Compacted (history lost) or TooLargeRevision.
+ * - `error`: the last item; Compacted (history lost) or TooLargeRevision; within an initial state, what else a list may fail with.
  */
 export type WatchItem =
   | { readonly kind: 'event'; readonly event: StoreEvent }

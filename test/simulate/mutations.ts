@@ -173,6 +173,20 @@ const CACHE: readonly Mutation[] = [
     replacement: '',
   },
   {
+    name: 'a watch that begins with pages gets changes of what it does not have yet',
+    kind: 'elections',
+    file: storage('watch-cache/watchers/cache-watcher.ts'),
+    fragment: 'comparePaths(objectPath(key), this.#covered) <= 0',
+    replacement: 'objectPath(key) !== undefined',
+  },
+  {
+    name: 'a watch that begins with pages misses what changes between them',
+    kind: 'elections',
+    file: storage('watch-cache/watchers/cache-watcher.ts'),
+    fragment: 'if (page && page.revision <= this.#position) this.#handInitial(page);',
+    replacement: 'if (page && page.revision <= (this.#position = page.revision)) this.#handInitial(page);',
+  },
+  {
     name: 'a watch in a gap is not answered 410',
     file: storage('watch-cache/watchers/cache-watcher.ts'),
     fragment: 'if (gap) return this.fail(compactedError(this.#position, gap.began));',

@@ -45,6 +45,8 @@ export interface CachedStoreOptions {
   readonly quota?: QuotaOptions;
   /** Resources without state in the cache: reads go to the inner store, changes only to watches. Default: none. */
   readonly unkept?: ReadonlySet<string>;
+  /** The most objects of an unkept resource that a watch which begins with them has in memory. */
+  readonly initialPage?: number;
   /** Resources whose changes nobody watches: they are not kept. Default: none. */
   readonly unwatched?: ReadonlySet<string>;
   /** Length of the window of changes from which watches and pages are served, unless its byte limit shortens it. */
@@ -78,9 +80,6 @@ export interface CacheStatistics {
 /** Upstream guarantees 75 s; a snapshot contains that much history. */
 const SNAPSHOT_HISTORY_MS = 75_000;
 
-/** The most objects of an unkept resource that a watch which begins with them has in memory. */
-const INITIAL_PAGE = 1_000;
-
 const BUDGET_PARTS = [0, 0.25, 0.5, 1];
 
 /** The source of a read. Valid only in the turn in which it was taken. */
@@ -105,6 +104,7 @@ export class CachedStore implements ObjectStore {
   readonly #host: WatcherHost;
   readonly #watchers = new Set<CacheWatcher>();
   readonly #unkept: ReadonlySet<string>;
+  readonly #initialPage: number;
   #initialReads: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -112,6 +112,7 @@ export class CachedStore implements ObjectStore {
     const { scheduler = systemScheduler, observer = {}, historyMs = 1.2 * SNAPSHOT_HISTORY_MS, unkept = new Set(), unwatched } = options;
     this.#inner = inner;
     this.#unkept = unkept;
+    this.#initialPage = options.initialPage ?? 1_000;
     this.#observer = observer;
     const maxBytes = options.historyBytes ?? 64 * 1024 * 1024;
     this.#cache = new WatchCache({ historyMs, maxBytes, unkept, unwatched }, scheduler);
@@ -234,7 +235,7 @@ export class CachedStore implements ObjectStore {
   async #readInitial(request: WatchRequest, consistency: Consistency, start?: string): Promise<InitialPage> {
     const { range, options } = request;
     const { predicate, equal } = options;
-    const list = await this.#reachable.list(range, { consistency, start, predicate, equal, limit: INITIAL_PAGE });
+    const list = await this.#reachable.list(range, { consistency, start, predicate, equal, limit: this.#initialPage });
     const { objects, revision, more, last = objects.at(-1)?.key } = list;
     if (!more || !last) return { objects, revision };
     return { objects, revision, through: objectPath(last), next: () => this.#readNext(request, startAfter(range, last)) };

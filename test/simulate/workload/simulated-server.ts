@@ -117,7 +117,7 @@ export class SimulatedServer {
     const inner = new PostgresStore(database, storeOptions, logger, world);
     try {
       await inner.start();
-      const store = new CachedStore(inner, { ...cache, unkept: new Set([TERM_RESOURCE]), scheduler: world });
+      const store = new CachedStore(inner, { ...cache, unkept: new Set([TERM_RESOURCE]), initialPage: 1, scheduler: world });
       await store.start();
       this.#inner = inner;
       this.#store = store;
