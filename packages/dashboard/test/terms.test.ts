@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
 import type { Browser, Page } from 'playwright-core';
 import { CHROMIUM, describeWith } from '../../../test/clients/toolchain.js';
 import { ask } from '../../../test/support/http-client.js';
@@ -109,6 +110,26 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
     expect(await page.getByText('the-last').count()).toBe(0);
     await page.getByRole('searchbox').fill('jobs/gone');
     await page.getByText('deleted; the-last held it').waitFor();
+  });
+
+  test('of a lease that changed hands very often, the newest terms are shown, and earlier ones if they are asked for', async () => {
+    await send(server.url, leases('jobs'), 'POST', leaseOf('busy', { holderIdentity: 'the-present' }));
+    const client = new pg.Client({ connectionString: server.databaseUrl });
+    await client.connect();
+    await client.query(
+      `insert into coordination.lease_term
+         (segment, namespace, lease, token, uid, lease_uid, holder, began, until, reason, created, revision)
+       select newest, 'jobs', 'busy', at, gen_random_uuid(), 'uid', 'h' || at % 7, now() - (11001 - at) * interval '1 minute',
+              now() - (11000 - at) * interval '1 minute', 'Released', 1, 1
+       from generate_series(1, 11000) at, (select max(segment) as newest from coordination.lease_term_segment) segment`,
+    );
+    await client.query(`update coordination.lease_term set token = 20000 where segment = 0 and lease = 'busy'`);
+    await client.end();
+    const { page } = await signIn(browser, address('#/timeline?q=busy&range=90d'), 'admin-token');
+    await page.getByText('The 10,000 newest terms of jobs/busy, since').waitFor();
+    await page.getByText('acquired by the-present').waitFor();
+    await page.getByRole('button', { name: 'Read earlier ones' }).click();
+    await page.getByText('newest terms of').waitFor({ state: 'detached' });
   });
 
   test('who may not read terms is told so, and sees what the tab has seen', async () => {

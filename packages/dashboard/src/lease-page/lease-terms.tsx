@@ -3,6 +3,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ObservedLease } from '../leases/observed-lease.js';
 import { useServices } from '../shell/services.js';
 import { TICK_MS } from '../shell/use-tick.js';
+import { EarlierTerms } from '../terms/earlier-terms.js';
 import { showLapses, showReason } from '../terms/show-reason.js';
 import { takeoversOf } from '../terms/takeover.js';
 import type { Term } from '../terms/term.js';
@@ -59,20 +60,20 @@ export function LeaseTerms({ lease }: { readonly lease: ObservedLease }): JSX.El
             </>
           </TimeChart>
         </section>
-        <TermTable terms={lane.terms} recorded={lane.recorded} more={lane.more} now={now} />
+        <TermTable lease={lease} terms={lane.terms} recorded={lane.recorded} now={now} />
       </div>
     );
   }, [archive, archive.service, clock, go, colours, failure, lease, lane.recorded, archive.known(lease), route.window, now]);
 }
 
 interface TermTableProps {
+  readonly lease: ObservedLease;
   readonly terms: readonly Term[];
   readonly recorded: boolean;
-  readonly more: boolean;
   readonly now: number;
 }
 
-function TermTable({ terms, recorded, more, now }: TermTableProps): JSX.Element {
+function TermTable({ lease: { namespace, name }, terms, recorded, now }: TermTableProps): JSX.Element {
   const { clock } = useServices();
   const [most, setMost] = useState(PAGE);
   const gaps = new Map(takeoversOf(terms).map(({ after, withoutLeaderMs }) => [after, withoutLeaderMs]));
@@ -118,7 +119,7 @@ function TermTable({ terms, recorded, more, now }: TermTableProps): JSX.Element 
           <span class="muted">of {terms.length.toLocaleString('en')}</span>
         </p>
       )}
-      {more && <p class="muted timeline-more">The lease has more terms than this page reads: coordination-apiserver history lists all.</p>}
+      {terms.length <= most && <EarlierTerms namespace={namespace} name={name} />}
     </div>
   );
 }

@@ -1,13 +1,13 @@
 import type { ApiClient } from '../api/api-client.js';
 import { ApiFailure } from '../api/api-failure.js';
-import type { LeaseTerm, ObjectList } from '../api/kubernetes-objects.js';
 import { FrameSignal } from '../shell/frame-signal.js';
+import type { LeaseTerms } from './read-terms.js';
+import { HISTORY, readTerms } from './read-terms.js';
 import type { Term } from './term.js';
-import { termsOf } from './term.js';
 
-export const HISTORY = 'history.coordination-apiserver.dev/v1';
-const PAGE = 2000;
-const MOST_PAGES = 5;
+/** How many terms of a lease are read at first, how many more whenever the user asks for earlier ones, and at most. */
+const STEP = 10_000;
+const DEEPEST = 50_000;
 /** Leases that change hands all the time are asked about once a second and, if they have many terms, for a tenth of the time at most. */
 const SOONEST_MS = 1000;
 const PAUSES = 10;
@@ -28,14 +28,9 @@ export interface Wanted {
   readonly mark: string;
 }
 
-export interface LeaseTerms {
-  readonly terms: readonly Term[];
-  /** The lease has more terms than the page reads. */
-  readonly more: boolean;
-}
-
 interface Entry {
   known: LeaseTerms | undefined;
+  depth: number;
   failure: ApiFailure | undefined;
   mark: string | undefined;
   askedAt: number;
@@ -84,6 +79,21 @@ export class TermArchive {
     return entry?.mark === mark && !entry.asking && !entry.failure && last?.to === undefined ? last : undefined;
   }
 
+  /** Whether terms before the known ones may be asked for. */
+  canReadFurther(lease: Pick<Wanted, 'namespace' | 'name'>): boolean {
+    const entry = this.#entries.get(`${lease.namespace}/${lease.name}`);
+    return entry?.known?.hasEarlier === true && entry.depth < DEEPEST;
+  }
+
+  /** Has terms before the known ones read with the next rendering. */
+  readFurther({ namespace, name }: Pick<Wanted, 'namespace' | 'name'>): void {
+    const entry = this.#entries.get(`${namespace}/${name}`);
+    if (!entry) return;
+    entry.depth = Math.min(entry.depth + STEP, DEEPEST);
+    entry.askedAt = -Infinity;
+    this.changed.poke();
+  }
+
   failureOf({ namespace, name }: Pick<Wanted, 'namespace' | 'name'>): ApiFailure | undefined {
     return this.#entries.get(`${namespace}/${name}`)?.failure;
   }
@@ -95,6 +105,7 @@ export class TermArchive {
   #entryOf(key: string, now: number): Entry {
     const entry = this.#entries.get(key) ?? {
       known: undefined,
+      depth: STEP,
       failure: undefined,
       mark: undefined,
       askedAt: -Infinity,
@@ -146,7 +157,7 @@ export class TermArchive {
     Object.assign(entry, { asking: true, askedAt: now, mark });
     const began = performance.now();
     try {
-      entry.known = await this.#list(namespace, name);
+      entry.known = await readTerms(this.#client, { namespace, name, depth: entry.depth, known: entry.known }, this.#abort.signal);
       entry.failure = undefined;
     } catch (error) {
       if (this.#abort.signal.aborted) return;
@@ -156,21 +167,6 @@ export class TermArchive {
       entry.tookMs = performance.now() - began;
       this.changed.poke();
     }
-  }
-
-  async #list(namespace: string, name: string): Promise<LeaseTerms> {
-    const items: LeaseTerm[] = [];
-    let token = '';
-    for (let page = 0; page < MOST_PAGES; page++) {
-      const query = new URLSearchParams({ fieldSelector: `spec.leaseName=${name}`, limit: String(PAGE) });
-      if (token !== '') query.set('continue', token);
-      const path = `/apis/${HISTORY}/namespaces/${encodeURIComponent(namespace)}/leaseterms?${query.toString()}`;
-      const answer = await this.#client.json<ObjectList<LeaseTerm>>(path, { signal: this.#abort.signal });
-      for (const item of answer.items ?? []) items.push(item);
-      token = answer.metadata?.continue ?? '';
-      if (token === '') break;
-    }
-    return { terms: termsOf(items), more: token !== '' };
   }
 }
 

@@ -43,8 +43,12 @@ export function termsOf(items: readonly LeaseTerm[]): Term[] {
       },
     ];
   });
-  // The token decides between terms that began at the same moment.
-  return terms.sort((a, b) => a.from - b.from || Number(a.token) - Number(b.token));
+  return terms.sort(inOrder);
+}
+
+/** In the order of their beginnings. The token decides between terms that began at the same moment. */
+export function inOrder(one: Term, other: Term): number {
+  return one.from - other.from || Number(one.token) - Number(other.token);
 }
 
 /** The holder's clock may be wrong: its renewal was during its term. */

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { ApiFailure } from '../api/api-failure.js';
 import { CopyLine } from '../shell/copy-line.js';
 import { showText } from '../text/show-text.js';
-import { HISTORY } from './term-archive.js';
+import { HISTORY } from './read-terms.js';
 import type { TermArchive } from './term-archive.js';
 
 interface TermsNoticeProps {

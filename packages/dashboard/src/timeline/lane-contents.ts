@@ -15,8 +15,6 @@ export interface LaneContents {
   readonly gaps: readonly Gap[];
   /** Whether the terms are the server's. */
   readonly recorded: boolean;
-  /** The server has more terms than the page reads. */
-  readonly more: boolean;
 }
 
 /** `lease` undefined: it does not exist any more. */
@@ -36,7 +34,6 @@ export function laneContents(
     terms,
     gaps: lease?.gaps ?? [],
     recorded: known !== undefined,
-    more: known?.more === true,
   };
 }
 

@@ -4,6 +4,7 @@ import { FilterBar } from '../leases-page/filter-bar.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
 import { useServices } from '../shell/services.js';
 import { useLive } from '../shell/use-live.js';
+import { EarlierTerms } from '../terms/earlier-terms.js';
 import { TermsNotice } from '../terms/terms-notice.js';
 import { showText } from '../text/show-text.js';
 import { ChangeList } from './change-list.js';
@@ -55,6 +56,9 @@ export function TimelinePage(): JSX.Element {
                 show {LANES} more
               </button>
             </p>
+          )}
+          {lanes.flatMap(({ key, namespace, name, recorded, terms: [first] }) =>
+            recorded && first && first.from > window.from ? [<EarlierTerms key={key} namespace={namespace} name={name} />] : [],
           )}
           <Changes lanes={lanes} from={window.from} to={window.to} />
         </>
