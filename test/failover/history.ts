@@ -85,3 +85,8 @@ export interface Violation {
 export function deleted(id: string): string {
   return `D:${id}`;
 }
+
+/** The state that a deletion removed; undefined if the id is not a deletion's. */
+export function deletedState(id: string): string | undefined {
+  return id.startsWith('D:') ? id.slice(2) : undefined;
+}

@@ -1,3 +1,4 @@
+import { deletedState } from '../history.js';
 import type { Sighting, WriteRecord } from '../history.js';
 import { groupBy } from '../group-by.js';
 
@@ -51,7 +52,7 @@ export class ObjectTree {
   /** The position of a state on the trunk or, if it was lost, of the state that its branch begins at; -1 is before the first. */
   position(id: string): number {
     const seen = new Set<string>();
-    for (let at = id; !seen.has(at); at = this.#nodes.get(at)?.prev ?? '-') {
+    for (let at = id; !seen.has(at); at = this.#before(at)) {
       const position = this.#trunk.get(at);
       if (position !== undefined) return position;
       seen.add(at);
@@ -65,6 +66,15 @@ export class ObjectTree {
       ({ kind, requests }) => kind === 'delete' && requests.some(({ sentAt }) => sentAt < before),
     );
     return Math.max(-1, ...deletions.map(({ id }) => this.position(id)));
+  }
+
+  /**
+   * The state before. If a failover loses a creation, its owner finds nothing and takes the created state for deleted: before such a deletion,
+   * which nobody made, is what was before the creation.
+   */
+  #before(id: string): string {
+    const node = this.#nodes.get(id) ?? this.#nodes.get(deletedState(id) ?? '-');
+    return node?.prev ?? '-';
   }
 
   #add(write: WriteRecord): void {

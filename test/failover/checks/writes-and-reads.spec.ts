@@ -83,6 +83,13 @@ describe('stale reads', () => {
     expect(stale(branched, [read(66, state('lost', 'y', 3))], final)).toBe(1);
   });
 
+  test('a branch may go on after a creation that it lost', () => {
+    const branch = [deletion(2, 'x'), write(3, 'y', 'D:x', { kind: 'create' }), write(4, 'z', 'D:y', { kind: 'create' })];
+    const restored = [write(1, 'x', '-'), ...branch, write(6, 'w', 'x')];
+    expect(stale(restored, [read(50, state('z', 'D:y', 4))], { a: state('w', 'x', 6) })).toBe(0);
+    expect(stale(restored, [read(66, state('z', 'D:y', 4))], { a: state('w', 'x', 6) })).toBe(1);
+  });
+
   test('a lost write need not be seen', () => {
     const branched = [...writes.slice(0, 2), write(3, 'lost', 'y'), write(6, 'z', 'y')];
     expect(stale(branched, [read(40, state('y', 'x', 2))], final)).toBe(0);
