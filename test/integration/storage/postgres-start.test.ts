@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DatabaseStartError } from '../../../src/storage/database/session/database-start-error.js';
 import { openDatabase } from '../../../src/storage/database/start/open-database.js';
+import { testNeeding } from '../../support/database-needs.js';
 import type { TestDatabase } from '../../support/test-database.js';
 import { createEmptyDatabase, serverUrl } from '../../support/test-database.js';
 import { openTestStore, silent } from './open-test-store.js';
@@ -113,9 +114,10 @@ describe('a server that starts on a database', () => {
     }
   });
 
-  it('has its tables in its own schema, whatever the search_path of the role', async () => {
+  it('has its tables in its own schema, whatever the search_path of the database', async () => {
     await client.query(`create schema elsewhere; create table elsewhere.objects (name text); create table public.revision_log (name text)`);
-    const store = await openTestStore(`${database.url}?options=-c%20search_path%3Delsewhere,public`);
+    await client.query(`do $$ begin execute format('alter database %I set search_path = elsewhere, public', current_database()); end $$`);
+    const store = await openTestStore(database.url);
     await store.create({ resource: 'things', namespace: 'ns', name: 'a' }, { uid: 'u', data: '{}', terminating: false });
     await store.compactor.rotate();
     await store.compactor.maintain();
@@ -125,18 +127,22 @@ describe('a server that starts on a database', () => {
     expect(rows).toEqual([{ ours: 1, theirs: 2 }]);
   });
 
-  it('continues in the schema in which an earlier version created the tables, and receives its commits', async () => {
-    const earlier = await openTestStore('', { database: { url: database.url, schema: 'public' } });
-    const store = await openTestStore(database.url);
-    const heard = new Promise<string>((resolve) => client.on('notification', ({ channel }) => resolve(channel)));
-    await client.query('listen coordination_changes');
-    const key = { resource: 'things', namespace: 'ns', name: 'a' };
-    const created = await store.create(key, { uid: 'u', data: '{}', terminating: false });
-    expect((await earlier.get(key, { kind: 'latest' })).object).toEqual(created);
-    expect(await heard).toBe('coordination_changes');
-    await Promise.all([earlier.close(), store.close()]);
-    expect(await schemasWithTables()).toEqual(['public']);
-  });
+  testNeeding(
+    'notifications',
+    'continues in the schema in which an earlier version created the tables, and announces commits',
+    async () => {
+      const earlier = await openTestStore('', { database: { url: database.url, schema: 'public' } });
+      const store = await openTestStore(database.url);
+      const heard = new Promise<string>((resolve) => client.on('notification', ({ channel }) => resolve(channel)));
+      await client.query('listen coordination_changes');
+      const key = { resource: 'things', namespace: 'ns', name: 'a' };
+      const created = await store.create(key, { uid: 'u', data: '{}', terminating: false });
+      expect((await earlier.get(key, { kind: 'latest' })).object).toEqual(created);
+      expect(await heard).toBe('coordination_changes');
+      await Promise.all([earlier.close(), store.close()]);
+      expect(await schemasWithTables()).toEqual(['public']);
+    },
+  );
 
   it('asks which schema is meant if there are two', async () => {
     await (await openTestStore('', { database: { url: database.url, schema: 'public' } })).close();
