@@ -73,7 +73,9 @@ export class DatabaseProbe {
 
   async #connected(): Promise<pg.Client> {
     if (this.#client) return this.#client;
-    const client = new pg.Client({ connectionString: this.#url, connectionTimeoutMillis: 2_000, query_timeout: 2_000 });
+    // The server gives up soon after the client: otherwise each update that waits for a standby keeps its connection.
+    const limits = { connectionTimeoutMillis: 2_000, query_timeout: 2_000, statement_timeout: 3_000 };
+    const client = new pg.Client({ connectionString: this.#url, ...limits });
     client.on('error', () => undefined);
     this.#client = client;
     await client.connect();
