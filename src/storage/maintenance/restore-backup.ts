@@ -43,6 +43,8 @@ const COUNT_OBJECTS = sqlStatement<{ objects: number; terms: number }, readonly 
 );
 const DELETE_OBJECTS = statement('restore_delete', [], (db) => db.deleteFrom('objects'));
 const DELETE_TERMS = statement('restore_delete_terms', [], (db) => db.deleteFrom('lease_term'));
+/** Of lapses that are to be announced: their terms are replaced. */
+const DELETE_ANNOUNCEMENTS = statement('restore_delete_announcements', [], (db) => db.deleteFrom('lease_announcement'));
 const COUNT_NO_TERMS = statement('restore_count_no_terms', [], (db) => db.updateTable('lease_term_segment').set({ terms: sql.lit(0) }));
 /** Inserts in chunks of arrays. Written in SQL, like the two below, because Kysely would not type the arrays or the result of unnest. */
 const INSERT = `
@@ -117,6 +119,7 @@ async function empty(client: pg.ClientBase, { replace }: RestoreOptions): Promis
   }
   await runStatement(client, DELETE_OBJECTS, []);
   await runStatement(client, DELETE_TERMS, []);
+  await runStatement(client, DELETE_ANNOUNCEMENTS, []);
   await runStatement(client, COUNT_NO_TERMS, []);
 }
 

@@ -128,7 +128,12 @@ test('a backup is restored into another database, where revisions continue far a
   expect(await failureOf(['restore', backup, ...into])).toMatch(
     /^error: the database has \d+ objects and \d+ terms: use an empty one, or pass --replace/,
   );
+  const copy = new pg.Client({ connectionString: other.url });
+  await copy.connect();
+  await copy.query(`insert into coordination.lease_announcement (id, term, made, due) values ('replaced.1', '{}', now(), now())`);
   expect((await runCommand(['restore', backup, '--replace', ...into])).code).toBe(0);
+  expect((await copy.query('select id from coordination.lease_announcement')).rows).toEqual([]);
+  await copy.end();
 
   const revived = await startServerProcess({ databaseUrl: other.url, flags: [SERVE_HISTORY] });
   expect((await ask(`${revived.url}${TERMS}`)).json).toMatchObject({ items: termsOf(await ask(`${server.url}${TERMS}`)) });
