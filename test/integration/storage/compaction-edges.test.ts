@@ -15,7 +15,9 @@ describe('the edge of a compaction', () => {
 
   /** The changes after a revision, as read by a newly started store. */
   const changesAfter = async (revision: number): Promise<readonly StoreEvent[] | 'compacted'> => {
-    const changes = await (await fixture.open()).readChanges(revision);
+    const reader = await fixture.open();
+    const changes = await reader.readChanges(revision);
+    await reader.close();
     return changes === 'compacted' ? changes : changes.events;
   };
 

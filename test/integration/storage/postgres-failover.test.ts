@@ -237,7 +237,7 @@ describe('after a failover or a restore', () => {
     expect(await lineages()).toEqual(all.slice(-1));
   });
 
-  it('a connection that leads to another cluster is refused until it leads back', async () => {
+  testNeeding('sessions', 'a connection that leads to another cluster is refused until it leads back', async () => {
     // a function in place of the system's own sets the cluster id
     await fixture.client.query(`
       create table cluster as select 7::bigint as system_identifier;

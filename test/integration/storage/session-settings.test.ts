@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Database } from '../../../src/storage/database/database.js';
+import { testNeeding } from '../../support/database-needs.js';
 import { exact, latest, Workspace } from '../../suites/store-under-test.js';
 import { silent } from './open-test-store.js';
 import type { PostgresFixture } from './postgres-fixture.js';
@@ -42,7 +43,7 @@ describe('settings of the database or the role', () => {
         .join(' ')} end $$`,
     );
 
-  it.each(['session', 'transaction'] as const)("do not change the behaviour of the store's sessions (pooling: %s)", async (pooling) => {
+  const keepsItsBehaviour = async (pooling: 'session' | 'transaction') => {
     await setForDatabase(HOSTILE);
     const store = await fixture.open({ database: { url: fixture.url, pooling } });
     const space = new Workspace(store);
@@ -55,7 +56,9 @@ describe('settings of the database or the role', () => {
     await store.compactor.compact(updated.revision);
     const { rows } = await fixture.client.query('select count(*)::int as segments from log_segment');
     expect(rows).toEqual([{ segments: 1 }]);
-  });
+  };
+  testNeeding('sessions', "do not change the behaviour of the store's sessions", () => keepsItsBehaviour('session'));
+  it("do not change the behaviour of the store's sessions behind a pooler in transaction mode", () => keepsItsBehaviour('transaction'));
 
   it('are obeyed if they forbid writes, as managers do to keep a promoted standby from a second history while the old primary may live', async () => {
     await setForDatabase({ default_transaction_read_only: 'on' });
