@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
 import { postmasterOf } from '../measure/postmaster.js';
+import { NODE_FLAGS } from './node-flags.js';
 import type { Subject } from './contender.js';
 
 export interface OwnServerOptions {
@@ -28,9 +29,7 @@ export async function startOwnServer(options: OwnServerOptions = {}): Promise<Su
   writeFileSync(tokenFile, TOKENS, { mode: 0o600 });
   const flags = options.flags ?? [];
   const args = [
-    // The options of `npm start`.
-    '--max-semi-space-size=16',
-    '--use-largepages=silent',
+    ...NODE_FLAGS,
     ...(options.nodeFlags ?? []),
     path.join(options.checkout ?? '.', 'dist/main.js'),
     '--secure-port=0',

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ServerRun, scratchDirectory } from '../e2e/lifecycle/server-run.js';
-import { freePorts } from '../failover/cluster/free-ports.js';
 import { eventually } from '../support/eventually.js';
 import type { ServerProcess } from '../support/server-process.js';
-import { startServerProcess } from '../support/server-process.js';
 import type { RealCluster } from './real-cluster.js';
 import { startCluster, whyNoCluster } from './real-cluster.js';
+import { startServerBehind } from './server-behind.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const NODE_LEASES = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
@@ -22,18 +21,8 @@ suite('giveback --without-copy', () => {
   let server: ServerProcess;
 
   beforeAll(async () => {
-    const [started, [port = 0]] = await Promise.all([startCluster(), freePorts(1)]);
-    cluster = started;
-    server = await startServerProcess({
-      port,
-      flags: [
-        `--cluster-kubeconfig=${cluster.kubeconfig}`,
-        '--tls-san=leases.kube-system.svc,localhost',
-        '--authorization-mode=FrontProxy',
-      ],
-    });
-    const service = { metadata: { name: 'leases' }, spec: { type: 'ExternalName', externalName: 'localhost', ports: [{ port }] } };
-    expect((await cluster.ask('/api/v1/namespaces/kube-system/services', { method: 'POST', body: service })).status).toBe(201);
+    cluster = await startCluster();
+    server = await startServerBehind(cluster);
   }, 600_000);
   afterAll(async () => {
     await cluster?.stop();

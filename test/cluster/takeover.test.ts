@@ -4,14 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildGoProgram } from '../clients/go-programs.js';
 import { ServerRun } from '../e2e/lifecycle/server-run.js';
-import { freePorts } from '../failover/cluster/free-ports.js';
 import { eventually } from '../support/eventually.js';
 import type { ServerProcess } from '../support/server-process.js';
-import { startServerProcess } from '../support/server-process.js';
 import { Elections } from './elections.js';
 import { Heartbeats } from './heartbeats.js';
 import type { RealCluster } from './real-cluster.js';
 import { startCluster, whyNoCluster } from './real-cluster.js';
+import { startServerBehind } from './server-behind.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/leases';
 const API_SERVICE = '/apis/apiregistration.k8s.io/v1/apiservices/v1.coordination.k8s.io';
@@ -37,18 +36,9 @@ suite('leases of a running cluster', () => {
   let elections: Elections;
 
   beforeAll(async () => {
-    const [program, started, [port = 0]] = await Promise.all([buildGoProgram('elect'), startCluster(), freePorts(1)]);
+    const [program, started] = await Promise.all([buildGoProgram('elect'), startCluster()]);
     cluster = started;
-    server = await startServerProcess({
-      port,
-      flags: [
-        `--cluster-kubeconfig=${cluster.kubeconfig}`,
-        '--tls-san=leases.kube-system.svc,localhost',
-        '--authorization-mode=FrontProxy',
-      ],
-    });
-    const service = { metadata: { name: 'leases' }, spec: { type: 'ExternalName', externalName: 'localhost', ports: [{ port }] } };
-    expect((await cluster.ask('/api/v1/namespaces/kube-system/services', { method: 'POST', body: service })).status).toBe(201);
+    server = await startServerBehind(cluster);
     heartbeats = new Heartbeats(cluster.url, { nodes: NODES });
     elections = new Elections(program, cluster.kubeconfig, ELECTIONS);
     await Promise.all([heartbeats.start(), elections.start()]);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { NODE_FLAGS } from '../../bench/contenders/node-flags.js';
 import { startServerProcess } from '../support/server-process.js';
 import type { ServerProcess } from '../support/server-process.js';
 import { startSharedPostgres, stopSharedPostgres } from '../support/shared-postgres.js';
@@ -17,8 +18,6 @@ const { values } = parseArgs({
 
 const TOKEN = 'admin-token';
 const NAMESPACE = 'changed';
-/** Those of `npm start`, the image and the systemd unit. */
-const NODE_FLAGS = ['--max-semi-space-size=16', '--use-largepages=silent'];
 /** Milliseconds between two probes, each of which asks the replica for /livez. */
 const PROBE_EVERY_MS = 5;
 

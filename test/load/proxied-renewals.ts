@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util';
+import { NODE_FLAGS } from '../../bench/contenders/node-flags.js';
 import { findGenerator } from '../../bench/load/find-generator.js';
 import { postmasterOf } from '../../bench/measure/postmaster.js';
 import { ProcessTree } from '../../bench/measure/process-tree.js';
 import { handLeasesOver, takeLeasesBack } from '../cluster/hand-leases-over.js';
+import type { RealCluster } from '../cluster/real-cluster.js';
 import { startCluster } from '../cluster/real-cluster.js';
-import { freePorts } from '../failover/cluster/free-ports.js';
-import { startServerProcess } from '../support/server-process.js';
+import { startServerBehind } from '../cluster/server-behind.js';
+import type { ServerProcess } from '../support/server-process.js';
 import { startSharedPostgres, stopSharedPostgres } from '../support/shared-postgres.js';
 
 /** `npm run proxied-renewals`: what one renewal costs a cluster that keeps its leases in etcd, passes them on, or is not asked at all. */
@@ -24,17 +26,23 @@ const { values } = parseArgs({
 
 const ways = values.ways.split(',');
 const TOKEN = 'admin-token';
-const NODE_FLAGS = ['--max-semi-space-size=16', '--use-largepages=silent', ...values['node-flags'].split(' ').filter(Boolean)];
 
 async function main(): Promise<void> {
   await startSharedPostgres();
-  const generator = findGenerator(values.generator);
-  const [port = 0] = await freePorts(1);
   const cluster = await startCluster();
-  const flags = [`--cluster-kubeconfig=${cluster.kubeconfig}`, '--tls-san=localhost', '--authorization-mode=FrontProxy,RBAC'];
-  const server = await startServerProcess({ port, flags, nodeFlags: NODE_FLAGS });
-  const service = { metadata: { name: 'leases' }, spec: { type: 'ExternalName', externalName: 'localhost', ports: [{ port }] } };
-  await cluster.ask('/api/v1/namespaces/kube-system/services', { method: 'POST', body: service });
+  try {
+    const nodeFlags = [...NODE_FLAGS, ...values['node-flags'].split(' ').filter(Boolean)];
+    // The server decides about requests that come to it directly.
+    const server = await startServerBehind(cluster, { authorization: 'FrontProxy,RBAC', nodeFlags });
+    await compareWays(cluster, server).finally(() => server.stop());
+  } finally {
+    await cluster.stop();
+    await stopSharedPostgres();
+  }
+}
+
+async function compareWays(cluster: RealCluster, server: ServerProcess): Promise<void> {
+  const generator = findGenerator(values.generator);
   const { apiserver, etcd } = cluster.processes();
   const trees: Record<string, ProcessTree> = {
     'kube-apiserver': new ProcessTree([apiserver]),
@@ -58,19 +66,13 @@ async function main(): Promise<void> {
     );
   };
 
-  try {
-    await cluster.ask('/api/v1/namespaces', { method: 'POST', body: { metadata: { name: 'renewed' } } });
-    for (let round = 1; round <= Number(values.rounds); round++) {
-      if (ways.includes('etcd')) await measure('etcd', cluster.url);
-      await handLeasesOver(cluster, server.url, port);
-      if (ways.includes('proxied')) await measure('proxied', cluster.url);
-      if (ways.includes('direct')) await measure('direct', server.url);
-      await takeLeasesBack(cluster, server.url);
-    }
-  } finally {
-    await cluster.stop();
-    await server.stop();
-    await stopSharedPostgres();
+  await cluster.ask('/api/v1/namespaces', { method: 'POST', body: { metadata: { name: 'renewed' } } });
+  for (let round = 1; round <= Number(values.rounds); round++) {
+    if (ways.includes('etcd')) await measure('etcd', cluster.url);
+    await handLeasesOver(cluster, server.url, server.port);
+    if (ways.includes('proxied')) await measure('proxied', cluster.url);
+    if (ways.includes('direct')) await measure('direct', server.url);
+    await takeLeasesBack(cluster, server.url);
   }
 }
 
