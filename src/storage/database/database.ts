@@ -22,6 +22,7 @@ import { SHOW_SERVING } from './session/serving-lock.js';
 import { sessionFacts, sessionSettings, transactionSettings } from './session/session-settings.js';
 import type { SettingLimits } from './session/session-settings.js';
 import { SilenceError, watchSilence } from './session/silence.js';
+import { refuseStrayAnswers } from './session/stray-answer.js';
 import { runStatement } from './statement/run-statement.js';
 import type { Statement } from './statement/statement.js';
 
@@ -199,6 +200,7 @@ export class Database {
       const limits = this.#limits(purpose);
       // Initializing a session is as fast as a read, whatever its later statements may take.
       const unwatch = watchSilence(client, purpose === 'writes' ? this.#limits('reads').silenceMs : limits.silenceMs);
+      await refuseStrayAnswers(client);
       // The checks at start find out whether the settings exist.
       if (purpose !== 'start') await this.#prepareSession(client, limits);
       if (purpose === 'writes' || purpose === 'notifications') await this.#showThatItServes(client);
@@ -224,7 +226,10 @@ export class Database {
 
   #pool(purpose: 'reads' | 'feed' | 'history', max: number): ConnectionPool {
     const limits = this.#limits(purpose);
-    const prepare = (client: pg.ClientBase) => this.#prepareSession(client, limits);
+    const prepare = async (client: pg.ClientBase) => {
+      await refuseStrayAnswers(client);
+      await this.#prepareSession(client, limits);
+    };
     const hosts = this.#hosts;
     return new ConnectionPool({ hosts, config: this.#config(purpose), max, silenceMs: limits.silenceMs, prepare, logger: this.#logger });
   }

@@ -63,7 +63,20 @@ export class ChangeListener {
     await this.#connecting;
     const client = this.#client;
     this.#client = undefined;
-    await client?.end();
+    if (client) await this.#leave(client);
+  }
+
+  /** Behind a pooler, a session is reset for its next client: a notification must not arrive meanwhile (session/stray-answer.ts). */
+  async #leave(client: pg.Client): Promise<void> {
+    const cancel = this.#scheduler.after(HEARTBEAT_TIMEOUT_MS, () => destroyClient(client));
+    try {
+      await client.query('unlisten *');
+      await client.end();
+    } catch {
+      destroyClient(client);
+    } finally {
+      cancel();
+    }
   }
 
   async #connect(): Promise<void> {

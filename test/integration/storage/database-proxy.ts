@@ -5,6 +5,8 @@ interface Link {
   readonly client: net.Socket;
   readonly server: net.Socket;
   silent: boolean;
+  /** Whether the client has sent a query. */
+  asked: boolean;
   /** The application name that the client sent. */
   name: string;
 }
@@ -18,6 +20,8 @@ export class DatabaseProxy {
   mute = false;
   /** The next connection whose client has this in its name falls silent when it sends this text. */
   trap: { readonly name: string; readonly text: string } | undefined;
+  /** Which of the next connections get an answer that nobody waits for, as from a session that a pooler handed over too early. */
+  strayAnswers: boolean[] = [];
   #refusing = false;
   /** Connections whose client has this in its name are closed. */
   #refusedName: string | undefined;
@@ -92,7 +96,7 @@ export class DatabaseProxy {
   #link(client: net.Socket): void {
     if (this.#refusing) return void client.destroy();
     const server = net.connect(this.#upstream);
-    const link: Link = { client, server, silent: false, name: '' };
+    const link: Link = { client, server, silent: false, asked: false, name: '' };
     this.#links.add(link);
     const end = () => {
       this.#links.delete(link);
@@ -106,11 +110,23 @@ export class DatabaseProxy {
         link.silent = true;
         this.trap = undefined;
       }
+      if (!link.asked && isQuery(chunk)) {
+        link.asked = true;
+        if (this.strayAnswers.shift()) client.write(STRAY_ANSWER);
+      }
       if (!link.silent) server.write(chunk);
     });
     server.on('data', (chunk) => void (link.silent || this.mute || client.write(chunk)));
     for (const socket of [client, server]) socket.on('error', end).on('close', end);
   }
+}
+
+/** CommandComplete and ReadyForQuery, the answer to the reset query of a pooler. */
+const STRAY_ANSWER = Buffer.from('C\0\0\0\x10DISCARD ALL\0Z\0\0\0\x05I', 'latin1');
+
+/** Whether a chunk begins with the message Query or Parse. */
+function isQuery(chunk: Buffer): boolean {
+  return 'QP'.includes(String.fromCharCode(chunk[0] ?? 0));
 }
 
 function addressOf(databaseUrl: string): net.NetConnectOpts {

@@ -3,6 +3,7 @@ import type { DatabaseHost } from './database-hosts.js';
 import { DEFAULT_CONNECT_TIMEOUT_MS } from '../session/database-options.js';
 import { sqlState } from '../session/pg-errors.js';
 import { watchSilence } from '../session/silence.js';
+import { refuseStrayAnswers, StrayAnswer } from '../session/stray-answer.js';
 
 /** The state of one host. */
 export interface FoundHost {
@@ -41,12 +42,16 @@ export class PrimaryFinder {
     return this.#current;
   }
 
-  /** Opens a connection with `open`; retries once if that fails and the primary is then found, there or elsewhere. */
+  /**
+   * Opens a connection with `open`; retries once if that fails and the primary is then found, there or elsewhere, or if the pooler handed
+   * over a session that was not ready.
+   */
   async reach<T>(open: () => Promise<T>): Promise<T> {
     if (!this.#known) await this.#find();
     try {
       return await open();
     } catch (error) {
+      if (error instanceof StrayAnswer) return open();
       if (this.#hosts.length === 1 || isFinal(error)) throw error;
       await this.#find();
       return open();
@@ -80,6 +85,7 @@ export class PrimaryFinder {
     try {
       await client.connect();
       watchSilence(client, config.connectionTimeoutMillis ?? DEFAULT_CONNECT_TIMEOUT_MS);
+      await refuseStrayAnswers(client);
       const { rows } = await client.query<{ standby: boolean }>(IS_STANDBY);
       return { host, address, state: rows[0]?.standby ? 'standby' : 'primary' };
     } catch (error) {
