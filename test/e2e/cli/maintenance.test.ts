@@ -10,6 +10,7 @@ import { ask } from '../../support/http-client.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
+import { POOLER_VARIABLE, storeUrl } from '../../support/store-url.js';
 import type { TestDatabase } from '../../support/test-database.js';
 import { createEmptyDatabase, createTestDatabase } from '../../support/test-database.js';
 import { scratchDirectory } from '../lifecycle/server-run.js';
@@ -120,7 +121,8 @@ test('a backup is restored into another database, where revisions continue far a
   expect(text).toContain('"path":"default/one"');
   expect(text).not.toContain('"path":"default/two"');
 
-  const into = ['--database-url', other.url];
+  // as the user of the server that starts on it below, but not through a pooler, of which each command would warn
+  const into = ['--database-url', process.env[POOLER_VARIABLE] ? other.url : storeUrl(other.url)];
   expect(await failureOf(['restore', backup, ...into])).toMatch(/^error: the database lacks the migration .*: run ".* migrate up" first/);
   await runCommand(['migrate', 'up', ...into]);
   const restored = await runCommand(['restore', backup, ...into]);

@@ -241,6 +241,7 @@ describe('after a failover or a restore', () => {
     // a function in place of the system's own sets the cluster id
     await fixture.client.query(`
       create table cluster as select 7::bigint as system_identifier;
+      grant select on cluster to public;
       set allow_system_table_mods = on;
       alter function pg_catalog.pg_control_system() rename to real_control_system;
       create function pg_catalog.pg_control_system(out system_identifier bigint)

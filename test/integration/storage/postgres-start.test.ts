@@ -151,7 +151,7 @@ describe('a server that starts on a database', () => {
   });
 
   it('creates tables among those of another program only when told to', async () => {
-    await client.query('create schema coordination; create table coordination.theirs (name text)');
+    await client.query('create schema coordination authorization pg_database_owner; create table coordination.theirs (name text)');
     expect(await failure(database.url)).toContain('has tables of another program: pass --database-schema');
     await (await openTestStore('', { database: { url: database.url, schema: 'coordination' } })).close();
     await (await openTestStore(database.url)).close();
