@@ -26,6 +26,11 @@ export function findUpstream(given: GivenPrograms, environment: NodeJS.ProcessEn
   };
 }
 
+/** Finds another program of Kubernetes, such as kube-scheduler, in the same places. Throws MissingUpstreamError. */
+export function findProgram(name: string, environment: NodeJS.ProcessEnv = process.env): string {
+  return find(name, undefined, environment);
+}
+
 function find(name: string, given: string | undefined, environment: NodeJS.ProcessEnv): string {
   const home = environment[UPSTREAM_HOME];
   const folders = [...(home ? [path.join(home, 'bin')] : []), ...(environment['PATH'] ?? '').split(path.delimiter)];

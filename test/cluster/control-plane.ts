@@ -1,0 +1,96 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { findProgram, MissingUpstreamError } from '../differential/servers/find-upstream.js';
+import { eventually } from '../support/eventually.js';
+import { end, start, whyNoCluster, withCache } from './real-cluster.js';
+import type { RealCluster } from './real-cluster.js';
+
+/** The programs of a control plane that elect leaders; the lease of each has its name. */
+export const ELECTED = ['kube-controller-manager', 'kube-scheduler'] as const;
+
+/** Why no control plane can be started here; undefined if one can. */
+export function whyNoControlPlane(): string | undefined {
+  try {
+    for (const program of ELECTED) findProgram(program, withCache());
+    return whyNoCluster();
+  } catch (error) {
+    if (error instanceof MissingUpstreamError) return `${ELECTED.join(' and ')} are not in $UPSTREAM_HOME/bin`;
+    throw error;
+  }
+}
+
+/** How long an election may take: a lease of 15 s that nobody renews, and a retry. */
+const ELECTION_MS = 60_000;
+
+interface Instance {
+  readonly child: ChildProcess;
+  readonly log: string;
+}
+
+interface LeaseSpec {
+  readonly holderIdentity: string;
+  readonly leaseTransitions: number;
+}
+
+/** Two of each elected program, with their own defaults for elections: leases of 15 s, given up after 10 s. */
+export class ControlPlane {
+  readonly #cluster: RealCluster;
+  readonly #instances = new Map<string, Instance[]>();
+  #started = 0;
+
+  constructor(cluster: RealCluster) {
+    this.#cluster = cluster;
+  }
+
+  /** Starts another instance of a program. */
+  start(program: string): void {
+    const config = this.#cluster.kubeconfig;
+    const flags = ['kubeconfig', 'authentication-kubeconfig', 'authorization-kubeconfig'].map((flag) => `--${flag}=${config}`);
+    // what the elections need, and no controller that needs nodes
+    const controllers = program === 'kube-controller-manager' ? ['--controllers=namespace-controller'] : [];
+    const name = `${program}-${++this.#started}`;
+    const child = start(findProgram(program, withCache()), [...flags, ...controllers, '--secure-port=0'], this.#cluster.dir, name);
+    const instance = { child, log: path.join(this.#cluster.dir, `${name}.log`) };
+    this.#instances.set(program, [...(this.#instances.get(program) ?? []), instance]);
+  }
+
+  /** Number of instances of a program that have not ended. */
+  running(program: string): number {
+    return this.#running(program).length;
+  }
+
+  async spec(program: string): Promise<LeaseSpec | undefined> {
+    const { status, json } = await this.#cluster.ask(`/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/${program}`);
+    return status === 200 ? (json as unknown as { spec: LeaseSpec }).spec : undefined;
+  }
+
+  /** Resolves with the lease once another than `former` holds it. */
+  elected(program: string, former = ''): Promise<LeaseSpec> {
+    return eventually(
+      async () => {
+        const spec = await this.spec(program).catch(() => undefined);
+        return spec && spec.holderIdentity !== '' && spec.holderIdentity !== former ? spec : undefined;
+      },
+      () => `${program} elects nobody after ${former || 'its start'}`,
+      ELECTION_MS,
+    );
+  }
+
+  /** Kills the instance that holds the lease, without a chance to give it up. */
+  async killLeader(program: string): Promise<LeaseSpec> {
+    const held = await this.elected(program);
+    const leader = this.#running(program).find(({ log }) => readFileSync(log, 'utf8').includes('Successfully acquired lease'));
+    if (!leader) throw new Error(`no instance of ${program} has acquired its lease`);
+    leader.child.kill('SIGKILL');
+    return held;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#instances.values()].flat().map(({ child }) => end(child, 5000)));
+  }
+
+  #running(program: string): Instance[] {
+    return (this.#instances.get(program) ?? []).filter(({ child }) => child.exitCode === null && child.signalCode === null);
+  }
+}
