@@ -142,6 +142,7 @@ export const MAINTENANCE_STATEMENTS: readonly SimulatedStatement[] = [
     run: ({ pid, started }) => ({ rows: [{ pid, start: `${started}/${pid}` }] }),
   },
   { is: /^select coalesce\(max\(extract\(epoch from clock_timestamp\(\) - xact_start/, run: () => ({ rows: [{ seconds: 0 }] }) },
+  { is: /^select \$1::text as question$/, run: ({ values: [question] }) => ({ rows: [{ question: String(question) }] }) },
   { is: /^select has_function_privilege/, run: () => ({ rows: [{ may: true }] }) },
   { is: /^select \(select system_identifier/, run: ({ inRecovery }) => ({ rows: [{ system_identifier: '7', in_recovery: inRecovery }] }) },
   { is: /^select pg_is_in_recovery\(\) or current_setting/, run: ({ inRecovery }) => ({ rows: [{ read_only: inRecovery }] }) },

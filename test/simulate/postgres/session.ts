@@ -163,11 +163,13 @@ export class Session implements Peer {
     if (lock) this.#lockTimeoutMs = Number(lock[1]) || Infinity;
     const listen = /^listen "(.*)"/.exec(text);
     if (listen) this.channels.add(listen[1]!);
+    const unlisten = text === 'unlisten *';
+    if (unlisten) this.channels.clear();
     if (text.startsWith('begin')) this.#transaction = { snapshots: text.includes('repeatable read'), failed: false, changes: [] };
     else if (text === 'commit' || text === 'rollback') {
       this.#endTransaction(text, opening);
       return true;
-    } else if (!listen) return false;
+    } else if (!listen && !unlisten) return false;
     this.#answer(opening, []);
     return true;
   }

@@ -19,6 +19,6 @@ export class StrayAnswer extends Error {
  */
 export async function refuseStrayAnswers(client: pg.ClientBase): Promise<void> {
   const question = randomUUID();
-  const { rows } = await client.query<{ question: string }>(`select '${question}' as question`);
+  const { rows } = await client.query<{ question: string }>('select $1::text as question', [question]);
   if (rows[0]?.question !== question) throw new StrayAnswer();
 }
