@@ -19,6 +19,7 @@ export async function lastBeliefs(database: pg.Pool, leases: readonly string[], 
   const disagreements = new Map(leases.map((lease) => [lease, `${lease}: nobody led at the end`]));
   const end = performance.now() + WITHIN_MS;
   while (disagreements.size > 0 && performance.now() < end) {
+    for (const contestant of contestants) contestant.revive();
     const before = new Map(leases.map((lease) => [lease, believers(lease)]));
     const holders = await openHolders(database);
     for (const lease of disagreements.keys()) {

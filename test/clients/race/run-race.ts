@@ -105,7 +105,7 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
   }
 }
 
-/** A kind that has not led, as when all of a short race is spent starting it, must lead when the others are gone. */
+/** A kind that has not led, as when all of a short race is spent starting it, must lead when the others are gone. Then all compete again. */
 async function rollCall(contestants: readonly RaceContestant[]): Promise<void> {
   for (const kind of KINDS) {
     const own = contestants.filter(({ place }) => place.kind === kind);
@@ -117,6 +117,7 @@ async function rollCall(contestants: readonly RaceContestant[]): Promise<void> {
       () => `no ${kind} candidate leads, even alone:\n${own[0]?.lines.slice(-20).join('\n')}`,
     );
   }
+  for (const contestant of contestants) if (contestant.wasKilled) contestant.start();
 }
 
 function writersOf(contestants: readonly RaceContestant[]): Writes {
