@@ -1,4 +1,5 @@
 import type { Authenticator } from './authentication/authenticator.js';
+import type { OidcSignIn } from './authentication/oidc/oidc-sign-in.js';
 import type { ServiceAccountTokens } from './authentication/service-account/service-account-tokens.js';
 import type { TokenVerifier } from './authentication/token-verifier.js';
 import type { ClientAuthorities } from './authentication/x509/client-authorities.js';
@@ -23,6 +24,7 @@ export abstract class Access implements Authentication, AuthorizationRules {
   abstract readonly tokens: TokenVerifier;
   abstract readonly serviceAccountTokens: ServiceAccountTokens;
   abstract readonly clientAuthorities: readonly ClientAuthorities[];
+  abstract readonly signIn?: OidcSignIn | undefined;
   /** Decides requests themselves. */
   abstract readonly requestAuthorizer: RequestAuthorizer;
   /** Decides everything else. */

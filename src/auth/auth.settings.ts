@@ -183,6 +183,17 @@ export class AuthSettings {
   oidcCaFile = '';
 
   @Setting({
+    kind: 'text',
+    help: 'Client ID of the dashboard at the JWT issuer that has it among its audiences; users may then sign in there. It is a public client: it has no secret.',
+    placeholder: 'id',
+  })
+  uiOidcClientId = '';
+
+  @Setting({ kind: 'list', help: 'Scopes that the dashboard requests in addition to openid.', placeholder: 'scopes' })
+  @Matches(/^[\x21\x23-\x5b\x5d-\x7e]+$/, { each: true, message: 'must be OAuth 2.0 scopes' })
+  uiOidcScopes: string[] = [];
+
+  @Setting({
     kind: 'boolean',
     help: 'Accepts requests without credentials as system:anonymous; ignored with AlwaysAllow.',
     placeholder: 'bool',
@@ -230,6 +241,7 @@ export class AuthSettings {
 
   static conflict(settings: AuthSettings): string | undefined {
     const { authorizationMode, authorizationWebhookConfigFile, clusterKubeconfig, requestheaderClientCaFile } = settings;
+    if (settings.uiOidcScopes.length > 0 && settings.uiOidcClientId === '') return '--ui-oidc-scopes needs --ui-oidc-client-id';
     if (clusterKubeconfig === '' && [authorizationWebhookConfigFile, settings.authenticationTokenWebhookConfigFile].includes(CLUSTER)) {
       return 'a webhook of the cluster needs --cluster-kubeconfig';
     }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { CompactSign } from 'jose';
+import { CodeFlow } from './code-flow.js';
 import { createAuthority, issueServingCertificate } from '../../src/server/tls/certificate-authority.js';
 
 export interface IssuerKey {
@@ -17,7 +18,7 @@ export function issuerKey(kid: string): IssuerKey {
   return { kid, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
 }
 
-/** An OpenID Connect issuer on this machine: publishes keys and signs any token. */
+/** An OpenID Connect issuer on this machine: publishes keys, signs any token, and signs users in at the client `cluster`. */
 export interface OidcIssuer {
   readonly url: string;
   /** The authority of its certificate, as PEM. */
@@ -26,6 +27,7 @@ export interface OidcIssuer {
   keys: readonly IssuerKey[];
   /** A token with these claims in addition to an issuer, a subject, the audience `cluster` and a lifetime of one hour. */
   sign(claims?: object, options?: { key?: IssuerKey; header?: object }): Promise<string>;
+  readonly codeFlow: CodeFlow;
   close(): Promise<void>;
 }
 
@@ -34,8 +36,14 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
   const authority = await createAuthority(now);
   const tls = await issueServingCertificate(authority, { dns: ['localhost'], ips: ['127.0.0.1'] }, now);
   const server = createServer(tls, (request, response) => {
+    if (issuer.codeFlow.serve(request, response)) return;
     const documents: Record<string, object> = {
-      '/.well-known/openid-configuration': { issuer: issuer.url, jwks_uri: `${issuer.url}/keys` },
+      '/.well-known/openid-configuration': {
+        issuer: issuer.url,
+        jwks_uri: `${issuer.url}/keys`,
+        authorization_endpoint: `${issuer.url}/authorize?tenant=test`,
+        token_endpoint: `${issuer.url}/token`,
+      },
       '/keys': {
         keys: issuer.keys.map(({ publicKey, kid }) => ({ ...publicKey.export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' })),
       },
@@ -58,6 +66,7 @@ export async function startOidcIssuer(): Promise<OidcIssuer> {
         .setProtectedHeader({ alg: 'RS256', kid: key.kid, ...header })
         .sign(key.privateKey);
     },
+    codeFlow: new CodeFlow('cluster', (claims) => issuer.sign(claims)),
     close: async () => {
       server.close();
       server.closeAllConnections();

@@ -1,7 +1,18 @@
 import { render } from 'preact';
+import { ApiFailure } from './api/api-failure.js';
 import { App } from './app/app.js';
+import { Asking } from './app/asking.js';
+import { finishSignIn } from './sign-in/finish-sign-in.js';
+import { readOffer } from './sign-in/sign-in-offer.js';
 import { applyTheme, readTheme } from './theme/theme.js';
 
 applyTheme(readTheme());
 const root = document.getElementById('app');
-if (root) render(<App />, root);
+if (root) void start(root);
+
+async function start(at: HTMLElement): Promise<void> {
+  const offer = readOffer(document);
+  render(<Asking />, at);
+  const failure = offer && (await finishSignIn(offer));
+  render(<App offer={offer} failure={failure && new ApiFailure(0, failure.message)} />, at);
+}

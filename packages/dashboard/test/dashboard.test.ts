@@ -59,6 +59,7 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
   test('refuses an unknown token, and accepts a known one for this tab only', async () => {
     const { page, complaints } = await signIn(browser, address(), 'wrong');
     await page.getByText('The server does not know this token').waitFor();
+    expect(await page.getByRole('button', { name: 'Sign in' }).count()).toBe(1);
     await page.locator(TOKEN).fill('admin-token');
     await page.keyboard.press('Enter');
     await row(page, 'report').waitFor();

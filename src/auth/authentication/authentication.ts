@@ -14,6 +14,7 @@ import { anonymousAccess } from './anonymous-access.js';
 import { certificateAuthenticators } from './certificate-authenticators.js';
 import type { ClientAuthorities } from './x509/client-authorities.js';
 import { createJwtAuthentication } from './oidc/jwt-authentication.js';
+import type { OidcSignIn } from './oidc/oidc-sign-in.js';
 import { readGivenFile } from '../../settings/read-given-file.js';
 import type { ServiceAccountTokens } from './service-account/service-account-tokens.js';
 import { createServiceAccountTokens } from './service-account/service-account-tokens.js';
@@ -27,6 +28,8 @@ export interface Authentication {
   readonly serviceAccountTokens: ServiceAccountTokens;
   /** CAs for client certificates; if empty, certificates are useless. */
   readonly clientAuthorities: readonly ClientAuthorities[];
+  /** How the dashboard's users sign in at an issuer; absent unless that is configured. */
+  readonly signIn?: OidcSignIn | undefined;
 }
 
 /** Generated secrets that grant access. The class is the injection token. */
@@ -63,6 +66,7 @@ export function createAuthentication({ config, secrets, files }: AuthenticationS
     tokens: new TokenVerifier(tokens, audiences),
     serviceAccountTokens,
     clientAuthorities: authorities,
+    signIn: jwts.signIn,
   };
 }
 

@@ -23,28 +23,39 @@ const MEDIA_TYPES = new Map([
   ['.svg', 'image/svg+xml'],
 ]);
 
-/**
- * The page loads scripts and styles only from its own files, connects only to its own server, and cannot be framed. The names and
- * annotations that it shows may come from anybody.
- */
+/** Headers of the page's files. */
 export const DASHBOARD_HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; '),
+  'content-security-policy': contentSecurityPolicy(),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 };
+
+/**
+ * The page loads scripts and styles only from its own files, connects only to its own server and the given URL, and cannot be framed. The
+ * names and annotations that it shows may come from anybody.
+ */
+export function contentSecurityPolicy(tokenEndpoint?: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    `connect-src ${["'self'", ...(tokenEndpoint === undefined ? [] : [sourceOf(tokenEndpoint)])].join(' ')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}
+
+/** A source expression for exactly this URL, without its query, which the syntax does not have (CSP 3 section 2.3.1). */
+function sourceOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.replaceAll(';', '%3B').replaceAll(',', '%2C');
+}
 
 /** All files of the page; empty if it has not been built, as in a checkout that only runs tests. */
 export function dashboardAssets(): DashboardAsset[] {

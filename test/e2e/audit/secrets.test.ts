@@ -41,6 +41,7 @@ describe('secrets', () => {
       ask(server.url + LEASES, { headers: { authorization: `Basic ${SECRET}` } }),
       ask(`${server.url}${LEASES}?access_token=${SECRET}&limit=1`, { headers: { authorization: '' } }),
       ask(`${server.url}${LEASES}?token=${SECRET}`),
+      ask(`${server.url}/ui/?code=${SECRET}&state=x`),
       ask(server.url + LEASES, { headers: { cookie: SECRET, 'x-remote-user': SECRET } }),
       ask(server.url + REVIEWS, { method: 'POST', body: review({ token: SECRET }) }),
       ask(server.url + REVIEWS, { method: 'POST', body: `{"spec":{"token":"${SECRET}"`, headers: json }),
@@ -49,7 +50,7 @@ describe('secrets', () => {
       ask(server.url + REVIEWS, { method: 'POST', body: review({ token: SECRET }), headers: { authorization: 'Bearer alice-token' } }),
     ];
     const statuses = (await Promise.all(asks)).map(({ status }) => status);
-    expect(statuses).toEqual([401, 401, 401, 200, 200, 201, 400, 400, 400, 403]);
+    expect(statuses).toEqual([401, 401, 401, 200, 200, 200, 201, 400, 400, 400, 403]);
     expect(collector.lines.length).toBeGreaterThan(15);
     expect(log.length).toBeGreaterThan(0);
     for (const line of [...collector.lines, ...log]) {

@@ -27,7 +27,9 @@ describe('the pages of the dashboard', () => {
     const { headers, text } = await get('/ui/');
     const policy = String(headers['content-security-policy']);
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+    expect(policy).toContain("; connect-src 'self';");
     expect(policy).not.toMatch(/unsafe|data:|\*|https?:/);
+    expect(text).toContain('<meta name="sign-in" content="" />');
     expect(text).not.toMatch(/<script(?![^>]* src=)|<style|style=|\son\w+=/);
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
   });

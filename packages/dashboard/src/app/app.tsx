@@ -5,8 +5,11 @@ import { ApiFailure, needsAddress } from '../api/api-failure.js';
 import { backoffMs } from '../api/backoff.js';
 import { ServerClock } from '../clock/server-clock.js';
 import { forgetToken, keepToken, keptToken } from '../session/kept-token.js';
+import { onExpiry } from '../session/token-expiry.js';
 import type { Who } from '../session/who-am-i.js';
 import { ANONYMOUS, whoAmI } from '../session/who-am-i.js';
+import type { SignInOffer } from '../sign-in/sign-in-offer.js';
+import { Asking } from './asking.js';
 import { Dashboard } from './dashboard.js';
 import { SignIn } from './sign-in.js';
 
@@ -18,11 +21,18 @@ type Session =
 /** The API is next to the page: `/ui/` and `/apis`, also below another path. */
 const API_ROOT = new URL('../', document.baseURI).href;
 
+interface AppProps {
+  /** How users can sign in at an issuer, if they can. */
+  readonly offer: SignInOffer | undefined;
+  /** Why such a sign-in has just failed. */
+  readonly failure: ApiFailure | undefined;
+}
+
 /** Asks the server who the user is, and shows the sign-in if the server does not know. */
-export function App(): JSX.Element {
+export function App({ offer, failure }: AppProps): JSX.Element {
   const clock = useRef(new ServerClock()).current;
   const [token, setToken] = useState(keptToken);
-  const [session, setSession] = useState<Session>({ phase: 'asking' });
+  const [session, setSession] = useState<Session>(failure ? { phase: 'out', failure } : { phase: 'asking' });
   const client = useMemo(() => new ApiClient({ root: API_ROOT, token, now: clock.localNow, onDate: clock.learn }), [token, clock]);
 
   useEffect(() => {
@@ -41,19 +51,16 @@ export function App(): JSX.Element {
     setToken(undefined);
     setSession({ phase: 'out', failure });
   }, []);
+  const isIn = session.phase === 'in';
+  // Only then the server's clock is known, by which the token expires.
+  useEffect(
+    () => (isIn ? onExpiry(token, clock.now, () => signOut(new ApiFailure(0, 'Your token has expired. Sign in again.'))) : undefined),
+    [isIn, token, clock, signOut],
+  );
 
   if (session.phase === 'in') return <Dashboard {...{ client, clock, who: session.who, signOut, canSignOut: token !== undefined }} />;
   if (session.phase === 'asking') return <Asking failure={session.failure} />;
-  return <SignIn onToken={signIn} failure={session.failure} />;
-}
-
-function Asking({ failure }: { readonly failure: ApiFailure | undefined }): JSX.Element {
-  return (
-    <main class="asking">
-      <span class="spinner" aria-hidden="true" />
-      <p role="status">{failure ? `${failure.message} Trying again…` : 'Connecting…'}</p>
-    </main>
-  );
+  return <SignIn onToken={signIn} failure={session.failure} offer={offer} />;
 }
 
 /** Retries until there is a response, since the server may be starting. A user who has signed out stays signed out. */

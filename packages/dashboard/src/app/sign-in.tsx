@@ -4,15 +4,19 @@ import type { ApiFailure } from '../api/api-failure.js';
 import { needsAddress } from '../api/api-failure.js';
 import { showText } from '../text/show-text.js';
 import { CopyLine } from '../shell/copy-line.js';
+import type { SignInOffer } from '../sign-in/sign-in-offer.js';
+import { IssuerSignIn } from './issuer-sign-in.js';
 import { Mark } from './mark.js';
 
 interface SignInProps {
   readonly onToken: (token: string, remember: boolean) => void;
   readonly failure: ApiFailure | undefined;
+  readonly offer: SignInOffer | undefined;
 }
 
-export function SignIn({ onToken, failure }: SignInProps): JSX.Element {
-  return <main class="sign-in">{failure && needsAddress(failure) ? <AddressRequired /> : <TokenForm {...{ onToken, failure }} />}</main>;
+export function SignIn(props: SignInProps): JSX.Element {
+  const { failure } = props;
+  return <main class="sign-in">{failure && needsAddress(failure) ? <AddressRequired /> : <TokenForm {...props} />}</main>;
 }
 
 /** The command holds the credentials here; a token would have no effect. */
@@ -37,7 +41,7 @@ function Title(): JSX.Element {
   );
 }
 
-function TokenForm({ onToken, failure }: SignInProps): JSX.Element {
+function TokenForm({ onToken, failure, offer }: SignInProps): JSX.Element {
   const [token, setToken] = useState('');
   const [remember, setRemember] = useState(false);
   const submit = (event: Event): void => {
@@ -48,12 +52,13 @@ function TokenForm({ onToken, failure }: SignInProps): JSX.Element {
   return (
     <form class="card sign-in-card" onSubmit={submit}>
       <Title />
-      <p class="muted">Current and past leaders, and late renewals. Sign in with a bearer token of this server.</p>
+      <p class="muted">Current and past leaders, and late renewals.{offer ? '' : ' Sign in with a bearer token of this server.'}</p>
       {failure && (
         <p class="notice notice-bad" role="alert">
           {explain(failure)}
         </p>
       )}
+      {offer && <IssuerSignIn offer={offer} />}
       <label class="field">
         <span>Token</span>
         <input
@@ -61,7 +66,7 @@ function TokenForm({ onToken, failure }: SignInProps): JSX.Element {
           name="token"
           autocomplete="off"
           spellcheck={false}
-          autofocus
+          autofocus={!offer}
           required
           value={token}
           onInput={(event) => setToken(event.currentTarget.value)}
@@ -71,7 +76,7 @@ function TokenForm({ onToken, failure }: SignInProps): JSX.Element {
         <input type="checkbox" checked={remember} onChange={(event) => setRemember(event.currentTarget.checked)} />
         <span>Remember it on this computer, not just in this tab</span>
       </label>
-      <button class="button button-primary" type="submit">
+      <button class={offer ? 'button' : 'button button-primary'} type="submit">
         Sign in
       </button>
       <div class="sign-in-help">

@@ -55,6 +55,8 @@ describe('an issuer of JWTs', () => {
     ],
     [{ ...OIDC, authenticationConfig: '/no/such/file' }, '--authentication-config and --oidc-issuer-url cannot be combined'],
     [{ ...OIDC, oidcCaFile: '/no/such/file' }, 'cannot read --oidc-ca-file'],
+    [{ ...OIDC, uiOidcClientId: 'dashboard' }, '--ui-oidc-client-id=dashboard is not among the audiences of any JWT issuer'],
+    [{ uiOidcClientId: 'dashboard' }, '--ui-oidc-client-id=dashboard is not among the audiences of any JWT issuer'],
   ])('configured as %j is refused', (given, message) => {
     expect(() => create(given)).toThrow(message);
   });

@@ -11,6 +11,7 @@ import { AuthenticationConfigurationError, parseAuthenticationConfiguration } fr
 import type { AuthSettings } from '../../auth.settings.js';
 import { StartError } from '../../../settings/start-error.js';
 import { oidcFlags } from './oidc-flags.js';
+import { OidcSignIn } from './oidc-sign-in.js';
 import { readGivenFile } from '../../../settings/read-given-file.js';
 import type { ServiceAccountTokens } from '../service-account/service-account-tokens.js';
 import type { WatchedFiles } from '../../../settings/watched-files.js';
@@ -25,6 +26,8 @@ export interface JwtAuthenticationSources {
 /** The authenticator of JWTs of all issuers, and the anonymous requests configured in the same file. */
 export interface JwtAuthentication {
   readonly authenticator: JwtAuthenticator;
+  /** How the dashboard's users sign in at one of the issuers, if that is configured. */
+  readonly signIn?: OidcSignIn | undefined;
   readonly anonymous?: AnonymousConfig;
 }
 
@@ -37,18 +40,23 @@ export function createJwtAuthentication(sources: JwtAuthenticationSources): JwtA
   const { config, files, serviceAccountTokens, now } = sources;
   const { issuers: own, verifier, audiences: apiAudiences } = serviceAccountTokens;
   const issuers = new OidcIssuers(now, apiAudiences, own);
-  const all = (configs: readonly JwtAuthenticatorConfig[], algorithms: readonly string[]): Map<string, JwtIssuer> =>
-    new Map([...issuers.create(configs, algorithms), ...own.map((issuer): [string, JwtIssuer] => [issuer, verifier])]);
+  const { uiOidcClientId: clientId, uiOidcScopes: scopes } = config;
+  const signIn = clientId === '' ? undefined : new OidcSignIn({ clientId, scopes });
+  const all = (configs: readonly JwtAuthenticatorConfig[], algorithms: readonly string[]): Map<string, JwtIssuer> => {
+    const external = issuers.create(configs, algorithms);
+    signIn?.choose(configs, external);
+    return new Map([...external, ...own.map((issuer): [string, JwtIssuer] => [issuer, verifier])]);
+  };
 
   const flags = oidcFlags(config);
-  if (config.authenticationConfig === '') return { authenticator: new JwtAuthenticator(all(flags, config.oidcSigningAlgs), now) };
+  if (config.authenticationConfig === '') return { authenticator: new JwtAuthenticator(all(flags, config.oidcSigningAlgs), now), signIn };
   if (flags.length > 0) throw new StartError(`${FLAG} and --oidc-issuer-url cannot be combined`);
 
   const read = (): AuthenticationConfiguration => readConfiguration(config.authenticationConfig);
   files.watch([config.authenticationConfig], () => authenticator.replace(all(read().jwt, SIGNING_ALGORITHMS)));
   const { jwt, anonymous } = read();
   const authenticator = new JwtAuthenticator(all(jwt, SIGNING_ALGORITHMS), now);
-  return { authenticator, ...(anonymous && { anonymous }) };
+  return { authenticator, signIn, ...(anonymous && { anonymous }) };
 }
 
 function readConfiguration(file: string): AuthenticationConfiguration {

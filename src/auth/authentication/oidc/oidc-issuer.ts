@@ -5,6 +5,7 @@ import type { JwtClaims, ParsedJwt } from '../jwt/parsed-jwt.js';
 import type { JwtIssuer, VerifiedJwt } from '../jwt/verified-jwt.js';
 import type { ClaimMapper } from './claim-mapper.js';
 import type { KeySet, RemoteKeySet } from './remote-key-set.js';
+import type { SignInEndpoints } from './sign-in-endpoints.js';
 
 /** All supported signing algorithms (oidc.go allowedSigningAlgs). */
 export const SIGNING_ALGORITHMS = ['ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512', 'RS256', 'RS384', 'RS512'] as const;
@@ -35,6 +36,11 @@ export class OidcIssuer implements JwtIssuer {
   /** Prefetches the issuer's keys. A rejection is harmless: they are fetched again when needed. */
   async warmUp(): Promise<void> {
     await this.#options.keys.current();
+  }
+
+  /** Where users sign in; undefined if the issuer does not say. Rejects if it cannot be reached. */
+  async endpoints(): Promise<SignInEndpoints | undefined> {
+    return (await this.#options.keys.current()).endpoints;
   }
 
   async verify(jwt: ParsedJwt): Promise<VerifiedJwt> {

@@ -1,6 +1,8 @@
 import type { JWK } from 'jose';
 import { createLocalJWKSet } from 'jose';
 import type { GetDocument } from './remote-document.js';
+import type { SignInEndpoints } from './sign-in-endpoints.js';
+import { signInEndpoints } from './sign-in-endpoints.js';
 
 export interface RemoteKeySetOptions {
   readonly issuer: string;
@@ -18,6 +20,8 @@ export interface KeySet {
   readonly ids: ReadonlySet<string>;
   /** When the keys must be fetched again. */
   readonly staleAt: number;
+  /** Where users sign in, from the same discovery document; absent if it does not say. */
+  readonly endpoints?: SignInEndpoints | undefined;
 }
 
 const WELL_KNOWN = '/.well-known/openid-configuration';
@@ -88,7 +92,12 @@ export class RemoteKeySet {
     const { value, maxAgeSeconds } = await get(jwksUri);
     const age = maxAgeSeconds === undefined ? DEFAULT_AGE_MS : Math.min(MAX_AGE_MS, Math.max(MIN_AGE_MS, maxAgeSeconds * 1000));
     const keys = publicKeys(value['keys'], jwksUri);
-    this.#known = { find: createLocalJWKSet({ keys }), ids: new Set(keys.map(({ kid }) => String(kid))), staleAt: now() + age };
+    this.#known = {
+      find: createLocalJWKSet({ keys }),
+      ids: new Set(keys.map(({ kid }) => String(kid))),
+      staleAt: now() + age,
+      endpoints: signInEndpoints(configuration),
+    };
     return this.#known;
   }
 }
