@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 import type { CertificateNames } from './certificate-names.js';
 
@@ -17,7 +16,9 @@ const SERVING_DAYS = 730;
 /** P-256: a handshake costs a tenth of RSA's, and every client of the last ten years supports it. */
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-x509.cryptoProvider.set(webcrypto);
+type PrivateKey = Awaited<ReturnType<typeof importKey>>;
+
+x509.cryptoProvider.set(crypto);
 
 /** A new certificate authority that signs only this project's serving certificates. */
 export async function createAuthority(now: number): Promise<KeyPair> {
@@ -63,18 +64,18 @@ export async function issueServingCertificate(authority: KeyPair, names: Certifi
   return { cert: pem(cert), key: await exportKey(keys.privateKey) };
 }
 
-function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+function generateKeys() {
+  return crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }
 
-async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
-  const der = await webcrypto.subtle.exportKey('pkcs8', key);
+async function exportKey(key: PrivateKey): Promise<string> {
+  const der = await crypto.subtle.exportKey('pkcs8', key);
   return x509.PemConverter.encode(der, 'PRIVATE KEY') + '\n';
 }
 
-function importKey(text: string): Promise<webcrypto.CryptoKey> {
+function importKey(text: string) {
   const der = x509.PemConverter.decodeFirst(text);
-  return webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign']);
+  return crypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign']);
 }
 
 function pem(cert: x509.X509Certificate): string {
@@ -87,7 +88,7 @@ function validity(now: number, days: number): { notBefore: Date; notAfter: Date 
 
 /** 127 random bits, so that the number is positive in DER. */
 function serialNumber(): string {
-  const bytes = webcrypto.getRandomValues(new Uint8Array(16));
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[0] = (bytes[0] ?? 0) & 0x7f || 1;
   return Buffer.from(bytes).toString('hex');
 }
