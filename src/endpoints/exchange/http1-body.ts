@@ -8,20 +8,26 @@ import type { BodyOutcome } from './raw-exchange.js';
 const MAX_UNREAD_BYTES = 64 * 1024;
 const EMPTY: Buffer = Buffer.alloc(0);
 
-const bodies = new WeakMap<IncomingMessage, Http1Body>();
+/**
+ * A property of the request, not a WeakMap: a body refers to its request, and V8's collections of young objects keep everything that the
+ * values of a WeakMap refer to. Every request would survive until the next full collection.
+ */
+const BODY = Symbol('body');
+
+interface WithBody {
+  [BODY]?: Http1Body;
+}
 
 /** The body of an HTTP/1.1 request for which `takeBody` was called. */
-export function bodyOf(raw: IncomingMessage): Http1Body | undefined {
-  return bodies.get(raw);
+export function bodyOf(raw: IncomingMessage & WithBody): Http1Body | undefined {
+  return raw[BODY];
 }
 
 /** Starts to collect the body of a request. Returns undefined for a request without a body. */
-export function takeBody(raw: IncomingMessage, account: ConnectionAccount): Http1Body | undefined {
+export function takeBody(raw: IncomingMessage & WithBody, account: ConnectionAccount): Http1Body | undefined {
   const length = raw.headers['content-length'];
   if (raw.headers['transfer-encoding'] === undefined && (length === undefined || Number(length) === 0)) return undefined;
-  const body = new Http1Body(raw, account);
-  bodies.set(raw, body);
-  return body;
+  return (raw[BODY] = new Http1Body(raw, account));
 }
 
 /**
