@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange } from './exchange.js';
+import { inOneSecond } from './in-one-second.js';
 import { Placeholders } from './placeholders.js';
 import type { Answer, Scenario, Step, Target } from './recording.js';
 import { refine } from './refine.js';
@@ -12,6 +13,8 @@ export interface StepResult {
   readonly step: Step;
   readonly title: string;
   readonly got: Answer;
+  /** The answer as it would be had no second turned between the writes of the scenario. */
+  readonly gotInOneSecond: Answer;
 }
 
 /** Runs a scenario in a fresh namespace, which is deleted afterwards. */
@@ -22,7 +25,7 @@ export async function runScenario(target: Target, scenario: Scenario): Promise<S
     const results: StepResult[] = [];
     for (const step of scenario.steps) {
       const got = await run.take(step);
-      if (got !== undefined && step.expect !== undefined) results.push({ step, title: titleOf(step), got });
+      if (got !== undefined && step.expect !== undefined) results.push({ step, title: titleOf(step), ...got });
     }
     return results;
   } finally {
@@ -61,7 +64,7 @@ class ScenarioRun {
   }
 
   /** The answer of a compared step, with placeholders; undefined for other steps. */
-  async take(step: Step): Promise<Answer | undefined> {
+  async take(step: Step): Promise<Pick<StepResult, 'got' | 'gotInOneSecond'> | undefined> {
     if (step.sleepMs !== undefined) await sleep(step.sleepMs);
     else if (step.open !== undefined) this.#watches.set(step.open, await RunningWatch.open(this.#target, step, this.#variables));
     else if (step.set !== undefined) this.#set(step.set);
@@ -69,7 +72,7 @@ class ScenarioRun {
     return undefined;
   }
 
-  async #answer(step: Step): Promise<Answer | undefined> {
+  async #answer(step: Step): Promise<Pick<StepResult, 'got' | 'gotInOneSecond'> | undefined> {
     let raw: Answer;
     try {
       raw = await this.#ask(step);
@@ -77,7 +80,9 @@ class ScenarioRun {
       raw = { error: (error as Error).message };
     }
     for (const [name, path] of Object.entries(step.capture ?? {})) this.#variables[name] = String(pick(raw, path));
-    return step.silent ? undefined : (this.#placeholders.clean(refine(raw, step)) as Answer);
+    if (step.silent) return undefined;
+    const cleaned = (answer: Answer) => this.#placeholders.clean(refine(answer, step)) as Answer;
+    return { got: cleaned(raw), gotInOneSecond: cleaned(inOneSecond(raw)) };
   }
 
   async #ask(step: Step): Promise<Answer> {
