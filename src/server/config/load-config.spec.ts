@@ -66,15 +66,19 @@ const FITTING: Readonly<Record<string, string>> = {
   'service-account-max-token-expiration': '1h',
 };
 
+/** Flags without which a setting is refused. */
+const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = { 'ui-oidc-scopes': { 'ui-oidc-client-id': 'dashboard' } };
+
 test('every setting is a flag, a variable and a key of the file', () => {
   for (const setting of allSettings()) {
     const raw = { text: 'x', integer: '7', number: '0.007', boolean: 'true', duration: '7s', list: 'NamespaceLifecycle' }[setting.kind];
     const text = FITTING[setting.name] ?? raw;
-    // Some settings are valid only together with others.
+    const needed = NEEDED[setting.name] ?? {};
+    // These name files, which must exist and fit each other.
     if (setting.name.startsWith('tls-') || setting.name === 'authorization-webhook-config-file') continue;
-    const expected = load({ flags: { [setting.name]: text } });
-    expect(load({ environment: { [setting.environment]: text } })).toEqual(expected);
-    expect(load({ file: file(`${setting.name}: ${setting.kind === 'list' ? `[${text}]` : text}`) })).toEqual(expected);
+    const expected = load({ flags: { ...needed, [setting.name]: text } });
+    expect(load({ flags: needed, environment: { [setting.environment]: text } })).toEqual(expected);
+    expect(load({ flags: needed, file: file(`${setting.name}: ${setting.kind === 'list' ? `[${text}]` : text}`) })).toEqual(expected);
   }
 });
 
