@@ -14,7 +14,10 @@ export interface Changes {
   readonly gaps?: RevisionGaps;
 }
 
-/** The initial content of a cache: all objects at one revision, and the preceding changes as far back as the log retains them. */
+/**
+ * The initial content of a cache: all objects at one revision, and the preceding changes as far back as the log retains them. Each state is one
+ * instance, wherever it occurs.
+ */
 export interface Snapshot {
   readonly revision: number;
   readonly objects: readonly StoredObject[];

@@ -58,14 +58,14 @@ const FEED: readonly Mutation[] = [
   {
     name: 'a snapshot claims more history than it has',
     file: storage('postgres/read/snapshot-reader.ts'),
-    fragment: 'return { after: Math.max(after, upTo), events',
-    replacement: 'return { after, events',
+    fragment: 'return { after: Math.max(after, upTo), pages',
+    replacement: 'return { after, pages',
   },
   {
     name: 'pages of a history overlap',
     file: storage('postgres/read/snapshot-reader.ts'),
-    fragment: 'upTo = first.revision - 1;',
-    replacement: 'upTo = first.revision - 2;',
+    fragment: 'upTo = oldest.revision - 1;',
+    replacement: 'upTo = oldest.revision - 2;',
   },
 ];
 

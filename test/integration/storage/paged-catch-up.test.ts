@@ -130,4 +130,25 @@ describe('a replica that is far behind', () => {
     expect(short.history.events.length).toBeLessThan(40);
     expect(short.history.after).toBe(short.history.events[0]!.revision - 1);
   });
+
+  it('has each state of a snapshot in memory once, whichever page and segment it was read from', async () => {
+    const store = await fixture.open({ page: PAGE });
+    const objects = await space.createAll('ns/a', 'ns/b', 'ns/c');
+    await change(objects, 50);
+    await writer.compactor.rotate();
+    await change(objects, 50);
+    const kept = objects.slice(0, 2);
+    await writer.delete(objects[2]!);
+    const snapshot = await store.loadSnapshot(60_000);
+    const states = new Map<string, StoredObject>();
+    let shared = 0;
+    for (const { object, previous } of snapshot.history.events.filter(({ object: { key } }) => key.resource === space.resource)) {
+      const before = states.get(object.key.name);
+      if (before) expect(previous).toBe(before);
+      if (before) shared += 1;
+      states.set(object.key.name, object);
+    }
+    expect(shared).toBe(101);
+    for (const { key } of kept) expect(snapshot.objects.find((object) => object.key.name === key.name)).toBe(states.get(key.name));
+  });
 });

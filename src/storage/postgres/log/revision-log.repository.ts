@@ -11,7 +11,7 @@ import type { KnownSegments } from '../lineage/known-segments.js';
 import { selectHead } from '../lineage/lineage-mark.js';
 import type { Lineage } from '../lineage/lineage.js';
 import type { LogRow, PreviousStates } from '../rows/log-row.js';
-import { eventsOf, LOG_COLUMNS, withoutPrevious } from '../rows/log-row.js';
+import { LOG_COLUMNS, LogEvents } from '../rows/log-row.js';
 import { keyOf, objectOf } from '../rows/object-row.js';
 import type { PageLimits } from '../rows/page-limits.js';
 import { bytesBefore, changeSize } from '../rows/page-limits.js';
@@ -152,10 +152,11 @@ export class RevisionLogRepository {
   /** Turns rows into events; 'compacted' if a previous state has been dropped meanwhile, and with it the event. */
   async #complete(span: Omit<Changes, 'events'>, rows: LogRow[], known?: KnownStates): Promise<Changes | 'compacted'> {
     const shared = sharedStates(known);
-    const missing = withoutPrevious(rows).filter((row) => shared(row, row.previous_revision) === undefined);
+    const events = new LogEvents();
+    const missing = events.withoutPrevious(rows).filter((row) => shared(row, row.previous_revision) === undefined);
     const read = await readPrevious(missing, (statement, values) => this.#database.queryFeed(statement, values));
     if (missing.some((row) => read(row, row.previous_revision) === undefined)) return 'compacted';
-    return { ...span, events: eventsOf(rows, (row, revision) => shared(row, revision) ?? read(row, revision)) };
+    return { ...span, events: events.of(rows, (row, revision) => shared(row, revision) ?? read(row, revision)) };
   }
 }
 

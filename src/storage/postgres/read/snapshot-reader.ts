@@ -10,7 +10,8 @@ import type { StoredObject, StoreEvent } from '../../object-store.js';
 import { selectHead } from '../lineage/lineage-mark.js';
 import type { LogContext } from '../log/revision-log.repository.js';
 import { readPrevious } from '../log/revision-log.repository.js';
-import { eventsOf, LOG_COLUMNS, withoutPrevious } from '../rows/log-row.js';
+import type { LogRow } from '../rows/log-row.js';
+import { LOG_COLUMNS, LogEvents } from '../rows/log-row.js';
 import { OBJECT_COLUMNS, objectOf } from '../rows/object-row.js';
 import type { PageLimits } from '../rows/page-limits.js';
 import { bytesBefore, changeSize, objectSize } from '../rows/page-limits.js';
@@ -118,8 +119,9 @@ export class SnapshotReader {
     for (const row of segments) this.#context.segments.note(row.segment, row.start_revision);
     const revision = head.newest;
     const objects = await this.#objects(client);
-    const history = await this.#history(client, oldestRevision(segments, head.compacted, historyMs), revision);
-    return { head, snapshot: { revision, objects, history: { ...history, revision } } };
+    const { after, pages } = await this.#history(client, oldestRevision(segments, head.compacted, historyMs), revision);
+    const events = await this.#events(client, pages, new LogEvents(objects));
+    return { head, snapshot: { revision, objects, history: { after, revision, events } } };
   }
 
   async #objects(client: pg.ClientBase): Promise<StoredObject[]> {
@@ -134,32 +136,43 @@ export class SnapshotReader {
     }
   }
 
-  /** Reads the history as far back as the limits allow. */
-  async #history(client: pg.ClientBase, after: number, revision: number): Promise<{ after: number; events: readonly StoreEvent[] }> {
+  /** Reads the history as far back as the limits allow. The newest page, and the newest row of each, comes first. */
+  async #history(client: pg.ClientBase, after: number, revision: number): Promise<{ after: number; pages: LogRow[][] }> {
     const { mostChanges, historyBytes } = this.#limits;
-    const pages: StoreEvent[][] = [];
+    const pages: LogRow[][] = [];
     let upTo = revision;
     let changes = 0;
     let bytes = 0;
     while (upTo > after) {
-      const events = await this.#historyPage(client, { after, upTo, most: mostChanges - changes });
-      const first = events[0];
-      if (!first) return { after, events: pages.reverse().flat() };
-      pages.push(events);
-      upTo = first.revision - 1;
-      changes += events.length;
-      bytes += events.reduce((sum, { object }) => sum + object.data.length + CHANGE_BYTES, 0);
+      const rows = await this.#historyPage(client, { after, upTo, most: mostChanges - changes });
+      const oldest = rows.at(-1);
+      if (!oldest) return { after, pages };
+      pages.push(rows);
+      upTo = oldest.revision - 1;
+      changes += rows.length;
+      bytes += rows.reduce((sum, { data }) => sum + data.length + CHANGE_BYTES, 0);
       if (changes >= mostChanges || bytes >= historyBytes) break;
     }
-    return { after: Math.max(after, upTo), events: pages.reverse().flat() };
+    return { after: Math.max(after, upTo), pages };
   }
 
-  async #historyPage(client: pg.ClientBase, { after, upTo, most }: HistorySpan): Promise<StoreEvent[]> {
+  #historyPage(client: pg.ClientBase, { after, upTo, most }: HistorySpan): Promise<LogRow[]> {
     const { page } = this.#limits;
     const values = [this.#context.segments.segmentOf(after), after, upTo, Math.min(page.rows, most), page.bytes] as const;
-    const rows = (await runStatement(client, READ_HISTORY, values)).reverse();
-    const find = await readPrevious(withoutPrevious(rows), (wanted, parameters) => runStatement(client, wanted, parameters));
-    return eventsOf(rows, find);
+    return runStatement(client, READ_HISTORY, values);
+  }
+
+  /** Empties `pages`. */
+  async #events(client: pg.ClientBase, pages: LogRow[][], events: LogEvents): Promise<StoreEvent[]> {
+    const all: StoreEvent[] = [];
+    for (let rows = pages.pop()?.reverse(); rows; rows = pages.pop()?.reverse()) {
+      const missing = events.withoutPrevious(rows);
+      const find = await readPrevious(missing, (wanted, parameters) => runStatement(client, wanted, parameters));
+      for (const event of events.of(rows, find)) all.push(event);
+      // Lets other work run between two pages.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return all;
   }
 }
 

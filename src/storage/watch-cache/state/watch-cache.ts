@@ -78,15 +78,13 @@ export class WatchCache {
 
   /** Replaces everything. */
   load(snapshot: Snapshot): void {
-    const states = new Map(snapshot.objects.map((object) => [object.revision, object]));
     this.#resources = new Map([...byResource(snapshot.objects)].map(([resource, objects]) => [resource, new ResourceState(objects)]));
     this.#usage = new UsageStatistics();
     for (const object of snapshot.objects) this.#usage.replace(undefined, object);
     this.#revision = snapshot.revision;
     this.#gaps = snapshot.gaps ?? RevisionGaps.none;
     this.#historicalStates.clear();
-    const events = this.#watched(snapshot.history.events).map((event) => sharing(states, event));
-    this.history.reset(snapshot.history.after, events, this.#scheduler.now());
+    this.history.reset(snapshot.history.after, this.#watched(snapshot.history.events), this.#scheduler.now());
   }
 
   /** Advances to `changes.revision` and returns the new events. Events up to the cache's revision are dropped. */
@@ -134,16 +132,4 @@ function withPrevious(event: StoreEvent, previous: StoredObject | undefined): St
   if (!previous || event.previous === previous) return event;
   const { type, revision } = event;
   return { type, revision, object: type === 'DELETED' ? withRevision(previous, revision) : event.object, previous };
-}
-
-/** A revision identifies one state, so states that were read twice become one instance. */
-function sharing(states: Map<number, StoredObject>, event: StoreEvent): StoreEvent {
-  const known = (state: StoredObject): StoredObject => {
-    const same = states.get(state.revision);
-    if (!same) states.set(state.revision, state);
-    return same ?? state;
-  };
-  const previous = event.previous && known(event.previous);
-  if (event.type === 'DELETED') return withPrevious(event, previous);
-  return { type: event.type, revision: event.revision, object: known(event.object), previous };
 }
