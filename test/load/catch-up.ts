@@ -44,23 +44,28 @@ function memoryMib(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   return Math.round(Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024);
 }
 
-/** The longest that a probe takes until `end` is called. */
+/** The longest that a probe takes until `end` is called, which rejects if a probe failed. */
 function probe(client: LeaseSession): { end(): Promise<number> } {
   let longest = 0;
+  const failures: unknown[] = [];
   const pending = new Set<Promise<void>>();
   const timer = setInterval(() => {
     const sent = performance.now();
-    const answered = client.send('GET', '/livez').then(({ status, text }) => {
-      if (status !== 200) throw new Error(`/livez: ${status} ${text}`);
-      longest = Math.max(longest, performance.now() - sent);
-      pending.delete(answered);
-    });
+    const answered = client
+      .send('GET', '/livez')
+      .then(({ status, text }) => {
+        if (status !== 200) throw new Error(`/livez: ${status} ${text}`);
+        longest = Math.max(longest, performance.now() - sent);
+      })
+      .catch((error: unknown) => void failures.push(error))
+      .finally(() => pending.delete(answered));
     pending.add(answered);
   }, PROBE_EVERY_MS);
   return {
     async end() {
       clearInterval(timer);
       await Promise.all(pending);
+      if (failures.length > 0) throw failures[0];
       return longest;
     },
   };
