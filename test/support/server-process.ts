@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isInherited } from './http2-implementation.js';
+import { PROGRAM } from './program-under-test.js';
 import { storeUrl } from './store-url.js';
 import { createTestDatabase } from './test-database.js';
 
@@ -53,7 +54,7 @@ export async function startServerProcess(options: ServerProcessOptions = {}): Pr
   await writeFile(tokenFile, (options.tokens ?? ['admin-token,admin,admin,"system:masters"']).join('\n'), { mode: 0o600 });
   const args = [
     ...(options.nodeFlags ?? []),
-    'dist/main.js',
+    PROGRAM,
     `--secure-port=${options.port ?? 0}`,
     `--data-dir=${dataDir}`,
     `--token-auth-file=${tokenFile}`,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { whyNot } from '../../../test/clients/toolchain.js';
+import { PROGRAM } from '../../../test/support/program-under-test.js';
 import type { ServerProcess } from '../../../test/support/server-process.js';
 import { startServerProcess } from '../../../test/support/server-process.js';
 import { apiAccess } from '../../leader-election/test/support/api-access.js';
@@ -34,7 +35,7 @@ beforeAll(async () => {
   server = await startServerProcess();
   home = mkdtempSync(path.join(tmpdir(), 'locks-page-'));
   mkdirSync(path.join(home, 'bin'));
-  program('coordination-apiserver', `exec '${process.execPath}' '${root}/dist/main.js' "$@"`);
+  program('coordination-apiserver', `exec '${process.execPath}' '${PROGRAM}' "$@"`);
   program('report', 'echo reported');
   program('scheduler', 'touch leads; exec sleep 600');
   program('sleep', '[ "$1" = 30 ] || exec /bin/sleep "$@"');

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { helpOf } from '../../support/help-of.js';
 import { ask } from '../../support/http-client.js';
+import { PROGRAM } from '../../support/program-under-test.js';
 import { SERVE_HISTORY } from '../../support/serve-history.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
@@ -43,7 +44,7 @@ beforeAll(async () => {
   await ask(`${server.url}/apis/coordination.k8s.io/v1/namespaces/jobs/leases`, { method: 'POST', body });
   for (const folder of ['bin', '.kube', '.config/fish/completions']) mkdirSync(path.join(home, folder), { recursive: true });
   for (const file of ['old-password', 'new-key']) writeFileSync(path.join(home, file), file);
-  program('coordination-apiserver', `exec '${process.execPath}' '${root}/dist/main.js' "$@"`);
+  program('coordination-apiserver', `exec '${process.execPath}' '${PROGRAM}' "$@"`);
   for (const name of ['report.sh', 'scheduler']) symlinkSync(path.join(home, 'bin', name), path.join(home, name));
   program('report.sh', 'exit 0');
   program('make', 'exit 0');

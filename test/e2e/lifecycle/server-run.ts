@@ -4,6 +4,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { PROGRAM } from '../../support/program-under-test.js';
 import { isInherited } from '../../support/http2-implementation.js';
 import { isPostmasterOf, readPostmasterFile } from '../../../src/server/embedded-postgres/postmaster-pid.js';
 
@@ -53,7 +54,7 @@ export class ServerRun {
 
   constructor(args: readonly string[], options: RunOptions = {}) {
     const inherited = Object.entries(process.env).filter(([name]) => isInherited(name));
-    const [file, before] = options.npm ? ['npm', ['start', '--']] : [process.execPath, ['dist/main.js']];
+    const [file, before] = options.npm ? ['npm', ['start', '--']] : [process.execPath, [PROGRAM]];
     this.child = spawn(file, [...before, ...args], {
       cwd: ROOT,
       env: { ...Object.fromEntries(inherited), ...options.environment },
