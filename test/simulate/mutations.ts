@@ -217,6 +217,12 @@ const CACHE: readonly Mutation[] = [
     replacement: 'readFailed?.(error);\n      for (const gate of gates) gate.open();',
   },
   {
+    name: 'own batches that are lost while changes are read stay',
+    file: storage('watch-cache/follow/change-follower.ts'),
+    fragment: 'if (changes.gaps?.has(this.#target.revision)) break;',
+    replacement: '',
+  },
+  {
     name: 'own batches are applied over those of others',
     file: storage('watch-cache/follow/change-follower.ts'),
     fragment: 'if (changes.after === revision && !this.#loading)',

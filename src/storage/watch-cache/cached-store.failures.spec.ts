@@ -3,6 +3,7 @@ import { InterruptedSource } from '../../../test/support/interrupted-source.js';
 import { ManualScheduler, settle } from '../../../test/support/manual-scheduler.js';
 import { WatchRecorder } from '../../../test/support/watch-recorder.js';
 import { any, exact, latest, notOlderThan, refusal, refusalCode, Workspace } from '../../../test/suites/store-under-test.js';
+import { RevisionGaps } from '../revision-gaps.js';
 import { MemoryStore } from '../memory/memory-store.js';
 import type { WatchOptions } from '../object-store.js';
 import { CachedStore } from './cached-store.js';
@@ -72,6 +73,25 @@ describe('CachedStore', () => {
       expect((await reading).object).toBeDefined();
       await settle();
       expect(recorder.summary).toEqual(['ADDED a=1', 'MODIFIED a=2', 'ADDED b']);
+    });
+
+    it('starts over if one of them was lost with its database while changes were being read', async () => {
+      const kept = await own.create('ns/a', '1');
+      const began = kept.revision + 1_000;
+      const gaps = new RevisionGaps([{ ended: kept.revision, began }]);
+      const { recorder } = await watch();
+      await settle();
+      source.hold();
+      memory.readChanges = (after) => Promise.resolve({ after, revision: began, events: [], gaps });
+      const history = { after: kept.revision, revision: began, events: [] };
+      memory.loadSnapshot = () => Promise.resolve({ revision: began, objects: [kept], history, gaps });
+      const reading = store.get(own.key('ns/a'), latest);
+      await settle();
+      await own.update(kept, 'lost');
+      source.release();
+      expect(await reading).toEqual({ object: kept, revision: began });
+      await settle();
+      expect(recorder.error).toMatchObject({ code: 'Compacted' });
     });
 
     it('counts revisions used by refused writes', async () => {

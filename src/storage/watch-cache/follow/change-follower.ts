@@ -166,6 +166,8 @@ export class ChangeFollower {
       const after = this.#target.revision;
       const changes = after === 0 ? 'compacted' : await this.#source.readChanges(after, this.#target.known);
       if (changes === 'compacted' || changes.revision < after) break;
+      // Own batches may have been applied since the read began, and lost with their database before it was answered.
+      if (changes.gaps?.has(this.#target.revision)) break;
       found ||= changes.events.length > 0;
       if (!this.#closed) this.#target.apply(changes, 'feed');
       if (!changes.more) return this.#tunePoll(found);
@@ -174,7 +176,7 @@ export class ChangeFollower {
       await new Promise((resolve) => setImmediate(resolve));
     }
     if (this.#closed) return;
-    // Either the history has been compacted, or the database went back to an older state: start over.
+    // Either the history has been compacted, or the database went back to an older state or lost what the target has: start over.
     await this.#load();
   }
 
