@@ -31,9 +31,17 @@ class Server {
     return new Server(store, cached, like ? Object.assign(Object.create(space) as Workspace, { resource: like.space.resource }) : space);
   }
 
-  async states(): Promise<string[]> {
-    const { objects } = await this.cached.list(this.space.range(), { consistency: latest });
-    return objects.map(stateOf);
+  /** Asks again while the server refuses reads because the database is known to be away. */
+  states(): Promise<string[]> {
+    return eventually(async () => {
+      try {
+        const { objects } = await this.cached.list(this.space.range(), { consistency: latest });
+        return objects.map(stateOf);
+      } catch (error) {
+        if (isStorageError(error, 'Unavailable')) return undefined;
+        throw error;
+      }
+    });
   }
 
   async close(): Promise<void> {
