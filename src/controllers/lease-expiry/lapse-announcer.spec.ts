@@ -31,7 +31,7 @@ beforeEach(() => {
       count: () => Promise.resolve(false),
       prolong: () => Promise.resolve(void asked.push('prolong')),
       claim: () => Promise.resolve(queue.splice(0)),
-      done: told('done'),
+      done: (ids) => Promise.resolve(void asked.push(`done ${ids.join()}`)),
       postpone: told('postpone'),
       dropOld: () => Promise.resolve(0),
     },

@@ -3,6 +3,7 @@ import type { LeaseTerm } from '../../apis/history/lease-term/lease-term.js';
 import type { Announcement } from '../../storage/postgres/terms/announcement-statements.js';
 import type { Announcements } from '../../storage/postgres/terms/announcements.js';
 import type { Scheduler } from '../../storage/scheduler.js';
+import { DoneAnnouncements } from './done-announcements.js';
 import type { LeaseExpiryMetrics } from './lease-expiry-metrics.js';
 
 /** Somebody who is told that a holder is late. Rejects if it has to be told again. */
@@ -41,6 +42,7 @@ export class LapseAnnouncer {
   readonly #options: LapseAnnouncerOptions;
   /** Who has been told, by announcement, while others have not. */
   readonly #halfTold = new Map<string, Set<LapseReceiver>>();
+  readonly #done: DoneAnnouncements;
   #running: Promise<void> | undefined;
   #again = false;
   #prolongedAt = -Infinity;
@@ -53,6 +55,7 @@ export class LapseAnnouncer {
 
   constructor(options: LapseAnnouncerOptions) {
     this.#options = options;
+    this.#done = new DoneAnnouncements((ids) => options.announcements.done(ids));
   }
 
   start(): void {
@@ -120,7 +123,7 @@ export class LapseAnnouncer {
     try {
       const object = JSON.parse(term) as LeaseTerm;
       await this.#tell(id, object);
-      await announcements.done(id);
+      await this.#done.add(id);
       this.#halfTold.delete(id);
       metrics.announced('done');
     } catch (err) {

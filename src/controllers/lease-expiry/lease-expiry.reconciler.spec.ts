@@ -96,6 +96,30 @@ describe('LeaseExpiryReconciler', () => {
     expect(database.asked).toEqual([true, true]);
   });
 
+  it('goes on judging at once after a mark of its own, whose term tells of it after the answer', async () => {
+    const told: Promise<void>[] = [];
+    database.answer = ({ lapsed }) => {
+      told.push(database.scheduler.pass(0).then(() => database.mark(lapsed)));
+      return Promise.resolve(new Set(['ns/a']));
+    };
+    await database.renew(15);
+    await database.scheduler.pass(15_200);
+    await Promise.all(told);
+    await database.renew(15);
+    await database.scheduler.pass(30);
+    expect(database.asked).toEqual([true, false]);
+  });
+
+  it('lets another replica that marks come first', async () => {
+    await database.renew(15);
+    await database.mark(true);
+    await database.renew(15);
+    await database.scheduler.pass(30);
+    expect(database.asked).toEqual([]);
+    await database.scheduler.pass(200);
+    expect(database.asked).toEqual([false]);
+  });
+
   it.each([2 * HOUR, 20 * HOUR])('judges by the clock of another primary that is %i ms ahead', async (ahead) => {
     await database.renew(HOUR / 1_000);
     database.ahead += ahead;

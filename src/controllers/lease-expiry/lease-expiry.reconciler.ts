@@ -42,7 +42,8 @@ export class LeaseExpiryReconciler {
   readonly #clock: DatabaseClock;
   readonly #informer: Informer;
   readonly #follower: TermFollower;
-  readonly #judged = new Set<string>();
+  /** Leases with marks of this replica that their terms have not told of yet: the answer to a mark usually arrives before. */
+  readonly #marked = new Set<string>();
   #lagMs = someLag();
   #marking: Promise<void> | undefined;
   #alarm: { readonly at: number; readonly cancel: () => void } | undefined;
@@ -87,12 +88,18 @@ export class LeaseExpiryReconciler {
 
   #written(lease: StoredObject, gone: boolean): void {
     const path = objectPath(lease.key);
-    if (gone) this.#timers.deleted(path);
+    if (gone) this.#deleted(path);
     else this.#timers.written(path, lease, this.#clock.now(), this.#follower.hasLapsed(path));
     this.#arm();
   }
 
+  #deleted(path: string): void {
+    this.#marked.delete(path);
+    this.#timers.deleted(path);
+  }
+
   #listed(): void {
+    this.#marked.clear();
     for (const lease of this.#informer.all()) {
       const path = objectPath(lease.key);
       this.#timers.termIs(path, this.#follower.hasLapsed(path), lease, this.#clock.now());
@@ -102,7 +109,8 @@ export class LeaseExpiryReconciler {
 
   #termIs(path: string, lapsed: boolean): void {
     const isNew = this.#timers.termIs(path, lapsed, this.#informer.get(path), this.#clock.now());
-    if (isNew && lapsed && !this.#judged.has(path)) this.#lagMs ||= someLag();
+    const isOwn = this.#marked.delete(path);
+    if (isNew && lapsed && !isOwn) this.#lagMs ||= someLag();
     this.#arm();
   }
 
@@ -131,10 +139,9 @@ export class LeaseExpiryReconciler {
     const now = this.#clock.now() - this.#lagMs;
     const changes = this.#timers.take(now, BATCH, (path) => this.#informer.get(path));
     if (changes.length === 0) return this.#arm();
-    for (const { namespace, lease } of changes) this.#judged.add(`${namespace}/${lease}`);
+    for (const { namespace, lease } of changes) this.#marked.add(`${namespace}/${lease}`);
     this.#marking = this.#mark(changes).finally(() => {
       this.#marking = undefined;
-      this.#judged.clear();
       this.#arm();
     });
   }
@@ -147,14 +154,21 @@ export class LeaseExpiryReconciler {
     } catch (err) {
       logger.warn({ err, leases: changes.length }, 'cannot mark the terms of leases that have expired; trying again');
       await new Promise<void>((resolve) => scheduler.after(RETRY_MS, resolve));
-      for (const { namespace, lease } of changes) this.#timers.again(`${namespace}/${lease}`, this.#clock.now());
+      for (const { namespace, lease } of changes) {
+        this.#marked.delete(`${namespace}/${lease}`);
+        this.#timers.again(`${namespace}/${lease}`, this.#clock.now());
+      }
       return;
     }
     // what has become of the terms is told by their watch alone: this answer may be older than what it has told already
     for (const { namespace, lease, lapsed } of changes) {
       const path = `${namespace}/${lease}`;
-      if (!changed.has(path)) this.#timers.inVain(path, this.#clock.now());
-      else if (lapsed) metrics.expired();
+      if (changed.has(path)) {
+        if (lapsed) metrics.expired();
+        continue;
+      }
+      this.#marked.delete(path);
+      this.#timers.inVain(path, this.#clock.now());
     }
     this.#lagMs = changed.size > 0 ? 0 : someLag();
   }

@@ -121,7 +121,7 @@ test('lapses are queued in their commits once somebody announces them, and each 
   ).toEqual(queued.map(({ id }) => id).sort());
   expect(await announcements.claim(5, 60)).toEqual([]);
   const [first, second] = queued;
-  await announcements.done(first!.id);
+  await announcements.done([first!.id]);
   await announcements.postpone(second!.id, 0);
   expect(await announcements.claim(5, 60)).toMatchObject([{ id: second!.id, attempts: 2 }]);
   await fixture.client.query(`update lease_announcement set made = now() - interval '2 days'`);

@@ -33,9 +33,9 @@ export const CLAIM_ANNOUNCEMENTS = sqlStatement<Announcement, readonly [limit: n
     returning a.id, a.term, a.attempts`,
 );
 
-export const DELETE_ANNOUNCEMENT = sqlStatement<never, readonly [id: string]>(
-  'delete_announcement',
-  'delete from lease_announcement where id = $1',
+export const DELETE_ANNOUNCEMENTS = sqlStatement<never, readonly [ids: Buffer]>(
+  'delete_announcements',
+  'delete from lease_announcement where id = any($1::text[])',
 );
 
 /** The next try is due in $2 milliseconds. */

@@ -1,9 +1,10 @@
 import type { Database } from '../../database/database.js';
+import { textArray } from '../../database/statement/binary-array.js';
 import type { Announcement } from './announcement-statements.js';
 import {
   CLAIM_ANNOUNCEMENTS,
   COUNT_ANNOUNCEMENTS,
-  DELETE_ANNOUNCEMENT,
+  DELETE_ANNOUNCEMENTS,
   DROP_OLD_ANNOUNCEMENTS,
   POSTPONE_ANNOUNCEMENT,
   PROLONG_ANNOUNCING,
@@ -41,8 +42,8 @@ export class Announcements {
     return this.#database.query(CLAIM_ANNOUNCEMENTS, [limit, seconds]);
   }
 
-  async done(id: string): Promise<void> {
-    await this.#database.query(DELETE_ANNOUNCEMENT, [id]);
+  async done(ids: readonly string[]): Promise<void> {
+    await this.#database.query(DELETE_ANNOUNCEMENTS, [textArray(ids)]);
   }
 
   async postpone(id: string, delayMs: number): Promise<void> {
