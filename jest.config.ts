@@ -1,13 +1,19 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from 'jest';
+import dependencies from './test/support/bundled-dependencies.json' with { type: 'json' };
 
 const project = (displayName: string, testMatch: string[]): NonNullable<Config['projects']>[number] => ({
   displayName,
   testMatch,
+  roots: ['src', 'test', 'packages', 'bench'].map((folder) => `<rootDir>/${folder}`),
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    [`^(${dependencies.join('|')})$`]: '<rootDir>/node_modules/.cache/dependencies/$1.mjs',
+  },
   transform: { '^.+\\.ts$': ['@swc/jest', { swcrc: true }] },
+  globalSetup: '<rootDir>/test/support/bundle-dependencies.mjs',
 });
 
 const withPostgres = {

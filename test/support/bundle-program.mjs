@@ -1,11 +1,9 @@
 // Bundles the built program and its dependencies into a few files. Node takes longer to find and compile three thousand modules than the
 // program takes to start, and the suites start it some hundred times.
-import { rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { rolldown } from 'rolldown';
+import { bundle, isStale, ROOT } from './bundle.mjs';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
 const FOLDER = path.join(ROOT, 'node_modules/.cache/program');
 const BUILT = path.join(ROOT, 'dist/main.js');
 
@@ -26,20 +24,8 @@ const ownPlaces = {
 /** Returns the file to start in place of dist/main.js; makes it if the build or a dependency is newer. */
 export async function bundleProgram() {
   const main = path.join(FOLDER, 'main.mjs');
-  const changed = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const sources = [BUILT, path.join(ROOT, 'node_modules/.package-lock.json'), import.meta.filename];
-  if (sources.every((file) => changed(file) < changed(main))) return main;
-  rmSync(FOLDER, { recursive: true, force: true });
-  const build = await rolldown({
-    input: { main: BUILT },
-    cwd: ROOT,
-    platform: 'node',
-    external: UNBUNDLED,
-    plugins: [ownPlaces],
-    // Frameworks name optional packages that are not installed; those stay imports that may fail.
-    onLog: (level, log, report) => (log.code === 'UNRESOLVED_IMPORT' ? undefined : report(level, log)),
-  });
-  await build.write({ dir: FOLDER, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs', keepNames: true });
-  await build.close();
+  if (isStale(main, BUILT, import.meta.filename)) {
+    await bundle({ folder: FOLDER, input: { main: BUILT }, external: UNBUNDLED, plugins: [ownPlaces] });
+  }
   return main;
 }

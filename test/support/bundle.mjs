@@ -1,0 +1,34 @@
+import { rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { rolldown } from 'rolldown';
+
+export const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** Whether a bundle has to be made: one of its sources is newer than `file`, which it writes, or a dependency is. */
+export function isStale(file, ...sources) {
+  const changed = (each) => statSync(each, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return [path.join(ROOT, 'node_modules/.package-lock.json'), import.meta.filename, ...sources].some(
+    (each) => changed(each) >= changed(file),
+  );
+}
+
+/** Bundles `input` into `folder`, which it replaces; the other options are those of rolldown. */
+export async function bundle({ folder, output = {}, ...options }) {
+  rmSync(folder, { recursive: true, force: true });
+  const build = await rolldown({
+    cwd: ROOT,
+    platform: 'node',
+    // Frameworks name optional packages that are not installed; those stay imports that may fail.
+    onLog: (level, log, report) => (['UNRESOLVED_IMPORT', 'PLUGIN_TIMINGS'].includes(log.code) ? undefined : report(level, log)),
+    ...options,
+  });
+  await build.write({
+    dir: folder,
+    format: 'esm',
+    entryFileNames: '[name].mjs',
+    chunkFileNames: '[name]-[hash].mjs',
+    keepNames: true,
+    ...output,
+  });
+  await build.close();
+}
