@@ -2,7 +2,7 @@
 // three thousand: to find and compile them takes longer than most tests.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { bundle, isStale, ROOT } from './bundle.mjs';
+import { bundle, isStale, ROOT, runBundler } from './bundle.mjs';
 
 /** jest.config.ts maps them to this folder. Packages that keep files of their own, or start threads from them, are not among them. */
 const LIST = path.join(import.meta.dirname, 'bundled-dependencies.json');
@@ -24,11 +24,16 @@ const entries = {
   },
 };
 
+const NAMES = JSON.parse(readFileSync(LIST, 'utf8'));
+
 /** Makes the bundle if a dependency is newer; jest calls it before the tests. */
-export default async function bundleDependencies() {
-  const names = JSON.parse(readFileSync(LIST, 'utf8'));
-  if (!isStale(path.join(FOLDER, `${names[0]}.mjs`), LIST, import.meta.filename)) return;
-  const input = Object.fromEntries(names.map((name) => [name, `${PREFIX}${name}`]));
+export default function bundleDependencies() {
+  if (isStale(path.join(FOLDER, `${NAMES[0]}.mjs`), LIST, import.meta.filename)) runBundler(import.meta.filename);
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const input = Object.fromEntries(NAMES.map((name) => [name, `${PREFIX}${name}`]));
   // reflect-metadata changes a global before the modules after it are evaluated
   await bundle({ folder: FOLDER, input, plugins: [entries], output: { strictExecutionOrder: true } });
+  process.exit(); // whatever the packages have begun
 }

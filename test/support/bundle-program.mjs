@@ -2,7 +2,7 @@
 // program takes to start, and the suites start it some hundred times.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bundle, isStale, ROOT } from './bundle.mjs';
+import { bundle, isStale, ROOT, runBundler } from './bundle.mjs';
 
 const FOLDER = path.join(ROOT, 'node_modules/.cache/program');
 const BUILT = path.join(ROOT, 'dist/main.js');
@@ -21,11 +21,14 @@ const ownPlaces = {
   },
 };
 
+const MAIN = path.join(FOLDER, 'main.mjs');
+
 /** Returns the file to start in place of dist/main.js; makes it if the build or a dependency is newer. */
-export async function bundleProgram() {
-  const main = path.join(FOLDER, 'main.mjs');
-  if (isStale(main, BUILT, import.meta.filename)) {
-    await bundle({ folder: FOLDER, input: { main: BUILT }, external: UNBUNDLED, plugins: [ownPlaces] });
-  }
-  return main;
+export function bundleProgram() {
+  if (isStale(MAIN, BUILT, import.meta.filename)) runBundler(import.meta.filename);
+  return MAIN;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  await bundle({ folder: FOLDER, input: { main: BUILT }, external: UNBUNDLED, plugins: [ownPlaces] });
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
@@ -10,6 +11,12 @@ export function isStale(file, ...sources) {
   return [path.join(ROOT, 'node_modules/.package-lock.json'), import.meta.filename, ...sources].some(
     (each) => changed(each) >= changed(file),
   );
+}
+
+/** Runs a script that bundles. It has a process of its own, so that nothing of the bundler stays in jest's. */
+export function runBundler(script) {
+  const { status } = spawnSync(process.execPath, [script], { cwd: ROOT, stdio: 'inherit' });
+  if (status !== 0) throw new Error(`${path.basename(script)} failed`);
 }
 
 /** Bundles `input` into `folder`, which it replaces; the other options are those of rolldown. */

@@ -3,7 +3,7 @@ import bundleDependencies from './bundle-dependencies.mjs';
 
 /** Starts the PostgreSQL that the suites share, once per run of jest. */
 export default async function setup() {
-  await bundleDependencies();
+  bundleDependencies();
   const { startSharedPostgres } = await import('./shared-postgres.ts');
   await startSharedPostgres();
 }

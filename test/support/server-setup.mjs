@@ -8,7 +8,7 @@ export default async function setupServers() {
   const root = path.resolve(import.meta.dirname, '../..');
   const { status } = spawnSync(process.execPath, ['scripts/build-if-stale.mjs'], { cwd: root, stdio: 'inherit' });
   if (status !== 0) throw new Error('the build failed');
-  process.env.COORDINATION_TEST_PROGRAM = await bundleProgram();
+  process.env.COORDINATION_TEST_PROGRAM = bundleProgram();
   // The programs are started some hundred times, each time with the same modules to compile.
   process.env.NODE_COMPILE_CACHE ??= path.join(root, 'node_modules/.cache/compiled');
   await setup();
