@@ -80,6 +80,8 @@ export interface ResourceDefinition<T extends KubeObject = KubeObject> {
   /** Values of the fields that selectors may use besides metadata.name and metadata.namespace. */
   selectableFields?(object: T): Readonly<Record<string, string>>;
   readonly selectableFieldNames?: readonly string[];
+  /** Those of them that an object's name tells, so that a selector of no others needs no object decoded. */
+  keyFields?(name: string): Readonly<Record<string, string>>;
 }
 
 /** The storage key space of a resource: `leases.coordination.k8s.io`, `namespaces`. */

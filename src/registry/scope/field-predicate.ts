@@ -2,7 +2,7 @@ import { quote } from '../../apimachinery/go/quote.js';
 import { badRequest } from '../../apimachinery/errors/status-errors.js';
 import type { KubeObject } from '../../apimachinery/meta/kube-object.js';
 import type { FieldSelector } from '../../apimachinery/selectors/field-selector.js';
-import type { Predicate, StoredObject } from '../../storage/object-store.js';
+import type { ObjectKey, Predicate } from '../../storage/object-store.js';
 import type { ResourceDefinition } from '../resource/resource-definition.js';
 import type { ResourceScope } from './resource-scope.js';
 
@@ -18,14 +18,15 @@ export function checkFieldNames(definition: ResourceDefinition, fields: FieldSel
   }
 }
 
-/** Compiles a field selector. Name and namespace come from the key; only other fields need the object decoded. */
+/** Compiles a field selector. Objects are decoded only for fields that their keys do not tell. */
 export function fieldPredicate<T extends KubeObject>({ definition, codec }: ResourceScope<T>, fields: FieldSelector): Predicate {
-  if (!definition.selectableFields || fields.requirements.every(({ field }) => METADATA_FIELDS.includes(field))) {
-    return (object) => fields.matches(metadataFields(object));
-  }
-  return (object) => fields.matches({ ...definition.selectableFields?.(codec.decode(object)), ...metadataFields(object) });
-}
-
-function metadataFields({ key }: StoredObject): Readonly<Record<string, string>> {
-  return { 'metadata.name': key.name, 'metadata.namespace': key.namespace };
+  const ofKey = ({ namespace, name }: ObjectKey) => ({
+    ...definition.keyFields?.(name),
+    'metadata.name': name,
+    'metadata.namespace': namespace,
+  });
+  const known = Object.keys(ofKey({ resource: '', namespace: '', name: '' }));
+  const keyTells = fields.requirements.every(({ field }) => known.includes(field));
+  if (!definition.selectableFields || keyTells) return ({ key }) => fields.matches(ofKey(key));
+  return (object) => fields.matches({ ...definition.selectableFields?.(codec.decode(object)), ...ofKey(object.key) });
 }

@@ -24,3 +24,9 @@ export function leaseTermFields({ spec, status }: LeaseTerm): Readonly<Record<st
     'status.lapsed': String(status.lapsed ?? false),
   };
 }
+
+/** A term is named LEASE.TOKEN. */
+export function leaseTermKeyFields(name: string): Readonly<Record<string, string>> {
+  const dot = name.lastIndexOf('.');
+  return { 'spec.leaseName': name.slice(0, dot), 'spec.fencingToken': name.slice(dot + 1) };
+}

@@ -1,6 +1,6 @@
 import type { ResourceDefinition, ResourceVersionDefinition } from '../../../registry/resource/resource-definition.js';
 import { leaseTermColumns } from './lease-term.columns.js';
-import { LEASE_TERM_FIELDS, leaseTermFields } from './lease-term.fields.js';
+import { LEASE_TERM_FIELDS, leaseTermFields, leaseTermKeyFields } from './lease-term.fields.js';
 import type { LeaseTerm } from './lease-term.js';
 import { leaseTermStrategy } from './lease-term.strategy.js';
 import { leaseTermV1Schema } from './v1/lease-term-v1.schema.js';
@@ -27,4 +27,5 @@ export const leaseTermDefinition: ResourceDefinition<LeaseTerm> = {
   columns: leaseTermColumns,
   selectableFields: leaseTermFields,
   selectableFieldNames: LEASE_TERM_FIELDS,
+  keyFields: leaseTermKeyFields,
 };

@@ -4,7 +4,7 @@ import type { LineageMark } from '../lineage/lineage-mark.js';
 import { MARK_COLUMNS } from '../lineage/lineage-mark.js';
 import type { OptionalObjectRow } from '../rows/object-row.js';
 import type { TermColumns } from './term-text.js';
-import { termColumns } from './term-text.js';
+import { TERM_COLUMNS, termColumns } from './term-text.js';
 
 /** A term as statements select it, and up to which revision the log is compacted. Without `data` its columns tell. */
 export type TermRow = LineageMark & OptionalObjectRow & TermColumns & { readonly compacted: number };
@@ -28,17 +28,17 @@ const byToken = (parameter: number): Order => ({ by: 'token desc', condition: `a
 const page = (candidates: string, selected: string, { by, condition = '' }: Order): string => `
     select ${MARK_COLUMNS}, compaction.revision as compacted, page.path, page.uid, false as terminating, ${selected}
     from compaction cross join revision_counter counter left join lateral (
-      select term, path, token, uid, revision from (${candidates}) candidate
+      select path, uid, revision, ${TERM_COLUMNS} from (${candidates}) candidate
       where path >= $1 and path < $2 ${condition} order by ${by} limit $3
     ) page on true`;
 
 const newest = (candidates: string, order = BY_PATH): string => `
-    ${page(candidates, `page.revision, null::text as data, ${termColumns('page.term')}`, order)}
+    ${page(candidates, `page.revision, null::text as data, ${termColumns('page')}`, order)}
     order by page.${order.by}`;
 
 /** As they were at a revision: terms that have changed since are in the log as they were before. */
 const historical = (candidates: string, { by, condition = '' } = BY_PATH): string => `
-    ${page(candidates, `coalesce(earlier.previous_revision, page.revision) as revision, earlier.previous as data, ${termColumns('page.term')}`, { by, condition: `and created <= $5 ${condition}` })}
+    ${page(candidates, `coalesce(earlier.previous_revision, page.revision) as revision, earlier.previous as data, ${termColumns('page')}`, { by, condition: `and created <= $5 ${condition}` })}
     left join lateral (
       select l.previous_revision, l.previous from revision_log l
       where page.revision > $5 and l.segment >= $6 and l.resource = '${TERM_RESOURCE}' and l.path = page.path and l.revision > $5
@@ -46,7 +46,7 @@ const historical = (candidates: string, { by, condition = '' } = BY_PATH): strin
     ) earlier on true
     order by page.${by}`;
 
-const COLUMNS = 't as term, t.path, t.token, t.uid, t.revision, t.created';
+const COLUMNS = `t.path, t.uid, t.revision, t.created, ${TERM_COLUMNS}`;
 /** `$4` is mentioned, since each parameter needs a type. */
 const ALL = `select ${COLUMNS} from lease_term t where $4::text is not null`;
 /** `offset 0` keeps the planner from reading the range of paths instead. */
@@ -55,8 +55,8 @@ const OF_LEASE = `select ${COLUMNS} from lease_term t where t.lease = $4 offset 
 const OF_HOLDER = `select ${COLUMNS} from lease_term t where t.holder = $4 offset 0`;
 
 /**
- * The first terms of a range of paths: all of them, those that last, those of leases of one name, or those of one holder. SQL, because Kysely knows no
- * function of a whole row.
+ * The first terms of a range of paths: all of them, those that last, those of leases of one name, or those of one holder. SQL, because the plans
+ * depend on its exact form.
  */
 export const LIST_TERMS = {
   all: sqlStatement<TermRow, Selected>('list_terms', newest(ALL)),
