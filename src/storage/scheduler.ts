@@ -15,3 +15,8 @@ export const systemScheduler: Scheduler = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Resolves after this many milliseconds. */
+export function sleep(scheduler: Scheduler, ms: number): Promise<void> {
+  return new Promise((resolve) => scheduler.after(ms, resolve));
+}

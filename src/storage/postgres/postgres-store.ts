@@ -23,7 +23,7 @@ import type {
 import type { Requester } from '../requester.js';
 import { compactedError, StorageError, tooLargeRevisionError } from '../storage-errors.js';
 import type { Scheduler } from '../scheduler.js';
-import { systemScheduler } from '../scheduler.js';
+import { sleep, systemScheduler } from '../scheduler.js';
 import { MINIMUM_REVISION_WAIT_MS, sizeRefusal } from '../storage-limits.js';
 import type { TermChange } from '../term-change.js';
 import { TERM_RESOURCE } from '../term-change.js';
@@ -47,7 +47,6 @@ import { sqlRange } from './read/sql-range.js';
 import { SecretRepository } from './secret.repository.js';
 import { SnapshotReader } from './read/snapshot-reader.js';
 import { TermHistory } from './terms/term-history.js';
-import { sleep } from './write/retry.js';
 
 const REVISION_POLL_MS = 20;
 
@@ -252,7 +251,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   async #close(): Promise<void> {
     for (const watch of this.#watches) watch.close();
     this.#wakes.stop();
-    this.terms.maintenance.stop();
+    await this.terms.maintenance.stop();
     await this.#commits.close();
     await this.#listener?.stop();
     await this.compactor.stop();

@@ -1,4 +1,6 @@
 import type { Database } from '../../database/database.js';
+import type { Scheduler } from '../../scheduler.js';
+import { sleep } from '../../scheduler.js';
 import { termHolder, termLabels } from '../../term-change.js';
 import { keyOf } from '../rows/object-row.js';
 import type { ComparedLease } from './compare-terms.js';
@@ -7,6 +9,10 @@ import type { TermCorrection, TermWriter } from './term-writer.js';
 
 /** Leases that are looked at in one statement, and terms that are changed in one. */
 const PAGE = 500;
+/** The rest after a page, in multiples of the time that the page took: writes need the database more than a comparison does. */
+const REST = 9;
+/** A stop of the server waits for a rest. */
+const LONGEST_REST_MS = 500;
 
 /** The fields of a stored lease that its term has. */
 interface StoredLease {
@@ -22,10 +28,12 @@ interface StoredLease {
 export class TermComparison {
   readonly #database: Database;
   readonly #writer: TermWriter;
+  readonly #scheduler: Scheduler;
 
-  constructor(database: Database, writer: TermWriter) {
+  constructor(database: Database, writer: TermWriter, scheduler: Scheduler) {
     this.#database = database;
     this.#writer = writer;
+    this.#scheduler = scheduler;
   }
 
   async run(isStopped: () => boolean = () => false): Promise<number> {
@@ -35,10 +43,12 @@ export class TermComparison {
   async #correctLeases(isStopped: () => boolean): Promise<number> {
     let corrected = 0;
     for (let after = ''; !isStopped();) {
+      const began = this.#scheduler.now();
       const leases = await this.#database.query(READ_LEASES_WITH_TERMS, [after, PAGE]);
       corrected += (await this.#writer.change(leases.flatMap((lease) => correctionOf(lease) ?? []))).length;
       if (leases.length < PAGE) break;
       after = leases.at(-1)?.path ?? after;
+      await sleep(this.#scheduler, Math.min(REST * (this.#scheduler.now() - began), LONGEST_REST_MS));
     }
     return corrected;
   }

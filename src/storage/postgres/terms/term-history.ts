@@ -31,10 +31,10 @@ export class TermHistory {
   readonly lapses: Lapses;
 
   constructor(options: TermHistoryOptions) {
-    const { database, counters, context, mostTerms } = options;
+    const { database, counters, context, scheduler, mostTerms } = options;
     this.reader = new TermReader(database, context, mostTerms);
     const writer = new TermWriter(database, counters, options);
-    this.comparison = new TermComparison(database, writer);
+    this.comparison = new TermComparison(database, writer, scheduler);
     this.lapses = new Lapses(database, writer);
     this.maintenance = new TermMaintenance({ ...options, comparison: this.comparison, schema: () => database.schema });
   }

@@ -20,6 +20,7 @@ const COMPARISON_MS = 3_600_000;
 export class TermMaintenance {
   readonly #options: TermMaintenanceOptions;
   #comparedAt = -Infinity;
+  #comparing: Promise<void> | undefined;
   #stopped = false;
 
   constructor(options: TermMaintenanceOptions) {
@@ -29,18 +30,27 @@ export class TermMaintenance {
   /** Answers how many terms that have ended are kept. */
   async maintain(client: pg.ClientBase): Promise<number> {
     const kept = await new TermRetention(client, this.#options.schema(), this.#options).maintain();
-    await this.#compareWhenDue();
+    this.#compareWhenDue();
     return kept;
   }
 
-  /** A comparison that is under way ends after its page. */
-  stop(): void {
+  /** Resolves once a comparison that is under way has ended, after its page. */
+  async stop(): Promise<void> {
     this.#stopped = true;
+    await this.#comparing;
   }
 
-  async #compareWhenDue(): Promise<void> {
-    const { historyMs, scheduler, comparison, logger } = this.#options;
-    if (historyMs === 0 || scheduler.now() - this.#comparedAt < COMPARISON_MS) return;
+  /** Beside the maintenance of the log, which does not wait for it: with many leases it takes minutes. */
+  #compareWhenDue(): void {
+    const { historyMs, scheduler, logger } = this.#options;
+    if (this.#stopped || historyMs === 0 || scheduler.now() - this.#comparedAt < COMPARISON_MS) return;
+    this.#comparing ??= this.#compare()
+      .catch((err: unknown) => logger.warn({ err }, 'cannot compare terms with the leases; trying again'))
+      .finally(() => (this.#comparing = undefined));
+  }
+
+  async #compare(): Promise<void> {
+    const { scheduler, comparison, logger } = this.#options;
     const corrected = await comparison.run(() => this.#stopped);
     this.#comparedAt = scheduler.now();
     if (corrected > 0) logger.info({ corrected }, 'terms were corrected by a comparison with the leases');

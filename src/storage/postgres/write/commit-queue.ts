@@ -7,6 +7,7 @@ import { isDataError, isReadOnly, toStorageError } from '../../database/session/
 import { objectPath } from '../../object-path.js';
 import type { StoredObject, StoreEvent } from '../../object-store.js';
 import type { Scheduler } from '../../scheduler.js';
+import { sleep } from '../../scheduler.js';
 import { StorageError } from '../../storage-errors.js';
 import type { TermEnd } from '../../term-change.js';
 import { abandon, eventOf, isAbandoned, lockName, refuseLost, stateAfter } from './pending-write.js';
@@ -14,7 +15,6 @@ import type { BatchSender } from './batch-sender.js';
 import { LostPremise, NotSent, UnclearOutcome } from './batch-sender.js';
 import type { BatchResult } from './batch-statement.js';
 import type { WriteOutcomeRepository } from './write-outcome.repository.js';
-import { sleep } from './retry.js';
 import { endOf } from '../terms/term-event-row.js';
 import type { PendingWrite, WriteRequest } from './pending-write.js';
 import { UnsettledWrites } from './unsettled-writes.js';

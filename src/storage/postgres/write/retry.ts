@@ -1,11 +1,7 @@
 import { Backoff } from '../../database/backoff.js';
 import type { Scheduler } from '../../scheduler.js';
+import { sleep } from '../../scheduler.js';
 import { isStorageError } from '../../storage-errors.js';
-
-/** Resolves after this many milliseconds. */
-export function sleep(scheduler: Scheduler, ms: number): Promise<void> {
-  return new Promise((resolve) => scheduler.after(ms, resolve));
-}
 
 /**
  * Repeats `attempt` with back-off while it rejects with StorageError Unavailable, for at most `writeRetryMs`; then rejects with that error.
