@@ -8,9 +8,9 @@ import type { Row } from './wire.js';
 
 const LEASES = 'leases.coordination.k8s.io';
 
-/** An element of the third argument of lease_change_terms (migrations/0008_lease_terms.up.sql). */
+/** An element of the third argument of lease_change_terms (migrations/0014_shorter_commits_of_terms.up.sql). */
 export interface TermArgument {
-  readonly ord?: number;
+  readonly ago?: number;
   readonly namespace: string;
   readonly lease: string;
   readonly token?: number;

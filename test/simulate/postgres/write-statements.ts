@@ -5,7 +5,7 @@ import type { Contents, LogRow } from './contents.js';
 import { logAfter } from './contents.js';
 import type { TermArgument, TermChanges } from './term-statements.js';
 import { changeTerms } from './term-statements.js';
-import { Json } from './wire.js';
+import type { Row } from './wire.js';
 import type { Moment, Outcome, SimulatedStatement } from './simulated-statement.js';
 import { atHome, numberOf, numbersOf, SqlError, textsOf } from './simulated-statement.js';
 
@@ -45,7 +45,7 @@ function commitBatch(moment: Moment): Outcome {
   const terms = text.includes('lease_change_terms(') ? termsOf(moment, applied) : undefined;
   const to = base + count + (terms ? numberOf(values[19]) : 0);
   return {
-    rows: [{ base, revisions, notified: null, ...(terms && { terms: jsonOf(terms.rows) }) }],
+    rows: terms ? termRows({ base, revisions, notified: null }, terms.rows) : [{ base, revisions, notified: null }],
     change: changeOf(to, base, applied, terms),
     notify: applied.length > 0 ? channel : '',
   };
@@ -60,16 +60,22 @@ function isExpected(moment: Moment): boolean {
   return atHome(moment);
 }
 
-function jsonOf(rows: TermChanges['rows']): Json | null {
-  return rows.length > 0 ? new Json(JSON.stringify(rows)) : null;
+function termRows(outcome: Row, terms: TermChanges['rows']): Row[] {
+  const columns = Object.keys(NO_TERM);
+  return (terms.length > 0 ? terms : [NO_TERM]).map((term) => ({
+    ...outcome,
+    ...Object.fromEntries(columns.map((column) => [column, term[column]!])),
+  }));
 }
+
+const NO_TERM: Row = { revision: null, path: null, uid: null, data: null, previous_revision: null, previous: null };
 
 /** The changes of terms that the writes which took effect lead to. */
 function termsOf({ contents, values, text }: Moment, applied: readonly { entry: Entry }[]): TermChanges {
   const base = contents.counter.value;
   const revisions = new Set(applied.map(({ entry }) => entry.revision));
   const changes = (JSON.parse(values[20] as string) as TermArgument[])
-    .map((change) => ({ ...change, token: base + change.ord! }))
+    .map((change) => ({ ...change, token: base + numberOf(values[0]) - change.ago! }))
     .filter(({ token }) => revisions.has(token) || text.includes('left join changed'));
   return changeTerms(contents, base + numberOf(values[0]), changes);
 }

@@ -54,14 +54,15 @@ export const logged = (changes: string): string => `changed as (
 export type BatchRow = [base: number, revisions: string[] | null];
 
 /** The final select, of one BatchRow; sends a notification if anything took effect. */
-export const OUTCOME = outcomeWith('');
+export const OUTCOME = outcomeWith('', '');
 
-/** The same with further columns. */
-export function outcomeWith(columns: string): string {
+/** The same with further columns, of what is joined: as many rows as that has. */
+export function outcomeWith(columns: string, joined: string): string {
   return `
-    select counter.base, result.revisions,
-           case when result.applied > 0 and $3::text <> '' then pg_notify($3, '') end${columns}
+    select counter.base, result.revisions, result.notified${columns}
     from counter, (
-      select count(*) as applied, case when count(*) < $1 then coalesce(array_agg(revision), '{}') end as revisions from changed
-    ) result`;
+      select case when count(*) < $1 then coalesce(array_agg(revision), '{}') end as revisions,
+             case when count(*) > 0 and $3::text <> '' then pg_notify($3, '') end as notified
+      from changed
+    ) result${joined}`;
 }

@@ -92,11 +92,18 @@ function timeLimits(batch: readonly PendingWrite[]): number[] | undefined {
 export function batchResult(result: pg.QueryArrayResult<BatchRow | TermBatchRow>, taken: number): BatchResult | undefined {
   const row = result.rows[0];
   if (!row) return undefined;
-  const [base, revisions, , changes] = row;
-  const terms = changes?.map(termEvent) ?? NO_EVENTS;
+  const [base, revisions] = row;
+  const terms = row.length > TERM_COLUMN ? (result.rows as TermBatchRow[]).flatMap(termEventOf) : NO_EVENTS;
   if (!revisions) return { base, last: base + taken, applied: () => true, terms };
   const set = new Set(revisions.map(Number));
   return { base, last: base + taken, applied: (ord) => set.has(base + ord), terms };
 }
 
 const NO_EVENTS: readonly StoreEvent[] = [];
+/** The first column of a TermBatchRow that tells of a term. */
+const TERM_COLUMN = 3;
+
+function termEventOf([, , , revision, path, uid, data, previousRevision, previous]: TermBatchRow): StoreEvent[] {
+  if (revision === null || path === null || uid === null || data === null) return [];
+  return [termEvent({ revision, path, uid, data, previous_revision: previousRevision, previous })];
+}

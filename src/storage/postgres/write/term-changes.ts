@@ -6,9 +6,9 @@ import type { PendingWrite } from './pending-write.js';
 /** How many revisions a change may take: one for the term that ends, and one for the term that begins. */
 export const REVISIONS_OF_A_CHANGE = 2;
 
-/** A change as `lease_change_terms` takes it, with the number of its write in the batch. */
+/** A change as `lease_change_terms` takes it, with how many revisions before that of the batch's last write its own write's is. */
 interface TermChangeArgument {
-  readonly ord: number;
+  readonly ago: number;
   readonly namespace: string;
   readonly lease: string;
   readonly [field: string]: string | number | undefined;
@@ -16,15 +16,15 @@ interface TermChangeArgument {
 
 /** The changes of terms that the writes of a batch lead to. */
 export function termChanges(batch: readonly PendingWrite[]): TermChangeArgument[] {
-  return batch.flatMap(({ key, term }, at) => (term ? [termChangeArgument(key, term, at + 1)] : []));
+  return batch.flatMap(({ key, term }, at) => (term ? [termChangeArgument(key, term, batch.length - at - 1)] : []));
 }
 
-function termChangeArgument({ namespace, name }: ObjectKey, { leaseUid, ended, begun }: TermChange, ord: number): TermChangeArgument {
+function termChangeArgument({ namespace, name }: ObjectKey, { leaseUid, ended, begun }: TermChange, ago: number): TermChangeArgument {
   return {
-    ord,
+    ago,
     namespace,
     lease: name,
-    lease_uid: leaseUid,
+    lease_uid: begun && leaseUid,
     reason: ended?.reason,
     held_by: ended && termHolder(ended.holder),
     held_duration: ended?.durationSeconds,
