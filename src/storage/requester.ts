@@ -12,6 +12,8 @@ export interface Requester {
    * write is rejected (StorageError Abandoned).
    */
   readonly premise?: number;
+  /** Gives way to other writes: for what the server does on its own, many times over, and nobody waits for. */
+  readonly isPatient?: boolean;
 }
 
 /** Milliseconds until the request ends; 0 or less: it has ended. Infinity without a requester. */

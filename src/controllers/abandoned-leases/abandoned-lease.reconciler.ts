@@ -2,12 +2,14 @@ import type { Logger } from 'pino';
 import { ApiError } from '../../apimachinery/errors/api-error.js';
 import type { Lease } from '../../apis/coordination/lease/lease.js';
 import { leaseExpiry } from '../../apis/coordination/lease/lease-expiry.js';
+import type { RequestContext } from '../../registry/resource/request-context.js';
 import type { ResourceStore } from '../../registry/resource/resource-store.js';
 import { systemContext } from '../../registry/resource/system-context.js';
 import { objectPath } from '../../storage/object-path.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
 import type { Scheduler } from '../../storage/scheduler.js';
 import { LEASE_RESOURCE } from '../../storage/term-change.js';
+import { timeSlicer } from '../../storage/time-slicer.js';
 import { ABANDONED_LEASES } from '../machinery/controller-names.js';
 import type { ObserveQueue } from '../machinery/queue-metrics.js';
 import { RetryQueue } from '../machinery/retry-queue.js';
@@ -33,8 +35,10 @@ const SHORTEST_PERIOD_MS = 10_000;
 const LONGEST_PERIOD_MS = 600_000;
 /** Leases that are judged in one turn. */
 const PAGE = 500;
-/** Deletions under way: they share commits with other writes, and are too few to delay them. */
-const CONCURRENT = 100;
+/** Deletions under way: more than a batch has, so that the next ones wait while earlier ones are committed. */
+const CONCURRENT = 500;
+/** Renewals come first: a batch of deletions has as few as do not delay them. */
+const CONTEXT: RequestContext = { ...systemContext(ABANDONED_LEASES), isPatient: true };
 
 /** Deletes leases that expired long ago by the database's clock. What has no duration never expires. */
 export class AbandonedLeaseReconciler {
@@ -89,7 +93,9 @@ export class AbandonedLeaseReconciler {
 
   /** Rejects with the first failure, which ends the sweep for all that share `leases`. */
   async #deleteAll(leases: AsyncGenerator<StoredObject>, count: { deleted: number }): Promise<void> {
-    for await (const lease of leases) if (!this.#stopped && (await this.#delete(lease))) count.deleted += 1;
+    for await (const lease of leases) {
+      if (!this.#stopped && (await timeSlicer.do(() => this.#delete(lease)))) count.deleted += 1;
+    }
   }
 
   /** Deletes only the state that was judged, so a lease that is renewed just then stays. */
@@ -97,7 +103,7 @@ export class AbandonedLeaseReconciler {
     const { leases, onDeleted } = this.#options;
     try {
       const target = { version: leases.definition.storageVersion, namespace, name };
-      await leases.delete(systemContext(ABANDONED_LEASES), target, { dryRun: false, uid, resourceVersion: String(revision) });
+      await leases.delete(CONTEXT, target, { dryRun: false, uid, resourceVersion: String(revision) });
       onDeleted?.();
       return true;
     } catch (error) {

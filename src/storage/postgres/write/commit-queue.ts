@@ -20,7 +20,7 @@ import type { PendingWrite, WriteRequest } from './pending-write.js';
 import { UnsettledWrites } from './unsettled-writes.js';
 import { WriteOutage } from './write-outage.js';
 import type { BatchLimits } from './select-batch.js';
-import { selectBatch } from './select-batch.js';
+import { WaitingWrites } from './waiting-writes.js';
 import { WriterHealth } from './writer-health.js';
 
 /** Receives events of a commit queue, for metrics. Callbacks must not throw. */
@@ -76,7 +76,7 @@ export class CommitQueue {
   readonly #outage: WriteOutage;
   readonly #subscribers = new Set<(changes: Changes) => void>();
   readonly #background = new Set<Promise<void>>();
-  readonly #queue: PendingWrite[] = [];
+  readonly #queue = new WaitingWrites();
   #running: Promise<void> | undefined;
   #closed = false;
   /** Starts at random, so that no two processes use the same tokens at a time. */
@@ -151,7 +151,7 @@ export class CommitQueue {
 
   #enqueue(write: PendingWrite): void {
     if (this.#closed) return write.reject(new StorageError('Unavailable', 'the store is closed'));
-    this.#queue.push(write);
+    this.#queue.add(write);
     // Writes that arrive in this turn of the event loop share the first batch.
     this.#running ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#run());
   }
@@ -159,7 +159,7 @@ export class CommitQueue {
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
       if (!(await this.#canSend())) continue;
-      const batch = selectBatch(this.#queue, this.#options.limits);
+      const batch = this.#queue.next(this.#options.limits);
       // All of them may have been abandoned.
       if (batch.length > 0) await this.#commit(batch);
     }
@@ -195,11 +195,10 @@ export class CommitQueue {
   #expire(error: unknown): void {
     const oldest = this.#closed ? Infinity : this.#scheduler.now() - this.#options.writeRetryMs;
     const now = performance.now();
-    const waiting = this.#queue.splice(0);
-    for (const write of waiting) {
+    for (const write of this.#queue.takeAll()) {
       if (isAbandoned(write, now)) abandon(write);
       else if (write.since <= oldest) write.reject(error);
-      else this.#queue.push(write);
+      else this.#queue.add(write);
     }
   }
 
@@ -212,6 +211,7 @@ export class CommitQueue {
       this.#backoff.reset();
       this.#health.committed();
       this.#outage.ended();
+      this.#queue.took(batch, this.#scheduler.now() - sent);
       this.#tellCommitted(batch, result, sent);
       this.#finish(batch, result);
     } catch (error) {
@@ -224,10 +224,10 @@ export class CommitQueue {
         this.#inBackground(this.#refusals.findOut(batch, error.since));
       } else if (error instanceof LostPremise) {
         for (const write of error.writes) refuseLost(write);
-        this.#queue.unshift(...batch.filter((write) => !error.writes.has(write)));
+        this.#queue.putBack(batch.filter((write) => !error.writes.has(write)));
       } else if (error instanceof NotSent) {
         this.#logger.warn({ err: error.cause, waiting: batch.length + this.#queue.length }, 'cannot write to the database');
-        this.#queue.unshift(...batch);
+        this.#queue.putBack(batch);
         await this.#waitForDatabase(toStorageError(error.cause));
       } else if (isDataError(error) && batch.length > 1) {
         // Halves the batch, so that only the write with the bad data fails.
@@ -235,7 +235,7 @@ export class CommitQueue {
         await this.#commit(batch.slice(batch.length / 2));
       } else if (isReadOnly(error)) {
         this.#logger.warn({ err: error, writes: batch.length }, 'the database accepts no writes');
-        this.#queue.unshift(...batch);
+        this.#queue.putBack(batch);
         await this.#waitForDatabase(toStorageError(error));
       } else {
         observer?.failed?.('failed');
