@@ -78,6 +78,8 @@ export class CommitQueue {
   readonly #background = new Set<Promise<void>>();
   readonly #queue = new WaitingWrites();
   #running: Promise<void> | undefined;
+  /** Settles the writes of the batch before. */
+  #finishing: Promise<void> | undefined;
   #closed = false;
   /** Starts at random, so that no two processes use the same tokens at a time. */
   #nextToken = randomInt(2 ** 47);
@@ -208,12 +210,13 @@ export class CommitQueue {
     this.#health.sent();
     try {
       const result = await this.#send(batch);
+      await this.#finishing;
       this.#backoff.reset();
       this.#health.committed();
       this.#outage.ended();
       this.#queue.took(batch, this.#scheduler.now() - sent);
       this.#tellCommitted(batch, result, sent);
-      this.#finish(batch, result);
+      this.#finishSoon(batch, result);
     } catch (error) {
       this.#health.answered();
       if (error instanceof UnclearOutcome) {
@@ -244,6 +247,13 @@ export class CommitQueue {
         for (const write of batch) write.reject(toStorageError(error));
       }
     }
+  }
+
+  /** Writes that wait are sent first, so that the database works on them meanwhile. */
+  #finishSoon(batch: PendingWrite[], result: BatchResult): void {
+    if (this.#queue.length === 0) return this.#finish(batch, result);
+    this.#finishing = new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#finish(batch, result));
+    this.#inBackground(this.#finishing);
   }
 
   #finish(batch: PendingWrite[], { base, last, applied, terms }: BatchResult): void {
