@@ -61,7 +61,7 @@ function valueSchema(setting) {
         type: ['string', 'integer'],
         minimum: 0,
         maximum: 0,
-        pattern: '^[+]?(0|(([0-9]+[.]?[0-9]*|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$',
+        pattern: '^([+]?(0|(([0-9]+[.]?[0-9]*|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)|[0-9]{1,5}d)$',
       };
     case 'list':
       return { type: ['array', 'string'], items: { type: 'string', ...(values.length > 0 && { enum: values }) } };

@@ -172,7 +172,7 @@ export class AuthSettings {
   oidcRequiredClaim: string[] = [];
 
   @Setting({ kind: 'list', help: `Accepted signature algorithms, of: ${SIGNING_ALGORITHMS.join(', ')}.`, placeholder: 'algorithms' })
-  @IsIn(SIGNING_ALGORITHMS, { each: true, message: `must be of: ${SIGNING_ALGORITHMS.join(', ')}` })
+  @IsIn(SIGNING_ALGORITHMS, { each: true, message: `must be among ${SIGNING_ALGORITHMS.join(', ')}` })
   oidcSigningAlgs: string[] = ['RS256'];
 
   @Setting({
@@ -215,7 +215,7 @@ export class AuthSettings {
   })
   @ArrayNotEmpty({ message: 'must not be empty' })
   @ArrayUnique({ message: 'must name each mode once' })
-  @IsIn(AUTHORIZATION_MODES, { each: true, message: `must be of: ${AUTHORIZATION_MODES.join(', ')}` })
+  @IsIn(AUTHORIZATION_MODES, { each: true, message: `must be among ${AUTHORIZATION_MODES.join(', ')}` })
   authorizationMode: AuthorizationMode[] = ['AlwaysAllow'];
 
   @Setting({

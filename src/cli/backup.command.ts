@@ -68,12 +68,23 @@ async function write(file: string, overwrite: boolean, { header, objects, terms 
     if (overwrite) await rename(partial, file);
     else await linkNew(partial, file);
   } catch (error) {
-    throw stop.signal.aborted ? new CommandError('interrupted: no backup was written') : error;
+    if (stop.signal.aborted) throw new CommandError('interrupted: no backup was written');
+    const { path: failed, code = '', syscall = '' } = error as NodeJS.ErrnoException;
+    throw failed === partial ? new CommandError(`cannot write ${file}: ${syscall}: ${REASONS.get(code) ?? code}`) : error;
   } finally {
     rmSync(partial, { force: true });
     for (const signal of SIGNALS) process.off(signal, told);
   }
 }
+
+const REASONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ENOENT: 'its directory does not exist',
+    ENOTDIR: 'its directory does not exist',
+    EACCES: 'no permission',
+    EROFS: 'the file system is read-only',
+  }),
+);
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

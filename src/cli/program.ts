@@ -81,7 +81,15 @@ export function createProgram(loadApplication: LoadHttpApplication): Command {
 
 /** Commander passes settings on only to commands that it creates itself. */
 function passOnSettings(parent: Command): void {
-  for (const command of parent.commands) passOnSettings(command.copyInheritedSettings(parent));
+  for (const command of parent.commands) passOnSettings(suggestingOptions(command.copyInheritedSettings(parent)));
+}
+
+/** Commander compares `--name=value` with the names of options as a whole, and finds none that is close. */
+function suggestingOptions(command: Command): Command {
+  const checked = command as Command & { unknownOption(flag: string): void };
+  const refuse = checked.unknownOption.bind(command);
+  checked.unknownOption = (flag) => refuse(flag.split('=', 1).join());
+  return command;
 }
 
 /** The examples that end a help text can be copied; what comes before them names the program. */

@@ -34,7 +34,11 @@ export function secretsCommand(): Command {
     const rekeyed = await run(configOf(self), flags);
     writeResult(flags.output, rekeyed, [['SECRET', 'STATE'], ...rekeyed.map(({ name, state }) => [name, state])]);
     if (rekeyed.some(({ state }) => state === 'locked')) {
-      throw new CommandError('no known key decrypts them: pass --old-key-file, --copies, or --new to replace them');
+      const reason =
+        flags.oldKeyFile === undefined
+          ? 'no known key decrypts them'
+          : 'neither the key in --old-key-file nor any other known one decrypts them';
+      throw new CommandError(`${reason}: pass --old-key-file with the key of the last start, --copies, or --new to replace them`);
     }
   });
   return new Command('secrets')

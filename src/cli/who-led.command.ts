@@ -12,12 +12,14 @@ Examples:
   coordination-apiserver who-led jobs/one --at 2026-01-02T15:04:05Z
   coordination-apiserver who-led jobs/one --at 10m`;
 
-const HEADINGS = ['HOLDER', 'FROM', 'UNTIL', 'ENDED', 'TOKEN'];
+const HEADINGS = ['HOLDER', 'FROM', 'UNTIL', 'ENDED', 'EXPIRED', 'TOKEN'];
 
 /** `who-led`: shows who held a lease at a time. */
 export function whoLedCommand(): Command {
   const command = new Command('who-led')
-    .description('Shows who held a lease at a time: the term, or the time during which nobody held it.')
+    .description(
+      'Shows who held a lease at a time: the term, and since when it had been expired by then, or the time during which nobody held the lease.',
+    )
     .argument('<lease>', 'Name of the lease, or NAMESPACE/NAME; the namespace is default otherwise.')
     .requiredOption('--at <time>', 'RFC 3339 time, such as 2026-01-02T15:04:05Z, or how long ago, such as 10m.')
     .addOption(outputOption());
@@ -28,9 +30,9 @@ export function whoLedCommand(): Command {
       const name = leaseName(lease);
       const time = timeOf(at, Date.now());
       const leader = leaderAt(await withServer(self, (client) => termsOf(client, name)), time);
-      const { holder, from = '', until = '', reason = '', fencingToken = '' } = leader;
+      const { holder, from = '', until = '', reason = '', expired = '', fencingToken = '' } = leader;
       const result = { ...name, at: new Date(time).toISOString(), ...leader };
-      writeResult(output, result, [HEADINGS, [holder || '<none>', from, until, reason, fencingToken]]);
+      writeResult(output, result, [HEADINGS, [holder || '<none>', from, until, reason, expired, fencingToken]]);
     });
 }
 

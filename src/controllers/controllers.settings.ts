@@ -11,7 +11,7 @@ export class ControllersSettings {
   })
   @IsIn(['*', ...CONTROLLERS, ...CONTROLLERS.map((name) => `-${name}`)], {
     each: true,
-    message: `must be *, or with or without - before it of: ${CONTROLLERS.join(', ')}`,
+    message: `must be * or names, each with an optional - before it, among ${CONTROLLERS.join(', ')}`,
   })
   controllers: string[] = ['*'];
 

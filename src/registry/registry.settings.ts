@@ -10,7 +10,7 @@ export class RegistrySettings {
     help: `Admission plugins to enable in addition to the default ones, of: ${ADMISSION_PLUGINS.join(', ')}.`,
     placeholder: 'names',
   })
-  @IsIn(ADMISSION_PLUGINS, { each: true, message: `must be of: ${ADMISSION_PLUGINS.join(', ')}` })
+  @IsIn(ADMISSION_PLUGINS, { each: true, message: `must be among ${ADMISSION_PLUGINS.join(', ')}` })
   enableAdmissionPlugins: string[] = [];
 
   @Setting({

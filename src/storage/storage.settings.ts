@@ -33,7 +33,7 @@ export class StorageSettings {
 
   @Setting({
     kind: 'text',
-    help: `How a connection relates to database sessions: ${POOLING.join(', ')}. Behind a pooler that may give each transaction another session, it is transaction; auto detects it.`,
+    help: `How a connection relates to database sessions: ${POOLING.join(', ')}. Use transaction behind a pooler that may give each transaction another session; auto detects that.`,
     placeholder: 'mode',
   })
   @IsIn(POOLING, { message: `must be one of ${POOLING.join(', ')}` })

@@ -5,13 +5,27 @@ import { parse } from 'yaml';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+const included = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, file = '']) => file);
+const missing = (files: readonly string[]) =>
+  files.filter((file) => !included.some((entry) => file === entry || file.startsWith(`${entry}/`)));
 
 test("the image's build context has every file that a configuration in it extends", () => {
-  const included = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, file = '']) => file);
   const extended = globSync('packages/*/tsconfig*.json', { cwd: root }).flatMap((file) => {
     const { extends: base } = parse(read(file)) as { readonly extends?: string };
     return base === undefined ? [] : [path.join(path.dirname(file), base)];
   });
   expect(extended).toContain('tsconfig.json');
-  expect(extended.filter((file) => !included.some((entry) => file === entry || file.startsWith(`${entry}/`)))).toEqual([]);
+  expect(missing(extended)).toEqual([]);
+});
+
+test("the image's build context has every script that the build runs, and what these import", () => {
+  const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
+  const run = [read('Dockerfile'), scripts['build'], scripts['prepare'], scripts['prepack']].join('\n');
+  const files = new Set([...run.matchAll(/\bscripts\/[\w-]+\.mjs/g)].map(([file]) => file));
+  for (const file of files) {
+    for (const [, imported = ''] of read(file).matchAll(/(?:from|import\() ?'(\.[^']+)'/g))
+      files.add(path.join(path.dirname(file), imported));
+  }
+  expect(files).toContain('scripts/link-program.mjs');
+  expect(missing([...files])).toEqual([]);
 });

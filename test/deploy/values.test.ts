@@ -60,6 +60,11 @@ describeWith([GO], 'Values of the chart', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(reason)]);
   });
 
+  test('durations may be days', async () => {
+    expect((await render({ config: { 'term-history': '30d', 'event-ttl': '7d' } })).stderr).toBe('');
+    expect((await render({ config: { 'term-history': '1d12h' } })).stderr).toMatch(/\/config\/term-history/);
+  });
+
   test('every setting may have its default, in the notations of the server', async () => {
     const defaults: Readonly<Record<string, unknown>> = { ...defaultSettings() };
     const made = [

@@ -34,6 +34,13 @@ test.each([
   expect(leaderAt(TERMS, at(second))).toEqual(expected);
 });
 
+test('a leader whose time was over by then is told from one that was in time', () => {
+  const late = term('x', 10);
+  const lapsed = [{ ...late, status: { ...late.status, lapsed: true, lapsedAt: time(25) } }];
+  expect(leaderAt(lapsed, at(24))).toEqual({ holder: 'x', fencingToken: '1010', from: time(10) });
+  expect(leaderAt(lapsed, at(25))).toEqual({ holder: 'x', fencingToken: '1010', from: time(10), expired: time(25) });
+});
+
 test('a lease without terms has had no leader', () => {
   expect(leaderAt([], at(5))).toEqual({ holder: '' });
   expect(leaderAt([term('x', 10, 20)], at(30))).toEqual({ holder: '', from: time(20) });

@@ -25,6 +25,8 @@ export interface LeaderAt {
   readonly from?: string;
   readonly until?: string;
   readonly reason?: string;
+  /** Since when the holder had been late with its renewal, if it was at that time. */
+  readonly expired?: string;
 }
 
 /** `terms` in the order of their tokens; `now` is for the one that lasts. */
@@ -53,7 +55,9 @@ export function leaderAt(terms: readonly LeaseTerm[], at: number): LeaderAt {
   const until = term?.status.until ?? undefined;
   if (term && (until === undefined || at < Date.parse(until))) {
     const { holder, fencingToken, from } = term.spec;
-    return { holder, fencingToken, from: from ?? '', ...(until && { until, reason: term.status.reason }) };
+    const { lapsed, lapsedAt } = term.status;
+    const expired = lapsed && lapsedAt && Date.parse(lapsedAt) <= at ? lapsedAt : undefined;
+    return { holder, fencingToken, from: from ?? '', ...(until && { until, reason: term.status.reason }), ...(expired && { expired }) };
   }
   const next = terms[index + 1]?.spec.from;
   return { holder: '', ...(until && { from: until }), ...(next && { until: next }) };

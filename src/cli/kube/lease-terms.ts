@@ -25,7 +25,7 @@ function notServed({ target: { server } }: KubeClient): CommandError {
   );
 }
 
-/** All terms of a lease that the server still has, the oldest first. Throws a CommandError. */
+/** All terms of a lease that the server still has, the oldest first. Throws a CommandError, also if there is none. */
 export async function termsOf(client: KubeClient, { namespace, name }: LeaseName): Promise<LeaseTerm[]> {
   const terms: LeaseTerm[] = [];
   for (let token: string | undefined = ''; token !== undefined;) {
@@ -36,6 +36,9 @@ export async function termsOf(client: KubeClient, { namespace, name }: LeaseName
     if (answer.status !== 200) throw refusal('cannot list terms', answer);
     terms.push(...((answer.body.items ?? []) as unknown as LeaseTerm[]));
     token = answer.body.metadata?.continue || undefined;
+  }
+  if (terms.length === 0) {
+    throw new CommandError(`no terms of ${namespace}/${name} are kept: nobody has held that lease, or longer ago than --term-history`);
   }
   return terms.sort((one, other) => Number(one.spec.fencingToken) - Number(other.spec.fencingToken));
 }

@@ -75,7 +75,7 @@ export class LeaderLease {
       if (held && scheduler.now() < begun + RENEW_DEADLINE_MS) this.#lead(begun);
       else this.#stepDown();
     } catch (error) {
-      if (!this.#abort.signal.aborted) logger.warn({ err: error, lease: name }, 'cannot renew the lease of a controller');
+      if (!this.#abort.signal.aborted) logger.warn({ ...told(error), lease: name }, 'cannot renew the lease of a controller');
     }
     if (this.#abort.signal.aborted) return;
     const delay = RETRY_MS * (1 + JITTER * Math.random());
@@ -157,7 +157,7 @@ export class LeaderLease {
     try {
       await this.#put(held, { holderIdentity: '', leaseDurationSeconds: 1, renewTime: time, acquireTime: time, leaseTransitions });
     } catch (error) {
-      this.#options.logger.warn({ err: error, lease: this.#options.name }, 'cannot release the lease of a controller');
+      this.#options.logger.warn({ ...told(error), lease: this.#options.name }, 'cannot release the lease of a controller');
     }
   }
 
@@ -204,4 +204,9 @@ const WRITE = { dryRun: false, fieldManager: '', fieldValidation: 'Ignore' } as 
 
 function specOf({ data }: StoredObject): LeaseSpec {
   return (JSON.parse(data) as Lease).spec ?? {};
+}
+
+/** For the log. A refusal needs no stack: the database may be unavailable for long. */
+function told(error: unknown): { readonly reason: string } | { readonly err: unknown } {
+  return error instanceof ApiError ? { reason: error.message } : { err: error };
 }

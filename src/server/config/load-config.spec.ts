@@ -94,7 +94,7 @@ test.each([
   [{ flags: { 'bind-address': 'localhost' } }, 'invalid value "localhost" for --bind-address: must be an IP address'],
   [
     { flags: { 'authorization-mode': 'ABAC' } },
-    'invalid value ["ABAC"] for --authorization-mode: must be of: AlwaysAllow, FrontProxy, Node, RBAC, Webhook',
+    'invalid value ["ABAC"] for --authorization-mode: must be among AlwaysAllow, FrontProxy, Node, RBAC, Webhook',
   ],
   [
     { flags: { 'authorization-mode': 'RBAC,Webhook' } },

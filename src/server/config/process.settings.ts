@@ -67,7 +67,7 @@ export class ProcessSettings {
     help: `Cipher suites for TLS 1.2, by their names in Go (default: those with authenticated encryption), of: ${CIPHER_SUITES.join(', ')}.`,
     placeholder: 'names',
   })
-  @IsIn([...CIPHER_SUITES, ...TLS13_CIPHER_SUITES], { each: true, message: `must be of: ${CIPHER_SUITES.join(', ')}` })
+  @IsIn([...CIPHER_SUITES, ...TLS13_CIPHER_SUITES], { each: true, message: `must be among ${CIPHER_SUITES.join(', ')}` })
   tlsCipherSuites: string[] = [];
 
   @Setting({

@@ -12,7 +12,10 @@ test('a second owner is refused, with the first one’s process id, until the lo
   const first = new DataDirLock(dir);
   first.acquire();
   expect(() => new DataDirLock(dir).acquire()).toThrow(`another server (process ${process.pid}) uses the data directory ${dir}`);
+  expect(() => new DataDirLock(dir).requireUnused()).toThrow(`another server (process ${process.pid}) uses`);
   first.release();
+  new DataDirLock(dir).requireUnused();
+  new DataDirLock(path.join(dir, 'none')).requireUnused();
   expect(readdirSync(dir)).toEqual([]);
   new DataDirLock(dir).acquire();
 });

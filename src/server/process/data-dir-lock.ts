@@ -28,6 +28,11 @@ export class DataDirLock {
     }
   }
 
+  /** StartError if another server uses the directory; creates nothing. */
+  requireUnused(): void {
+    this.#refuseOwner(this.#read() ?? '');
+  }
+
   release(): void {
     if (this.#read() === this.#content) rmSync(this.#file, { force: true });
   }
@@ -54,11 +59,16 @@ export class DataDirLock {
   #removeStale(): void {
     const seen = this.#read();
     if (seen === undefined) return;
+    this.#refuseOwner(seen);
+    this.#moveAway(seen);
+  }
+
+  /** Throws if the process that wrote this lock still runs. */
+  #refuseOwner(seen: string): void {
     const [pid, ...identity] = seen.trim().split(' ');
     if (processIdentity(Number(pid)) === identity.join(' ')) {
       throw new StartError(`another server (process ${pid}) uses the data directory ${this.#dataDir}: stop it, or pass another --data-dir`);
     }
-    this.#moveAway(seen);
   }
 
   /** If two servers find the same stale file, the slower one may move the faster one's file; it then puts it back. */

@@ -23,6 +23,11 @@ export class DatabaseOwner {
     this.#config = config;
   }
 
+  /** Throws StartError if another server uses the data directory; creates nothing. */
+  requireUnusedDataDir(): void {
+    new DataDirLock(this.#config.dataDir).requireUnused();
+  }
+
   /** Throws StartError if another server uses the data directory. */
   lockDataDir(lifecycle: Lifecycle): void {
     const lock = new DataDirLock(this.#config.dataDir);

@@ -4,7 +4,7 @@ import type { HttpApplication, ListenAddress } from './http-application.js';
 
 const REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    EADDRINUSE: 'the address is already in use',
+    EADDRINUSE: 'the address is already in use: choose another port with --secure-port',
     EADDRNOTAVAIL: 'this machine does not have that address',
     EACCES: 'no permission to use that port',
   }),

@@ -35,6 +35,8 @@ export class Server implements ServerProcess {
   start(environment: NodeJS.ProcessEnv, observer: StartObserver): Promise<RunningServer> {
     const lifecycle = this.#lifecycle;
     return lifecycle.start(async () => {
+      // First, so that whoever starts a server twice is not told of the port.
+      this.#databaseOwner.requireUnusedDataDir();
       await requireFreePort(this.#config.bindAddress, this.#config.securePort);
       checkFiles(this.#config);
       this.#databaseOwner.lockDataDir(lifecycle);

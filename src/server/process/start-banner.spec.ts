@@ -23,7 +23,7 @@ test('shows the listening address, the access rules and the database', () => {
   expect(open).toContain('https://127.0.0.1:1/swagger');
   expect(open).toContain('https://127.0.0.1:1/ui/');
   // These tests run in a clone.
-  expect(open).toContain('`npx coordination-apiserver ui` opens it');
+  expect(open).toContain('`npx coordination-apiserver ui` serves it');
   const closed = startBanner({ ...facts, bindAddress: '::', authorizationMode: ['Node', 'RBAC'], swaggerUi: false, ui: false });
   expect(closed).toContain('on all interfaces (::)');
   expect(closed).toContain('access:     by Node, RBAC');

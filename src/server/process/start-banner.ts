@@ -25,7 +25,7 @@ export function startBanner({ url, kubeconfig, database, bindAddress, authorizat
     `  access:     ${access(authorizationMode)}`,
     `  database:   ${database}`,
     `  kubeconfig: ${kubeconfig}`,
-    ...(ui ? [`  dashboard:  ${url}/ui/ (with a certificate warning; \`${PROGRAM_CALL} ui\` opens it without one)`] : []),
+    ...(ui ? [`  dashboard:  ${url}/ui/ (with a certificate warning; \`${PROGRAM_CALL} ui\` serves it without one)`] : []),
     ...(swaggerUi ? [`  API pages:  ${url}/swagger`] : []),
     '',
     'Try in another shell:',

@@ -17,7 +17,7 @@ export interface RekeyOptions {
 /** The result for one secret. `locked`: no key opens it, and there is no copy. */
 export interface Rekeyed {
   readonly name: string;
-  readonly state: 'sealed anew' | 'unchanged' | 'locked' | 'absent';
+  readonly state: 're-encrypted' | 'unchanged' | 'locked' | 'absent';
 }
 
 /** Seals the shared secrets under another key; secrets that it cannot open are left unchanged. */
@@ -33,5 +33,5 @@ async function rekey(texts: StoredTexts, name: string, { key, oldKeys, copies }:
   if (unseal(box, key) !== undefined) return 'unchanged';
   const text = firstOpened(box, oldKeys) ?? copies.get(name);
   if (text === undefined) return 'locked';
-  return (await texts.replace(name, box, seal(text, key))) ? 'sealed anew' : rekey(texts, name, { key, oldKeys, copies });
+  return (await texts.replace(name, box, seal(text, key))) ? 're-encrypted' : rekey(texts, name, { key, oldKeys, copies });
 }

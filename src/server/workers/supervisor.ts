@@ -59,6 +59,7 @@ export class Supervisor implements ServerProcess {
   async #start(environment: NodeJS.ProcessEnv, observer: StartObserver): Promise<RunningServer> {
     const lifecycle = this.#lifecycle;
     requireReusePort();
+    this.#databaseOwner.requireUnusedDataDir();
     // Workers could not detect a conflict: the kernel lets all sockets of one user share a port if they request it.
     for (const port of this.#ports()) await requireFreePort(this.#config.bindAddress, port);
     this.#databaseOwner.lockDataDir(lifecycle);

@@ -226,6 +226,8 @@ test('a backup overwrites a file only with --overwrite, and leaves no other file
   expect((await runCommand(['backup', file, '--overwrite', ...on()])).code).toBe(0);
   expect(readFileSync(file, 'utf8')).toContain('coordination-apiserver/backup');
   expect(readdirSync(scratch).filter((name) => name.includes('partial'))).toEqual([]);
+  const nowhere = path.join(scratch, 'none/new.backup');
+  expect(await failureOf(['backup', nowhere, ...on()])).toBe(`error: cannot write ${nowhere}: open: its directory does not exist`);
 });
 
 testNeeding('detectable servers', 'restore and migrate down are refused while servers work on the schema', async () => {

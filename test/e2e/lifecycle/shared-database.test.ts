@@ -124,10 +124,10 @@ describe('two servers that start at once on an empty database', () => {
       const states = ({ stdout }: { stdout: string }) => (JSON.parse(stdout) as { state: string }[]).map(({ state }) => state);
       const locked = await rekey(keyFile('two'));
       expect([locked.code, states(locked)]).toEqual([1, ['locked', 'locked']]);
-      expect(states(await rekey(keyFile('two'), `--old-key-file=${path.join(base, 'key-one')}`))).toEqual(['sealed anew', 'sealed anew']);
+      expect(states(await rekey(keyFile('two'), `--old-key-file=${path.join(base, 'key-one')}`))).toEqual(['re-encrypted', 're-encrypted']);
       expect(states(await rekey(keyFile('three'), `--copies=${path.join(first.dataDir, 'certs')}`))).toEqual([
-        'sealed anew',
-        'sealed anew',
+        're-encrypted',
+        're-encrypted',
       ]);
       expect(states(await rekey(keyFile('three')))).toEqual(['unchanged', 'unchanged']);
       const after = start([keyFile('three')]);

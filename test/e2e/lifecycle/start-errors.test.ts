@@ -112,6 +112,9 @@ test('is reported before PostgreSQL is created or started', async () => {
   expect(await given('--token-auth-file=/no/such/file')).toContain('--token-auth-file');
   expect(await given('--audit-policy-file=/no/such/file')).toContain('--audit-policy-file');
   expect(await given('--client-ca-file=/no/such/file')).toContain('--client-ca-file');
+  expect(await given('--audit-webhook-config-file=/no/such/file')).toContain('--audit-webhook-config-file');
+  expect(await given('--lease-expiry-webhook-config-file=/no/such/file')).toContain('--lease-expiry-webhook-config-file');
+  expect(await given('--runtime-config=api/all=maybe')).toContain('api/all=maybe');
   expect(await given('--bind-address=192.0.2.1')).toContain('192.0.2.1');
   expect(existsSync(dataDir)).toBe(false);
 });
@@ -127,7 +130,7 @@ test('a port in use', async () => {
   const { port } = other.address() as AddressInfo;
   try {
     expect(await failure(['--bind-address=127.0.0.1', `--secure-port=${port}`])).toBe(
-      `error: cannot listen on 127.0.0.1:${port}: the address is already in use`,
+      `error: cannot listen on 127.0.0.1:${port}: the address is already in use: choose another port with --secure-port`,
     );
   } finally {
     other.close();

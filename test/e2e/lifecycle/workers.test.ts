@@ -123,7 +123,9 @@ describe('two workers', () => {
     expect(await failure('--workers=-1')).toBe('error: invalid value -1 for --workers: must be between 0 and 256\n');
     expect(await failure('--token-auth-file=/no/such/file')).toMatch(/^error: cannot read --token-auth-file: ENOENT.*\n$/);
     const { port } = new URL(url);
-    expect(await failure(`--secure-port=${port}`)).toBe(`error: cannot listen on 127.0.0.1:${port}: the address is already in use\n`);
+    expect(await failure(`--secure-port=${port}`)).toBe(
+      `error: cannot listen on 127.0.0.1:${port}: the address is already in use: choose another port with --secure-port\n`,
+    );
   });
 
   test('end when the supervisor is killed, and the next start takes over their port', async () => {

@@ -50,7 +50,9 @@ function Facts({ lease }: { readonly lease: ObservedLease }): JSX.Element {
   const rate = renewalsPerSecond(lease, now);
   return (
     <dl class="facts">
-      <Fact name="Held since">{moment(spec.acquireTime, now)}</Fact>
+      <Fact name="Held since">
+        {lease.holder !== '' && spec.acquireTime === undefined ? <span class="muted">not recorded</span> : moment(spec.acquireTime, now)}
+      </Fact>
       <Fact name="Last renewal">{moment(spec.renewTime, now)}</Fact>
       <Fact name="Duration">{lease.durationMs === undefined ? 'does not expire' : `${lease.durationMs / 1000} s`}</Fact>
       <Fact name="Renewals">

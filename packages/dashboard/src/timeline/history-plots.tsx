@@ -12,7 +12,11 @@ export function HistoryPlots({ lanes }: { readonly lanes: readonly LaneContents[
         title="Without a leader"
         hint="From the last renewal of a holder whose time passed, or from the release, until the next holder"
         dots={takeoverDots(lanes)}
-        empty={lanes.some(({ recorded }) => recorded) ? 'Nothing changed hands in this period.' : 'Known from the history of terms.'}
+        empty={
+          lanes.some(({ recorded }) => recorded)
+            ? 'No takeover in this period followed a time without a leader.'
+            : 'Known from the history of terms.'
+        }
       />
       <DotPlot
         row="gaps"

@@ -119,7 +119,7 @@ async function diagnoseStore(database: Database): Promise<Diagnosis[]> {
     {
       check: 'maintenance',
       state: row.held ? 'ok' : 'warning',
-      detail: row.held ? 'a server did it recently' : 'no server did it recently',
+      detail: row.held ? 'a server ran it recently' : 'no server ran it recently',
     },
   ];
 }
