@@ -53,15 +53,15 @@ import { ControllerServices } from './machinery/controller-services.js';
 import type { DeclaredController } from './machinery/declared-controller.js';
 import { DECLARED_CONTROLLERS, onElectedReplica, onEveryReplica } from './machinery/declared-controller.js';
 
-const NAMESPACES = [ServedVersions, NamespaceFinalizeStore, NamespaceStatusStore] as const;
+const NAMESPACES = [ServedVersions, NamespaceFinalizeStore, NamespaceStatusStore, Storage] as const;
 
 /** Terms outlive their namespaces. */
 const isDeletable = ({ definition }: ResourceStore) => definition.verbs.includes('delete');
 
 const CONTROLLERS = [
-  onEveryReplica(NAMESPACE_DELETION, NAMESPACES, (services, { stored }, finalize, status) => {
+  onEveryReplica(NAMESPACE_DELETION, NAMESPACES, (services, { stored }, finalize, status, { states }) => {
     const content = stored.filter(({ definition }) => definition.namespaced).filter(isDeletable);
-    return new NamespaceDeletionReconciler({ ...services, content, finalize, status });
+    return new NamespaceDeletionReconciler({ ...services, content, finalize, status, states });
   }),
   onEveryReplica(
     FINALIZER_CLEARING,

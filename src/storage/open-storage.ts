@@ -18,6 +18,7 @@ import { StorageMetrics } from './storage-metrics.js';
 import { StartError } from '../settings/start-error.js';
 import type { Lapses } from './postgres/terms/lapses.js';
 import type { SecretRepository } from './postgres/secret.repository.js';
+import type { StateRepository } from './postgres/states/state.repository.js';
 import type { StorageHealthCheck } from './storage-health-checks.js';
 import type { Usage } from './watch-cache/state/usage.js';
 import { storageHealthChecks } from './storage-health-checks.js';
@@ -28,6 +29,8 @@ export abstract class Storage {
   /** The encrypted secrets shared by servers on one database. */
   abstract readonly sharedTexts: SecretRepository;
   abstract readonly lapses: Lapses;
+  /** Terraform's states; undefined where the objects are in memory, as in tests. */
+  abstract readonly states: StateRepository | undefined;
   abstract readonly healthChecks: readonly StorageHealthCheck[];
   /** The number of objects and bytes of a resource, by `resource.group`. */
   abstract readonly sizes: (groupResource: string) => Readonly<Usage> | undefined;
@@ -76,6 +79,7 @@ export async function openStorage(
     objects,
     sharedTexts: database.secrets,
     lapses: database.terms.lapses,
+    states: database.states,
     healthChecks: storageHealthChecks(database, objects),
     sizes: (resource) => (resource === TERM_RESOURCE ? LARGEST_TERM_LIST : objects.sizeOf(resource)),
     place: database.place,
@@ -99,7 +103,8 @@ async function openDatabaseStore(
 ): Promise<PostgresStore> {
   try {
     const { compactionInterval: compactionIntervalMs, termHistory: termHistoryMs, termHistoryRows } = config;
-    return await openPostgresStore({ database, compactionIntervalMs, termHistoryMs, termHistoryRows, observer }, logger);
+    const mostStateBytes = config.maxStateBytes || Number.MAX_SAFE_INTEGER;
+    return await openPostgresStore({ database, compactionIntervalMs, termHistoryMs, termHistoryRows, mostStateBytes, observer }, logger);
   } catch (error) {
     if (error instanceof DatabaseStartError) throw new StartError(error.message, { cause: error });
     throw error;

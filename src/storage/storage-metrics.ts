@@ -97,15 +97,29 @@ function compaction(registry: MetricRegistry): StoreObserver {
       help: 'Ended terms of leases in the database at the last maintenance run; 0 on replicas that leave it to another one.',
     })
     .with();
+  const states = registry
+    .gauge({
+      name: 'coordination_states',
+      help: "Terraform's states in the database at the last maintenance run; 0 on replicas that leave it to another one.",
+    })
+    .with();
+  const stateBytes = registry
+    .gauge({
+      name: 'coordination_state_bytes',
+      help: "Size of all versions of Terraform's states at the last maintenance run; 0 on replicas that leave it to another one.",
+    })
+    .with();
   return {
     maintained: (outcome) => {
       turns.with(outcome).inc();
-      if (outcome !== 'elsewhere') return;
-      oldest.set(0);
-      terms.set(0);
+      if (outcome === 'elsewhere') for (const gauge of [oldest, terms, states, stateBytes]) gauge.set(0);
     },
     compacted: (to) => revision.set(to),
     keptTerms: (count) => terms.set(count),
+    countedStates: (totals) => {
+      states.set(totals.states);
+      stateBytes.set(totals.bytes);
+    },
     sawOldestTransaction: (seconds) => oldest.set(seconds),
   };
 }

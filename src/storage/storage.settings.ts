@@ -77,4 +77,12 @@ export class StorageSettings {
   @Setting({ kind: 'integer', help: 'Limit on the size in bytes of the objects in one namespace; 0 sets no limit.', placeholder: 'bytes' })
   @Min(0, { message: NOT_NEGATIVE })
   maxBytesPerNamespace = 0;
+
+  @Setting({
+    kind: 'integer',
+    help: "Limit on the size in bytes of all versions of Terraform's states together; 0 sets no limit.",
+    placeholder: 'bytes',
+  })
+  @Min(0, { message: NOT_NEGATIVE })
+  maxStateBytes = 1_073_741_824;
 }

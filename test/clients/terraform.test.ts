@@ -1,18 +1,20 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { apiAccess } from '../../packages/leader-election/test/support/api-access.js';
 import { authority, clientCertificate } from '../support/certificates.js';
+import { eventually } from '../support/eventually.js';
 import { ask } from '../support/http-client.js';
 import type { ServerProcess } from '../support/server-process.js';
 import { startServerProcess } from '../support/server-process.js';
+import { filesOf } from './documented/documented-program.js';
 import type { ProgramResult } from './run-program.js';
 import { mustRun, runProgram } from './run-program.js';
-import { describeWith, TERRAFORM } from './toolchain.js';
+import { CURL, describeWith, TERRAFORM } from './toolchain.js';
 
 /** Keeps one state, as the storage of which docs/locks.md says that it is elsewhere. */
 function stateServer(): Promise<Server> {
@@ -81,5 +83,103 @@ describeWith([TERRAFORM], 'Terraform with its lock here and its state elsewhere'
     expect((await terraform('force-unlock', '-force', id)).code).toBe(0);
     expect(await holder()).toMatchObject({ holderIdentity: '' });
     expect((await terraform('destroy', '-auto-approve')).code).toBe(0);
+  }, 180_000);
+});
+
+/** The shell blocks of docs/locks.md that manage the versions of a state, with the function that they use. */
+function documentedShell(): string {
+  const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/locks.md'), 'utf8');
+  const blocks = [...page.matchAll(/^```bash\n([^]*?)^```$/gm)].map(([, code = '']) => code);
+  const [ask = ''] = /^ask\(\).*$/m.exec(blocks.find((code) => code.includes('ask()')) ?? '') ?? [];
+  return [ask, ...blocks.filter((code) => code.startsWith('STATE='))].join('\n');
+}
+
+describeWith([TERRAFORM, CURL], 'Terraform with its states here, by the configuration of docs/locks.md', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'terraform-'));
+  let server: ServerProcess;
+  let env: NodeJS.ProcessEnv;
+  let lease: string;
+  const terraform = (...args: string[]): Promise<ProgramResult> => runProgram('terraform', [...args, '-no-color'], { cwd: folder, env });
+  const apply = (input: string, ...args: string[]) => terraform('apply', '-auto-approve', `-var=input=${input}`, ...args);
+  const pulled = async () => JSON.parse((await terraform('state', 'pull')).stdout) as { serial: number; outputs: { x: { value: string } } };
+  const versions = async () => (await ask(`${lease}/state?versions`)).json as unknown as { versions: { serial: number; writer: string }[] };
+  const SOMEBODY = { ID: '01234567-89ab-cdef-0123-456789abcdef', Operation: 'OperationTypeApply', Who: 'somebody@elsewhere' };
+
+  beforeAll(async () => {
+    const ca = await authority('terraform clients');
+    const client = await clientCertificate(ca, 'CN=me,O=system:masters');
+    const caFile = path.join(folder, 'clients.crt');
+    writeFileSync(caFile, ca.cert);
+    server = await startServerProcess({ flags: [`--client-ca-file=${caFile}`] });
+    lease = `${server.url}/apis/coordination.k8s.io/v1/namespaces/default/leases/production`;
+    const access = await apiAccess(server);
+    writeFileSync(path.join(folder, 'ca.crt'), access.ca);
+    writeFileSync(
+      path.join(folder, 'backend.tf'),
+      filesOf('locks.md').get('backend.tf')!.replaceAll('https://leases.example:6443', server.url),
+    );
+    const settings = {
+      variable: { input: { type: 'string' } },
+      resource: { terraform_data: { x: { input: '${var.input}' } } },
+      output: { x: { value: '${terraform_data.x.output}' } },
+    };
+    writeFileSync(path.join(folder, 'main.tf.json'), JSON.stringify(settings));
+    env = {
+      CHECKPOINT_DISABLE: '1',
+      TF_HTTP_CLIENT_CA_CERTIFICATE_PEM: access.ca,
+      TF_HTTP_CLIENT_CERTIFICATE_PEM: client.cert,
+      TF_HTTP_CLIENT_PRIVATE_KEY_PEM: client.key,
+      SERVER: server.url,
+      TOKEN: access.token,
+    };
+    await mustRun('terraform', ['init'], { cwd: folder, env });
+  }, 120_000);
+  afterAll(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('each apply is a version, and an old one is brought back by the documented commands', async () => {
+    for (const input of ['one', 'two']) {
+      const { code, stdout, stderr } = await apply(input);
+      expect([stdout + stderr, code]).toEqual([expect.stringContaining('Apply complete!'), 0]);
+    }
+    expect((await pulled()).outputs.x.value).toBe('two');
+    const { versions: stored } = await versions();
+    expect(stored.length).toBeGreaterThan(1);
+    expect(new Set(stored.map(({ writer }) => writer))).toEqual(new Set(['me']));
+    const first = (await ask(`${lease}/state?version=1`)).json;
+    const listed = await mustRun('bash', ['-euo', 'pipefail', '-c', documentedShell()], { cwd: folder, env });
+    expect(listed).toContain('"writer":"me"');
+    expect((await versions()).versions.length).toBe(stored.length + 1);
+    expect(await pulled()).toEqual(first);
+  }, 180_000);
+
+  test('nothing is stored while somebody else has the lock', async () => {
+    const before = (await versions()).versions.length;
+    await ask(`${lease}/lock`, { method: 'PUT', body: SOMEBODY });
+    const refused = await apply('three');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`ID=${SOMEBODY.ID}`)]);
+    const unlocked = await apply('three', '-lock=false');
+    expect([unlocked.code, unlocked.stderr]).toEqual([1, expect.stringContaining('HTTP error: 423')]);
+    expect((await versions()).versions.length).toBe(before);
+    expect((await terraform('force-unlock', '-force', SOMEBODY.ID)).code).toBe(0);
+    // What could not be stored is kept by Terraform.
+    await mustRun('terraform', ['state', 'push', '-force', 'errored.tfstate'], { cwd: folder, env });
+    expect((await pulled()).outputs.x.value).toBe('three');
+  }, 180_000);
+
+  test('an apply whose lock is forced open stores nothing more', async () => {
+    const before = (await versions()).versions.length;
+    const settings = { resource: { terraform_data: { slow: { provisioner: { 'local-exec': { command: 'touch begun; sleep 5' } } } } } };
+    writeFileSync(path.join(folder, 'slow.tf.json'), JSON.stringify(settings));
+    const applying = apply('four');
+    await eventually(() => existsSync(path.join(folder, 'begun')));
+    await ask(`${lease}/lock?force=true`, { method: 'DELETE' });
+    await ask(`${lease}/lock`, { method: 'PUT', body: SOMEBODY });
+    const held = (await versions()).versions.length;
+    expect(await applying).toMatchObject({ code: 1, stderr: expect.stringContaining('HTTP error: 423') });
+    expect([held, (await versions()).versions.length]).toEqual([held, held]);
+    expect(held).toBeGreaterThanOrEqual(before);
   }, 180_000);
 });

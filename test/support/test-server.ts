@@ -43,6 +43,7 @@ import { createAuthority, issueServingCertificate } from '../../src/server/tls/c
 import { MemoryStore } from '../../src/storage/memory/memory-store.js';
 import { DEFAULT_MEMORY_LIMITS } from '../../src/endpoints/ledger/memory-limits.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
+import type { StateRepository } from '../../src/storage/postgres/states/state.repository.js';
 import { LogLimits } from '../../src/telemetry/log-limits.js';
 import type { LogLevel } from '../../src/telemetry/logger.js';
 import { HTTP2_IMPLEMENTATION } from './http2-implementation.js';
@@ -51,6 +52,8 @@ export interface TestServerOptions {
   /** Modules of groups that are served in addition to the server's own. */
   readonly modules?: readonly Type[];
   readonly store?: ObjectStore;
+  /** Where Terraform's states are, which need a database; without it they are not served. */
+  readonly states?: StateRepository;
   readonly authorizer?: Authorizer;
   /** Instead of `authorizer`: those that the server has with these modes. */
   readonly modes?: AuthorizationMode[];
@@ -149,7 +152,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const parts = { database: { url: '', isEmbedded: true }, lifecycle, logger, metrics: createServerMetrics() };
   const testing = await Test.createTestingModule({ imports: [AppModule.of(config, parts, options.modules)] })
     .overrideProvider(Storage)
-    .useValue({ objects: store, healthChecks: options.healthChecks ?? [PING], sizes: () => undefined })
+    .useValue({ objects: store, states: options.states, healthChecks: options.healthChecks ?? [PING], sizes: () => undefined })
     .overrideProvider(LoadedSecrets)
     .useValue({ authority, serving: tls, adminToken: '', serviceAccountKey: '' })
     .overrideProvider(Access)

@@ -8,6 +8,7 @@ import type { RequestTarget, ResourceStore } from '../../registry/resource/resou
 import type { RequestContext } from '../../registry/resource/request-context.js';
 import { systemContext } from '../../registry/resource/system-context.js';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.js';
+import type { StateRepository } from '../../storage/postgres/states/state.repository.js';
 import type { Scheduler } from '../../storage/scheduler.js';
 import { NAMESPACE_DELETION } from '../machinery/controller-names.js';
 import { remainingContent } from './remaining-content.js';
@@ -24,6 +25,8 @@ export interface NamespaceDeletionOptions {
   /** Stores of namespaces/finalize and namespaces/status. */
   readonly finalize: ResourceStore<Namespace>;
   readonly status: ResourceStore<Namespace>;
+  /** Terraform's states, which are no objects. Absent: there are none. */
+  readonly states?: Pick<StateRepository, 'removeNamespace'>;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
   readonly observeQueue?: ObserveQueue;
@@ -105,7 +108,8 @@ export class NamespaceDeletionReconciler {
   }
 
   async #release(context: RequestContext, { key: { name }, uid }: StoredObject): Promise<void> {
-    const { finalize } = this.#options;
+    const { finalize, states } = this.#options;
+    await states?.removeNamespace(name, uid);
     const next = (live: Namespace) => ({
       ...live,
       spec: { ...live.spec, finalizers: live.spec?.finalizers?.filter((finalizer) => finalizer !== KUBERNETES_FINALIZER) },

@@ -65,7 +65,7 @@ function interpret(error: StorageError, operation: StorageOperation): ApiError {
     case 'TooLargeRevision':
       return tooLarge(error, operation);
     case 'TooManyReads':
-      return tooManyRequests('Too many lists of earlier revisions are under way, please try again later.', 1);
+      return tooManyRequests('Too many large reads are under way, please try again later.', 1);
     case 'TooBroad':
       return badRequest(error.message);
     case 'Abandoned':

@@ -14,7 +14,7 @@ import { locateSchema } from './session/database-schema.js';
 import { databaseHosts } from './hosts/database-hosts.js';
 import type { DatabaseHost } from './hosts/database-hosts.js';
 import { StorageError } from '../storage-errors.js';
-import { toStorageError } from './session/pg-errors.js';
+import { isUnclear, toStorageError } from './session/pg-errors.js';
 import { PrimaryFinder } from './hosts/primary-finder.js';
 import type { FoundHost } from './hosts/primary-finder.js';
 import { eachInTransaction } from './session/each-in-transaction.js';
@@ -42,7 +42,7 @@ const MAINTENANCE_MS = 60_000;
 const MAINTENANCE_LOCK_MS = 2_000;
 const SILENCE_MARGIN_MS = 5_000;
 const HISTORY_CONNECTIONS = 2;
-/** How many reads of earlier revisions may wait for a connection. */
+/** How many statements may wait for one of these connections. */
 const MOST_HISTORY_READS = 20;
 
 interface SessionFacts extends pg.QueryResultRow {
@@ -138,26 +138,24 @@ export class Database {
   }
 
   /**
-   * Like `query`, for reads of earlier revisions, which may take long and have their own connections. Also rejects with StorageError
-   * TooManyReads.
+   * Like `query`, for reads of earlier revisions, terms and states, which may take long and have their own connections. Also rejects with
+   * StorageError TooManyReads.
    */
   queryHistory<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
-    if (this.#history.statistics.waiting < MOST_HISTORY_READS) return this.#queryOn(this.#history, statement, values);
-    return Promise.reject(new StorageError('TooManyReads', 'too many reads of earlier revisions or of terms are waiting'));
+    return this.#historyIsCrowded() ?? this.#queryOn(this.#history, statement, values);
+  }
+
+  /**
+   * Like `queryHistory`, for a statement whose commit must have reached the synchronous standby. Rejects with StorageError OutcomeUnknown if it
+   * may have been committed.
+   */
+  queryHistoryDurably<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
+    return this.#historyIsCrowded() ?? this.#queryDurablyOn(this.#history, statement, values, unclearOutcome);
   }
 
   /** Like `query`, for a statement whose commit must have reached the synchronous standby. */
-  async queryDurably<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
-    let client: pg.PoolClient | undefined;
-    try {
-      client = await this.#reads.connect();
-      const { rows } = await sendQuery<pg.QueryResult>(client, this.prepared(statement, values));
-      client.release();
-      return rows as Row[];
-    } catch (error) {
-      client?.release(true);
-      throw toStorageError(error);
-    }
+  queryDurably<Row, Values extends readonly unknown[]>(statement: Statement<Row, Values>, values: NoInfer<Values>): Promise<Row[]> {
+    return this.#queryDurablyOn(this.#reads, statement, values, toStorageError);
   }
 
   /** Runs `work` on the connection that reads changes, in a transaction with one snapshot. */
@@ -260,6 +258,31 @@ export class Database {
     }
   }
 
+  /** `translate` has the error of a statement that was sent. */
+  async #queryDurablyOn<Row>(
+    pool: ConnectionPool,
+    statement: Statement<Row>,
+    values: readonly unknown[],
+    translate: (error: unknown) => StorageError,
+  ): Promise<Row[]> {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw toStorageError(error);
+    });
+    try {
+      const { rows } = await sendQuery<pg.QueryResult>(client, this.prepared(statement, values));
+      client.release();
+      return rows as Row[];
+    } catch (error) {
+      client.release(true);
+      throw translate(error);
+    }
+  }
+
+  #historyIsCrowded(): Promise<never> | undefined {
+    if (this.#history.statistics.waiting < MOST_HISTORY_READS) return undefined;
+    return Promise.reject(new StorageError('TooManyReads', 'too many reads of earlier revisions, terms or states are waiting'));
+  }
+
   async #prepareSession(client: pg.ClientBase, limits: TimeLimits): Promise<void> {
     watchReplication(client);
     const { standby = false } = this.options;
@@ -285,6 +308,11 @@ export class Database {
     this.#logger.error({ expected: this.#systemIdentifier, found: identifier }, 'refused a connection to another database cluster');
     throw new Error('the connection leads to another database cluster than before: restart the server to use that one');
   }
+}
+
+function unclearOutcome(error: unknown): StorageError {
+  if (!isUnclear(error)) return toStorageError(error);
+  return new StorageError('OutcomeUnknown', 'the database has not confirmed the write', { cause: error });
 }
 
 /** Applies to reads too: a standby may be behind, and while a primary is kept read-only, another one may still accept writes. */

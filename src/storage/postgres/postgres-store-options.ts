@@ -38,6 +38,8 @@ export interface PostgresStoreOptions {
   readonly termHistoryRows?: number;
   /** The most terms that one list looks at. */
   readonly mostTerms?: number;
+  /** The most bytes of all versions of Terraform's states. */
+  readonly mostStateBytes?: number;
   readonly observer?: StoreObserver;
 }
 
@@ -56,4 +58,5 @@ export const DEFAULT_STORE_OPTIONS: Required<Omit<PostgresStoreOptions, 'rotatio
   termHistoryMs: 90 * 24 * 3_600_000,
   termHistoryRows: 1_000_000,
   mostTerms: 20_000,
+  mostStateBytes: 1024 ** 3,
 };

@@ -45,6 +45,7 @@ import { DEFAULT_STORE_OPTIONS } from './postgres-store-options.js';
 import { RevisionLogRepository } from './log/revision-log.repository.js';
 import { sqlRange } from './read/sql-range.js';
 import { SecretRepository } from './secret.repository.js';
+import { StateRepository } from './states/state.repository.js';
 import { SnapshotReader } from './read/snapshot-reader.js';
 import { TermHistory } from './terms/term-history.js';
 
@@ -57,6 +58,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
   readonly secrets: SecretRepository;
   /** Who held which lease. Its terms are objects of this store as well, which nobody else writes. */
   readonly terms: TermHistory;
+  readonly states: StateRepository;
   readonly #database: Database;
   readonly #options: PostgresStoreOptions & typeof DEFAULT_STORE_OPTIONS;
   readonly #scheduler: Scheduler;
@@ -86,6 +88,7 @@ export class PostgresStore implements ObjectStore, ChangeSource {
     this.#database = database;
     this.#scheduler = scheduler;
     this.secrets = new SecretRepository(database);
+    this.states = new StateRepository(database, all.mostStateBytes);
     this.#counters = new CounterRepository(database, lineage);
     this.#compaction = new CompactionRepository(database);
     this.#objects = new ObjectRepository(database);

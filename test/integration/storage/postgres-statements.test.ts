@@ -8,6 +8,12 @@ import { GET_OBJECT, LIST_OBJECTS } from '../../../src/storage/postgres/read/obj
 import { COUNT_HISTORICAL_STATES } from '../../../src/storage/postgres/read/count-historical-states.js';
 import { LIST_HISTORICAL_STATES } from '../../../src/storage/postgres/read/list-historical-states.js';
 import { READ_CHANGES, READ_NEWEST, READ_STATES } from '../../../src/storage/postgres/log/revision-log.repository.js';
+import {
+  LIST_STATE_VERSIONS,
+  READ_NEWEST_VERSION,
+  READ_STATE_VERSION,
+  REMOVE_STATES_OF_NAMESPACE,
+} from '../../../src/storage/postgres/states/state-statements.js';
 import { CLAIM_ANNOUNCEMENTS } from '../../../src/storage/postgres/terms/announcement-statements.js';
 import { CHANGE_TERMS } from '../../../src/storage/postgres/terms/change-terms.js';
 import { LIST_ORPHANED_TERMS, READ_LEASES_WITH_TERMS } from '../../../src/storage/postgres/terms/compare-terms.js';
@@ -35,6 +41,10 @@ describe('the hot statements', () => {
        select i % 2, 'ns-' || i % 10, 'lease-' || i / 4, i, 'u', 'u', 'holder-' || i % 100, now(), case i % 2 when 1 then now() end, i, i
        from generate_series(1, 4000) i where i % 4 <= 1`,
     );
+    await fixture.client.query(`
+      insert into terraform_state (path, newest, bytes) select 'ns-' || i % 10 || '/lease-' || i, 10, 20 from generate_series(1, 1000) i;
+      insert into terraform_state_version (path, version, written, writer, bytes, data)
+      select path, version, now(), 'w', 2, '{}' from terraform_state, generate_series(1, 10) version`);
     await fixture.client.query('analyze');
   });
   afterAll(async () => {
@@ -173,6 +183,20 @@ describe('the hot statements', () => {
     expect(explained).toMatch(/Index Scan using lease_announcement_pkey on lease_announcement a\n +Index Cond: \(id = ANY/);
     expect(explained).not.toContain('Filter');
     expect(scannedWhole(explained)).toEqual([]);
+  });
+
+  it('read states by their keys', async () => {
+    const newest = await plan(READ_NEWEST_VERSION, `'ns-1/lease-1'`);
+    expect(newest).toMatch(/LockRows\n.*Index Scan using terraform_state_pkey on terraform_state\n +Index Cond: \(path = \$1\)/);
+    const version = await plan(READ_STATE_VERSION, `'ns-1/lease-1'`, '3');
+    expect(version).toContain('Index Cond: ((path = $1) AND (version = $2))');
+    const versions = await plan(LIST_STATE_VERSIONS, `'ns-1/lease-1'`);
+    expect(versions).toMatch(
+      /Index Scan Backward using terraform_state_version_pkey on terraform_state_version\n +Index Cond: \(path = \$1\)/,
+    );
+    const removed = await plan(REMOVE_STATES_OF_NAMESPACE, `'ns-1'`, `'u'`, `'ns-1/'`, `'ns-10'`);
+    expect(removed).toContain('Index Cond: ((path > $3) AND (path < $4))');
+    for (const text of [newest, version, versions, removed]) expect(scannedWhole(text)).toEqual([]);
   });
 
   it('get an object by primary key', async () => {

@@ -64,6 +64,17 @@ export const DATABASE_TABLES = {
   lease_term_segment: { segment: integer, started_at: timestamp, terms: defaulted(bigint) },
   lease_announcing: { id: defaulted(smallint), until: timestamp, queued: defaulted(integer) },
   lease_announcement: { id: text, term: text, made: timestamp, due: timestamp, attempts: defaulted(integer) },
+  terraform_state: { path: text, newest: defaulted(bigint), bytes: defaulted(bigint) },
+  terraform_state_version: {
+    path: text,
+    version: bigint,
+    written: timestamp,
+    writer: text,
+    serial: nullable(bigint),
+    lineage: nullable(text),
+    bytes: integer,
+    data: text,
+  },
   server_state: { name: text, value: text },
   /** For the SQL functions alone, as the three below. */
   lease_access: { role, namespace: text, most_leases: integer },

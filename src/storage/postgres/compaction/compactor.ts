@@ -13,6 +13,8 @@ import { OLDEST_TRANSACTION } from '../../database/session/oldest-transaction.js
 import { READ_COMPACTED } from './compaction.repository.js';
 import { COUNT_SPARE_SEGMENTS } from './count-spare-segments.js';
 import { SegmentRepository } from './segment.repository.js';
+import type { StateTotals } from '../states/state-statements.js';
+import { COUNT_STATES } from '../states/state-statements.js';
 import type { TermMaintenance } from '../terms/term-maintenance.js';
 
 /** Receives events of a compactor. */
@@ -23,6 +25,8 @@ export interface CompactorObserver {
   compacted?(revision: number): void;
   /** With each completed run: the number of ended terms that are kept. */
   keptTerms?(count: number): void;
+  /** With each completed run: the number of Terraform's states, and the bytes of all their versions. */
+  countedStates?(totals: StateTotals): void;
   /** With each completed run: age in seconds of the oldest transaction that keeps old row versions alive. */
   sawOldestTransaction?(seconds: number): void;
 }
@@ -140,6 +144,8 @@ export class Compactor {
       await this.#rotateWhenDue(client);
       await this.#compactWhenDue(client);
       await this.#retainTerms(client);
+      const [states] = await runStatement(client, COUNT_STATES, []);
+      this.#options.observer?.countedStates?.(states ?? { states: 0, bytes: 0 });
       const [oldest] = await runStatement(client, OLDEST_TRANSACTION, []);
       this.#options.observer?.sawOldestTransaction?.(oldest?.seconds ?? 0);
       return 'done';

@@ -1,10 +1,9 @@
 import type { OnModuleInit } from '@nestjs/common';
 import { Injectable } from '@nestjs/common';
-import { wellFormed } from '../../../../apimachinery/go/go-string.js';
 import { readBody } from '../../../../endpoints/exchange/read-body.js';
 import { OpenApiDocuments } from '../../../../endpoints/openapi/openapi-documents.js';
 import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
-import { sendResponse, sendText } from '../../../../endpoints/response/send-response.js';
+import { sendText } from '../../../../endpoints/response/send-response.js';
 import { RouteTable } from '../../../../endpoints/routing/route-table.js';
 import { ScopeServices } from '../../../../endpoints/scope/scope-services.js';
 import { ResourceRegistry } from '../../../../registry/resource-registry.js';
@@ -14,6 +13,7 @@ import { LeaseLocks } from './lease-locks.js';
 import { LOCK_OPERATIONS } from './lock-operations.js';
 import type { LockOptions } from './lock-options.js';
 import { parseLockOptions } from './lock-options.js';
+import { headerText, sendLocked } from './send-locked.js';
 
 const SUBRESOURCE = 'lock';
 
@@ -51,7 +51,7 @@ export class LeaseLockEndpoint implements OnModuleInit {
       options = parseLockOptions(request.query, await readBody(request.raw), request.headers['content-md5']);
       await work(options);
     } catch (error) {
-      if (error instanceof LeaseHeldError && options) sendLocked(request, error, options);
+      if (error instanceof LeaseHeldError && options) sendLocked(request, error, options.info === undefined ? 'text' : 'lock info');
       else this.services.errors.write(request, error);
     }
   }
@@ -65,16 +65,4 @@ export class LeaseLockEndpoint implements OnModuleInit {
     await this.locks.unlock(request, options);
     sendText(request, 200, 'free\n');
   }
-}
-
-/** 423 with the holder: as text, or to Terraform as the description of the holder's operation. */
-function sendLocked(request: ApiRequest, { holder, info }: LeaseHeldError, options: LockOptions): void {
-  const headers = { 'lease-holder': headerText(holder), 'retry-after': '1' };
-  if (options.info === undefined) sendText(request, 423, `${holder} holds it\n`, headers);
-  else sendResponse(request, 423, 'application/json', info ?? JSON.stringify({ ID: holder, Who: holder }), headers);
-}
-
-/** A holder may be any text; what a header cannot carry is percent-encoded. */
-function headerText(text: string): string {
-  return wellFormed(text).replace(/[^\x20-\x7e]+/g, encodeURIComponent);
 }

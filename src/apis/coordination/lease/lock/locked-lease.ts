@@ -31,6 +31,17 @@ export function freedLease(live: Lease, options: LockOptions, now: number): Leas
   return { ...live, metadata: withInfo(live.metadata, undefined), spec: { ...spec, ...freed } };
 }
 
+/**
+ * Whether the holder of a lease is the operation of Terraform with this ID, or has this name. It is so until somebody else has the lease, however
+ * late. Without an ID, the lease must be free. Throws a LeaseHeldError if somebody else has it.
+ */
+export function isHeldBy(live: Lease, id: string | undefined, now: number): boolean {
+  const info = infoOf(live);
+  const isTheirs = id !== undefined && (live.spec?.holderIdentity === id || (info !== undefined && idOfInfo(info) === id));
+  if (!isTheirs) refuseHeld(live, now);
+  return isTheirs;
+}
+
 /** By its name, or by the ID of Terraform's operation. */
 function isHolder({ holder, info }: LockOptions, live: Lease): boolean {
   if (live.spec?.holderIdentity === holder) return true;

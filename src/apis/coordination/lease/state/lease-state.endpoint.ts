@@ -1,0 +1,101 @@
+import type { OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { badRequest } from '../../../../apimachinery/errors/status-errors.js';
+import { nameIsDnsSubdomain } from '../../../../apimachinery/validation/name-validator.js';
+import { readBody } from '../../../../endpoints/exchange/read-body.js';
+import { OpenApiDocuments } from '../../../../endpoints/openapi/openapi-documents.js';
+import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
+import { sendResponse, sendText } from '../../../../endpoints/response/send-response.js';
+import { RouteTable } from '../../../../endpoints/routing/route-table.js';
+import { ScopeServices } from '../../../../endpoints/scope/scope-services.js';
+import { interpretStorageError } from '../../../../registry/errors/interpret-storage-error.js';
+import { ResourceRegistry } from '../../../../registry/resource-registry.js';
+import { leaseDefinition, leaseV1 } from '../lease.resource.js';
+import { LeaseHeldError } from '../lock/lease-held-error.js';
+import { sendLocked } from '../lock/send-locked.js';
+import { LeaseStates } from './lease-states.js';
+import { md5Of, parseStateBody } from './state-body.js';
+import { STATE_OPERATIONS } from './state-operations.js';
+
+const SUBRESOURCE = 'state';
+
+/**
+ * `leases/NAME/state`: Terraform's http backend, beside `leases/NAME/lock` (docs/locks.md). States contain secrets, so nothing here is given to
+ * the log or to the audit record. To authorization and limits it is a subresource, which discovery does not list.
+ */
+@Injectable()
+export class LeaseStateEndpoint implements OnModuleInit {
+  constructor(
+    private readonly states: LeaseStates,
+    private readonly services: ScopeServices,
+    private readonly routes: RouteTable,
+    private readonly registry: ResourceRegistry,
+    documents: OpenApiDocuments,
+  ) {
+    documents.addForReaders(STATE_OPERATIONS);
+  }
+
+  onModuleInit(): void {
+    if (!this.states.areStored || !this.registry.serves(leaseDefinition, leaseV1)) return;
+    const { group, resource } = leaseDefinition;
+    this.routes.subresource(
+      { group, version: leaseV1.name, resource, subresource: SUBRESOURCE },
+      {
+        GET: (request) => this.#serve(request, 'get', () => this.#read(request)),
+        POST: (request) => this.#serve(request, 'update', () => this.#store(request)),
+        DELETE: (request) => this.#serve(request, 'delete', () => this.#remove(request)),
+      },
+    );
+  }
+
+  async #serve(request: ApiRequest, verb: 'get' | 'update' | 'delete', work: () => Promise<void>): Promise<void> {
+    try {
+      checkName(request);
+      await work();
+    } catch (error) {
+      const { namespace, name } = request.info;
+      if (error instanceof LeaseHeldError) sendLocked(request, error, 'lock info');
+      else this.services.errors.write(request, interpretStorageError(error, { verb, resource: leaseDefinition, name, namespace }));
+    }
+  }
+
+  async #read(request: ApiRequest): Promise<void> {
+    if (request.query.has('versions')) {
+      sendResponse(request, 200, JSON_TYPE, `${JSON.stringify({ versions: await this.states.versions(request) })}\n`);
+      return;
+    }
+    const { data, version } = await this.states.read(request, versionIn(request));
+    sendResponse(request, 200, JSON_TYPE, data, { 'content-md5': md5Of(data), 'state-version': String(version) });
+  }
+
+  async #store(request: ApiRequest): Promise<void> {
+    const body = parseStateBody(await readBody(request.raw), request.headers['content-md5']);
+    const version = await this.states.store(request, lockIdIn(request), body);
+    sendText(request, 200, `${version}\n`, { 'state-version': String(version) });
+  }
+
+  async #remove(request: ApiRequest): Promise<void> {
+    await this.states.remove(request, lockIdIn(request));
+    sendText(request, 200, 'removed\n');
+  }
+}
+
+const JSON_TYPE = 'application/json';
+
+/** There may be a state without a lease, whose name would have been checked. */
+function checkName({ info }: ApiRequest): void {
+  const [problem] = nameIsDnsSubdomain(info.name, false);
+  if (problem !== undefined) throw badRequest(`invalid name: ${problem}`);
+}
+
+/** As Terraform names the lock that it has. */
+function lockIdIn({ query }: ApiRequest): string | undefined {
+  return query.first('ID') || undefined;
+}
+
+function versionIn({ query }: ApiRequest): number | undefined {
+  const text = query.first('version');
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw badRequest('version must be the number of a version');
+  return Number(text);
+}

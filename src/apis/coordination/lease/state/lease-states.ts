@@ -1,0 +1,99 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { conflict, notFound } from '../../../../apimachinery/errors/status-errors.js';
+import type { ApiRequest } from '../../../../endpoints/request/api-request.js';
+import { ScopeServices } from '../../../../endpoints/scope/scope-services.js';
+import { storageResource } from '../../../../registry/resource/resource-definition.js';
+import type { ObjectStore } from '../../../../storage/object-store.js';
+import { OBJECT_STORE } from '../../../../storage/object-store.js';
+import { Storage } from '../../../../storage/open-storage.js';
+import type { StateContent, StateVersion } from '../../../../storage/postgres/states/state-statements.js';
+import type { StateRepository } from '../../../../storage/postgres/states/state.repository.js';
+import { isHeldBy } from '../lock/locked-lease.js';
+import type { Lease } from '../lease.js';
+import { leaseDefinition } from '../lease.resource.js';
+import type { StateBody } from './state-body.js';
+
+/** A lease that is renewed without pause is at another revision each time. */
+const MOST_TRIES = 10;
+const MOST_CHARACTERS = 256;
+
+/**
+ * Terraform's states, each under the lock of the lease of its name. Rejects with a LeaseHeldError, another ApiError or a StorageError.
+ *
+ * Whether the writer has the lock is decided here, from a revision of the lease; that the lease is still at this revision is checked in the
+ * transaction of the write (migrations/0015), so nobody writes who has lost the lock.
+ */
+@Injectable()
+export class LeaseStates {
+  readonly #states: StateRepository | undefined;
+
+  constructor(
+    @Inject(OBJECT_STORE) private readonly objects: ObjectStore,
+    private readonly services: ScopeServices,
+    { states }: Storage,
+  ) {
+    this.#states = states;
+  }
+
+  /** Whether there is a database for states. */
+  get areStored(): boolean {
+    return this.#states !== undefined;
+  }
+
+  /** The newest version, or that of a number. */
+  async read(request: ApiRequest, version: number | undefined): Promise<StateContent> {
+    const path = pathOf(request);
+    const content = await (version === undefined ? this.#repository.newest(path) : this.#repository.version(path, version));
+    if (!content) throw notFound(STATES, request.info.name);
+    return content;
+  }
+
+  versions(request: ApiRequest): Promise<StateVersion[]> {
+    return this.#repository.versions(pathOf(request));
+  }
+
+  /** Answers the number of the version. `id` is that of the lock; undefined: the writer has none. */
+  store(request: ApiRequest, id: string | undefined, body: StateBody): Promise<number> {
+    const state = { ...body, writer: request.user.name.slice(0, MOST_CHARACTERS) };
+    return this.#underLock(request, id, (revision) => this.#repository.store(pathOf(request), revision, state));
+  }
+
+  /** Removes all versions. */
+  async remove(request: ApiRequest, id: string | undefined): Promise<void> {
+    const removed = await this.#underLock(request, id, (revision) => this.#repository.remove(pathOf(request), revision));
+    if (!removed) throw notFound(STATES, request.info.name);
+  }
+
+  async #underLock<T>(
+    request: ApiRequest,
+    id: string | undefined,
+    write: (leaseRevision: number | undefined) => Promise<T | 'moved'>,
+  ): Promise<T> {
+    const { namespace, name } = request.info;
+    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+      const { object } = await this.objects.get({ resource: LEASES, namespace, name }, { kind: 'latest' });
+      const isHeld = object !== undefined && isHeldBy(JSON.parse(object.data) as Lease, id, this.services.now());
+      if (id !== undefined && !isHeld) throw conflict(leaseDefinition, name, lostLock(id));
+      const done = await write(object?.revision);
+      if (done !== 'moved') return done;
+    }
+    throw conflict(leaseDefinition, name, 'the lease changes all the time');
+  }
+
+  get #repository(): StateRepository {
+    if (!this.#states) throw new Error('there is no database for states');
+    return this.#states;
+  }
+}
+
+const LEASES = storageResource(leaseDefinition);
+const STATES = { group: leaseDefinition.group, resource: `${leaseDefinition.resource}/state` };
+
+/** Of the state, and of the lease that locks it. */
+function pathOf({ info }: ApiRequest): string {
+  return `${info.namespace}/${info.name}`;
+}
+
+function lostLock(id: string): string {
+  return `the lock with the ID ${id.slice(0, MOST_CHARACTERS)} is lost`;
+}

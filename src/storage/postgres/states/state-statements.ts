@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import { bigint, text } from '../../database/statement/sql-type.js';
+import type { RowOf, Statement } from '../../database/statement/statement.js';
+import { sqlStatement, statement } from '../../database/statement/statement.js';
+
+/** The row that orders the writers and readers of a state. It is committed by itself, so that readers find it to wait for. */
+export const CREATE_STATE = statement('create_state', [text], (db, [path]) =>
+  db
+    .insertInto('terraform_state')
+    .values({ path })
+    .onConflict((conflict) => conflict.column('path').doNothing()),
+);
+
+/** Without it, refused writes would leave rows behind. */
+export const FORGET_EMPTY_STATE = statement('forget_empty_state', [text], (db, [path]) =>
+  db.deleteFrom('terraform_state').where('path', '=', path).where('newest', '=', sql.lit(0)),
+);
+
+/** `terraform_state_change` of migrations/0015 has the contract. */
+export const CHANGE_STATE: Statement<
+  { outcome: 'stored' | 'removed' | 'none' | 'moved' | 'missing' | 'terminating' | 'full'; version: number | null },
+  readonly [
+    path: string,
+    leaseRevision: number | null,
+    data: string | null,
+    writer: string,
+    serial: number | null,
+    lineage: string | null,
+    mostVersions: number,
+    mostStates: number,
+    mostBytes: number,
+  ]
+> = sqlStatement('change_state', 'select * from terraform_state_change($1, $2, $3, $4, $5, $6, $7, $8, $9)');
+
+/** Waits for a writer of the state, and answers what it has committed. */
+export const READ_NEWEST_VERSION = statement('read_newest_state_version', [text], (db, [path]) =>
+  db.selectFrom('terraform_state').select('newest').where('path', '=', path).forShare(),
+);
+
+export const READ_STATE_VERSION = statement('read_state_version', [text, bigint], (db, [path, version]) =>
+  db.selectFrom('terraform_state_version').select(['version', 'data']).where('path', '=', path).where('version', '=', version),
+);
+
+/** The newest first. */
+export const LIST_STATE_VERSIONS = statement('list_state_versions', [text], (db, [path]) =>
+  db
+    .selectFrom('terraform_state_version')
+    .select(['version', 'written', 'writer', 'serial', 'lineage', 'bytes'])
+    .where('path', '=', path)
+    .orderBy('version', 'desc'),
+);
+
+/** The states of a namespace that is being deleted: by its name ($1) and uid ($2), and as the ends of the range of paths ($3, $4). */
+export const REMOVE_STATES_OF_NAMESPACE = statement(
+  'remove_states_of_namespace',
+  [text, text, text, text],
+  (db, [namespace, uid, from, to]) =>
+    db
+      .deleteFrom('terraform_state')
+      .where('path', '>', from)
+      .where('path', '<', to)
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('objects')
+            .select('path')
+            .where('resource', '=', sql.lit('namespaces'))
+            .where('path', '=', namespace)
+            .where('uid', '=', uid)
+            .where('terminating', '=', sql.lit(true)),
+        ),
+      ),
+);
+
+/** For metrics. */
+export const COUNT_STATES = statement('count_states', [], (db) =>
+  db
+    .selectFrom('terraform_state')
+    .select([sql<number>`count(*) filter (where newest > 0)`.as('states'), sql<number>`coalesce(sum(bytes), 0)::bigint`.as('bytes')]),
+);
+
+export type StateVersion = RowOf<typeof LIST_STATE_VERSIONS>;
+export type StateContent = RowOf<typeof READ_STATE_VERSION>;
+export type StateTotals = RowOf<typeof COUNT_STATES>;

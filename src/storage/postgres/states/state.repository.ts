@@ -1,0 +1,117 @@
+import type { Database } from '../../database/database.js';
+import { StorageError } from '../../storage-errors.js';
+import type { StateContent, StateVersion } from './state-statements.js';
+import {
+  CHANGE_STATE,
+  CREATE_STATE,
+  FORGET_EMPTY_STATE,
+  LIST_STATE_VERSIONS,
+  READ_NEWEST_VERSION,
+  READ_STATE_VERSION,
+  REMOVE_STATES_OF_NAMESPACE,
+} from './state-statements.js';
+
+/** A version to be stored. */
+export interface NewState {
+  readonly data: string;
+  readonly writer: string;
+  readonly serial: number | undefined;
+  readonly lineage: string | undefined;
+}
+
+/**
+ * More are of little use to whoever looks for the last good one: an apply that goes on for long stores one every twenty seconds, one that does
+ * not stores one or two.
+ */
+const MOST_VERSIONS = 100;
+/** Their sizes are added up with each write. */
+const MOST_STATES = 10_000;
+/** Each try but the last met somebody who created or removed the state in that moment. */
+const MOST_TRIES = 5;
+
+/**
+ * States of Terraform, in versions. `path` is `NAMESPACE/LEASE`, whether there is the lease or not. Methods reject with StorageError
+ * Unavailable or TooManyReads, and those that write with OutcomeUnknown.
+ */
+export class StateRepository {
+  readonly #database: Database;
+  readonly #mostBytes: number;
+
+  /** `mostBytes` of all versions of all states. */
+  constructor(database: Database, mostBytes: number) {
+    this.#database = database;
+    this.#mostBytes = mostBytes;
+  }
+
+  /** What the last writer has stored that was ahead of this call, even if its commit comes later; undefined if there is no state. */
+  async newest(path: string): Promise<StateContent | undefined> {
+    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+      const [row] = await this.#database.queryHistory(READ_NEWEST_VERSION, [path]);
+      if (!row || row.newest === 0) return undefined;
+      const content = await this.version(path, row.newest);
+      if (content) return content;
+    }
+    return undefined;
+  }
+
+  /** A version by its number; undefined if there is none, or none any more. */
+  async version(path: string, version: number): Promise<StateContent | undefined> {
+    return (await this.#database.queryHistory(READ_STATE_VERSION, [path, version]))[0];
+  }
+
+  /** All versions without their content, the newest first. */
+  versions(path: string): Promise<StateVersion[]> {
+    return this.#database.queryHistory(LIST_STATE_VERSIONS, [path]);
+  }
+
+  /**
+   * Stores a version if the lease is still at this revision, undefined if there must be none; otherwise the answer is `moved`. Answers the
+   * number of the version, that of the newest one if it has this content already. Also rejects with StorageError ContainerMissing,
+   * ContainerTerminating and QuotaExceeded.
+   */
+  async store(path: string, leaseRevision: number | undefined, state: NewState): Promise<number | 'moved'> {
+    for (let tries = 1; tries <= MOST_TRIES; tries++) {
+      const { outcome, version } = await this.#change(path, leaseRevision, state);
+      if (outcome === 'stored') return version ?? 0;
+      if (outcome === 'moved') return outcome;
+      if (outcome === 'none') await this.#database.queryHistoryDurably(CREATE_STATE, [path]);
+      else await this.#refuse(path, outcome);
+    }
+    return 'moved';
+  }
+
+  /** Removes a state with all its versions, on the same condition. Answers whether there was one. */
+  async remove(path: string, leaseRevision: number | undefined): Promise<boolean | 'moved'> {
+    const { outcome, version } = await this.#change(path, leaseRevision, undefined);
+    if (outcome === 'moved') return outcome;
+    return outcome === 'removed' && version !== 0;
+  }
+
+  /** Removes the states of a namespace, unless it is not being deleted or was created again since. */
+  async removeNamespace(namespace: string, uid: string): Promise<void> {
+    await this.#database.queryHistoryDurably(REMOVE_STATES_OF_NAMESPACE, [namespace, uid, `${namespace}/`, `${namespace}0`]);
+  }
+
+  async #change(path: string, leaseRevision: number | undefined, state: NewState | undefined) {
+    const { data = null, writer = '', serial = null, lineage = null } = state ?? {};
+    const limits = [MOST_VERSIONS, MOST_STATES, this.#mostBytes] as const;
+    const [row] = await this.#database.queryHistoryDurably(CHANGE_STATE, [
+      path,
+      leaseRevision ?? null,
+      data,
+      writer,
+      serial ?? null,
+      lineage ?? null,
+      ...limits,
+    ]);
+    return row ?? { outcome: 'none', version: null };
+  }
+
+  async #refuse(path: string, outcome: string): Promise<never> {
+    await this.#database.queryHistoryDurably(FORGET_EMPTY_STATE, [path]);
+    if (outcome === 'missing') throw new StorageError('ContainerMissing', `the namespace of the state ${path} does not exist`);
+    if (outcome === 'terminating') throw new StorageError('ContainerTerminating', `the namespace of the state ${path} is being deleted`);
+    const limit = `max-state-bytes=${this.#mostBytes}, states=${MOST_STATES}`;
+    throw new StorageError('QuotaExceeded', `there is no room for the state ${path}`, { limit });
+  }
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { Database } from '../../../src/storage/database/database.js';
+import { appliedMigrations, migrateDatabase, revertDatabase } from '../../../src/storage/database/migrations/migrate-database.js';
+import type { StoredObject } from '../../../src/storage/object-store.js';
+import type { StateRepository } from '../../../src/storage/postgres/states/state.repository.js';
+import { storeUrl } from '../../support/store-url.js';
+import { silent } from './open-test-store.js';
+import type { PostgresFixture } from './postgres-fixture.js';
+import { openFixture } from './postgres-fixture.js';
+
+const LEASE = { resource: 'leases.coordination.k8s.io', namespace: 'default', name: 'x' };
+const stateOf = (data: string) => ({ data, writer: 'me', serial: 1, lineage: undefined });
+
+describe('states of Terraform', () => {
+  let fixture: PostgresFixture;
+  let states: StateRepository;
+  let lease: StoredObject;
+
+  beforeAll(async () => {
+    fixture = await openFixture(1);
+    const [store] = fixture.stores;
+    states = store!.states;
+    await store!.create({ resource: 'namespaces', namespace: '', name: 'default' }, { uid: 'n', terminating: false, data: '{}' });
+    lease = await store!.create(LEASE, { uid: 'l', terminating: false, data: '{}' });
+  });
+  afterAll(() => fixture.close());
+
+  test('are stored and removed at the revision of the lease alone', async () => {
+    expect(await states.store('default/x', undefined, stateOf('{}'))).toBe('moved');
+    expect(await states.store('default/x', lease.revision - 1, stateOf('{}'))).toBe('moved');
+    expect(await states.store('default/x', lease.revision, stateOf('{}'))).toBe(1);
+    expect(await states.remove('default/x', undefined)).toBe('moved');
+    expect(await states.remove('default/x', lease.revision)).toBe(true);
+    expect(await states.remove('default/x', lease.revision)).toBe(false);
+    expect(await states.store('default/none', lease.revision, stateOf('{}'))).toBe('moved');
+    expect(await states.store('default/none', undefined, stateOf('{}'))).toBe(1);
+  });
+
+  test('need their namespace, and leave no row behind without it', async () => {
+    await expect(states.store('other/x', undefined, stateOf('{}'))).rejects.toMatchObject({ code: 'ContainerMissing' });
+    const [store] = fixture.stores;
+    await store!.create({ resource: 'namespaces', namespace: '', name: 'ending' }, { uid: 'e', terminating: true, data: '{}' });
+    await expect(states.store('ending/x', undefined, stateOf('{}'))).rejects.toMatchObject({ code: 'ContainerTerminating' });
+    expect(await fixture.rows(`select path from terraform_state where path ~ '^(other|ending)/'`)).toEqual([]);
+  });
+
+  test('go with their namespace while it is being deleted, and only then', async () => {
+    const path = 'default/kept';
+    await states.store(path, undefined, stateOf('{}'));
+    await states.removeNamespace('default', 'n');
+    await states.removeNamespace('default', 'of an earlier one');
+    expect(await states.newest(path)).toMatchObject({ version: 1 });
+    await fixture.client.query(`insert into terraform_state (path, newest) values ('ending/x', 1), ('ending-later/x', 1), ('ending', 1)`);
+    await states.removeNamespace('ending', 'of an earlier one');
+    await states.removeNamespace('ending', 'e');
+    expect(await fixture.rows(`select path from terraform_state where path ~ '^ending' order by 1`)).toEqual([
+      { path: 'ending' },
+      { path: 'ending-later/x' },
+    ]);
+    await fixture.client.query(`delete from terraform_state where path ~ '^ending'`);
+  });
+
+  test('lock no row that a batch needs, however long their transaction stays open', async () => {
+    const writer = new pg.Client({ connectionString: fixture.url });
+    await writer.connect();
+    try {
+      await states.store('default/x', lease.revision, stateOf('{}'));
+      await writer.query('begin');
+      const { rows } = await writer.query(
+        `select outcome from terraform_state_change('default/x', $1, '{"a":1}', 'me', 1, null, 9, 9, 999)`,
+        [lease.revision],
+      );
+      expect(rows).toEqual([{ outcome: 'stored' }]);
+      await fixture.client.query('begin');
+      await fixture.client.query('select from revision_counter for update nowait');
+      await fixture.client.query('select from objects for update nowait');
+      await fixture.client.query('commit');
+      // and so the lease is written and its container locked meanwhile
+      const [store] = fixture.stores;
+      lease = await store!.update(lease, { uid: 'l', terminating: false, data: '{"next":true}' });
+      await store!.create(
+        { ...LEASE, name: 'y' },
+        { uid: 'y', terminating: false, data: '{}' },
+        { container: { resource: 'namespaces', namespace: '', name: 'default' } },
+      );
+      await writer.query('rollback');
+    } finally {
+      await writer.end();
+    }
+  });
+
+  test('a state that was sent twice at once is stored once', async () => {
+    const twice = await Promise.all([1, 2].map(() => states.store('default/twice', undefined, stateOf('{"once":true}'))));
+    expect(twice).toEqual([1, 1]);
+    expect((await states.versions('default/twice')).length).toBe(1);
+  });
+
+  test('many at once get their numbers one after the other', async () => {
+    const numbers = await Promise.all(
+      Array.from({ length: 15 }, (_, at) => states.store('default/many', undefined, stateOf(`{"at":${at}}`))),
+    );
+    expect([...numbers].sort((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 15 }, (_, at) => at + 1));
+  });
+
+  test('the migration is not reverted as long as there are any, and leaves nothing behind', async () => {
+    const database = new Database({ url: storeUrl(fixture.url) }, silent);
+    try {
+      const revert = async () => {
+        while ((await appliedMigrations(database)).includes('0015_terraform_states')) await revertDatabase(database);
+      };
+      await expect(revert()).rejects.toThrow('there are states of Terraform');
+      await fixture.client.query('delete from terraform_state');
+      await revert();
+      expect(await fixture.rows(`select to_regclass('terraform_state') as it`)).toEqual([{ it: null }]);
+      expect(await fixture.rows(`select proname from pg_proc where proname ~ 'terraform'`)).toEqual([]);
+      await migrateDatabase(database);
+    } finally {
+      await database.close();
+    }
+  });
+});
