@@ -18,7 +18,7 @@ Examples:
 export function backupCommand(): Command {
   const command = new Command('backup')
     .description(
-      'Writes all objects and terms at one revision to a file while servers run. - is stdout; a name ending in .gz is compressed.',
+      'Writes all objects and terms at one revision, and states, to a file while servers run. - is stdout; a name ending in .gz is compressed.',
     )
     .argument('<file>', 'File to write.')
     .option('--overwrite', 'Overwrites an existing file.', false);
@@ -29,8 +29,10 @@ export function backupCommand(): Command {
     await withDatabase(configOf(self), async (database) => {
       const backup = await readBackup(database, new Date());
       const terms = counted(backup.terms);
-      await write(file, overwrite, { ...backup, terms });
-      process.stderr.write(`${backup.objects.length} objects and ${terms.count} terms at revision ${backup.header.revision}\n`);
+      const states = counted(backup.states);
+      await write(file, overwrite, { ...backup, terms, states });
+      const content = `${backup.objects.length} objects, ${terms.count} terms and ${states.count} versions of states`;
+      process.stderr.write(`${content} at revision ${backup.header.revision}\n`);
     });
   });
 }
@@ -52,9 +54,9 @@ function counted<T>(items: AsyncIterable<T>): AsyncIterable<T> & { readonly coun
 }
 
 /** Writes to a temporary file, which gets its name when complete; failures and signals leave nothing behind. */
-async function write(file: string, overwrite: boolean, { header, objects, terms }: Backup): Promise<void> {
+async function write(file: string, overwrite: boolean, { header, objects, terms, states }: Backup): Promise<void> {
   const { backupLines } = await import('../storage/maintenance/backup-format.js');
-  const lines = Readable.from(backupLines({ header, objects: Readable.from(objects), terms }));
+  const lines = Readable.from(backupLines({ header, objects: Readable.from(objects), terms, states }));
   if (file === '-') return pipeline(lines, process.stdout, { end: false });
   const partial = `${file}.${process.pid}.partial`;
   const stop = new AbortController();

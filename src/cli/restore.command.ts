@@ -28,11 +28,12 @@ export function restoreCommand(): Command {
     const backup = read(file);
     const progress = new Progress('restore');
     try {
-      const { objects, terms, from, revision } = await withDatabase(configOf(self), (database) =>
+      const { objects, terms, states, from, revision } = await withDatabase(configOf(self), (database) =>
         restoreBackup(database, backup, { replace, warn, onProgress: (lines) => progress.report(lines, 0) }),
       );
       progress.end();
-      process.stderr.write(`${objects} objects and ${terms} terms from revision ${from}; revisions continue at ${revision}\n`);
+      const content = `${objects} objects, ${terms} terms and ${states} versions of states`;
+      process.stderr.write(`${content} from revision ${from}; revisions continue at ${revision}\n`);
     } catch (error) {
       if (error instanceof RestoreRefused) throw new CommandError(error.message);
       throw error;

@@ -22,10 +22,10 @@ export function verifyCommand(): Command {
     const progress = new Progress('verify');
     const result = await withDatabase(configOf(self), (database) => verifyDatabase(database, progress.report));
     progress.end();
-    const { findings, objects, terms, changes, revision } = result;
+    const { findings, objects, terms, states, changes, revision } = result;
     const summary = [
-      ['OBJECTS', 'TERMS', 'CHANGES', 'REVISION', 'FINDINGS'],
-      [objects, terms, changes, revision, findings.length].map(String),
+      ['OBJECTS', 'TERMS', 'STATES', 'CHANGES', 'REVISION', 'FINDINGS'],
+      [objects, terms, states, changes, revision, findings.length].map(String),
     ];
     const found = findings.map(({ where, problem }) => [where, problem]);
     writeResult(output, result, findings.length === 0 ? summary : [['WHERE', 'PROBLEM'], ...found]);

@@ -1,15 +1,16 @@
-import type { BackupEntry, BackupHeader, BackupObject, BackupTerm } from './backup-format.js';
+import type { BackupEntry, BackupHeader, BackupObject, BackupState, BackupTerm } from './backup-format.js';
 import { backupLines, parseBackup } from './backup-format.js';
 
 const HEADER: BackupHeader = {
   format: 'coordination-apiserver/backup',
-  version: 2,
+  version: 3,
   revision: 7,
   createdAt: '2030-01-01T00:00:00Z',
   shared: [],
 };
 const OBJECT: BackupObject = { resource: 'namespaces', path: 'a', uid: 'u', revision: 5, terminating: false, data: '{}' };
 const TERM: BackupTerm = { namespace: 'a', lease: 'l', token: 6, until: null };
+const STATE: BackupState = { state: 'a/l', version: 3, written: '2030-01-01T00:00:00Z', serial: null, data: '{}' };
 
 async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
   for (const item of items) yield await Promise.resolve(item);
@@ -17,7 +18,7 @@ async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
 
 async function written(): Promise<string[]> {
   const lines: string[] = [];
-  const content = { header: HEADER, objects: each([OBJECT, { ...OBJECT, path: 'b' }]), terms: each([TERM]) };
+  const content = { header: HEADER, objects: each([OBJECT, { ...OBJECT, path: 'b' }]), terms: each([TERM]), states: each([STATE]) };
   for await (const line of backupLines(content)) lines.push(line.trimEnd());
   return lines;
 }
@@ -34,6 +35,7 @@ test('a written backup can be read', async () => {
     { kind: 'object', object: OBJECT },
     { kind: 'object', object: { ...OBJECT, path: 'b' } },
     { kind: 'term', term: TERM },
+    { kind: 'state', state: STATE },
   ]);
 });
 
@@ -55,10 +57,11 @@ test.each<[string, (lines: string[]) => string[]]>([
   ['its checksum does not match', (lines) => lines.filter((_, at) => at !== 3)],
   ['its checksum does not match', (lines) => lines.map((line) => line.replace('"u"', '"v"'))],
   ['line 2 is malformed', (lines) => lines.map((line, at) => (at === 1 ? line.slice(0, -4) : line))],
-  ['line 2 is neither an object nor a term', (lines) => [lines[0]!, '7', ...lines.slice(1)]],
+  ['its checksum does not match', (lines) => lines.filter((_, at) => at !== 4)],
+  ['line 2 is neither an object, a term nor a state', (lines) => [lines[0]!, '7', ...lines.slice(1)]],
   ['it is not a backup', () => ['{"kind":"List"}']],
   ['it is not a backup', () => []],
-  ['this program does not know its version 3', (lines) => lines.map((line) => line.replace('"version":2', '"version":3'))],
+  ['this program does not know its version 4', (lines) => lines.map((line) => line.replace('backup","version":3', 'backup","version":4'))],
 ])('%s', async (message, change) => {
   await expect(read(change(await written()))).rejects.toThrow(message);
 });

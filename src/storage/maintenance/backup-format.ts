@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 /** The first line of a backup. */
 export interface BackupHeader {
   readonly format: 'coordination-apiserver/backup';
-  /** Version 1 has no terms. */
-  readonly version: 1 | 2;
+  /** Version 1 has no terms, version 2 no states. */
+  readonly version: 1 | 2 | 3;
   /** The backup contains everything committed up to this revision. */
   readonly revision: number;
   readonly createdAt: string;
@@ -37,10 +37,18 @@ export interface BackupTerm {
   readonly [column: string]: string | number | boolean | null;
 }
 
+/** One line per version of a state: the columns of its row, times in ISO 8601. `state` is `NAMESPACE/LEASE`. */
+export interface BackupState {
+  readonly state: string;
+  readonly version: number;
+  readonly [column: string]: string | number | Date | null;
+}
+
 /** The last line. Without it, or with another checksum of the preceding lines, a backup is incomplete. */
 interface BackupTrailer {
   readonly objects: number;
   readonly terms?: number;
+  readonly states?: number;
   readonly sha256: string;
 }
 
@@ -48,13 +56,15 @@ interface BackupTrailer {
 export type BackupEntry =
   | { readonly kind: 'header'; readonly header: BackupHeader }
   | { readonly kind: 'object'; readonly object: BackupObject }
-  | { readonly kind: 'term'; readonly term: BackupTerm };
+  | { readonly kind: 'term'; readonly term: BackupTerm }
+  | { readonly kind: 'state'; readonly state: BackupState };
 
 /** What a backup is written from. */
 export interface BackupContent {
   readonly header: BackupHeader;
   readonly objects: AsyncIterable<BackupObject>;
   readonly terms: AsyncIterable<BackupTerm>;
+  readonly states: AsyncIterable<BackupState>;
 }
 
 /** The file is not a backup, or not a complete one. */
@@ -63,9 +73,9 @@ export class BackupError extends Error {
 }
 
 /** Yields the lines of a backup. */
-export async function* backupLines({ header, objects, terms }: BackupContent): AsyncGenerator<string> {
+export async function* backupLines({ header, objects, terms, states }: BackupContent): AsyncGenerator<string> {
   const sum = createHash('sha256');
-  const counts = { objects: 0, terms: 0 };
+  const counts = { objects: 0, terms: 0, states: 0 };
   const line = (content: object): string => {
     const text = `${JSON.stringify(content)}\n`;
     sum.update(text);
@@ -80,6 +90,10 @@ export async function* backupLines({ header, objects, terms }: BackupContent): A
     counts.terms += 1;
     yield line(term);
   }
+  for await (const state of states) {
+    counts.states += 1;
+    yield line(state);
+  }
   yield `${JSON.stringify({ ...counts, sha256: sum.digest('hex') } satisfies BackupTrailer)}\n`;
 }
 
@@ -89,7 +103,7 @@ export async function* backupLines({ header, objects, terms }: BackupContent): A
  */
 export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator<BackupEntry> {
   const sum = createHash('sha256');
-  const counts = { header: 0, object: 0, term: 0 };
+  const counts = { header: 0, object: 0, term: 0, state: 0 };
   let number = 0;
   let last: string | undefined;
   for await (const line of lines) {
@@ -103,9 +117,10 @@ export async function* parseBackup(lines: AsyncIterable<string>): AsyncGenerator
     number += 1;
   }
   if (last === undefined || number === 1) entryOf(last === undefined ? {} : parse(last, number), 1);
-  const { objects, terms = 0, sha256 } = parse(last ?? '', number) as Partial<BackupTrailer>;
+  const { objects, terms = 0, states = 0, sha256 } = parse(last ?? '', number) as Partial<BackupTrailer>;
   if (sha256 === undefined) throw new BackupError('it is truncated');
-  const isWhole = objects === counts.object && terms === counts.term && sha256 === sum.digest('hex');
+  const hasAll = objects === counts.object && terms === counts.term && states === counts.state;
+  const isWhole = hasAll && sha256 === sum.digest('hex');
   if (!isWhole) throw new BackupError('its checksum does not match');
 }
 
@@ -113,13 +128,14 @@ function entryOf(content: object, number: number): BackupEntry {
   if (number === 1) return { kind: 'header', header: checkedHeader(content) };
   if ('resource' in content) return { kind: 'object', object: content as BackupObject };
   if ('lease' in content) return { kind: 'term', term: content as BackupTerm };
-  throw new BackupError(`line ${number} is neither an object nor a term`);
+  if ('state' in content) return { kind: 'state', state: content as BackupState };
+  throw new BackupError(`line ${number} is neither an object, a term nor a state`);
 }
 
 function checkedHeader(header: Partial<BackupHeader>): BackupHeader {
   if (header.format !== 'coordination-apiserver/backup') throw new BackupError('it is not a backup of coordination-apiserver');
   const { version } = header;
-  if (version !== 1 && version !== 2) throw new BackupError(`this program does not know its version ${String(version)}`);
+  if (version !== 1 && version !== 2 && version !== 3) throw new BackupError(`this program does not know its version ${String(version)}`);
   return header as BackupHeader;
 }
 

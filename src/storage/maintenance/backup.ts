@@ -5,6 +5,8 @@ import { statement } from '../database/statement/statement.js';
 import { OBJECT_COLUMNS } from '../postgres/rows/object-row.js';
 import type { CopiedTerm } from '../postgres/terms/copy-terms.js';
 import { COPY_ENDED_TERMS, COPY_OPEN_TERMS } from '../postgres/terms/copy-terms.js';
+import type { CopiedStateVersion } from '../postgres/states/state-statements.js';
+import { COPY_STATE_VERSIONS } from '../postgres/states/state-statements.js';
 import type { BackupGrant, BackupHeader, BackupObject } from './backup-format.js';
 
 /** What a backup contains. */
@@ -13,10 +15,14 @@ export interface Backup {
   readonly objects: readonly BackupObject[];
   /** Reads from the database during iteration. */
   readonly terms: AsyncIterable<CopiedTerm>;
+  /** The same; they are as they were when they were read. */
+  readonly states: AsyncIterable<CopiedStateVersion>;
 }
 
 /** Number of terms read at a time. */
 const PAGE = 1_000;
+/** Number of versions of states read at a time. */
+const STATE_PAGE = 10;
 const READ_REVISION = statement('backup_revision', [], (db) => db.selectFrom('revision_counter').select('value'));
 const LIST_SECRETS = statement('backup_secrets', [], (db) => db.selectFrom('server_state').select(['name', 'value']).orderBy('name'));
 /** Without those of roles that have been dropped. Written in SQL, because the roles are not this server's table. */
@@ -34,11 +40,12 @@ export const READ_ALL_OBJECTS = statement('read_all_objects', [], (db) =>
 
 /**
  * Reads everything that is stored, at one revision. Objects and open terms are read in one short transaction. Terms that had ended by then
- * no longer change; they are read page by page, for which the database must stay open.
+ * no longer change; they are read page by page, for which the database must stay open. So are the states, which are no part of the revision: a
+ * version does not change either, but one that was stored later may be in the backup, and one that was removed meanwhile is not.
  */
 export async function readBackup(database: Database, now: Date): Promise<Backup> {
   const { open, ...backup } = await database.inSnapshot((client) => readSnapshot(client, now));
-  return { ...backup, terms: allTerms(database, open, backup.header.revision) };
+  return { ...backup, terms: allTerms(database, open, backup.header.revision), states: allStates(database) };
 }
 
 async function readSnapshot(client: pg.ClientBase, now: Date) {
@@ -47,7 +54,7 @@ async function readSnapshot(client: pg.ClientBase, now: Date) {
   const grants = (await client.query<BackupGrant>(READ_GRANTS)).rows;
   const objects = await runStatement(client, READ_ALL_OBJECTS, []);
   const open = await runStatement(client, COPY_OPEN_TERMS, []);
-  const header = { format: 'coordination-apiserver/backup', version: 2, revision, createdAt: now.toISOString(), shared, grants } as const;
+  const header = { format: 'coordination-apiserver/backup', version: 3, revision, createdAt: now.toISOString(), shared, grants } as const;
   return { header, objects, open: open.map(({ term }) => term) };
 }
 
@@ -57,5 +64,13 @@ async function* allTerms(database: Database, open: readonly CopiedTerm[], revisi
     const page: { term: CopiedTerm; path: string }[] = await database.query(COPY_ENDED_TERMS, [revision, after, PAGE]);
     for (const { term } of page) yield term;
     after = page.length === PAGE ? page.at(-1)?.path : undefined;
+  }
+}
+
+async function* allStates(database: Database): AsyncGenerator<CopiedStateVersion> {
+  for (let after: { state: string; version: number } | undefined = { state: '', version: 0 }; after;) {
+    const page: CopiedStateVersion[] = await database.query(COPY_STATE_VERSIONS, [after.state, after.version, STATE_PAGE]);
+    yield* page;
+    after = page.at(-1);
   }
 }

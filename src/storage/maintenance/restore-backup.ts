@@ -4,13 +4,14 @@ import type { Database } from '../database/database.js';
 import { runStatement } from '../database/statement/run-statement.js';
 import { sqlStatement, statement } from '../database/statement/statement.js';
 import { ADD_TERMS } from '../postgres/terms/copy-terms.js';
-import type { BackupEntry, BackupGrant, BackupHeader, BackupObject, BackupTerm } from './backup-format.js';
+import { ADD_STATE_VERSIONS } from '../postgres/states/state-statements.js';
+import type { BackupEntry, BackupGrant, BackupHeader, BackupObject, BackupState, BackupTerm } from './backup-format.js';
 import { beginAbove } from './bump-revision.js';
 import { CANNOT_TELL, whoServes } from './serving-sessions.js';
 
 /** Options of a restore. */
 export interface RestoreOptions {
-  /** Replaces existing objects and terms; otherwise a database that has any is rejected. */
+  /** Replaces existing objects, terms and states; otherwise a database that has any is rejected. */
   readonly replace: boolean;
   /** Receives, in one line, what could not be checked or restored. */
   readonly warn: (text: string) => void;
@@ -27,6 +28,8 @@ export class RestoreRefused extends Error {
 export interface Restored {
   readonly objects: number;
   readonly terms: number;
+  /** Versions of states. */
+  readonly states: number;
   /** The revision of the backup. */
   readonly from: number;
   /** The revision at which the database continues. */
@@ -34,15 +37,19 @@ export interface Restored {
 }
 
 const CHUNK = 1000;
+/** Versions of states may be large. */
+const STATE_CHUNK = 10;
 /** The lines of a backup may arrive slowly, through a pipe. */
 const WAIT_FOR_LINES = 'set local idle_in_transaction_session_timeout = 0';
 const LOCK_COUNTER = statement('restore_lock', [], (db) => db.selectFrom('revision_counter').select('value').forUpdate());
-const COUNT_OBJECTS = sqlStatement<{ objects: number; terms: number }, readonly []>(
+const COUNT_OBJECTS = sqlStatement<{ objects: number; terms: number; states: number }, readonly []>(
   'restore_count',
-  'select (select count(*)::int from objects) as objects, (select count(*)::int from lease_term) as terms',
+  `select (select count(*)::int from objects) as objects, (select count(*)::int from lease_term) as terms,
+          (select count(*)::int from terraform_state where newest > 0) as states`,
 );
 const DELETE_OBJECTS = statement('restore_delete', [], (db) => db.deleteFrom('objects'));
 const DELETE_TERMS = statement('restore_delete_terms', [], (db) => db.deleteFrom('lease_term'));
+const DELETE_STATES = statement('restore_delete_states', [], (db) => db.deleteFrom('terraform_state'));
 /** Of lapses that are to be announced: their terms are replaced. */
 const DELETE_ANNOUNCEMENTS = statement('restore_delete_announcements', [], (db) => db.deleteFrom('lease_announcement'));
 const COUNT_NO_TERMS = statement('restore_count_no_terms', [], (db) => db.updateTable('lease_term_segment').set({ terms: sql.lit(0) }));
@@ -113,12 +120,14 @@ async function grant(client: pg.ClientBase, grants: readonly BackupGrant[], warn
 }
 
 async function empty(client: pg.ClientBase, { replace }: RestoreOptions): Promise<void> {
-  const { objects, terms } = (await runStatement(client, COUNT_OBJECTS, []))[0] ?? { objects: 0, terms: 0 };
-  if (objects + terms > 0 && !replace) {
-    throw new RestoreRefused(`the database has ${objects} objects and ${terms} terms: use an empty one, or pass --replace to delete them`);
+  const { objects, terms, states } = (await runStatement(client, COUNT_OBJECTS, []))[0] ?? { objects: 0, terms: 0, states: 0 };
+  if (objects + terms + states > 0 && !replace) {
+    const content = `${objects} objects, ${terms} terms and ${states} states`;
+    throw new RestoreRefused(`the database has ${content}: use an empty one, or pass --replace to delete them`);
   }
   await runStatement(client, DELETE_OBJECTS, []);
   await runStatement(client, DELETE_TERMS, []);
+  await runStatement(client, DELETE_STATES, []);
   await runStatement(client, DELETE_ANNOUNCEMENTS, []);
   await runStatement(client, COUNT_NO_TERMS, []);
 }
@@ -127,23 +136,26 @@ async function insertAll(
   client: pg.ClientBase,
   entries: AsyncIterable<BackupEntry>,
   { onProgress }: RestoreOptions,
-): Promise<{ objects: number; terms: number }> {
-  const counts = { objects: 0, terms: 0 };
+): Promise<{ objects: number; terms: number; states: number }> {
+  const counts = { objects: 0, terms: 0, states: 0 };
   let objects: BackupObject[] = [];
   let terms: BackupTerm[] = [];
+  let states: BackupState[] = [];
   const flush = async () => {
     if (objects.length > 0) await insert(client, objects);
     if (terms.length > 0) await runStatement(client, ADD_TERMS, [JSON.stringify(terms)]);
+    if (states.length > 0) await runStatement(client, ADD_STATE_VERSIONS, [JSON.stringify(states)]);
     counts.objects += objects.length;
     counts.terms += terms.length;
-    objects = [];
-    terms = [];
-    onProgress?.(counts.objects + counts.terms);
+    counts.states += states.length;
+    [objects, terms, states] = [[], [], []];
+    onProgress?.(counts.objects + counts.terms + counts.states);
   };
   for await (const entry of entries) {
     if (entry.kind === 'object') objects.push(entry.object);
     if (entry.kind === 'term') terms.push(entry.term);
-    if (objects.length + terms.length >= CHUNK) await flush();
+    if (entry.kind === 'state') states.push(entry.state);
+    if (objects.length + terms.length >= CHUNK || states.length >= STATE_CHUNK) await flush();
   }
   await flush();
   return counts;

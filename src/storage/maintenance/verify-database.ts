@@ -20,6 +20,7 @@ interface Finding {
 export interface Verified {
   readonly objects: number;
   readonly terms: number;
+  readonly states: number;
   readonly changes: number;
   readonly revision: number;
   readonly findings: readonly Finding[];
@@ -34,6 +35,7 @@ const READ_HEAD = statement('verify_head', [], (db) =>
       'compaction.revision as compacted',
       sql<number>`(select count(*)::int from revision_log)`.as('changes'),
       sql<number>`(select count(*)::int from lease_term)`.as('terms'),
+      sql<number>`(select count(*)::int from terraform_state where newest > 0)`.as('states'),
     ]),
 );
 /** Revisions that occur in several rows of the log, at most 20. */
@@ -92,20 +94,38 @@ const LIST_WRONG_TERMS = sqlStatement<{ path: string; problem: string }, readonl
   order by t.path limit 20`,
 );
 
-/** Compares objects, terms, log and counters in one snapshot. Reads all objects into memory, so it is not meant for busy hours. */
+/** States whose versions contradict them, at most 20. */
+const LIST_WRONG_STATES = sqlStatement<{ path: string }, readonly []>(
+  'verify_states',
+  `
+  select s.path from terraform_state s
+  left join (
+    select path, max(version) as newest, sum(bytes) as bytes, bool_and(bytes = octet_length(data)) as sizes_agree
+    from terraform_state_version group by path
+  ) v on v.path = s.path
+  where s.newest <> coalesce(v.newest, 0) or s.bytes <> coalesce(v.bytes, 0) or not coalesce(v.sizes_agree, true)
+  order by s.path limit 20`,
+);
+
+const NOTHING_TO_VERIFY: Verified = {
+  ...{ objects: 0, terms: 0, states: 0, changes: 0, revision: 0 },
+  findings: [{ where: 'revision_counter', problem: 'is empty' }],
+};
+
+/** Compares objects, terms, states, log and counters in one snapshot. Reads all objects into memory, so it is not meant for busy hours. */
 export function verifyDatabase(database: Database, onProgress?: (done: number, of: number) => void): Promise<Verified> {
   return database.inSnapshot(async (client) => {
     await client.query("set local statement_timeout = '10min'");
     const [head] = await runStatement(client, READ_HEAD, []);
-    if (!head) return { objects: 0, terms: 0, changes: 0, revision: 0, findings: [{ where: 'revision_counter', problem: 'is empty' }] };
+    if (!head) return NOTHING_TO_VERIFY;
     const rows = await runStatement(client, READ_ALL_OBJECTS, []);
-    const findings = [...checkHead(head), ...(await checkTerms(client))];
+    const findings = [...checkHead(head), ...(await checkTerms(client)), ...(await checkStates(client))];
     rows.forEach((row, at) => {
       findings.push(...checkObject(row, head.value));
       if (at % 1000 === 0) onProgress?.(at, rows.length);
     });
     findings.push(...(await checkLog(client)));
-    return { objects: rows.length, terms: head.terms, changes: head.changes, revision: head.value, findings };
+    return { objects: rows.length, terms: head.terms, states: head.states, changes: head.changes, revision: head.value, findings };
   });
 }
 
@@ -116,6 +136,11 @@ function checkHead({ value, compacted }: HeadRow): Finding[] {
 async function checkTerms(client: pg.ClientBase): Promise<Finding[]> {
   const rows = await runStatement(client, LIST_WRONG_TERMS, []);
   return rows.map(({ path, problem }) => ({ where: `${TERM_RESOURCE} ${path}`, problem }));
+}
+
+async function checkStates(client: pg.ClientBase): Promise<Finding[]> {
+  const rows = await runStatement(client, LIST_WRONG_STATES, []);
+  return rows.map(({ path }) => ({ where: `state ${path}`, problem: 'its versions do not add up to it' }));
 }
 
 interface StoredMetadata {

@@ -21,6 +21,8 @@ const TERMS = '/apis/history.coordination-apiserver.dev/v1/namespaces/default/le
 /** Without the resource version, which a restore changes. */
 const termsOf = ({ json }: Answer) =>
   (json.items ?? []).map(({ spec, status, metadata }) => ({ spec, status, metadata: { name: metadata?.name } }));
+const STATE = `${LEASES}/stated/state`;
+const stateOf = (serial: number): string => `{"serial":  ${serial}, "text": "a \\"quote\\", \\u0000 and \\ud800"}\n`;
 const scratch = scratchDirectory();
 let server: ServerProcess;
 let other: TestDatabase;
@@ -32,12 +34,21 @@ beforeAll(async () => {
     await ask(`${server.url}${LEASES}`, { method: 'POST', body: { metadata: { name }, spec: { holderIdentity: 'x' } } });
   }
   await ask(`${server.url}${LEASES}/two`, { method: 'DELETE' });
+  for (const serial of [1, 2]) await ask(`${server.url}${STATE}`, { method: 'POST', body: stateOf(serial) });
 });
 afterAll(async () => {
   await server.stop();
   await other.drop();
 });
 
+/** States keep a migration from being reverted. */
+const removeStates = async (schema: string): Promise<void> => {
+  const client = new pg.Client(server.databaseUrl);
+  await client.connect();
+  const { rows } = await client.query<{ found: boolean }>(`select to_regclass('${schema}.terraform_state') is not null as found`);
+  if (rows[0]?.found) await client.query(`delete from ${schema}.terraform_state`);
+  await client.end();
+};
 const on = (): string[] => ['--database-url', server.databaseUrl];
 const backup = path.join(scratch, 'leases.backup.gz');
 
@@ -98,25 +109,31 @@ test('verify accepts what servers wrote and finds what no server writes', async 
   const good = await runCommand(['verify', ...on()]);
   expect([good.code, good.stdout]).toEqual([
     0,
-    expect.stringMatching(/^OBJECTS +TERMS +CHANGES +REVISION +FINDINGS\n\d+ +\d+ +\d+ +\d+ +0\n$/),
+    expect.stringMatching(/^OBJECTS +TERMS +STATES +CHANGES +REVISION +FINDINGS\n\d+ +\d+ +1 +\d+ +\d+ +0\n$/),
   ]);
   const client = new pg.Client(server.databaseUrl);
   await client.connect();
   await client.query('update objects set data = replace(data, \'"name":"one"\', \'"name":"uno"\') where path = \'default/one\'');
+  await client.query('update coordination.terraform_state set newest = newest + 1');
   const bad = await runCommand(['verify', '-o', 'json', ...on()]);
+  await client.query('update coordination.terraform_state set newest = newest - 1');
   await client.query('update objects set data = replace(data, \'"name":"uno"\', \'"name":"one"\') where path = \'default/one\'');
   await client.end();
   const { findings } = JSON.parse(bad.stdout) as { findings: { where: string; problem: string }[] };
   expect(findings).toEqual([
+    { where: 'state default/stated', problem: 'its versions do not add up to it' },
     { where: 'leases.coordination.k8s.io default/one', problem: 'its data has another name' },
     { where: 'leases.coordination.k8s.io default/one', problem: 'the log has different data' },
   ]);
-  expect([bad.code, bad.stderr]).toEqual([2, 'error: 2 inconsistencies: keep a copy of the database, and restore a backup\n']);
+  expect([bad.code, bad.stderr]).toEqual([2, 'error: 3 inconsistencies: keep a copy of the database, and restore a backup\n']);
 });
 
 test('a backup is restored into another database, where revisions continue far above and writes work', async () => {
   const written = await runCommand(['backup', backup, ...on()]);
-  expect([written.code, written.stderr]).toEqual([0, expect.stringMatching(/^\d+ objects and \d+ terms at revision \d+\n$/)]);
+  expect([written.code, written.stderr]).toEqual([
+    0,
+    expect.stringMatching(/^\d+ objects, \d+ terms and 2 versions of states at revision \d+\n$/),
+  ]);
   const text = gunzipSync(readFileSync(backup)).toString();
   expect(text).toContain('"path":"default/one"');
   expect(text).not.toContain('"path":"default/two"');
@@ -128,7 +145,7 @@ test('a backup is restored into another database, where revisions continue far a
   const restored = await runCommand(['restore', backup, ...into]);
   expect([restored.code, restored.stderr]).toEqual([0, expect.stringMatching(/revisions continue at \d{16}\n$/)]);
   expect(await failureOf(['restore', backup, ...into])).toMatch(
-    /^error: the database has \d+ objects and \d+ terms: use an empty one, or pass --replace/,
+    /^error: the database has \d+ objects, \d+ terms and 1 states: use an empty one, or pass --replace/,
   );
   const copy = new pg.Client({ connectionString: other.url });
   await copy.connect();
@@ -139,6 +156,9 @@ test('a backup is restored into another database, where revisions continue far a
 
   const revived = await startServerProcess({ databaseUrl: other.url, flags: [SERVE_HISTORY] });
   expect((await ask(`${revived.url}${TERMS}`)).json).toMatchObject({ items: termsOf(await ask(`${server.url}${TERMS}`)) });
+  expect((await ask(`${revived.url}${STATE}`)).text).toBe(stateOf(2));
+  expect((await ask(`${revived.url}${STATE}?versions`)).text).toBe((await ask(`${server.url}${STATE}?versions`)).text);
+  expect((await ask(`${revived.url}${STATE}`, { method: 'POST', body: stateOf(3) })).text).toBe('3\n');
   const { json } = await ask(`${revived.url}${LEASES}/one`);
   const renewed = await ask(`${revived.url}${LEASES}/one`, { method: 'PUT', body: { ...json, spec: { holderIdentity: 'y' } } });
   expect(renewed.status).toBe(200);
@@ -242,8 +262,12 @@ testNeeding('detectable servers', 'restore and migrate down work while servers w
   const { code, stderr } = await runCommand(['restore', backup, ...beside]);
   expect([code, stderr]).toEqual([
     0,
-    expect.stringMatching(/^\d+ objects and \d+ terms from revision \d+; revisions continue at \d{16}\n$/),
+    expect.stringMatching(/^\d+ objects, \d+ terms and 2 versions of states from revision \d+; revisions continue at \d{16}\n$/),
   ]);
+  expect(await failureOf(['migrate', 'down', '--yes', ...beside])).toContain(
+    'there are states of Terraform, which going back would delete',
+  );
+  await removeStates('beside');
   expect((await runCommand(['migrate', 'down', '--yes', ...beside])).code).toBe(0);
 });
 
@@ -257,6 +281,7 @@ test('when running servers cannot be detected, the command says so', async () =>
   ]) {
     const { code, stderr } = await runCommand([...args, ...unseen]);
     expect([code, stderr]).toEqual([0, expect.stringMatching(warning)]);
+    await removeStates('unseen');
   }
 });
 

@@ -9,6 +9,7 @@ import { COUNT_HISTORICAL_STATES } from '../../../src/storage/postgres/read/coun
 import { LIST_HISTORICAL_STATES } from '../../../src/storage/postgres/read/list-historical-states.js';
 import { READ_CHANGES, READ_NEWEST, READ_STATES } from '../../../src/storage/postgres/log/revision-log.repository.js';
 import {
+  COPY_STATE_VERSIONS,
   LIST_STATE_VERSIONS,
   READ_NEWEST_VERSION,
   READ_STATE_VERSION,
@@ -194,9 +195,11 @@ describe('the hot statements', () => {
     expect(versions).toMatch(
       /Index Scan Backward using terraform_state_version_pkey on terraform_state_version\n +Index Cond: \(path = \$1\)/,
     );
+    const copied = await plan(COPY_STATE_VERSIONS, `'ns-1/lease-1'`, '3', '10');
+    expect(copied).toContain('Index Cond: (ROW(path, version) > ROW($1, $2))');
     const removed = await plan(REMOVE_STATES_OF_NAMESPACE, `'ns-1'`, `'u'`, `'ns-1/'`, `'ns-10'`);
     expect(removed).toContain('Index Cond: ((path > $3) AND (path < $4))');
-    for (const text of [newest, version, versions, removed]) expect(scannedWhole(text)).toEqual([]);
+    for (const text of [newest, version, versions, copied, removed]) expect(scannedWhole(text)).toEqual([]);
   });
 
   it('get an object by primary key', async () => {

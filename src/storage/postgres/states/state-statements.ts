@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { bigint, text } from '../../database/statement/sql-type.js';
+import { bigint, integer, text } from '../../database/statement/sql-type.js';
 import type { RowOf, Statement } from '../../database/statement/statement.js';
 import { sqlStatement, statement } from '../../database/statement/statement.js';
 
@@ -79,6 +79,35 @@ export const COUNT_STATES = statement('count_states', [], (db) =>
     .select([sql<number>`count(*) filter (where newest > 0)`.as('states'), sql<number>`coalesce(sum(bytes), 0)::bigint`.as('bytes')]),
 );
 
+/** A page of all versions, after one ($1, $2); $3 the most. */
+export const COPY_STATE_VERSIONS = statement('copy_state_versions', [text, bigint, integer], (db, [path, version, limit]) =>
+  db
+    .selectFrom('terraform_state_version')
+    .select(['path as state', 'version', 'written', 'writer', 'serial', 'lineage', 'data'])
+    .where(sql<boolean>`(path, version) > (${path}, ${version})`)
+    .orderBy('path')
+    .orderBy('version')
+    .limit(limit),
+);
+
+/** Adds copied versions ($1, a JSON array), to states that have none of these numbers. */
+export const ADD_STATE_VERSIONS = sqlStatement<never, readonly [versions: string]>(
+  'add_state_versions',
+  `
+    with copied as (
+      select c.*, octet_length(c.data) as bytes
+      from json_to_recordset($1::json) as c(state text, version bigint, written timestamptz, writer text, serial bigint, lineage text, data text)
+    ), head as (
+      insert into terraform_state as s (path, newest, bytes)
+      select state, max(version), sum(bytes) from copied group by state
+      on conflict (path) do update set newest = greatest(s.newest, excluded.newest), bytes = s.bytes + excluded.bytes
+    )
+    insert into terraform_state_version (path, version, written, writer, serial, lineage, bytes, data)
+    select state, version, written, writer, serial, lineage, bytes, data from copied`,
+);
+
 export type StateVersion = RowOf<typeof LIST_STATE_VERSIONS>;
 export type StateContent = RowOf<typeof READ_STATE_VERSION>;
+/** A version of a state as a copy of its row; `state` is its path. */
+export type CopiedStateVersion = RowOf<typeof COPY_STATE_VERSIONS>;
 export type StateTotals = RowOf<typeof COUNT_STATES>;
