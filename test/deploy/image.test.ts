@@ -23,8 +23,9 @@ test("the image's build context has every script that the build runs, and what t
   const run = [read('Dockerfile'), scripts['build'], scripts['prepare'], scripts['prepack']].join('\n');
   const files = new Set([...run.matchAll(/\bscripts\/[\w-]+\.mjs/g)].map(([file]) => file));
   for (const file of files) {
-    for (const [, imported = ''] of read(file).matchAll(/(?:from|import\() ?'(\.[^']+)'/g))
+    for (const [, imported = ''] of read(file).matchAll(/(?:from|import\() ?'(\.[^']+)'/g)) {
       files.add(path.join(path.dirname(file), imported));
+    }
   }
   expect(files).toContain('scripts/link-program.mjs');
   expect(missing([...files])).toEqual([]);

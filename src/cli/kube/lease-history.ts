@@ -55,12 +55,16 @@ export function leaderAt(terms: readonly LeaseTerm[], at: number): LeaderAt {
   const until = term?.status.until ?? undefined;
   if (term && (until === undefined || at < Date.parse(until))) {
     const { holder, fencingToken, from } = term.spec;
-    const { lapsed, lapsedAt } = term.status;
-    const expired = lapsed && lapsedAt && Date.parse(lapsedAt) <= at ? lapsedAt : undefined;
+    const expired = lapsedBy(term, at);
     return { holder, fencingToken, from: from ?? '', ...(until && { until, reason: term.status.reason }), ...(expired && { expired }) };
   }
   const next = terms[index + 1]?.spec.from;
   return { holder: '', ...(until && { from: until }), ...(next && { until: next }) };
+}
+
+/** When the holder's time was over, if it was at that time and has not been renewed since. */
+function lapsedBy({ status: { lapsed, lapsedAt } }: LeaseTerm, at: number): string | undefined {
+  return lapsed && lapsedAt && Date.parse(lapsedAt) <= at ? lapsedAt : undefined;
 }
 
 function beginning(term: LeaseTerm | undefined): number {
