@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { StartError } from '../../settings/start-error.js';
 import { processIdentity } from './process-identity.js';
@@ -28,9 +28,9 @@ export class DataDirLock {
     }
   }
 
-  /** StartError if another server uses the directory; creates nothing. */
+  /** StartError if another server uses the directory, which need not exist; creates nothing. */
   requireUnused(): void {
-    this.#refuseOwner(this.#read() ?? '');
+    if (existsSync(this.#file)) this.#refuseOwner(this.#read() ?? '');
   }
 
   release(): void {

@@ -42,12 +42,6 @@ test('a misspelt command is answered with the list of commands', async () => {
   ]);
 });
 
-test('a misspelt flag is answered with the one that was probably meant, also with a value', async () => {
-  for (const flag of ['--secure-prot', '--secure-prot=7443']) {
-    expect(await failureOf(['serve', flag])).toBe("error: unknown option '--secure-prot' (Did you mean --secure-port?)");
-  }
-});
-
 test('version prints the program and API versions as text and as data', async () => {
   const manifest = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../../../package.json'), 'utf8')) as { version: string };
   expect((await runCommand(['version'])).stdout).toMatch(/^version +\d+\.\d+\.\d+\nkubernetes +v1\.36\.3\nnode +v/);
