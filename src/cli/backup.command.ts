@@ -18,7 +18,7 @@ Examples:
 export function backupCommand(): Command {
   const command = new Command('backup')
     .description(
-      'Writes all objects and terms at one revision, and states, to a file while servers run. - is stdout; a name ending in .gz is compressed.',
+      'Writes all objects and terms at one revision, and the Terraform states, to a file while servers run. - is stdout; a name ending in .gz is compressed.',
     )
     .argument('<file>', 'File to write.')
     .option('--overwrite', 'Overwrites an existing file.', false);

@@ -107,8 +107,14 @@ export class LeaseWays {
     return Object.entries(ENOUGH).every(([way, times]) => (this.#worked.get(way as Way) ?? 0) > times);
   }
 
-  /** What was acknowledged and is not there. */
-  async lost(): Promise<string[]> {
+  /** Says what was acknowledged and is not there, with which the process fails. */
+  async reportLost(): Promise<void> {
+    const lost = await this.#lost();
+    console.log(lost.length === 0 ? 'nothing acknowledged is lost' : `lost:\n  ${lost.join('\n  ')}`);
+    process.exitCode = lost.length === 0 ? 0 : 1;
+  }
+
+  async #lost(): Promise<string[]> {
     const { rows: objects } = await this.#pool.query<{ revision: string }>(
       `select revision::text from coordination.objects where path = '${NAMESPACE}/lease-0' and resource like 'leases.%'`,
     );

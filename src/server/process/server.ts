@@ -35,7 +35,7 @@ export class Server implements ServerProcess {
   start(environment: NodeJS.ProcessEnv, observer: StartObserver): Promise<RunningServer> {
     const lifecycle = this.#lifecycle;
     return lifecycle.start(async () => {
-      // First, so that whoever starts a server twice is not told of the port.
+      // Before the port: whoever starts a server twice should be told of the first one.
       this.#databaseOwner.requireUnusedDataDir();
       await requireFreePort(this.#config.bindAddress, this.#config.securePort);
       checkFiles(this.#config);
