@@ -33,26 +33,48 @@ interface LeaseSpec {
   readonly leaseTransitions: number;
 }
 
+/** What kubelet waits for before it starts a container again that has ended once. */
+const RESTART_MS = 10_000;
+
 /** Two of each elected program, with their own defaults for elections: leases of 15 s, given up after 10 s. */
 export class ControlPlane {
   readonly #cluster: RealCluster;
+  readonly #controllers: string;
   readonly #instances = new Map<string, Instance[]>();
+  readonly #restarts = new Set<NodeJS.Timeout>();
   #started = 0;
+  #keepsRunning = false;
 
-  constructor(cluster: RealCluster) {
+  /** Its controllers: by default one that needs no nodes, which elections need to have something to lead. */
+  constructor(cluster: RealCluster, controllers = 'namespace-controller') {
     this.#cluster = cluster;
+    this.#controllers = controllers;
   }
 
   /** Starts another instance of a program. */
   start(program: string): void {
     const config = this.#cluster.kubeconfig;
     const flags = ['kubeconfig', 'authentication-kubeconfig', 'authorization-kubeconfig'].map((flag) => `--${flag}=${config}`);
-    // what the elections need, and no controller that needs nodes
-    const controllers = program === 'kube-controller-manager' ? ['--controllers=namespace-controller'] : [];
+    const controllers = program === 'kube-controller-manager' ? [`--controllers=${this.#controllers}`, '--kube-api-qps=200'] : [];
     const name = `${program}-${++this.#started}`;
     const child = start(findProgram(program, withCache()), [...flags, ...controllers, '--secure-port=0'], this.#cluster.dir, name);
     const instance = { child, log: path.join(this.#cluster.dir, `${name}.log`) };
     this.#instances.set(program, [...(this.#instances.get(program) ?? []), instance]);
+    child.once('exit', () => this.#startLater(program));
+  }
+
+  /** From now on, another instance is started after one that has ended. */
+  keepRunning(): void {
+    this.#keepsRunning = true;
+  }
+
+  #startLater(program: string): void {
+    if (!this.#keepsRunning) return;
+    const timer = setTimeout(() => {
+      this.#restarts.delete(timer);
+      this.start(program);
+    }, RESTART_MS);
+    this.#restarts.add(timer);
   }
 
   /** Number of instances of a program that have not ended. */
@@ -87,6 +109,8 @@ export class ControlPlane {
   }
 
   async stop(): Promise<void> {
+    this.#keepsRunning = false;
+    for (const timer of this.#restarts) clearTimeout(timer);
     await Promise.all([...this.#instances.values()].flat().map(({ child }) => end(child, 5000)));
   }
 

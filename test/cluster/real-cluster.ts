@@ -16,6 +16,12 @@ import { ask } from '../support/http-client.js';
 const PATIENCE_MS = 240_000;
 const LEASES_IN_ETCD = '/registry/leases/';
 
+/** How long kube-apiserver took to end, and how long after its next start it was ready, in milliseconds. */
+export interface Restart {
+  readonly stoppedMs: number;
+  readonly readyMs: number;
+}
+
 /** A kube-apiserver with front proxy certificates, on an etcd of its own. */
 export interface RealCluster {
   readonly url: string;
@@ -28,7 +34,7 @@ export interface RealCluster {
   /** The newest revision at which etcd has a lease. */
   leaseRevision(): Promise<number>;
   /** Stops kube-apiserver and starts it again with further flags. */
-  restart(flags?: readonly string[]): Promise<void>;
+  restart(flags?: readonly string[]): Promise<Restart>;
   stop(): Promise<void>;
 }
 
@@ -75,9 +81,12 @@ export async function startCluster(flags: readonly string[] = []): Promise<RealC
     ask: admin,
     leaseRevision: () => newestLease(etcdPort),
     restart: async (more = []) => {
+      const began = performance.now();
       await end(apiserver, 20_000);
+      const ended = performance.now();
       apiserver = start(programs.apiserver, [...apiserverFlags(dir, port, etcdPort), ...flags, ...more], dir, 'apiserver-again');
       await ready();
+      return { stoppedMs: ended - began, readyMs: performance.now() - ended };
     },
     stop: async () => {
       await end(apiserver, 3000);

@@ -1,12 +1,7 @@
-import { mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { readPostmasterFile } from '../../src/server/embedded-postgres/postmaster-pid.js';
-import { caughtUp, copyOf } from '../e2e/lifecycle/standby.js';
 import { eventually } from '../support/eventually.js';
-import { postgresUnderTest } from '../support/postgres-under-test.js';
+import { PrimaryWithStandby } from '../support/primary-with-standby.js';
 import { startServerProcess } from '../support/server-process.js';
 import { LeaseWays } from './lease-ways.js';
 import { ShellWay } from './shell-way.js';
@@ -20,18 +15,6 @@ const PHASE_MS = 15_000;
 /** How long nobody notices that the primary is gone. */
 const UNNOTICED_MS = 5000;
 const TOKEN = 'holder-token';
-
-async function query<Row extends pg.QueryResultRow>(url: string, ...statements: string[]): Promise<Row[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    let rows: Row[] = [];
-    for (const statement of statements) ({ rows } = await client.query<Row>(statement));
-    return rows;
-  } finally {
-    await client.end();
-  }
-}
 
 /** A session that has taken a lease and has a fenced transaction open, and is gone without a word. */
 async function crashInSql(databaseUrl: string, number: number): Promise<void> {
@@ -51,24 +34,8 @@ async function crashInShell(shell: ShellWay): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const dir = mkdtempSync(path.join(tmpdir(), 'crash-and-failover-'));
-  const [primaryDir, standbyDir] = [path.join(dir, 'a'), path.join(dir, 'b')];
-  const primary = postgresUnderTest({ dir: primaryDir });
-  await primary.start();
-  const standby = await copyOf(primary, primaryDir, standbyDir);
-  await standby.start();
-  const [{ lsn = '' } = {}] = await query<{ lsn: string }>(primary.url(), 'select pg_current_wal_lsn()::text as lsn');
-  await caughtUp(standby.url(), lsn);
-  await query(primary.url(), `alter system set synchronous_standby_names = '*'`, 'select pg_reload_conf()');
-
-  // The directory of the primary's socket, as an address that moves with it.
-  const address = path.join(dir, 'address');
-  const point = (url: string): void => {
-    symlinkSync(decodeURIComponent(new URL(url).hostname), `${address}.new`);
-    renameSync(`${address}.new`, address);
-  };
-  point(primary.url());
-  const databaseUrl = primary.url().replace(new URL(primary.url()).hostname, encodeURIComponent(address));
+  const database = await PrimaryWithStandby.start();
+  const databaseUrl = database.url;
   const server = await startServerProcess({ databaseUrl, tokens: [`${TOKEN},holder,holder,"system:masters"`] });
   const ways = await LeaseWays.open(server.url, TOKEN, databaseUrl);
   try {
@@ -91,12 +58,7 @@ async function main(): Promise<void> {
       `their locks: taken after ${((performance.now() - taken) / 1000).toFixed(1)} s at most: ${[...new Set(answers)].join('; ')}`,
     );
 
-    process.kill(readPostmasterFile(path.join(primaryDir, 'data'))?.pid ?? NaN, 'SIGKILL');
-    const crashed = performance.now();
-    await sleep(UNNOTICED_MS);
-    await query(standby.url(), 'select pg_promote()');
-    point(standby.url());
-    const promoted = performance.now();
+    const { crashed, promoted } = await database.failOver(UNNOTICED_MS);
     await eventually(
       () => Promise.resolve(ways.allWork() || undefined),
       () => `not all go on: ${ways.answers().join('; ')}`,
@@ -113,9 +75,7 @@ async function main(): Promise<void> {
     ways.stop();
     await ways.close();
     await server.stop();
-    await standby.stop();
-    await primary.stop();
-    rmSync(dir, { recursive: true, force: true });
+    await database.stop();
   }
 }
 
