@@ -14,7 +14,7 @@ import { startServerBehind } from './server-behind.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/leases';
 const API_SERVICE = '/apis/apiregistration.k8s.io/v1/apiservices/v1.coordination.k8s.io';
-const NODES = 100;
+const NODES = 1000;
 const ELECTIONS = ['one', 'two', 'three'];
 /** Within it a node is never marked. */
 const GRACE_MS = 40_000;

@@ -21,9 +21,9 @@ async function crashInSql(databaseUrl: string, number: number): Promise<void> {
   const client = new pg.Client(databaseUrl);
   client.on('error', () => undefined); // its connection is destroyed below
   await client.connect();
-  const { rows } = await client.query<{ token: string }>(`call coordination.lease_acquire('default', 'crash-${number}', 'a', '6 s')`);
+  const { rows } = await client.query<{ token: string }>(`call coordination.lease_acquire('default', 'session-${number}', 'a', '6 s')`);
   await client.query('begin');
-  await client.query(`select coordination.lease_assert('default', 'crash-${number}', $1)`, [rows[0]?.token]);
+  await client.query(`select coordination.lease_assert('default', 'session-${number}', $1)`, [rows[0]?.token]);
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }
 

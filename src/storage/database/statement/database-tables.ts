@@ -76,11 +76,12 @@ export const DATABASE_TABLES = {
     data: text,
   },
   server_state: { name: text, value: text },
-  /** For the SQL functions alone, as the three below. */
+  /** For the SQL functions alone, as the four below. */
   lease_access: { role, namespace: text, most_leases: integer },
   lease_token: { path: text, term: text, token: bigint },
   lease_fence: { path: text, term: text, token: bigint },
   lease_assertion: { transaction: transactionId, path: text, token: bigint },
+  lease_writer_queue: {},
 } as const satisfies Readonly<Record<string, Readonly<Record<string, SqlType<unknown>>>>>;
 
 /** The tables as Kysely sees them. */

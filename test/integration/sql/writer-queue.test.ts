@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { eventually } from '../../support/eventually.js';
+import type { PostgresFixture } from '../storage/postgres-fixture.js';
+import { openFixture } from '../storage/postgres-fixture.js';
+import { LeaseClient } from './lease-client.js';
+
+let fixture: PostgresFixture;
+
+beforeAll(async () => {
+  fixture = await openFixture(1);
+  await fixture.client.query(`call coordination.lease_create_namespace('default')`);
+});
+afterAll(() => fixture.close());
+
+test('writers in SQL are served in the order in which they came', async () => {
+  const COUNT = 4;
+  const writers = await Promise.all(Array.from({ length: COUNT }, () => LeaseClient.connect(fixture.url)));
+  const waiting = async () => {
+    const [row] = await fixture.rows<{ count: number }>(
+      `select count(*)::integer as count from pg_locks where relation = 'coordination.lease_writer_queue'::regclass and not granted`,
+    );
+    return row?.count;
+  };
+  const first = new pg.Client(fixture.url);
+  await first.connect();
+  await first.query('begin; lock table coordination.lease_writer_queue in exclusive mode');
+  const answers: Promise<{ token: number | null }>[] = [];
+  for (const [at, writer] of writers.entries()) {
+    // the last one's lease comes first by name, so that no other order looks right
+    answers.push(writer.acquire(`queued-${COUNT - at}`, 'holder'));
+    await eventually(async () => (await waiting()) === at + 1);
+  }
+  await first.query('commit');
+  const tokens = (await Promise.all(answers)).map(({ token }) => token ?? 0);
+  expect(tokens).toEqual([...tokens].sort((one, other) => one - other));
+  await Promise.all([first.end(), ...writers.map((writer) => writer.close())]);
+});
+
+test('the writes of a server do not wait for the writers in SQL that wait', async () => {
+  const first = new pg.Client(fixture.url);
+  await first.connect();
+  await first.query('begin; lock table coordination.lease_writer_queue in exclusive mode');
+  const key = { resource: 'leases.coordination.k8s.io', namespace: 'default', name: 'by-a-server' };
+  await expect(fixture.stores[0]?.create(key, { uid: 'u', data: '{}', terminating: false })).resolves.toMatchObject({ key });
+  await first.query('rollback');
+  await first.end();
+});
