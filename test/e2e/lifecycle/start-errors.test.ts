@@ -117,6 +117,7 @@ test('is reported before PostgreSQL is created or started', async () => {
   expect(await given('--audit-webhook-config-file=/no/such/file')).toContain('--audit-webhook-config-file');
   expect(await given('--lease-expiry-webhook-config-file=/no/such/file')).toContain('--lease-expiry-webhook-config-file');
   expect(await given('--runtime-config=api/all=maybe')).toContain('api/all=maybe');
+  expect(await given('--runtime-config=coordination.k8s.io/v2=true')).toContain('coordination.k8s.io/v2');
   expect(await given('--bind-address=192.0.2.1')).toContain('192.0.2.1');
   expect(existsSync(dataDir)).toBe(false);
 });
