@@ -127,6 +127,19 @@ test('a data directory that cannot be created', async () => {
   expect(await failure([`--data-dir=${file}/data`])).toMatch(/^error: cannot create the data directory /);
 });
 
+test('a directory below /proc, where none can be created', async () => {
+  expect(await failure(['--data-dir=/proc/x'])).toMatch(/^error: cannot create the data directory \/proc\/x: /);
+  const database = await createTestDatabase();
+  try {
+    const flags = [`--database-url=${database.url}`, '--cert-dir=/proc/x'];
+    expect(await failure(flags)).toMatch(/^error: cannot create the directory of certificates \/proc\/x: /);
+    const audit = [`--database-url=${database.url}`, '--audit-log-path=/proc/x/audit.log'];
+    expect(await failure(audit)).toMatch(/^error: cannot open --audit-log-path: cannot create the directory \/proc\/x: /);
+  } finally {
+    await database.drop();
+  }
+});
+
 test('a port in use', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
