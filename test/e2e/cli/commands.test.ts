@@ -77,6 +77,20 @@ test('token and kubeconfig report errors in one line', async () => {
   );
 });
 
+test('lock finds the server that has run in the data directory, if nothing else names one', async () => {
+  const environment = { HOME: scratch, COORDINATION_APISERVER_DATA_DIR: server.dataDir };
+  const found = await runCommand(['lock', 'found', '--', '/bin/echo', 'held'], environment);
+  expect(found).toEqual({ code: 0, stdout: 'held\n', stderr: '' });
+  const none = path.join(scratch, 'none');
+  expect(await runCommand(['lock', 'x', '--', 'true'], { ...environment, COORDINATION_APISERVER_DATA_DIR: none })).toEqual({
+    code: 78,
+    stdout: '',
+    stderr: `lease-lock: no server is known, and there is no ${none}/admin.kubeconfig: give --kubeconfig or --server, or set KUBECONFIG\n`,
+  });
+  const other = await runCommand(['lock', 'x', '--', 'true'], { ...environment, KUBECONFIG: '/no/such/file' });
+  expect(other).toMatchObject({ code: 78, stderr: expect.stringContaining('/no/such/file') });
+});
+
 test('health exits with 0 for a healthy server and 1 for an unreachable one', async () => {
   for (const endpoint of [[], ['livez'], ['healthz']]) {
     expect(await runCommand(['health', ...endpoint, '--data-dir', server.dataDir])).toEqual({ code: 0, stdout: 'ok\n', stderr: '' });
