@@ -34,6 +34,11 @@ test('--help prints the commands, and after a command its flags and an example',
   }
 });
 
+test('a command without its subcommand prints the same help to stderr', async () => {
+  const { stdout } = await runCommand(['migrate', '--help']);
+  expect(await runCommand(['migrate'])).toEqual({ code: 1, stdout: '', stderr: stdout });
+});
+
 test('a misspelt command is answered with the list of commands', async () => {
   const { code, stderr } = await runCommand(['servee']);
   expect([code, stderr]).toEqual([
