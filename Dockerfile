@@ -28,6 +28,8 @@ RUN npm run build \
 FROM ${NODE_IMAGE}
 # A small young generation: pauses of a few milliseconds, and 100 MB less than V8's default. Node's own code on large pages, if available.
 ENV NODE_ENV=production NODE_OPTIONS="--max-semi-space-size=16 --use-largepages=silent" COORDINATION_APISERVER_DATA_DIR=/data
+# What the server prints for users outside of the container.
+ENV KUBECONFIG_COMMAND="docker exec CONTAINER coordination-apiserver kubeconfig --server https://HOST:6443"
 COPY --from=build /app /app
 RUN ln -s /app/dist/main.js /usr/local/bin/coordination-apiserver \
  && install -d -o node -g node -m 0700 /data

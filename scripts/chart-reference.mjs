@@ -64,10 +64,20 @@ function valueSchema(setting) {
         pattern: '^([+]?(0|(([0-9]+[.]?[0-9]*|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)|[0-9]{1,5}d)$',
       };
     case 'list':
-      return { type: ['array', 'string'], items: { type: 'string', ...(values.length > 0 && { enum: values }) } };
+      if (values.length === 0) return { type: ['array', 'string'], items: { type: 'string' } };
+      return {
+        type: ['array', 'string'],
+        items: { type: 'string', enum: values },
+        pattern: `^((${values.map(literal).join('|')})(,|$))*$`,
+      };
     default:
       throw new Error(`${setting.name} is of the unknown kind ${setting.kind}`);
   }
+}
+
+/** A regular expression for this text. */
+function literal(text) {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 /** Every value with its default and its comment in values.yaml. */

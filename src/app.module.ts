@@ -13,6 +13,9 @@ import { ControllersModule } from './controllers/controllers.module.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
 import { ApiAdapter } from './endpoints/http-server/api-adapter.js';
 import { httpSettingsOf } from './endpoints/http-settings-of.js';
+import { declarationsBelow } from './registry/declarations-below.js';
+import { ResourceRegistry } from './registry/resource-registry.js';
+import { RuntimeConfig } from './registry/runtime-config.js';
 import type { ServerSettings } from './server/config/server-settings.js';
 import { SettingsModule } from './server/config/settings.module.js';
 import type { ProcessParts } from './server/process/process.module.js';
@@ -46,6 +49,11 @@ export class AppModule {
 
 /** Nest parses no bodies and logs nothing; errors of a start reach the caller. */
 export const NEST_OPTIONS = { bodyParser: false, logger: false, abortOnError: false } as const;
+
+/** Throws StartError for names in --runtime-config that no module declares; `createApp` would too, but only once the database is open. */
+export function checkRuntimeConfig(entries: readonly string[]): void {
+  ResourceRegistry.of(declarationsBelow(AppModule), new RuntimeConfig(entries));
+}
 
 /**
  * Opens what the settings say and assembles the application; `listen` makes it serve, `close()` drains it: no new connections, watches

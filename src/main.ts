@@ -11,4 +11,4 @@ if (problem !== undefined) {
 if (isLockCommand(process.argv[2])) process.exit(await runLockProgram(process.argv.slice(2)));
 // Loaded only now: on an older Node.js these modules fail to load, with a stack in place of the line above.
 const { runProgram } = await import('./cli/program.js');
-await runProgram(process.argv, async () => (await import('./app.module.js')).createApp);
+await runProgram(process.argv, () => import('./app.module.js'));

@@ -1,4 +1,4 @@
 import { runWorker } from './server/workers/run-worker.js';
 
 // What `serve --workers` starts, as often as it is told to.
-runWorker(async () => (await import('./app.module.js')).createApp);
+runWorker(() => import('./app.module.js'));

@@ -6,6 +6,7 @@ import { refusal } from './kube/kube-client.js';
 import type { LeaseHolding, LeaseState } from './kube/lease-state.js';
 import { leaseState, remaining } from './kube/lease-state.js';
 import type { OutputFormat } from './output/output-format.js';
+import { GrowingTable } from './output/growing-table.js';
 import { outputOption, writeResult } from './output/output-format.js';
 import { addServerOptions, withServer } from './server-access.js';
 
@@ -21,6 +22,8 @@ interface LeasesFlags {
 }
 
 const HEADINGS = ['LEASE', 'STATE', 'HOLDER', 'REMAINING', 'REVISION'];
+/** Of the columns of a watch, as long as no name is longer. */
+const WIDTHS = [40, 8, 40, 10];
 const COLOURS = { HELD: 'green', EXPIRED: 'red', FREE: 'yellow' } as const;
 const LOOK_MS = 1000;
 /** Watches have a timeout, so that one whose server vanished ends too. */
@@ -75,10 +78,11 @@ interface WatchEvent {
   readonly object: KubeObject;
 }
 
-/** The known leases, and the last line printed for each. */
+/** The known leases, and the last state printed of each. */
 class Known {
   readonly #leases = new Map<string, KubeObject>();
   readonly #printed = new Map<string, string>();
+  readonly #table = new GrowingTable(HEADINGS, WIDTHS, (line) => void process.stdout.write(line));
 
   replace(items: readonly KubeObject[]): void {
     const gone = new Set(this.#leases.keys());
@@ -98,10 +102,8 @@ class Known {
 
   /** Prints each lease whose line has changed since, as time alone can change it. */
   look(): void {
-    for (const [key, lease] of this.#leases) {
-      const state = leaseState(lease, Date.now());
-      this.#print(key, `${state.state} ${state.holder}`, state);
-    }
+    const states = [...this.#leases.values()].map((lease) => leaseState(lease, Date.now()));
+    this.#table.print(states.filter((state) => this.#isNews(state)).map(rowOf));
   }
 
   #keep(lease: KubeObject): string {
@@ -112,14 +114,15 @@ class Known {
 
   #drop(key: string): void {
     this.#leases.delete(key);
-    if (this.#printed.delete(key)) line([key, 'DELETED', '', '', '']);
+    if (this.#printed.delete(key)) this.#table.print([[key, 'DELETED', '', '', '']]);
   }
 
-  #print(key: string, said: string, state: LeaseState): void {
-    if (this.#printed.get(key) === said) return;
-    if (this.#printed.size === 0) line(HEADINGS);
+  #isNews({ namespace, name, state, holder }: LeaseState): boolean {
+    const key = `${namespace}/${name}`;
+    const said = `${state} ${holder}`;
+    if (this.#printed.get(key) === said) return false;
     this.#printed.set(key, said);
-    line(rowOf(state));
+    return true;
   }
 }
 
@@ -129,15 +132,4 @@ function keyOf({ metadata }: KubeObject): string {
 
 function rowOf(state: LeaseState): string[] {
   return [`${state.namespace}/${state.name}`, state.state, state.holder, remaining(state), state.revision];
-}
-
-const WIDTHS = [40, 8, 40, 10];
-
-function line(cells: readonly string[]): void {
-  process.stdout.write(
-    `${cells
-      .map((cell, at) => cell.padEnd(WIDTHS[at] ?? 0))
-      .join('  ')
-      .trimEnd()}\n`,
-  );
 }

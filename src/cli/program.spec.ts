@@ -33,6 +33,11 @@ test('boolean flags show their default, not the value they have without one', ()
   expect(help.slice(at + 1, at + 3).join(' ')).toMatch(/\(default: true\)$/);
 });
 
+test('a switch that is off without its flag has no default in the help', () => {
+  for (const command of ['leases', 'backup', 'migrate down', 'secrets rekey']) expect(helpOf(command)).not.toContain('default: false');
+  expect(helpOf('leases')).toContain('until Ctrl-C.\n');
+});
+
 test('the help lists every command, and the help of every command but serve contains an example', () => {
   const commands = program.commands.map((command) => command.name());
   for (const command of commands) expect(helpOf('')).toContain(`\n  ${command} `);

@@ -1,4 +1,5 @@
-import { Command } from 'commander';
+import type { Option } from 'commander';
+import { Command, Help } from 'commander';
 import type { LoadHttpApplication } from '../server/process/http-application.js';
 import { asCalled } from '../settings/program-call.js';
 import { PROGRAM_VERSION } from '../settings/program-version.js';
@@ -65,8 +66,11 @@ export function createProgram(loadApplication: LoadHttpApplication): Command {
     .version(PROGRAM_VERSION, '-V, --version', 'Prints the version of this program.')
     .helpOption('-h, --help', 'Prints this help.')
     .helpCommand('help [command]', 'Prints the help of a command.')
+    .configureHelp({ optionDescription: describeOption })
     .configureOutput({
       writeOut: (text) => void process.stdout.write(withExamplesAsCalled(text)),
+      // The help of a command whose subcommand is missing.
+      writeErr: (text) => void process.stderr.write(withExamplesAsCalled(text)),
       // Errors are one line; commander puts its suggestion on a second one.
       outputError: (text, write) => write(text.trimEnd().replaceAll('\n', ' ') + '\n'),
     });
@@ -77,6 +81,11 @@ export function createProgram(loadApplication: LoadHttpApplication): Command {
   passOnSettings(program);
   useLongHelp(serve);
   return program.addHelpText('after', '\nFlags of the server: coordination-apiserver serve --help');
+}
+
+/** A switch is off unless it is given, which goes without saying. */
+function describeOption(this: Help, option: Option): string {
+  return option.defaultValue === false ? option.description : Help.prototype.optionDescription.call(this, option);
 }
 
 /** Commander passes settings on only to commands that it creates itself. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { describeWith, GO } from '../clients/toolchain.js';
 import { runProgram } from '../clients/run-program.js';
-import { DeployPrograms, IMAGE } from './deploy-programs.js';
+import { DATABASE, DeployPrograms, IMAGE } from './deploy-programs.js';
 import type { Container } from './manifests.js';
 import { Manifests } from './manifests.js';
 
@@ -25,6 +25,7 @@ describeWith([GO], 'Backups of the chart', () => {
     const text = await programs.template(
       'x',
       IMAGE,
+      DATABASE,
       '--set=backup.enabled=true,backup.keep=2,backup.database.url=postgresql://a@standby/b',
     );
     containers = new Manifests(text).kind('CronJob').flatMap(({ spec }) => spec.jobTemplate.spec.template.spec.containers);

@@ -70,5 +70,6 @@ export function values(name: string): string {
   return `--values=${path.join(import.meta.dirname, 'values', `${name}.yaml`)}`;
 }
 
-/** The one value that has no default. */
+/** The values that have no default. */
 export const IMAGE = '--set=image.repository=coordination-apiserver';
+export const DATABASE = '--set=database.url=postgresql://coordination@postgresql:5432/coordination';

@@ -9,6 +9,14 @@ const included = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, file =
 const missing = (files: readonly string[]) =>
   files.filter((file) => !included.some((entry) => file === entry || file.startsWith(`${entry}/`)));
 
+test('servers of docker-compose.yml print the command of the README that writes a kubeconfig', () => {
+  const { services } = parse(read('docker-compose.yml'), { merge: true }) as {
+    readonly services: Readonly<Record<string, { readonly environment?: Readonly<Record<string, string>> }>>;
+  };
+  const command = services['apiserver']?.environment?.['KUBECONFIG_COMMAND']?.replace('${APISERVER_PORT:-6443}', '6443');
+  expect(read('README.md')).toContain(`    ${command} > admin.kubeconfig\n`);
+});
+
 test("the image's build context has every file that a configuration in it extends", () => {
   const extended = globSync('packages/*/tsconfig*.json', { cwd: root }).flatMap((file) => {
     const { extends: base } = parse(read(file)) as { readonly extends?: string };

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { describeWith, GO, KUSTOMIZE } from '../clients/toolchain.js';
 import { commandSettings, filesOf } from './command-settings.js';
-import { DeployPrograms, IMAGE, kustomize, values } from './deploy-programs.js';
+import { DATABASE, DeployPrograms, IMAGE, kustomize, values } from './deploy-programs.js';
 import type { Container, Manifest } from './manifests.js';
 import { containersOf, Manifests, selects } from './manifests.js';
 
@@ -28,7 +28,7 @@ describeWith([GO, KUSTOMIZE], 'Kubernetes', () => {
   afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
   const RENDERINGS: Readonly<Record<string, () => Promise<string>>> = {
-    'the chart by default': () => programs.template('coordination-apiserver', IMAGE),
+    'the chart by default': () => programs.template('coordination-apiserver', IMAGE, DATABASE),
     'the chart with everything': () => programs.template('elections', values('everything')),
     'the chart with nothing': () => programs.template('elections', values('nothing')),
     'the chart with Secrets of the user': () => programs.template('elections', values('own-secrets')),

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runProgram } from '../clients/run-program.js';
 import { describeWith, GO } from '../clients/toolchain.js';
-import { DeployPrograms } from './deploy-programs.js';
+import { DATABASE, DeployPrograms } from './deploy-programs.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
@@ -43,7 +43,7 @@ describeWith([GO], 'npm run oci', () => {
       registry.close();
     }
     const file = path.join(home, `coordination-apiserver-${version}.tgz`);
-    const rendered = await programs.run('helm', ['template', 'x', file, '--kube-version=1.36.0']);
+    const rendered = await programs.run('helm', ['template', 'x', file, '--kube-version=1.36.0', DATABASE]);
     expect(rendered.stdout).toContain(`image: "registry.example.org/leases:${version}"`);
   });
 

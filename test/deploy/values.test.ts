@@ -5,9 +5,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { defaultSettings, allSettings } from '../../src/server/config/server-settings.js';
 import { describeWith, GO } from '../clients/toolchain.js';
-import { DeployPrograms, IMAGE, values } from './deploy-programs.js';
+import { DATABASE, DeployPrograms, IMAGE, values } from './deploy-programs.js';
 import { Manifests } from './manifests.js';
 
+/** The values that have no default. */
+const REQUIRED = {
+  image: { repository: 'coordination-apiserver' },
+  database: { url: 'postgresql://coordination@postgresql:5432/coordination' },
+};
 const chart = path.resolve(import.meta.dirname, '../../deploy/helm/coordination-apiserver');
 
 describeWith([GO], 'Values of the chart', () => {
@@ -21,7 +26,7 @@ describeWith([GO], 'Values of the chart', () => {
 
   const render = async (content: object) => {
     const file = path.join(scratch, 'values.yaml');
-    writeFileSync(file, JSON.stringify({ image: { repository: 'coordination-apiserver' }, ...content }));
+    writeFileSync(file, JSON.stringify({ ...REQUIRED, ...content }));
     return programs.helm(['template', 'elections'], '--namespace=leases', `--values=${file}`);
   };
   const rendered = async (content: object) => {
@@ -33,6 +38,7 @@ describeWith([GO], 'Values of the chart', () => {
   test.each<readonly [object, RegExp]>([
     [{ replica: 2 }, /additional properties 'replica' not allowed/],
     [{ image: { repository: '' } }, /image.repository is required/],
+    [{ database: {} }, /database.url is required, such as \S+, or database.urlSecret.name/],
     [{ networkPolicy: { databasePorts: ['text'] } }, /\/networkPolicy\/databasePorts\/0/],
     [{ database: { url: 'postgresql://user:password@host/database' } }, /\/database\/url/],
     [{ database: { caSecret: { name: 'a' }, urlSecret: { name: 'b' } } }, /caSecret does not go with urlSecret/],
@@ -42,19 +48,21 @@ describeWith([GO], 'Values of the chart', () => {
     [{ config: { 'swagger-ui': 'maybe' } }, /\/config\/swagger-ui/],
     [{ config: { 'log-level': 'loud' } }, /\/config\/log-level/],
     [{ config: { 'authorization-mode': ['RBCA'] } }, /\/config\/authorization-mode\/0/],
+    [{ config: { 'authorization-mode': 'Node,RBCA' } }, /\/config\/authorization-mode.*'Node,RBCA' does not match/],
     [{ config: { 'tls-san': ['a'] } }, /config.tls-san is made from other values of the chart/],
     [{ config: { 'data-dir': '/elsewhere' } }, /config.data-dir is made from other values of the chart/],
     [{ extraEnv: [{ name: 'COORDINATION_APISERVER_EVENT_TLL', value: '2h' }] }, /\/extraEnv\/0\/name/],
     [{ podLabels: { 'app.kubernetes.io/component': 'other' } }, /\/podLabels/],
-    [{ gateway: { enabled: true, parentRefs: [{ name: 'public' }] } }, /\/gateway\/hostnames/],
-    [{ gateway: { enabled: true, hostnames: ['a.example'] } }, /\/gateway\/parentRefs/],
-    [{ ingress: { enabled: true, hosts: ['a.example'] } }, /\/ingress\/annotations/],
+    [{ gateway: { enabled: true, parentRefs: [{ name: 'public' }] } }, /gateway.hostnames is required with gateway.enabled/],
+    [{ gateway: { enabled: true, hostnames: ['a.example'] } }, /gateway.parentRefs is required with gateway.enabled/],
+    [{ ingress: { enabled: true, annotations: { a: 'b' } } }, /ingress.hosts is required with ingress.enabled/],
+    [{ ingress: { enabled: true, hosts: ['a.example'] } }, /ingress.annotations is required .* pass TLS through, such as haproxy/],
     [{ behindCluster: { enabled: true } }, /behindCluster needs FrontProxy in config.authorization-mode/],
     [
       { behindCluster: { enabled: true }, config: { 'authorization-mode': ['FrontProxy'], 'cluster-kubeconfig': 'in-cluster' } },
       /config.cluster-kubeconfig is made from other values of the chart/,
     ],
-    [{ tls: { certManager: { enabled: true } } }, /\/tls\/certManager\/issuerRef/],
+    [{ tls: { certManager: { enabled: true } } }, /tls.certManager.issuerRef.name is required with tls.certManager.enabled/],
   ])('%j is refused by name', async (content, reason) => {
     const { code, stderr } = await render(content);
     expect([code, stderr]).toEqual([1, expect.stringMatching(reason)]);
@@ -63,6 +71,11 @@ describeWith([GO], 'Values of the chart', () => {
   test('durations may be days', async () => {
     expect((await render({ config: { 'term-history': '30d', 'event-ttl': '7d' } })).stderr).toBe('');
     expect((await render({ config: { 'term-history': '1d12h' } })).stderr).toMatch(/\/config\/term-history/);
+  });
+
+  test('lists may be text', async () => {
+    const content = { behindCluster: { enabled: true }, config: { 'authorization-mode': 'FrontProxy,RBAC' } };
+    expect((await render(content)).stderr).toBe('');
   });
 
   test('every setting may have its default, in the notations of the server', async () => {
@@ -165,7 +178,7 @@ describeWith([GO], 'Values of the chart', () => {
 
   test('an image can be named by its digest', async () => {
     const digest = `sha256:${'0'.repeat(64)}`;
-    expect(await programs.template('elections', IMAGE, `--set=image.digest=${digest}`)).toContain(
+    expect(await programs.template('elections', IMAGE, DATABASE, `--set=image.digest=${digest}`)).toContain(
       `image: "coordination-apiserver@${digest}"`,
     );
   });

@@ -5,10 +5,16 @@ import { chromium } from 'playwright-core';
 /** The input field of the sign-in. */
 export const TOKEN = 'input[name="token"]';
 
+interface BrowserOptions {
+  /** Whether scrollbars take space, as on most desktops; Playwright hides them otherwise. */
+  readonly scrollbars?: boolean;
+}
+
 /** The Chromium of this machine. As root it runs without its sandbox: it loads only pages of this repository. */
-export function startBrowser(): Promise<Browser> {
+export function startBrowser({ scrollbars = false }: BrowserOptions = {}): Promise<Browser> {
   const executablePath = spawnSync('sh', ['-c', 'command -v chromium'], { encoding: 'utf8' }).stdout.trim();
-  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({ executablePath, args, ignoreDefaultArgs: scrollbars ? ['--hide-scrollbars'] : [] });
 }
 
 export interface Visit {

@@ -205,6 +205,36 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     expect(await page.evaluate(() => location.hash)).toContain('#/leases/jobs/report');
   });
 
+  test('has rows as wide as the table, or up to its scrollbar, and headings above their columns', async () => {
+    const desktop = await startBrowser({ scrollbars: true });
+    try {
+      const { page } = await signIn(desktop, address('#/leases?ns=jobs'), 'admin-token');
+      await row(page, 'report').waitFor();
+      const right = (selector: string) =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate((each) => each.getBoundingClientRect().right);
+      const offsets = async () => {
+        const [table, ofRow, heading, cell] = [
+          await right('.scroller'),
+          await right('.row'),
+          await right('.row-head .cell-term'),
+          await right('.row .cell-term'),
+        ];
+        return { ofRow: table - ofRow, ofHeading: heading - cell };
+      };
+      expect(await offsets()).toEqual({ ofRow: 0, ofHeading: 0 });
+      await page.setViewportSize({ width: 1280, height: 300 });
+      await page.locator('.table-scrolls').waitFor();
+      const { ofRow, ofHeading } = await offsets();
+      expect(ofRow).toBeGreaterThan(5);
+      expect(ofHeading).toBe(0);
+    } finally {
+      await desktop.close();
+    }
+  });
+
   test('beside it, Swagger UI fits the width of a phone', async () => {
     const { page } = await visit(browser, `${server.url}/swagger`, { viewport: { width: 390, height: 844 } });
     const descriptions = page.locator('.opblock-tag small');

@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, write, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, renameSync, rmSync, write, writeSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { makeDirectory } from '../../settings/make-directory.js';
 import { compressFile } from './compress-file.js';
 import type { AuditLog } from './log-backend.js';
 
@@ -35,7 +36,7 @@ export class RotatedFile implements AuditLog {
   /** Throws if the file cannot be opened. */
   constructor(options: RotatedFileOptions) {
     this.#options = options;
-    mkdirSync(path.dirname(options.path), { recursive: true, mode: 0o700 });
+    makeDirectory(path.dirname(options.path), { what: 'the directory', mode: 0o700 });
     this.#open();
   }
 

@@ -8,8 +8,13 @@ export function isLockCommand(name: string | undefined): boolean {
   return name === 'lock' || name === 'elect';
 }
 
+/** The admin's kubeconfig of the server that ran here, by names that are repeated so that no setting is loaded. */
+export function ownKubeconfig({ COORDINATION_APISERVER_DATA_DIR: dataDir }: NodeJS.ProcessEnv): string {
+  return `${dataDir || '.data'}/admin.kubeconfig`;
+}
+
 /** Runs `lock` or `elect` with all their arguments, and resolves with the exit code. */
 export async function runLockProgram(args: readonly string[]): Promise<number> {
   const { runProgram } = (await import(PROGRAM)) as typeof LeaseLock;
-  return runProgram(args, 'coordination-apiserver');
+  return runProgram(args, { name: 'coordination-apiserver', fallbackKubeconfig: ownKubeconfig(process.env) });
 }

@@ -4,7 +4,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -15,7 +14,10 @@ import {
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { makeDirectory } from '../../settings/make-directory.js';
 import type { Account } from './process-account.js';
+
+const WHAT = 'the directory of PostgreSQL';
 
 /** The capacity of sockaddr_un, without the terminating zero. */
 const MAX_SOCKET_PATH = 107;
@@ -50,7 +52,7 @@ export class ClusterFiles {
   }
 
   makeDirectories(account: Account | undefined): void {
-    mkdirSync(this.#dir, { recursive: true, mode: account ? 0o711 : 0o700 });
+    makeDirectory(this.#dir, { what: WHAT, mode: account ? 0o711 : 0o700 });
     ownDirectory(this.dataDir, account);
     if (Buffer.byteLength(this.#socketDir) + SOCKET_NAME_BYTES > MAX_SOCKET_PATH) {
       this.#socketDir = mkdtempSync(path.join(tmpdir(), 'coordination-'));
@@ -89,7 +91,7 @@ export class ClusterFiles {
 
 /** Creates a directory that only `account` (default: this process's account) may enter. */
 function ownDirectory(dir: string, account: Account | undefined): void {
-  mkdirSync(dir, { recursive: true });
+  makeDirectory(dir, { what: WHAT, mode: 0o700 });
   if (account) chownSync(dir, account.uid, account.gid);
   chmodSync(dir, 0o700);
 }

@@ -3,7 +3,6 @@ import type { ServerSettings } from '../config/server-settings.js';
 import { parseTracingConfig } from '../../telemetry/tracing/tracing-config.js';
 import { createAccess } from '../../auth/access.js';
 import { configuredWebhookClient } from '../../auth/webhook/configured-webhook-client.js';
-import { RuntimeConfig } from '../../registry/runtime-config.js';
 import { readGivenFile } from '../../settings/read-given-file.js';
 import { readSecretsKey } from '../tls/read-secrets-key.js';
 import { readGivenPair } from '../tls/serving-certificate.js';
@@ -11,7 +10,7 @@ import { readAuditPolicy } from '../../audit/open-auditor.js';
 
 const UNWATCHED = { watch: (): void => undefined };
 
-/** Reads every file and list that the configuration names before anything starts, so that errors are reported at once. Throws StartError. */
+/** Reads every file that the configuration names before anything starts, so that errors are reported at once. Throws StartError. */
 export function checkFiles(config: ServerSettings): void {
   if (config.tlsCertFile !== '') readGivenPair(config);
   if (config.secretsKeyFile !== '') readSecretsKey(config);
@@ -23,7 +22,6 @@ export function checkFiles(config: ServerSettings): void {
   ] as const) {
     if (file !== '') configuredWebhookClient(flag, file);
   }
-  new RuntimeConfig(config.runtimeConfig);
   createAccess({ config, secrets: { adminToken: 'of no use', serviceAccountKey: anyKey() }, files: UNWATCHED });
 }
 

@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { ClusterClient, ClusterError } from '../../auth/cluster/cluster-client.js';
 import { readClusterTarget } from '../../auth/webhook/cluster-target.js';
 import type { Lifecycle } from '../../settings/lifecycle.js';
+import { makeDirectory } from '../../settings/make-directory.js';
 import { StartError } from '../../settings/start-error.js';
 import type { ServerSettings } from '../config/server-settings.js';
 
@@ -23,7 +24,7 @@ export async function trustCluster(config: ServerSettings, logger: Logger, lifec
   const cluster = new ClusterClient(readClusterTarget(config.clusterKubeconfig));
   lifecycle.onStop(() => cluster.close());
   const folder = path.join(config.dataDir, 'cluster');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeDirectory(folder, { what: 'the directory', mode: 0o700 });
   const kept = path.join(folder, 'extension-apiserver-authentication.json');
   const authority = path.join(folder, 'requestheader-client-ca.crt');
   const refresh = async (): Promise<Published> => {

@@ -1,5 +1,6 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeDirectory } from '../../settings/make-directory.js';
 import { StartError } from '../../settings/start-error.js';
 import { processIdentity } from './process-identity.js';
 
@@ -16,7 +17,8 @@ export class DataDirLock {
 
   /** Creates the directory if missing. StartError if another server uses it. */
   acquire(): void {
-    this.#makeDirectory();
+    // As root, PostgreSQL's account must pass through the directory; private files in it have modes of their own.
+    makeDirectory(this.#dataDir, { what: 'the data directory', mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
     this.#content = `${process.pid} ${processIdentity(process.pid) ?? ''}\n`;
     const mine = `${this.#file}.${process.pid}`;
     writeFileSync(mine, this.#content, { mode: 0o600 });
@@ -35,15 +37,6 @@ export class DataDirLock {
 
   release(): void {
     if (this.#read() === this.#content) rmSync(this.#file, { force: true });
-  }
-
-  #makeDirectory(): void {
-    try {
-      // As root, PostgreSQL's account must pass through the directory; private files in it have modes of their own.
-      mkdirSync(this.#dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
-    } catch (error) {
-      throw new StartError(`cannot create the data directory ${this.#dataDir}: ${(error as Error).message}`);
-    }
   }
 
   #link(from: string): boolean {

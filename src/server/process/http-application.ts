@@ -25,8 +25,15 @@ export interface HttpApplication {
 /** Opens the configured parts and assembles the application. The lifecycle stops the parts that are open, also if this rejects. */
 type CreateHttpApplication = (settings: ServerSettings, parts: ProcessParts) => Promise<HttpApplication>;
 
-/** Loads the function that builds the application. The composition root passes it, and it runs while the database starts. */
-export type LoadHttpApplication = () => Promise<CreateHttpApplication>;
+/** The composition root, as the server uses it. */
+interface HttpApplicationModule {
+  readonly createApp: CreateHttpApplication;
+  /** Throws StartError for names that nothing serves. */
+  readonly checkRuntimeConfig: (entries: readonly string[]) => void;
+}
+
+/** Loads the composition root, which takes a while; so it runs while the database starts, unless something is to be checked before. */
+export type LoadHttpApplication = () => Promise<HttpApplicationModule>;
 
 /** Uses other TLS settings for new connections; open ones keep theirs. */
 export function replaceTls(application: HttpApplication, tls: TlsMaterial): void {

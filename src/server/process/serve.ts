@@ -10,6 +10,9 @@ import type { RunningServer } from './start-replica.js';
 import { onStopSignals } from './stop-signals.js';
 import { withinDeadline } from './within-deadline.js';
 
+/** Set by the image and docker-compose.yml. */
+const KUBECONFIG_COMMAND = 'KUBECONFIG_COMMAND';
+
 /** A server that this process runs: by itself, or as the supervisor of workers. */
 export interface ServerProcess {
   /** Resolves once it serves. If it rejects, everything that had started is stopped. */
@@ -63,7 +66,8 @@ export async function serve(given: ServerSettings, createServer: CreateServer): 
   try {
     const running = await server.start(process.env, { onFailure: fail, onStep: progress.report });
     progress.end();
-    if (!stopping) process.stdout.write(startBanner({ ...config, ...running }));
+    const kubeconfigCommand = process.env[KUBECONFIG_COMMAND] || undefined;
+    if (!stopping) process.stdout.write(startBanner({ ...config, ...running, kubeconfigCommand }));
   } catch (error) {
     progress.end();
     // If the start failed because of the stop, that is not an error.

@@ -39,6 +39,8 @@ export class Server implements ServerProcess {
       this.#databaseOwner.requireUnusedDataDir();
       await requireFreePort(this.#config.bindAddress, this.#config.securePort);
       checkFiles(this.#config);
+      const { runtimeConfig } = this.#config;
+      if (runtimeConfig.length > 0) (await this.#loadApplication()).checkRuntimeConfig(runtimeConfig);
       this.#databaseOwner.lockDataDir(lifecycle);
       const config = await trustCluster(this.#config, this.#logger, lifecycle);
       return startReplica(

@@ -15,6 +15,13 @@ test('quotes the kubeconfig path where the shell needs it', () => {
   expect(startBanner({ ...facts, kubeconfig: "/it's here/b" })).toContain("export KUBECONFIG='/it'\\''s here/b'\n");
 });
 
+test('in a container shows how users outside of it get a kubeconfig', () => {
+  const banner = startBanner({ ...facts, kubeconfigCommand: 'docker exec it kubeconfig' });
+  expect(banner).toContain('kubeconfig: /a/b.kubeconfig, in this container\n');
+  expect(banner).toContain('\n  docker exec it kubeconfig > admin.kubeconfig\n  kubectl --kubeconfig admin.kubeconfig get leases -A -w\n');
+  expect(banner).not.toMatch(/export|`/);
+});
+
 test('shows the listening address, the access rules and the database', () => {
   const open = startBanner(facts);
   expect(open).toContain('listening:  only on 127.0.0.1');

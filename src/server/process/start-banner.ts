@@ -13,28 +13,40 @@ export interface BannerFacts {
   readonly authorizationMode: readonly string[];
   readonly swaggerUi: boolean;
   readonly ui: boolean;
+  /** In a container: the command by which users outside of it get a kubeconfig. */
+  readonly kubeconfigCommand?: string;
 }
 
 /** The text that a server prints to stdout once it is ready. */
-export function startBanner({ url, kubeconfig, database, bindAddress, authorizationMode, swaggerUi, ui }: BannerFacts): string {
-  const file = /^[\w./@%+=:,-]+$/.test(kubeconfig) ? kubeconfig : `'${kubeconfig.replaceAll("'", `'\\''`)}'`;
+export function startBanner(facts: BannerFacts): string {
+  const { url, kubeconfig, database, bindAddress, authorizationMode, swaggerUi, ui, kubeconfigCommand } = facts;
+  const isContained = kubeconfigCommand !== undefined;
+  const withoutWarning = isContained ? '' : `; \`${PROGRAM_CALL} ui\` serves it without one`;
   return [
     `coordination-apiserver ${PROGRAM_VERSION} is serving at ${url}`,
     '',
     `  listening:  ${isWildcard(bindAddress) ? `on all interfaces (${bindAddress})` : `only on ${bindAddress} (see --bind-address)`}`,
     `  access:     ${access(authorizationMode)}`,
     `  database:   ${database}`,
-    `  kubeconfig: ${kubeconfig}`,
-    ...(ui ? [`  dashboard:  ${url}/ui/ (with a certificate warning; \`${PROGRAM_CALL} ui\` serves it without one)`] : []),
+    `  kubeconfig: ${kubeconfig}${isContained ? ', in this container' : ''}`,
+    ...(ui ? [`  dashboard:  ${url}/ui/ (with a certificate warning${withoutWarning})`] : []),
     ...(swaggerUi ? [`  API pages:  ${url}/swagger`] : []),
     '',
-    'Try in another shell:',
+    isContained ? 'Try outside of this container:' : 'Try in another shell:',
     '',
-    `  export KUBECONFIG=${file}`,
-    '  kubectl get leases -A -w',
+    ...(isContained ? firstStepsOutside(kubeconfigCommand) : firstSteps(kubeconfig)).map((line) => `  ${line}`),
     '',
     '',
   ].join('\n');
+}
+
+function firstSteps(kubeconfig: string): string[] {
+  const file = /^[\w./@%+=:,-]+$/.test(kubeconfig) ? kubeconfig : `'${kubeconfig.replaceAll("'", `'\\''`)}'`;
+  return [`export KUBECONFIG=${file}`, 'kubectl get leases -A -w'];
+}
+
+function firstStepsOutside(kubeconfigCommand: string): string[] {
+  return [`${kubeconfigCommand} > admin.kubeconfig`, 'kubectl --kubeconfig admin.kubeconfig get leases -A -w'];
 }
 
 function access(modes: readonly string[]): string {

@@ -53,8 +53,8 @@ export async function startReplica(options: ReplicaOptions, lifecycle: Lifecycle
   // Awaited below, unless another step fails first.
   loading.catch(() => undefined);
   const database = await options.startDatabase();
-  const [{ startApi }, createApplication] = await loading;
-  const application = await createApplication(config, { database, lifecycle, logger, metrics });
+  const [{ startApi }, { createApp }] = await loading;
+  const application = await createApp(config, { database, lifecycle, logger, metrics });
   const storage = application.get(Storage);
   outage.start(() => storage.probe());
 

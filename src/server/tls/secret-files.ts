@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeDirectory } from '../../settings/make-directory.js';
 import { StartError } from '../../settings/start-error.js';
 import { writePrivateFile } from './write-private-file.js';
 import type { ServerSecrets } from './server-secrets.js';
@@ -11,6 +12,8 @@ const NAMES = {
   servingKey: 'apiserver.key',
   adminToken: 'admin-token',
 } as const;
+
+const DIRECTORY = { what: 'the directory of certificates', mode: 0o700 } as const;
 
 /** A separate file, added later: it may be missing although the others exist. */
 const SERVICE_ACCOUNT_KEY = 'sa.key';
@@ -37,7 +40,7 @@ export function readSecretFiles(dir: string): ServerSecrets | undefined {
 
 /** Writes the secrets, each file with mode 0600, into a directory that is created with mode 0700 if missing. */
 export function writeSecretFiles(dir: string, secrets: ServerSecrets): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeDirectory(dir, DIRECTORY);
   const write = (name: string, text: string): void => writePrivateFile(path.join(dir, name), text);
   write(NAMES.authorityKey, secrets.authority.key);
   write(NAMES.servingCert, secrets.serving.cert);
@@ -54,6 +57,6 @@ export function readServiceAccountKey(dir: string): string | undefined {
 
 /** Writes the key beside the other files. */
 export function writeServiceAccountKey(dir: string, key: string): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeDirectory(dir, DIRECTORY);
   writePrivateFile(path.join(dir, SERVICE_ACCOUNT_KEY), key);
 }

@@ -36,6 +36,7 @@ test('an outage of 97 seconds is three lines: at the start, after a minute, and 
     'the database is still unavailable',
     'the database is available again',
   ]);
+  expect(lines.map(({ level }) => level)).toEqual([40, 40, 30]);
   expect(lines[0]?.reason).toBe('refused');
   expect(lines[1]).toMatchObject({ seconds: 60, reason: 'still refused' });
   expect(lines[2]).toMatchObject({ seconds: 98, failures: 1939 });

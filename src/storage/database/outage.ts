@@ -113,7 +113,7 @@ export class Outage {
     const told = { seconds: Math.round((now - this.#begun) / 1000), failures: this.#count };
     if (probed && now - this.#failed >= PROBE_MS) {
       this.#begun = undefined;
-      this.#logger.warn(told, 'the database is available again');
+      this.#logger.info(told, 'the database is available again');
       return;
     }
     if (now - this.#reminded >= REMINDER_MS) {

@@ -1,18 +1,17 @@
-import path from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { expect, test } from '@jest/globals';
 import { mustRun } from '../run-program.js';
 import { describeWith, JAVAC, MAVEN } from '../toolchain.js';
 import { itKeepsThePromises } from './client-promises.js';
 import { filesOf, folderOfSuite, writeFilesOf } from './documented-program.js';
 
-const pinned = path.resolve(import.meta.dirname, '../java');
-
 describeWith([MAVEN, JAVAC], 'the programs of docs/clients/java.md', () => {
   const folder = folderOfSuite();
+  const libraries = `${folder}/libraries/*`;
 
   itKeepsThePromises(async () => {
-    await mustRun('mvn', ['-B', '-q', 'dependency:copy-dependencies'], { cwd: pinned });
     writeFilesOf('clients/java.md', folder);
-    const libraries = `${pinned}/target/libraries/*`;
+    await mustRun('mvn', ['-B', '-q', 'dependency:copy-dependencies', '-DoutputDirectory=libraries'], { cwd: folder });
     await mustRun(
       'javac',
       [
@@ -28,5 +27,12 @@ describeWith([MAVEN, JAVAC], 'the programs of docs/clients/java.md', () => {
       },
     );
     return (program) => ['java', '-cp', `${folder}:${libraries}`, program === 'elect' ? 'Elect' : 'Members'];
+  });
+
+  test('what the client logs is printed, and nothing about how it is set up', () => {
+    const env = { PATH: process.env['PATH'], SERVER: 'https://127.0.0.1:1', TOKEN: 'x' };
+    const { stderr } = spawnSync('java', ['-cp', `${folder}:${libraries}`, 'Elect', 'me'], { env, encoding: 'utf8', timeout: 10_000 });
+    expect(stderr).toContain('WARN');
+    expect(stderr).not.toContain('SLF4J');
   });
 });

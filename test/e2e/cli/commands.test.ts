@@ -34,6 +34,11 @@ test('--help prints the commands, and after a command its flags and an example',
   }
 });
 
+test('a command without its subcommand prints the same help to stderr', async () => {
+  const { stdout } = await runCommand(['migrate', '--help']);
+  expect(await runCommand(['migrate'])).toEqual({ code: 1, stdout: '', stderr: stdout });
+});
+
 test('a misspelt command is answered with the list of commands', async () => {
   const { code, stderr } = await runCommand(['servee']);
   expect([code, stderr]).toEqual([
@@ -75,6 +80,20 @@ test('token and kubeconfig report errors in one line', async () => {
   expect(await failureOf(['kubeconfig', '--data-dir', server.dataDir, '--server', 'leases:6443'])).toBe(
     'error: invalid value "leases:6443" for --server: must be a URL such as https://host:6443',
   );
+});
+
+test('lock finds the server that has run in the data directory, if nothing else names one', async () => {
+  const environment = { HOME: scratch, COORDINATION_APISERVER_DATA_DIR: server.dataDir };
+  const found = await runCommand(['lock', 'found', '--', '/bin/echo', 'held'], environment);
+  expect(found).toEqual({ code: 0, stdout: 'held\n', stderr: '' });
+  const none = path.join(scratch, 'none');
+  expect(await runCommand(['lock', 'x', '--', 'true'], { ...environment, COORDINATION_APISERVER_DATA_DIR: none })).toEqual({
+    code: 78,
+    stdout: '',
+    stderr: `lease-lock: no server is known, and there is no ${none}/admin.kubeconfig: give --kubeconfig or --server, or set KUBECONFIG\n`,
+  });
+  const other = await runCommand(['lock', 'x', '--', 'true'], { ...environment, KUBECONFIG: '/no/such/file' });
+  expect(other).toMatchObject({ code: 78, stderr: expect.stringContaining('/no/such/file') });
 });
 
 test('health exits with 0 for a healthy server and 1 for an unreachable one', async () => {

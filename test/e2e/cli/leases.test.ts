@@ -47,5 +47,8 @@ test('leases --watch reports changes, expiry and deletions', async () => {
   await shows(/default\/free +HELD +other[^]*default\/free +EXPIRED +other/);
   await ask(`${server.url}${LEASES}/free`, server.dataDir, 'DELETE');
   await shows(/default\/free +DELETED/);
+  const long = `a-${'very-'.repeat(10)}long-name`;
+  await createLease(server.url, server.dataDir, long);
+  await shows(new RegExp(`LEASE {56,}STATE.*\\ndefault/${long}  HELD`));
   await run.end('SIGINT');
 });

@@ -117,6 +117,7 @@ test('is reported before PostgreSQL is created or started', async () => {
   expect(await given('--audit-webhook-config-file=/no/such/file')).toContain('--audit-webhook-config-file');
   expect(await given('--lease-expiry-webhook-config-file=/no/such/file')).toContain('--lease-expiry-webhook-config-file');
   expect(await given('--runtime-config=api/all=maybe')).toContain('api/all=maybe');
+  expect(await given('--runtime-config=coordination.k8s.io/v2=true')).toContain('coordination.k8s.io/v2');
   expect(await given('--bind-address=192.0.2.1')).toContain('192.0.2.1');
   expect(existsSync(dataDir)).toBe(false);
 });
@@ -124,6 +125,19 @@ test('is reported before PostgreSQL is created or started', async () => {
 test('a data directory that cannot be created', async () => {
   const file = given('file', '');
   expect(await failure([`--data-dir=${file}/data`])).toMatch(/^error: cannot create the data directory /);
+});
+
+test('a directory below /proc, where none can be created', async () => {
+  expect(await failure(['--data-dir=/proc/x'])).toMatch(/^error: cannot create the data directory \/proc\/x: /);
+  const database = await createTestDatabase();
+  try {
+    const flags = [`--database-url=${database.url}`, '--cert-dir=/proc/x'];
+    expect(await failure(flags)).toMatch(/^error: cannot create the directory of certificates \/proc\/x: /);
+    const audit = [`--database-url=${database.url}`, '--audit-log-path=/proc/x/audit.log'];
+    expect(await failure(audit)).toMatch(/^error: cannot open --audit-log-path: cannot create the directory \/proc\/x: /);
+  } finally {
+    await database.drop();
+  }
 });
 
 test('a port in use', async () => {

@@ -147,7 +147,7 @@ database-password-file: /database/{{ .passwordSecret.key }}
 {{- end }}
 
 {{- define "databaseUrl" -}}
-{{- $url := .url }}
+{{- $url := required "database.url is required, such as postgresql://USER@HOST:5432/DATABASE, or database.urlSecret.name: where PostgreSQL is" .url }}
 {{- with .caSecret }}
 {{- if .name }}
 {{- if not (contains "sslmode=" $url) }}{{ $url = printf "%s%ssslmode=verify-full" $url (ternary "&" "?" (contains "?" $url)) }}{{ end }}

@@ -4,16 +4,16 @@ import type { FollowState } from '../api/follow-list.js';
 import { AgeBar } from '../leases-page/age-bar.js';
 import { showAge } from '../leases-page/show-age.js';
 import { StateBadge } from '../leases-page/state-badge.js';
-import { isFlapping, leaseState } from '../leases/lease-state.js';
+import { isFlapping } from '../leases/flapping.js';
+import { leaseState } from '../leases/lease-state.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
 import { LEASE_TABS } from '../route/route.js';
 import type { LeaseTab } from '../route/route.js';
 import { LiveLeases } from '../shell/live-leases.js';
 import { useServices } from '../shell/services.js';
 import { useLive } from '../shell/use-live.js';
-import { isFlappingByTerms } from '../terms/takeover.js';
-import { termMark } from '../terms/term-mark.js';
 import { showText } from '../text/show-text.js';
+import { laneContents } from '../timeline/lane-contents.js';
 import { LeaseActions } from './lease-actions.js';
 import { LeaseEvents } from './lease-events.js';
 import { LeaseFields } from './lease-fields.js';
@@ -88,8 +88,7 @@ function Shown({ lease, state: follow }: { readonly lease: ObservedLease; readon
   useLive(archive.changed);
   const now = clock.now();
   const state = leaseState(lease, now);
-  const terms = archive.want({ namespace: lease.namespace, name: lease.name, mark: termMark(lease, now) }, now)?.terms ?? [];
-  const flaps = isFlapping(lease, now) || isFlappingByTerms(terms, now);
+  const flaps = isFlapping(laneContents(archive, lease, lease, now).terms, now);
   const { durationMs, renewedAt, namespace, name, holder } = lease;
   return (
     <>

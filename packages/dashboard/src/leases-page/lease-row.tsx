@@ -1,14 +1,15 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { isFlapping } from '../leases/flapping.js';
 import { renewalsPerSecond } from '../leases/lease-query.js';
-import { isFlapping, leaseState } from '../leases/lease-state.js';
+import { leaseState } from '../leases/lease-state.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
 import { useServices } from '../shell/services.js';
 import { showText } from '../text/show-text.js';
 import { showRate } from '../text/show-time.js';
 import { AgeBar } from './age-bar.js';
 import { showAge } from './show-age.js';
-import { StateBadge, StateIcon } from './state-badge.js';
+import { STATE_MEANINGS, STATE_NAMES, StateBadge, StateIcon } from './state-badge.js';
 
 interface LeaseRowProps {
   readonly lease: ObservedLease;
@@ -23,7 +24,7 @@ export function LeaseRow({ lease, index, top, isActive }: LeaseRowProps): JSX.El
   const { clock, href } = useServices();
   const now = clock.now();
   const state = leaseState(lease, now);
-  const flapping = isFlapping(lease, now);
+  const flapping = isFlapping(lease.terms, now);
   const age = showAge(lease, now);
   const rate = showRate(renewalsPerSecond(lease, now));
   const { namespace, name, holder, durationMs, renewedAt, transitions } = lease;
@@ -34,9 +35,9 @@ export function LeaseRow({ lease, index, top, isActive }: LeaseRowProps): JSX.El
         <span role="gridcell" class="cell cell-state">
           <StateBadge state={state} />
           {flapping && (
-            <span class="flapping" title="Flapping">
+            <span class="flapping" title={`${STATE_NAMES.flapping}. ${STATE_MEANINGS.flapping}`}>
               <StateIcon state="flapping" />
-              <span class="sr-only">flapping</span>
+              <span class="sr-only">{STATE_NAMES.flapping}</span>
             </span>
           )}
         </span>

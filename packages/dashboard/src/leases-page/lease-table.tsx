@@ -31,7 +31,13 @@ export function LeaseTable({ keys }: { readonly keys: readonly string[] }): JSX.
   const firstInSight = Math.min(Math.ceil(scrollTop / rowHeight), keys.length - 1);
   const entry = active >= from && active < to ? active : firstInSight;
   return (
-    <div class="table" role="grid" aria-label="Leases" aria-rowcount={keys.length + 1} aria-colcount={COLUMNS.length}>
+    <div
+      class={`table${keys.length * rowHeight > height ? ' table-scrolls' : ''}`}
+      role="grid"
+      aria-label="Leases"
+      aria-rowcount={keys.length + 1}
+      aria-colcount={COLUMNS.length}
+    >
       <TableHead />
       <div class="scroller" role="rowgroup" ref={scroller} onKeyDown={onKeyDown}>
         <div class="rows" role="presentation" style={{ height: `${keys.length * rowHeight}px` }}>

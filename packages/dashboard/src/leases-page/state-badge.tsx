@@ -17,7 +17,7 @@ export const STATE_MEANINGS: Readonly<Record<StateFilter, string>> = {
   expired: 'Its duration has passed without a renewal: any candidate may take it.',
   released: 'Its last holder released it.',
   'never-held': 'It was created, but never held.',
-  flapping: 'Its holder changed three times or more within ten minutes while this page was open.',
+  flapping: 'Its holder changed three times or more within the last ten minutes, as far as this page knows.',
 };
 
 /** States differ by shape, not only by colour. */

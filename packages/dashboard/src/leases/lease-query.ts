@@ -1,4 +1,5 @@
-import { isFlapping, leaseState } from './lease-state.js';
+import { isFlapping } from './flapping.js';
+import { leaseState } from './lease-state.js';
 import type { LeaseState } from './lease-state.js';
 import type { ObservedLease } from './observed-lease.js';
 
@@ -30,7 +31,7 @@ export function selectLeases(leases: Iterable<ObservedLease>, query: LeaseQuery,
 
 function hasState(lease: ObservedLease, state: StateFilter | undefined, now: number): boolean {
   if (state === undefined) return true;
-  return state === 'flapping' ? isFlapping(lease, now) : leaseState(lease, now) === state;
+  return state === 'flapping' ? isFlapping(lease.terms, now) : leaseState(lease, now) === state;
 }
 
 /** The words of a search, in lower case. */
@@ -54,7 +55,7 @@ const ORDERS: Readonly<Record<SortColumn, (now: number) => Order>> = {
   holder: () => (a, b) => compare(a.holder, b.holder),
   state: (now) => (a, b) => SEVERITY[leaseState(a, now)] - SEVERITY[leaseState(b, now)],
   renewed: () => (a, b) => (b.renewedAt ?? -Infinity) - (a.renewedAt ?? -Infinity) || 0,
-  rate: (now) => (a, b) => renewalsPerSecond(a, now) - renewalsPerSecond(b, now),
+  rate: (now) => (a, b) => (renewalsPerSecond(a, now) ?? -1) - (renewalsPerSecond(b, now) ?? -1),
   transitions: () => (a, b) => a.transitions - b.transitions,
 };
 
@@ -62,9 +63,9 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The renewal rate of a lease; it falls while no renewal arrives. 0 until two were observed. */
-export function renewalsPerSecond({ intervalMs, renewedAt }: ObservedLease, now: number): number {
-  if (intervalMs === undefined || renewedAt === undefined) return 0;
+/** The renewal rate of a lease; it falls while no renewal arrives. Undefined until two were observed. */
+export function renewalsPerSecond({ intervalMs, renewedAt }: ObservedLease, now: number): number | undefined {
+  if (intervalMs === undefined || renewedAt === undefined) return undefined;
   return 1000 / Math.max(intervalMs, now - renewedAt, 1);
 }
 
@@ -73,7 +74,7 @@ export function countStates(leases: Iterable<ObservedLease>, now: number): Recor
   const counts = { held: 0, due: 0, expired: 0, released: 0, 'never-held': 0, flapping: 0 };
   for (const lease of leases) {
     counts[leaseState(lease, now)]++;
-    if (isFlapping(lease, now)) counts.flapping++;
+    if (isFlapping(lease.terms, now)) counts.flapping++;
   }
   return counts;
 }

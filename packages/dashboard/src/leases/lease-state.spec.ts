@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Lease } from '../api/kubernetes-objects.js';
-import { isFlapping, leaseState } from './lease-state.js';
+import { leaseState } from './lease-state.js';
 import { observeLease } from './observe-lease.js';
 
 const NOW = Date.parse('2026-01-02T03:04:05Z');
@@ -39,12 +39,5 @@ describe('the state of a lease', () => {
     [undefined, 'never-held'],
   ] as const)('of %j is %s', (spec, state) => {
     expect(stateOf(spec)).toBe(state);
-  });
-
-  test('flapping is three changes of the holder within ten minutes', () => {
-    const minutesAgo = (...minutes: number[]) => ({ takeovers: minutes.map((minute) => NOW - minute * 60_000) });
-    expect(isFlapping(minutesAgo(9, 8), NOW)).toBe(false);
-    expect(isFlapping(minutesAgo(9, 8, 1), NOW)).toBe(true);
-    expect(isFlapping(minutesAgo(11, 8, 1), NOW)).toBe(false);
   });
 });

@@ -27,12 +27,3 @@ function agePart({ durationMs, renewedAt }: Timed, now: number): number | undefi
 function wasHeld({ lease: { spec = {} } }: Timed): boolean {
   return Boolean(spec.renewTime ?? spec.acquireTime) || (spec.leaseTransitions ?? 0) > 0;
 }
-
-const FLAPPING_MS = 10 * 60_000;
-const FLAPPING_TAKEOVERS = 3;
-
-/** Whether three changes of the holder were observed within the last ten minutes. */
-export function isFlapping({ takeovers }: Pick<ObservedLease, 'takeovers'>, now: number): boolean {
-  const third = takeovers.at(-FLAPPING_TAKEOVERS);
-  return third !== undefined && now - third < FLAPPING_MS;
-}

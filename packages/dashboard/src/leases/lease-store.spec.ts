@@ -49,6 +49,17 @@ describe('the leases that a page follows', () => {
     expect(store.meter.perSecond(at(10)).slice(-10)).toEqual([0, 0, 1, 0, 1, 0, 1, 0, 0, 1]);
   });
 
+  test('the rate of all renewals is unknown until a second has passed since the list arrived', () => {
+    expect(store.meter.rate(at(0))).toBeUndefined();
+    store.replace([lease('x', at(0))], at(10));
+    change(lease('x', at(10)), at(10));
+    expect(store.meter.rate(at(10))).toBeUndefined();
+    expect(store.meter.rate(at(12))).toBe(0.5);
+    store.reset();
+    store.replace([lease('x', at(12))], at(12));
+    expect(store.meter.rate(at(12))).toBeUndefined();
+  });
+
   test('a takeover ends a term, begins another with its fencing token, and is recorded', () => {
     store.replace([lease('x', at(0), { acquireTime: micro(at(-50)) })], at(0));
     const taken = lease('y', at(17), { leaseTransitions: 1 });
@@ -74,7 +85,11 @@ describe('the leases that a page follows', () => {
     change(lease('', at(3)), at(3));
     change(lease('y', at(5), { leaseTransitions: 1 }), at(5));
     expect(store.sightings.map(({ what }) => what)).toEqual(['released', 'acquired']);
-    expect(only().takeovers).toEqual([at(5)]);
+    expect(only().terms.map(({ holder, from }) => [holder, from])).toEqual([
+      ['x', at(0)],
+      ['', at(3)],
+      ['y', at(5)],
+    ]);
   });
 
   test('a recreated lease is another lease', () => {
@@ -82,7 +97,7 @@ describe('the leases that a page follows', () => {
     change(lease('x', at(1)), at(1), true, 'DELETED');
     expect(store.leases.size).toBe(0);
     change(lease('y', at(2), {}, 'another'), at(2), true, 'ADDED');
-    expect(only()).toMatchObject({ transitions: 0, takeovers: [], renewals: 0 });
+    expect(only()).toMatchObject({ transitions: 0, terms: [{ holder: 'y' }], renewals: 0 });
     expect(store.sightings.map(({ what }) => what)).toEqual(['deleted', 'acquired']);
   });
 

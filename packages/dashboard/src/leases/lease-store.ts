@@ -25,6 +25,7 @@ export class LeaseStore {
 
   /** Replaces the content by a whole list; `now` is on the server's clock. Observations of leases that still exist are kept. */
   replace(items: readonly Lease[], now: number): void {
+    if (!this.loaded) this.meter.begin(now);
     const listed = new Set(items.map(({ metadata }) => keyOf(metadata)));
     // Leases missing from a narrower list are not deleted: no deletion was observed.
     for (const key of this.leases.keys()) if (!listed.has(key)) this.leases.delete(key);

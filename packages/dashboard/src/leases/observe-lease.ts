@@ -36,7 +36,6 @@ function firstObservation(lease: Lease, { now, live }: Coming): ObservedLease {
     holderAheadMs: undefined,
     intervalMs: undefined,
     renewals: 0,
-    takeovers: [],
     terms: [{ holder, from, to: undefined, token: live ? tokenOf(lease) : undefined }],
     gaps: [],
   };
@@ -52,7 +51,6 @@ function nextObservation(before: ObservedLease, first: ObservedLease, coming: Co
   return {
     ...first,
     ...renewal,
-    takeovers: isTakeover(before, holder, transitions) ? [...before.takeovers, at].slice(-KEPT) : before.takeovers,
     terms: isHanded ? nextTerm(before.terms, holder, at, coming.live ? tokenOf(lease) : undefined) : before.terms,
     gaps: isRenewal ? withGap(before, at) : before.gaps,
   };
@@ -92,12 +90,6 @@ function firstRenewal({ spec = {}, metadata }: Lease, now: number): number | und
 function lastWrite({ managedFields = [] }: Lease['metadata']): number | undefined {
   const times = managedFields.flatMap(({ time }) => timeOf(time) ?? []);
   return times.length === 0 ? undefined : Math.max(...times);
-}
-
-/** Whether the holder changed. Acquiring a free lease does not count, unless the count of transitions says so. */
-function isTakeover(before: ObservedLease, holder: string, transitions: number): boolean {
-  if (transitions > before.transitions) return true;
-  return holder !== '' && before.holder !== '' && holder !== before.holder;
 }
 
 function nextTerm(terms: readonly SeenTerm[], holder: string, at: number, token: string | undefined): SeenTerm[] {

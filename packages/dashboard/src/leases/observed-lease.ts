@@ -22,8 +22,6 @@ export interface ObservedLease {
   readonly intervalMs: number | undefined;
   /** The number of observed renewals. */
   readonly renewals: number;
-  /** The latest observed changes of the holder. */
-  readonly takeovers: readonly number[];
   /** The latest holders, in order. */
   readonly terms: readonly SeenTerm[];
   /** The latest gaps between renewals that were too long, in order. */

@@ -20,16 +20,6 @@ export function takeoversOf(terms: readonly Term[]): Takeover[] {
   });
 }
 
-const FLAPPING_MS = 10 * 60_000;
-const FLAPPING_TAKEOVERS = 3;
-
-/** Whether the holder changed three times within the last ten minutes. */
-export function isFlappingByTerms(terms: readonly Term[], now: number): boolean {
-  const changes = takeoversOf(terms.slice(-FLAPPING_TAKEOVERS * 4)).filter(({ before, after }) => before.holder !== after.holder);
-  const third = changes.at(-FLAPPING_TAKEOVERS);
-  return third !== undefined && now - third.at < FLAPPING_MS;
-}
-
 /** The value below which this part of the values is; undefined without values. */
 export function quantile(values: readonly number[], part: number): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);

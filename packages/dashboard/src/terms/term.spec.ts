@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isFlappingByTerms, quantile, takeoversOf } from './takeover.js';
+import { quantile, takeoversOf } from './takeover.js';
 import type { Term } from './term.js';
 import { termsOf, withSeen } from './term.js';
 
@@ -47,13 +47,6 @@ test('after an expiry, nobody has led since the last renewal; otherwise, since t
     [34, 4],
     [40, 0],
   ]);
-});
-
-test('three changes of the holder within ten minutes are flapping', () => {
-  const minutes = (...from: number[]) => from.map((minute, index) => term(index, `${index}`, minute * 60_000, (minute + 1) * 60_000));
-  expect(isFlappingByTerms(minutes(0, 1, 2, 3), 10 * 60_000)).toBe(true);
-  expect(isFlappingByTerms(minutes(0, 1, 2), 10 * 60_000)).toBe(false);
-  expect(isFlappingByTerms(minutes(0, 1, 2, 3), 12 * 60_000)).toBe(false);
 });
 
 test('what this tab has seen since continues what is recorded', () => {

@@ -18,8 +18,9 @@ export function showDuration(ms: number): string {
   return '';
 }
 
-/** `0.50`, `4.2`, `980`, `12,400`. */
-export function showRate(perSecond: number): string {
+/** `0.50`, `4.2`, `980`, `12,400`; a dash for a rate that is not known. */
+export function showRate(perSecond: number | undefined): string {
+  if (perSecond === undefined) return '–';
   if (perSecond === 0) return '0';
   if (perSecond < 1) return perSecond.toFixed(2);
   return perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond).toLocaleString('en');

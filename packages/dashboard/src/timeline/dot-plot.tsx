@@ -49,7 +49,12 @@ export function DotPlot({ row, title, hint, dots, empty }: DotPlotProps): JSX.El
         {values.length > 0 && <Figures values={values} />}
         <Legend kinds={new Set(shown.map(({ kind }) => kind))} />
       </div>
-      <div class="chart-track plot" data-row={row} role="img" aria-label={`${title}: ${figuresInWords(values)}`}>
+      <div
+        class="chart-track plot"
+        data-row={row}
+        role="img"
+        aria-label={`${title}: ${values.length === 0 ? empty : figuresInWords(values)}`}
+      >
         {values.length === 0 && <span class="plot-empty muted">{empty}</span>}
         <svg width={width} height={HEIGHT} aria-hidden="true">
           {LINES.map(
@@ -117,7 +122,6 @@ function figuresOf(values: readonly number[]): (readonly [name: string, ms: numb
 }
 
 function figuresInWords(values: readonly number[]): string {
-  if (values.length === 0) return 'none';
   return `${values.length}; ${figuresOf(values)
     .map(([name, ms]) => `${name} ${showDuration(ms)}`)
     .join(', ')}`;

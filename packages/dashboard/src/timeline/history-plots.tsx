@@ -21,9 +21,9 @@ export function HistoryPlots({ lanes }: { readonly lanes: readonly LaneContents[
       <DotPlot
         row="gaps"
         title="Late renewals"
-        hint="More than two thirds of the duration without a renewal: those that this tab has seen, and those that ended a term"
+        hint="More than two thirds of the duration without a renewal: those that this tab has seen, and those that ended a term. The length of other red bars is not known."
         dots={gapDots(lanes)}
-        empty="None known in this period."
+        empty="No late renewal of known length in this period."
       />
     </>
   );

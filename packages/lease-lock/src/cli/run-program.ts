@@ -10,27 +10,31 @@ import { helpText } from './help-text.js';
 import { lockCommand } from './lock-command.js';
 import { parseArguments } from './program-arguments.js';
 import type { Mode, ProgramArguments } from './program-arguments.js';
+import type { ProgramCaller } from './program-caller.js';
 import { UsageError } from './usage-error.js';
 
-/** Runs the program with the arguments behind its name, and resolves with the exit code. `program` is how the help calls it. */
-export async function runProgram(argv: readonly string[], program = 'lease-lock'): Promise<number> {
+/** The width of what is no terminal. */
+const USUAL_WIDTH = 80;
+
+/** Runs the program with the arguments behind its name, and resolves with the exit code. */
+export async function runProgram(argv: readonly string[], caller: ProgramCaller = { name: 'lease-lock' }): Promise<number> {
   let args: ProgramArguments | undefined;
   try {
     if (wantsHelp(argv)) {
-      process.stdout.write(helpText(program));
+      process.stdout.write(helpText(caller, process.stdout.isTTY ? process.stdout.columns : USUAL_WIDTH));
       return 0;
     }
     args = parseArguments(modeOf(argv[0]), argv.slice(1));
-    return await run(args);
+    return await run(args, caller);
   } catch (error) {
-    return report(error, program, args);
+    return report(error, caller.name, args);
   }
 }
 
-async function run(args: ProgramArguments): Promise<number> {
+async function run(args: ProgramArguments, { fallbackKubeconfig }: ProgramCaller): Promise<number> {
   const relay = new SignalRelay();
   const say = (line: string): void => void (args.verbose && process.stderr.write(`lease-lock: ${line}\n`));
-  const backend = await openBackend(args, say);
+  const backend = await openBackend({ ...args, server: { ...args.server, fallbackKubeconfig } }, say);
   const context = { args, backend, relay, say };
   return args.mode === 'lock' ? lockCommand(context) : electCommand(context);
 }

@@ -35,12 +35,18 @@ function direct(options: ServerOptions, server: string): ServerConnection {
   };
 }
 
-async function configured({ kubeconfig, context }: ServerOptions): Promise<ServerConnection> {
+async function configured({ kubeconfig, context, fallbackKubeconfig }: ServerOptions): Promise<ServerConnection> {
   const files = kubeconfig === undefined ? kubeconfigFiles() : [kubeconfig];
   if (files.length > 0) return ofContext(await readKubeconfig(files, context));
-  if (!process.env['KUBERNETES_SERVICE_HOST']) {
-    throw new LockError('configuration', 'no server is known: give --kubeconfig or --server, or set KUBECONFIG');
+  if (process.env['KUBERNETES_SERVICE_HOST']) return ofPod();
+  if (fallbackKubeconfig !== undefined && existsSync(fallbackKubeconfig)) {
+    return ofFallback(await readKubeconfig([fallbackKubeconfig], context));
   }
+  const neither = fallbackKubeconfig === undefined ? '' : `, and there is no ${fallbackKubeconfig}`;
+  throw new LockError('configuration', `no server is known${neither}: give --kubeconfig or --server, or set KUBECONFIG`);
+}
+
+function ofPod(): ServerConnection {
   try {
     return inClusterConnection();
   } catch (error) {
@@ -54,6 +60,18 @@ function kubeconfigFiles(): string[] {
   const files = named.length > 0 ? named : [path.join(homedir(), '.kube', 'config')];
   const existing = files.filter((file) => existsSync(file));
   return existing.length === 0 ? named.slice(0, 1) : existing;
+}
+
+/** It was found by its place alone, so nothing that it names is read or run. */
+function ofFallback({ cluster, user, namespace = NO_NAMESPACE }: KubeContext): ServerConnection {
+  const authority = text(cluster['certificate-authority-data']);
+  return {
+    server: text(cluster['server']) ?? '',
+    ca: authority === undefined ? undefined : Buffer.from(authority, 'base64').toString(),
+    token: text(user['token']),
+    requestOptions: () => tlsOptions(false),
+    namespace,
+  };
 }
 
 function ofContext({ cluster, clusterDirectory, user, userDirectory, namespace = NO_NAMESPACE }: KubeContext): ServerConnection {

@@ -1,0 +1,9 @@
+import path from 'node:path';
+import { defaultSettings } from '../../server/config/server-settings.js';
+import { ADMIN_KUBECONFIG } from '../../server/tls/admin-kubeconfig.js';
+import { ownKubeconfig } from './lock-program.js';
+
+test('the kubeconfig that lock finds by itself is the one that a server writes', () => {
+  expect(ownKubeconfig({})).toBe(path.join(defaultSettings().dataDir, ADMIN_KUBECONFIG));
+  expect(ownKubeconfig({ COORDINATION_APISERVER_DATA_DIR: '/data' })).toBe(path.join('/data', ADMIN_KUBECONFIG));
+});
