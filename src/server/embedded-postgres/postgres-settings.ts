@@ -19,6 +19,8 @@ export const EMBEDDED_SETTINGS: PostgresSettings = {
   // After a checkpoint, the first change of each page writes the whole page, so rare checkpoints save most of the WAL.
   max_wal_size: '1GB',
   checkpoint_timeout: '15min',
+  // What is evicted is written back soon, a little at a time. Otherwise it piles up until the end of a checkpoint, and commits wait meanwhile.
+  backend_flush_after: '256kB',
   // Every statement is short and prepared; JIT compilation never pays.
   jit: 'off',
   // Hot rows are pruned on access (HOT); the little that remains must not pile up between the default minutes.

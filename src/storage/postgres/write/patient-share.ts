@@ -1,5 +1,5 @@
 /** How long a batch of patient writes may take, since others wait for it. */
-const TARGET_MS = 12;
+const TARGET_MS = 9;
 const FEWEST = 10;
 const MOST = 400;
 /** How fast the number grows while batches are full and fast. */
