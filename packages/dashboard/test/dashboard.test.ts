@@ -278,4 +278,21 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     expect(await renewed).toBeGreaterThan(0);
     expect(complaints).toEqual([]);
   });
+
+  test('shows the first page of ten thousand leases while the others are still on their way', async () => {
+    const { page } = await visit(browser, address('#/leases?ns=many'));
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    await page.route(/continue=/, async (request) => {
+      await held;
+      await request.continue();
+    });
+    await page.locator(TOKEN).fill('admin-token');
+    await page.keyboard.press('Enter');
+    await row(page, manyName(0)).waitFor();
+    await page.getByText('1,000 leases, loading more…').waitFor();
+    goOn();
+    await page.getByText('10,000 leases').waitFor();
+    expect(await page.getByText('loading more').count()).toBe(0);
+  });
 });

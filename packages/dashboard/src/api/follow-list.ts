@@ -18,6 +18,8 @@ export type FollowState =
   | { readonly phase: 'refused'; readonly failure: ApiFailure };
 
 interface Follower<T> {
+  /** The first page of a longer list, to be shown until `replace` has the whole. */
+  readonly begin?: (items: readonly T[]) => void;
   /** All existing objects. */
   readonly replace: (items: readonly T[]) => void;
   /** Changes in order. `live`: they happen now; otherwise the page is catching up. */
@@ -82,8 +84,12 @@ async function list<T>({ client, path, follower, signal, ...selectors }: FollowO
     const query = queryOf({ limit: String(PAGE), continue: token, ...selectorsOf(selectors) });
     const page = await client.json<ObjectList<T>>(`${path}?${query}`, { signal });
     for (const item of page.items ?? []) items.push(item);
+    const isFirst = token === '';
     token = page.metadata?.continue ?? '';
-    if (token !== '') continue;
+    if (token !== '') {
+      if (isFirst) follower.begin?.(items);
+      continue;
+    }
     follower.replace(items);
     return page.metadata?.resourceVersion ?? '';
   }

@@ -47,7 +47,7 @@ function Content({
   readonly keys: readonly string[];
   readonly total: number;
 }): JSX.Element {
-  if (!loaded) return <Loading />;
+  if (!loaded && keys.length === 0) return <Loading />;
   if (total === 0) return <NoLease />;
   return (
     <>
@@ -56,6 +56,7 @@ function Content({
         {keys.length === total
           ? `${total.toLocaleString('en')} leases`
           : `${keys.length.toLocaleString('en')} of ${total.toLocaleString('en')} leases`}
+        {!loaded && ', loading more…'}
         <span class="hints">
           <kbd>/</kbd> search <kbd>↑</kbd> <kbd>↓</kbd> move <kbd>↵</kbd> open
         </span>

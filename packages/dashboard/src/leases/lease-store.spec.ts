@@ -60,6 +60,16 @@ describe('the leases that a page follows', () => {
     expect(store.meter.rate(at(12))).toBeUndefined();
   });
 
+  test('the first page of a list is shown before the whole, and takes nothing away from an earlier list', () => {
+    store.begin([lease('x', at(-1), {}, 'u')], at(0));
+    expect([store.leases.size, store.loaded, store.sightings]).toEqual([1, false, []]);
+    const other = lease('z', at(-1));
+    store.replace([only().lease, { ...other, metadata: { ...other.metadata, name: 'b' } }], at(1));
+    expect([store.leases.size, store.loaded, store.sightings]).toEqual([2, true, []]);
+    store.begin([only().lease], at(2));
+    expect(store.leases.size).toBe(2);
+  });
+
   test('a takeover ends a term, begins another with its fencing token, and is recorded', () => {
     store.replace([lease('x', at(0), { acquireTime: micro(at(-50)) })], at(0));
     const taken = lease('y', at(17), { leaseTransitions: 1 });

@@ -20,8 +20,16 @@ export class LeaseStore {
   generation = 0;
   /** Grows when a lease appears, disappears or changes holders: a list in a fixed order must then be rebuilt. */
   structure = 0;
-  /** Whether a list has arrived. */
+  /** Whether a whole list has arrived. */
   loaded = false;
+
+  /** Shows the first leases of a list before the rest has arrived, unless an earlier list is shown. */
+  begin(items: readonly Lease[], now: number): void {
+    if (this.loaded) return;
+    for (const item of items) this.#put(item, { now, live: false }, false);
+    this.structure++;
+    this.generation++;
+  }
 
   /** Replaces the content by a whole list; `now` is on the server's clock. Observations of leases that still exist are kept. */
   replace(items: readonly Lease[], now: number): void {

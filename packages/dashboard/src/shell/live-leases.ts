@@ -48,6 +48,11 @@ export class LiveLeases {
       fieldSelector: scope.name === undefined ? undefined : `metadata.name=${scope.name}`,
       signal: abort.signal,
       follower: {
+        begin: (items) => {
+          if (!isCurrent()) return;
+          this.store.begin(items, this.#clock.now());
+          this.changed.poke();
+        },
         replace: (items) => {
           if (!isCurrent()) return;
           this.store.replace(items, this.#clock.now());
