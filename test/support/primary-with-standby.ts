@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
 import { readPostmasterFile } from '../../src/server/embedded-postgres/postmaster-pid.js';
-import { caughtUp, copyOf } from '../e2e/lifecycle/standby.js';
+import { caughtUp, copyOf } from './standby.js';
 import { postgresUnderTest } from './postgres-under-test.js';
 
 /** When the primary ended and when its standby was promoted, as performance.now() has them. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ServerSettings } from '../config/server-settings.js';
-import { checkFiles } from './check-files.js';
+import { checkSettings } from './check-settings.js';
 import { trustCluster } from './cluster-trust.js';
 import { DatabaseOwner } from './database-owner.js';
 import type { StartObserver } from './database-owner.js';
@@ -38,9 +38,7 @@ export class Server implements ServerProcess {
       // Before the port: whoever starts a server twice should be told of the first one.
       this.#databaseOwner.requireUnusedDataDir();
       await requireFreePort(this.#config.bindAddress, this.#config.securePort);
-      checkFiles(this.#config);
-      const { runtimeConfig } = this.#config;
-      if (runtimeConfig.length > 0) (await this.#loadApplication()).checkRuntimeConfig(runtimeConfig);
+      await checkSettings(this.#config, this.#loadApplication);
       this.#databaseOwner.lockDataDir(lifecycle);
       const config = await trustCluster(this.#config, this.#logger, lifecycle);
       return startReplica(

@@ -10,6 +10,6 @@ import type { ServerProcess } from '../process/serve.js';
  */
 export async function createServer(config: ServerSettings, loadApplication: LoadHttpApplication, logger: Logger): Promise<ServerProcess> {
   const count = workerCount(config.workers);
-  if (count > 1) return new (await import('./supervisor.js')).Supervisor(config, count, logger);
+  if (count > 1) return new (await import('./supervisor.js')).Supervisor(config, count, loadApplication, logger);
   return new (await import('../process/server.js')).Server(config, loadApplication, logger);
 }

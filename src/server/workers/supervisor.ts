@@ -4,6 +4,7 @@ import type { ServerSettings } from '../config/server-settings.js';
 import { trustCluster } from '../process/cluster-trust.js';
 import { DatabaseOwner } from '../process/database-owner.js';
 import type { StartObserver } from '../process/database-owner.js';
+import type { LoadHttpApplication } from '../process/http-application.js';
 import { requireFreePort } from '../process/listen.js';
 import { Lifecycle } from '../../settings/lifecycle.js';
 import type { ServerProcess } from '../process/serve.js';
@@ -19,15 +20,17 @@ import { WorkerPool } from './worker-pool.js';
 export class Supervisor implements ServerProcess {
   readonly #config: ServerSettings;
   readonly #count: number;
+  readonly #loadApplication: LoadHttpApplication;
   readonly #logger: Logger;
   readonly #lifecycle: Lifecycle;
   readonly #databaseOwner: DatabaseOwner;
   #pool: WorkerPool | undefined;
 
   /** `config` must have an absolute data directory. */
-  constructor(config: ServerSettings, count: number, logger: Logger) {
+  constructor(config: ServerSettings, count: number, loadApplication: LoadHttpApplication, logger: Logger) {
     this.#config = config;
     this.#count = count;
+    this.#loadApplication = loadApplication;
     this.#logger = logger;
     this.#lifecycle = new Lifecycle(logger);
     this.#databaseOwner = new DatabaseOwner(config);
@@ -62,6 +65,9 @@ export class Supervisor implements ServerProcess {
     this.#databaseOwner.requireUnusedDataDir();
     // Workers could not detect a conflict: the kernel lets all sockets of one user share a port if they request it.
     for (const port of this.#ports()) await requireFreePort(this.#config.bindAddress, port);
+    // Loaded only here: a supervisor needs little of what it reads.
+    const { checkSettings } = await import('../process/check-settings.js');
+    await checkSettings(this.#config, this.#loadApplication);
     this.#databaseOwner.lockDataDir(lifecycle);
     const config = await trustCluster(this.#config, this.#logger, lifecycle);
     const database = await this.#databaseOwner.startDatabase(environment, lifecycle, observer);

@@ -9,7 +9,7 @@ import { ask } from '../../support/http-client.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { scratchDirectory } from './server-run.js';
-import { caughtUp, copyOf } from './standby.js';
+import { caughtUp, copyOf } from '../../support/standby.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const scratch = scratchDirectory();

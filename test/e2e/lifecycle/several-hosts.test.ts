@@ -8,7 +8,7 @@ import { postgresUnderTest } from '../../support/postgres-under-test.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { runCommand } from '../cli/run-command.js';
 import { scratchDirectory } from './server-run.js';
-import { caughtUp, copyOf } from './standby.js';
+import { caughtUp, copyOf } from '../../support/standby.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const scratch = scratchDirectory();

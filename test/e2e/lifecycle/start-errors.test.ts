@@ -108,9 +108,9 @@ test('missing or mismatched files', async () => {
   expect(await failure([`--tls-cert-file=${junk}`, `--tls-private-key-file=${junk}`])).toMatch(/^error: cannot use --tls-cert-file/);
 });
 
-test('is reported before PostgreSQL is created or started', async () => {
+test.each([1, 2])('is reported before PostgreSQL is created or started, with %i workers', async (workers) => {
   const dataDir = path.join(base, 'untouched');
-  const given = (flag: string): Promise<string> => failure([`--data-dir=${dataDir}`, flag]);
+  const given = (flag: string): Promise<string> => failure([`--data-dir=${dataDir}`, `--workers=${workers}`, flag]);
   expect(await given('--token-auth-file=/no/such/file')).toContain('--token-auth-file');
   expect(await given('--audit-policy-file=/no/such/file')).toContain('--audit-policy-file');
   expect(await given('--client-ca-file=/no/such/file')).toContain('--client-ca-file');

@@ -7,7 +7,7 @@ import { DatabaseProxy } from '../../integration/storage/database-proxy.js';
 import { ask } from '../../support/http-client.js';
 import { startServerProcess } from '../../support/server-process.js';
 import { scratchDirectory } from './server-run.js';
-import { caughtUp, copyOf } from './standby.js';
+import { caughtUp, copyOf } from '../../support/standby.js';
 
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
 const scratch = scratchDirectory();

@@ -7,11 +7,20 @@ import { readGivenFile } from '../../settings/read-given-file.js';
 import { readSecretsKey } from '../tls/read-secrets-key.js';
 import { readGivenPair } from '../tls/serving-certificate.js';
 import { readAuditPolicy } from '../../audit/open-auditor.js';
+import type { LoadHttpApplication } from './http-application.js';
 
 const UNWATCHED = { watch: (): void => undefined };
 
-/** Reads every file that the configuration names before anything starts, so that errors are reported at once. Throws StartError. */
-export function checkFiles(config: ServerSettings): void {
+/**
+ * Reads every file that the configuration names, and looks up what it says to serve, before anything starts, so that errors are reported at
+ * once. Rejects with a StartError. The application is loaded only where it is needed for this.
+ */
+export async function checkSettings(config: ServerSettings, loadApplication: LoadHttpApplication): Promise<void> {
+  checkFiles(config);
+  if (config.runtimeConfig.length > 0) (await loadApplication()).checkRuntimeConfig(config.runtimeConfig);
+}
+
+function checkFiles(config: ServerSettings): void {
   if (config.tlsCertFile !== '') readGivenPair(config);
   if (config.secretsKeyFile !== '') readSecretsKey(config);
   if (config.tracingConfigFile !== '') parseTracingConfig(readGivenFile('--tracing-config-file', config.tracingConfigFile));

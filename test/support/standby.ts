@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { EmbeddedPostgres } from '../../../src/server/embedded-postgres/embedded-postgres.js';
-import { postgresUnderTest } from '../../support/postgres-under-test.js';
+import type { EmbeddedPostgres } from '../../src/server/embedded-postgres/embedded-postgres.js';
+import { postgresUnderTest } from './postgres-under-test.js';
 
 /** A copy of the stopped primary's files that follows the primary from then on. */
 export async function copyOf(primary: EmbeddedPostgres, primaryDir: string, standbyDir: string): Promise<EmbeddedPostgres> {
