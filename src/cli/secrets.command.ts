@@ -57,11 +57,12 @@ async function run(config: ServerSettings, flags: RekeyFlags): Promise<readonly 
   const { databasePassword, givenDatabaseUrl } = await import('../storage/database/start/database-url.js');
   const { sealingKeys } = await import('../server/tls/load-secrets.js');
   const { readGivenFile } = await import('../settings/read-given-file.js');
+  const { SealingKey } = await import('../server/tls/sealing-key.js');
   const { rekeySecrets } = await import('../server/tls/rekey-secrets.js');
   const { SHARED_NAMES } = await import('../server/tls/shared-secrets.js');
   const { SecretRepository } = await import('../storage/postgres/secret.repository.js');
   const { key, earlierKeys } = sealingKeys(config, databasePassword(givenDatabaseUrl(config), process.env));
-  const old = flags.oldKeyFile === undefined ? [] : [readGivenFile('--old-key-file', flags.oldKeyFile).trim()];
+  const old = flags.oldKeyFile === undefined ? [] : [new SealingKey(readGivenFile('--old-key-file', flags.oldKeyFile).trim())];
   const copies = flags.copies === undefined ? new Map<string, string>() : await readCopies(flags.copies);
   return withDatabase<readonly Result[]>(config, async (database) => {
     const texts = new SecretRepository(database);

@@ -10,6 +10,7 @@ import type { ServerSecrets } from './server-secrets.js';
 import { sharedSecrets, sharedServiceAccountKey } from './shared-secrets.js';
 import type { SealedTexts, SharedTexts } from './shared-secrets.js';
 import { readSecretsKey } from './read-secrets-key.js';
+import { SealingKey } from './sealing-key.js';
 
 export interface SecretSources {
   readonly config: ProcessSettings & Pick<AuthSettings, 'serviceAccountSigningKeyFile'>;
@@ -58,7 +59,7 @@ function lazily<T>(make: () => T): () => T {
 
 function sealedTexts(texts: SharedTexts, { config, databasePassword, logger }: SecretSources): SealedTexts {
   const keys = sealingKeys(config, databasePassword);
-  if (keys.key === '') logger.warn(READABLE);
+  if (keys.key.isEmpty) logger.warn(READABLE);
   const onRekeyed = (): void => logger.info('the secrets shared in the database are now encrypted with the new key');
   return { texts, ...keys, onRekeyed };
 }
@@ -66,7 +67,8 @@ function sealedTexts(texts: SharedTexts, { config, databasePassword, logger }: S
 const READABLE = 'anyone who can read the database can read the secrets shared in it: pass --secrets-key-file';
 
 /** The key for shared secrets, and the keys that were valid before it was given: the password of the connection, or none. */
-export function sealingKeys(config: ProcessSettings, databasePassword: string): { key: string; earlierKeys: string[] } {
+export function sealingKeys(config: ProcessSettings, databasePassword: string): { key: SealingKey; earlierKeys: SealingKey[] } {
   const key = config.secretsKeyFile === '' ? databasePassword : readSecretsKey(config);
-  return { key, earlierKeys: [databasePassword, ''].filter((earlier) => earlier !== key) };
+  const earlier = [databasePassword, ''].filter((each) => each !== key);
+  return { key: new SealingKey(key), earlierKeys: earlier.map((each) => new SealingKey(each)) };
 }

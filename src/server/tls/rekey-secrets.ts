@@ -1,4 +1,4 @@
-import { seal, unseal } from './sealed-box.js';
+import type { SealingKey } from './sealing-key.js';
 import { firstOpened, SHARED_NAMES } from './shared-secrets.js';
 
 /** The rows that contain the sealed secrets. */
@@ -8,8 +8,8 @@ export interface StoredTexts {
 }
 
 export interface RekeyOptions {
-  readonly key: string;
-  readonly oldKeys: readonly string[];
+  readonly key: SealingKey;
+  readonly oldKeys: readonly SealingKey[];
   /** By name, the text to seal if no old key opens a row. */
   readonly copies: ReadonlyMap<string, string>;
 }
@@ -30,8 +30,8 @@ export async function rekeySecrets(texts: StoredTexts, options: RekeyOptions): P
 async function rekey(texts: StoredTexts, name: string, { key, oldKeys, copies }: RekeyOptions): Promise<Rekeyed['state']> {
   const box = await texts.get(name);
   if (box === undefined) return 'absent';
-  if (unseal(box, key) !== undefined) return 'unchanged';
+  if (key.unseal(box) !== undefined) return 'unchanged';
   const text = firstOpened(box, oldKeys) ?? copies.get(name);
   if (text === undefined) return 'locked';
-  return (await texts.replace(name, box, seal(text, key))) ? 're-encrypted' : rekey(texts, name, { key, oldKeys, copies });
+  return (await texts.replace(name, box, key.seal(text))) ? 're-encrypted' : rekey(texts, name, { key, oldKeys, copies });
 }

@@ -1,6 +1,6 @@
 import { PROGRAM_CALL } from '../../settings/program-call.js';
 import { StartError } from '../../settings/start-error.js';
-import { seal, unseal } from './sealed-box.js';
+import type { SealingKey } from './sealing-key.js';
 import type { ServerSecrets } from './server-secrets.js';
 
 /** Keeps one text per name; the first writer wins, and all callers get its text. */
@@ -16,9 +16,9 @@ export const SHARED_NAMES = { secrets: 'server-secrets', serviceAccountKey: 'ser
 /** The store of the secrets that servers on one database share, and the key that seals them. */
 export interface SealedTexts {
   readonly texts: SharedTexts;
-  readonly key: string;
+  readonly key: SealingKey;
   /** Keys that may seal them until `key` is used for the first time. */
-  readonly earlierKeys: readonly string[];
+  readonly earlierKeys: readonly SealingKey[];
   /** Called after they have been sealed under `key` in place of an earlier key. */
   readonly onRekeyed?: () => void;
 }
@@ -40,21 +40,21 @@ async function sharedText(sealed: SealedTexts, name: string, create: () => Promi
   let made: { readonly text: string; readonly box: string } | undefined;
   const box = await texts.getOrCreate(name, async () => {
     const text = await create();
-    made = { text, box: seal(text, key) };
+    made = { text, box: key.seal(text) };
     return made.box;
   });
-  const text = box === made?.box ? made.text : unseal(box, key);
+  const text = box === made?.box ? made.text : key.unseal(box);
   if (text !== undefined) return text;
   const earlier = firstOpened(box, earlierKeys);
   if (earlier === undefined) throw new StartError(OTHER_KEY);
-  if (await texts.replace(name, box, seal(earlier, key))) sealed.onRekeyed?.();
+  if (await texts.replace(name, box, key.seal(earlier))) sealed.onRekeyed?.();
   return earlier;
 }
 
 /** The text opened with the first key that fits. */
-export function firstOpened(box: string, keys: readonly string[]): string | undefined {
+export function firstOpened(box: string, keys: readonly SealingKey[]): string | undefined {
   for (const key of keys) {
-    const text = unseal(box, key);
+    const text = key.unseal(box);
     if (text !== undefined) return text;
   }
   return undefined;
