@@ -105,6 +105,16 @@ export const DECLARED: readonly Declaration[] = [
       differences.every(({ upstream, ours }) => withoutIndex(upstream) === withoutIndex(ours) && String(ours).includes('cbor: ')),
   },
   {
+    documented: 'A LeaseCandidate whose finalizers repeat keeps its managedFields',
+    covers: (differences, { path }) =>
+      path.includes('leasecandidates') &&
+      only(differences, /metadata\.(managedFields|resourceVersion)$/) &&
+      differences.some(
+        ({ path: field, upstream, ours }) =>
+          field.endsWith('managedFields') && upstream === undefined && JSON.stringify(ours).includes('f:finalizers'),
+      ),
+  },
+  {
     documented: 'Null and the empty list are equal',
     covers: (differences, question) =>
       isDryRun(question) && differences.every(({ upstream, ours }) => isEmptyList(upstream) && ours === null),

@@ -47,6 +47,10 @@ describe('values that necessarily differ between two servers', () => {
     expect(normalizer().body({ events: [bookmark] })).toEqual({
       events: [{ type: 'BOOKMARK', object: { metadata: { resourceVersion: '<list-rv>' } } }],
     });
+    const row = (resourceVersion: string) => ({ kind: 'Table', rows: [{ object: { metadata: { resourceVersion } } }] });
+    expect(normalizer().body({ events: [{ type: 'BOOKMARK', object: row('99') }] })).toEqual({
+      events: [{ type: 'BOOKMARK', object: row('<list-rv>') }],
+    });
   });
 
   it('are kept if the client has sent them', () => {
