@@ -15,6 +15,8 @@ class Replica {
   /** Milliseconds until a write gets its response. */
   answersAfter = 0;
   readonly lease: LeaderLease;
+  /** Lines of the log. */
+  readonly lines: { readonly msg: string; readonly reason?: string }[] = [];
 
   constructor(registry: RegistryFixture, identity: string) {
     const { leases, scheduler } = registry;
@@ -33,9 +35,10 @@ class Replica {
         };
       },
     });
+    const logger = pino({ level: 'warn' }, { write: (line: string) => void this.lines.push(JSON.parse(line) as (typeof this.lines)[0]) });
     const names = { leases: store, namespace: 'ns', name: 'work', identity };
     this.lease = new LeaderLease(
-      { ...names, scheduler, logger: pino({ enabled: false }), now: () => registry.nowMs + scheduler.now() },
+      { ...names, scheduler, logger, now: () => registry.nowMs + scheduler.now() },
       {
         start: () => Promise.resolve(void this.events.push('start')),
         stop: () => Promise.resolve(void this.events.push('stop')),
@@ -65,9 +68,14 @@ describe('work that one replica does at a time', () => {
     expect([a.events, b.events]).toEqual([['start', 'stop'], []]);
     await registry.scheduler.pass(10_000);
     expect(b.events).toEqual(['start']);
+    // one line for all attempts that failed
+    expect(a.lines).toMatchObject([{ reason: 'cut off' }]);
     a.cut = false;
     await registry.scheduler.pass(60_000);
     expect([a.events, b.events]).toEqual([['start', 'stop'], ['start']]);
+    a.cut = true;
+    await registry.scheduler.pass(10_000);
+    expect(a.lines).toHaveLength(2);
     expect((await registry.getLease('work')).spec?.leaseTransitions).toBe(1);
   });
 

@@ -40,6 +40,8 @@ export class LeaderLease {
   #held: StoredObject | undefined;
   #observed: { readonly data: string; readonly at: number } | undefined;
   #leading = false;
+  /** Whether the last attempt failed. */
+  #failing = false;
   #transition: Promise<void> = Promise.resolve();
   #attempting: Promise<void> = Promise.resolve();
   #cancelAttempt: (() => void) | undefined;
@@ -67,19 +69,30 @@ export class LeaderLease {
   }
 
   async #attempt(): Promise<void> {
-    const { scheduler, logger, name } = this.#options;
+    const { scheduler } = this.#options;
     const begun = scheduler.now();
     try {
       const held = await this.#acquireOrRenew();
       // other replicas count from the write, which may have happened as early as the request for it
       if (held && scheduler.now() < begun + RENEW_DEADLINE_MS) this.#lead(begun);
       else this.#stepDown();
+      this.#failing = false;
     } catch (error) {
-      if (!this.#abort.signal.aborted) logger.warn({ ...told(error), lease: name }, 'cannot renew the lease of a controller');
+      if (!this.#abort.signal.aborted) this.#logFailure(error, 'cannot renew the lease of a controller; trying every two seconds');
     }
     if (this.#abort.signal.aborted) return;
     const delay = RETRY_MS * (1 + JITTER * Math.random());
     this.#cancelAttempt = scheduler.after(delay, () => void (this.#attempting = this.#attempt()));
+  }
+
+  /** The first of several failures in a row. The cause is logged with it, so that an outage of the database is told once for all (Outage). */
+  #logFailure(error: unknown, message: string): void {
+    const { logger, name } = this.#options;
+    const isPlainRefusal = error instanceof ApiError && error.cause === undefined;
+    const fields = { ...(isPlainRefusal ? { reason: error.message } : { err: error }), lease: name };
+    if (this.#failing) logger.debug(fields, message);
+    else logger.warn(fields, message);
+    this.#failing = true;
   }
 
   #lead(since: number): void {
@@ -157,7 +170,7 @@ export class LeaderLease {
     try {
       await this.#put(held, { holderIdentity: '', leaseDurationSeconds: 1, renewTime: time, acquireTime: time, leaseTransitions });
     } catch (error) {
-      this.#options.logger.warn({ ...told(error), lease: this.#options.name }, 'cannot release the lease of a controller');
+      this.#logFailure(error, 'cannot release the lease of a controller');
     }
   }
 
@@ -204,9 +217,4 @@ const WRITE = { dryRun: false, fieldManager: '', fieldValidation: 'Ignore' } as 
 
 function specOf({ data }: StoredObject): LeaseSpec {
   return (JSON.parse(data) as Lease).spec ?? {};
-}
-
-/** For the log. A refusal needs no stack: the database may be unavailable for long. */
-function told(error: unknown): { readonly reason: string } | { readonly err: unknown } {
-  return error instanceof ApiError ? { reason: error.message } : { err: error };
 }

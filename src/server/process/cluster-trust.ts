@@ -34,11 +34,12 @@ export async function trustCluster(config: ServerSettings, logger: Logger, lifec
     return published;
   };
   const published = await refresh().catch((error: unknown) => {
-    logger.warn({ err: error }, 'cannot read the front proxy of the cluster; what was read last stays in effect');
-    return keptIn(kept, error);
+    const read = keptIn(kept, error);
+    logger.warn({ reason: reasonOf(error) }, 'cannot read the front proxy of the cluster; what was read last stays in effect');
+    return read;
   });
   const timer = setInterval(() => {
-    refresh().catch((err: unknown) => logger.warn({ err }, 'cannot read the front proxy of the cluster'));
+    refresh().catch((error: unknown) => logger.warn({ reason: reasonOf(error) }, 'cannot read the front proxy of the cluster'));
   }, REFRESH_MS);
   lifecycle.onStop(() => clearInterval(timer));
   const list = (name: string, otherwise: string[]): string[] => {
@@ -86,8 +87,12 @@ function current(file: string): string | undefined {
 
 function keptIn(file: string, error: unknown): Published {
   const text = current(file);
-  if (text === undefined) throw new StartError(`--cluster-kubeconfig: ${(error as Error).message}`);
+  if (text === undefined) throw new StartError(`--cluster-kubeconfig: ${reasonOf(error)}`);
   return JSON.parse(text) as Published;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function namesIn(text: string | undefined): string[] {
