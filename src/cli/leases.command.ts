@@ -35,7 +35,7 @@ export function leasesCommand(): Command {
     .description(
       'Lists leases with state (HELD, EXPIRED or FREE by the local clock), holder, time until expiry, and resourceVersion, which grows with every write and is a fencing token.',
     )
-    .option('--namespace <name>', 'Restricts to one namespace (default: all namespaces).')
+    .option('-n, --namespace <name>', 'Restricts to one namespace (default: all namespaces).')
     .option('-w, --watch', 'Prints a line for each change of state or holder, until Ctrl-C.', false)
     .addOption(outputOption());
   addServerOptions(command);
@@ -49,6 +49,7 @@ export function leasesCommand(): Command {
 async function show(client: KubeClient, path: string, output: OutputFormat): Promise<void> {
   const { items } = await list(client, path);
   const states = items.map((lease) => leaseState(lease, Date.now()));
+  if (states.length === 0) process.stderr.write('no leases found\n');
   writeResult(output, states, [HEADINGS, ...states.map(rowOf)], ([, state = '']) => coloured(COLOURS[state as LeaseHolding], state));
 }
 

@@ -1,13 +1,9 @@
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import path from 'node:path';
 import { Command } from 'commander';
-import type { ServerSettings } from '../server/config/server-settings.js';
-import { ADMIN_KUBECONFIG } from '../server/tls/admin-kubeconfig.js';
+import { findKubeconfig, KUBECONFIG_ORDER } from './find-kubeconfig.js';
 import { CommandError } from './output/command-error.js';
 import type { KubeTarget } from './kube/kube-target.js';
 import { readKubeconfig } from './kube/kube-target.js';
-import { addSettingOptions, configOf } from './setting-options.js';
+import { addSettingOptions } from './setting-options.js';
 import { ApiRelay } from './ui/api-relay.js';
 import { startUiServer } from './ui/ui-server.js';
 
@@ -19,7 +15,6 @@ Examples:
 const DEFAULT_PORT = 6480;
 
 interface UiFlags {
-  readonly kubeconfig?: string;
   readonly context?: string;
   readonly port: number;
 }
@@ -28,15 +23,14 @@ interface UiFlags {
 export function uiCommand(): Command {
   const command = new Command('ui')
     .description('Serves the dashboard on this computer only, with the rights of a kubeconfig, until stopped; prints its URL.')
-    .option('--kubeconfig <file>', 'Kubeconfig to use (default: that of the data directory, $KUBECONFIG or ~/.kube/config).')
+    .option('--kubeconfig <file>', `Kubeconfig to use (default: ${KUBECONFIG_ORDER}).`)
     .option('--context <name>', 'Context in the kubeconfig (default: the current one).')
     .option('--port <number>', 'Port on 127.0.0.1; 0 picks a free one.', parsePort, DEFAULT_PORT);
   addSettingOptions(command, ['data-dir']);
-  return command.addHelpText('after', EXAMPLES).action((flags: UiFlags, self: Command) => runUi(flags, configOf(self)));
+  return command.addHelpText('after', EXAMPLES).action((flags: UiFlags, self: Command) => runUi(flags, findKubeconfig(self).file));
 }
 
-async function runUi({ kubeconfig, context, port }: UiFlags, config: ServerSettings): Promise<void> {
-  const file = kubeconfig ?? findKubeconfig(config);
+async function runUi({ context, port }: UiFlags, file: string): Promise<void> {
   const readTarget = (): KubeTarget => readKubeconfig(file, context);
   const relay = new ApiRelay(readTarget);
   const server = await startUiServer(relay, port);
@@ -47,15 +41,6 @@ async function runUi({ kubeconfig, context, port }: UiFlags, config: ServerSetti
   process.stdout.write(`dashboard of ${relay.server}, with ${file}: ${server.url}\n`);
   await stopped;
   await server.close();
-}
-
-/** Returns the first kubeconfig that exists. */
-function findKubeconfig({ dataDir }: ServerSettings): string {
-  const named = (process.env['KUBECONFIG'] ?? '').split(path.delimiter).filter(Boolean);
-  const files = [path.resolve(dataDir, ADMIN_KUBECONFIG), ...named, path.join(homedir(), '.kube', 'config')];
-  const found = files.find((file) => existsSync(file));
-  if (found === undefined) throw new CommandError(`no kubeconfig found: start a server here, or pass --kubeconfig`);
-  return found;
 }
 
 function parsePort(text: string): number {

@@ -43,6 +43,7 @@ function timeOf(text: string, now: number): number {
   const ago = parseGoDuration(text);
   if (typeof ago === 'number' && ago >= 0) return now - ago;
   const time = RFC_3339.test(text) ? Date.parse(text) : NaN;
+  if (time > now) throw new CommandError(`invalid value "${text}" for --at: must not be in the future`);
   if (Number.isNaN(time)) {
     throw new CommandError(`invalid value "${text}" for --at: must be a time such as 2026-01-02T15:04:05Z, or a duration such as 10m`);
   }

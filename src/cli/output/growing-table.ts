@@ -1,3 +1,5 @@
+import { printable } from './printable.js';
+
 /**
  * A table whose rows are printed as they become known. A cell that does not fit widens its column from there on, below headings that are
  * printed again.
@@ -16,8 +18,9 @@ export class GrowingTable {
   }
 
   /** Rows that are known together have the same widths. */
-  print(rows: readonly (readonly string[])[]): void {
-    if (rows.length === 0) return;
+  print(given: readonly (readonly string[])[]): void {
+    if (given.length === 0) return;
+    const rows = given.map((row) => row.map(printable));
     // What follows the last column does not move.
     const last = this.#headings.length - 1;
     const widths = this.#widths.map((width, column) =>

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { stringify } from 'yaml';
+import { printable } from './printable.js';
 
 export type OutputFormat = 'table' | 'json' | 'yaml';
 
@@ -21,7 +22,8 @@ export function writeResult(
 }
 
 /** Aligns columns, three spaces apart, as kubectl does. */
-function layOut(rows: readonly (readonly string[])[], paint?: (row: readonly string[]) => string): string {
+function layOut(table: readonly (readonly string[])[], paint?: (row: readonly string[]) => string): string {
+  const rows = table.map((row) => row.map(printable));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const cells = (row: readonly string[]): string[] => row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
   return rows

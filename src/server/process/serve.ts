@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { createLogger } from '../../telemetry/logger.js';
 import { bindAddress } from '../config/server-address.js';
 import type { ServerSettings } from '../config/server-settings.js';
+import { defaultSettings } from '../config/server-settings.js';
 import type { StartObserver } from './database-owner.js';
 import { startBanner } from './start-banner.js';
 import { StartProgress } from './start-progress.js';
@@ -66,8 +67,9 @@ export async function serve(given: ServerSettings, createServer: CreateServer): 
   try {
     const running = await server.start(process.env, { onFailure: fail, onStep: progress.report });
     progress.end();
+    const isFound = given.dataDir === defaultSettings().dataDir && !process.env['KUBECONFIG'];
     const kubeconfigCommand = process.env[KUBECONFIG_COMMAND] || undefined;
-    if (!stopping) process.stdout.write(startBanner({ ...config, ...running, kubeconfigCommand }));
+    if (!stopping) process.stdout.write(startBanner({ ...config, ...running, isFound, kubeconfigCommand }));
   } catch (error) {
     progress.end();
     // If the start failed because of the stop, that is not an error.

@@ -3,6 +3,7 @@ import { startBanner } from './start-banner.js';
 const facts = {
   url: 'https://127.0.0.1:1',
   kubeconfig: '/a/b.kubeconfig',
+  isFound: true,
   database: 'd at h:5432, schema s',
   bindAddress: '127.0.0.1',
   authorizationMode: ['AlwaysAllow'],
@@ -31,8 +32,10 @@ test('shows the listening address, the access rules and the database', () => {
   expect(open).toContain('https://127.0.0.1:1/ui/');
   // These tests run in a clone.
   expect(open).toContain('`npx coordination-apiserver ui` serves it');
+  // where `ui` would find another server, or none
+  expect(startBanner({ ...facts, isFound: false })).toContain('`npx coordination-apiserver ui --kubeconfig /a/b.kubeconfig` serves it');
   const closed = startBanner({ ...facts, bindAddress: '::', authorizationMode: ['Node', 'RBAC'], swaggerUi: false, ui: false });
   expect(closed).toContain('on all interfaces (::)');
-  expect(closed).toContain('access:     by Node, RBAC');
+  expect(closed).toContain('access:     as --authorization-mode=Node,RBAC allows');
   expect(closed).not.toMatch(/swagger|ui\//);
 });

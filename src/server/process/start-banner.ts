@@ -7,6 +7,8 @@ export interface BannerFacts {
   readonly url: string;
   /** Absolute path. */
   readonly kubeconfig: string;
+  /** Whether commands that are started at the same place find that kubeconfig by themselves. */
+  readonly isFound: boolean;
   /** A readable name of the database and schema. */
   readonly database: string;
   readonly bindAddress: string;
@@ -19,9 +21,11 @@ export interface BannerFacts {
 
 /** The text that a server prints to stdout once it is ready. */
 export function startBanner(facts: BannerFacts): string {
-  const { url, kubeconfig, database, bindAddress, authorizationMode, swaggerUi, ui, kubeconfigCommand } = facts;
+  const { url, kubeconfig, isFound, database, bindAddress, authorizationMode, swaggerUi, ui, kubeconfigCommand } = facts;
   const isContained = kubeconfigCommand !== undefined;
-  const withoutWarning = isContained ? '' : `; \`${PROGRAM_CALL} ui\` serves it without one`;
+  const withoutWarning = isContained
+    ? ''
+    : `; \`${PROGRAM_CALL} ui${isFound ? '' : ` --kubeconfig ${quoted(kubeconfig)}`}\` serves it without one`;
   return [
     `coordination-apiserver ${PROGRAM_VERSION} is serving at ${url}`,
     '',
@@ -41,8 +45,11 @@ export function startBanner(facts: BannerFacts): string {
 }
 
 function firstSteps(kubeconfig: string): string[] {
-  const file = /^[\w./@%+=:,-]+$/.test(kubeconfig) ? kubeconfig : `'${kubeconfig.replaceAll("'", `'\\''`)}'`;
-  return [`export KUBECONFIG=${file}`, 'kubectl get leases -A -w'];
+  return [`export KUBECONFIG=${quoted(kubeconfig)}`, 'kubectl get leases -A -w'];
+}
+
+function quoted(file: string): string {
+  return /^[\w./@%+=:,-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
 }
 
 function firstStepsOutside(kubeconfigCommand: string): string[] {
@@ -51,6 +58,6 @@ function firstStepsOutside(kubeconfigCommand: string): string[] {
 
 function access(modes: readonly string[]): string {
   const [first] = modes;
-  if (first !== 'AlwaysAllow') return `by ${modes.join(', ')}`;
+  if (first !== 'AlwaysAllow') return `as --authorization-mode=${modes.join(',')} allows`;
   return 'any valid token or certificate has full access (--authorization-mode=Node,RBAC restricts it)';
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { ask, createLease, ServerRun } from '../lifecycle/server-run.js';
 import type { ServerProcess } from '../../support/server-process.js';
 import { startServerProcess } from '../../support/server-process.js';
@@ -35,6 +36,22 @@ test('leases lists leases and their holders, as text and as data', async () => {
     ['held', 'HELD'],
   ]);
   expect(await failureOf(['leases', '--kubeconfig', '/no/such/file'])).toMatch(/^error: cannot read the kubeconfig/);
+});
+
+test('leases finds the server of $KUBECONFIG, if no flag names another', async () => {
+  const kubeconfig = path.join(server.dataDir, 'admin.kubeconfig');
+  const listed = await runCommand(['leases', '-n', 'none-here'], { KUBECONFIG: `/no/such/file:${kubeconfig}` });
+  expect(listed).toMatchObject({ code: 0, stderr: 'no leases found\n' });
+  expect(await failureOf(['leases'], { KUBECONFIG: '/no/such/file' })).toMatch(/^error: cannot read the kubeconfig \/no\/such\/file/);
+  const named = await runCommand(['leases', '--data-dir', server.dataDir], { KUBECONFIG: '/no/such/file' });
+  expect(named.code).toBe(0);
+});
+
+test('a holder cannot forge rows or colours', async () => {
+  await createLease(server.url, server.dataDir, 'hostile');
+  await write('hostile', { holderIdentity: 'x\u001b[31m\nforged' });
+  expect((await runCommand(['leases', '-n', 'default', '--data-dir', server.dataDir])).stdout).toContain('x\\u{1b}[31m\\u{a}forged');
+  await ask(`${server.url}${LEASES}/hostile`, server.dataDir, 'DELETE');
 });
 
 test('leases --watch reports changes, expiry and deletions', async () => {

@@ -144,7 +144,7 @@ describe('coordination-apiserver ui', () => {
     expect(await failureOf(['ui', '--data-dir', server.dataDir, '--port', String(port)])).toContain(`port ${port} is in use`);
     other.close();
     const nowhere = path.join(server.dataDir, 'nothing');
-    expect(await failureOf(['ui', '--data-dir', nowhere], { HOME: nowhere })).toContain('no kubeconfig found');
+    expect(await failureOf(['ui', '--data-dir', nowhere], { HOME: nowhere })).toContain(`no server has run in ${nowhere} yet`);
     expect(await failureOf(['ui', '--kubeconfig', nowhere])).toContain('cannot read the kubeconfig');
     expect(await failureOf(['ui', '--port', 'x'])).toContain('invalid value "x" for --port');
   });

@@ -27,7 +27,7 @@ export async function runProgram(argv: readonly string[], caller: ProgramCaller 
     args = parseArguments(modeOf(argv[0]), argv.slice(1));
     return await run(args, caller);
   } catch (error) {
-    return report(error, caller.name, args);
+    return report(error, `${caller.name} ${isMode(argv[0]) ? argv[0] : 'lock'}`, args);
   }
 }
 
@@ -54,14 +54,19 @@ function wantsHelp(argv: readonly string[]): boolean {
 }
 
 function modeOf(word: string | undefined): Mode {
-  if (word === 'lock' || word === 'elect') return word;
+  if (isMode(word)) return word;
   throw new UsageError(word === undefined ? 'a command is missing: lock or elect' : `unknown command "${word}": lock or elect`);
 }
 
-function report(error: unknown, program: string, args: ProgramArguments | undefined): number {
+function isMode(word: string | undefined): word is Mode {
+  return word === 'lock' || word === 'elect';
+}
+
+/** `command` is one whose help says more. */
+function report(error: unknown, command: string, args: ProgramArguments | undefined): number {
   if (error instanceof StoppedBySignal) return exitCodeOfSignal(error.signal);
   if (error instanceof LockError) return reportLockError(error, args);
-  if (error instanceof UsageError) return complain(`${error.message} (${program} --help)`, EXIT.usage);
+  if (error instanceof UsageError) return complain(`${error.message} (${command} --help)`, EXIT.usage);
   return complain(error instanceof Error ? (error.stack ?? error.message) : String(error), EXIT.defect);
 }
 
