@@ -128,6 +128,13 @@ describe('FieldManager.apply', () => {
     expect(story.owners()).toEqual({ 'Apply a 01': owned('holderIdentity') });
   });
 
+  it('keeps the time of an applier whose earlier version is unknown, if it changes nothing', () => {
+    const story = new Story().apply('a', configuration({ holderIdentity: 'x' }));
+    const [entry] = story.live?.metadata.managedFields ?? [];
+    if (entry) Object.assign(entry, { apiVersion: 'other.example/v1' });
+    expect(Object.keys(story.apply('a', configuration({ holderIdentity: 'x' })).owners())).toEqual(['Apply a 00']);
+  });
+
   it('stores times in canonical form, but compares them as text', () => {
     const story = new Story().apply('a', configuration({ renewTime: '2026-01-02T05:04:05.000006+02:00' }));
     expect(story.live?.spec['renewTime']).toBe('2026-01-02T03:04:05.000006Z');

@@ -40,8 +40,10 @@ export function applyConfiguration(types: VersionedTypes, application: Applicati
   const identity = managerIdentity(applier);
   const known = reconcileManagers(types, managers);
   const last = known.get(identity);
+  // also where it owned fields only in a version that is unknown here
+  const time = managers.get(identity)?.time;
   const set = toFieldSet(type, configuration).without(types.reset);
-  known.set(identity, withTime({ ...applier, set }, last?.time));
+  known.set(identity, withTime({ ...applier, set }, time));
 
   const merged = explaining('failed to prune fields', () => prune(types, merge(type, live, configuration), apiVersion, known, last));
   const losses = explaining('failed to convert new object', () =>
@@ -55,7 +57,7 @@ export function applyConfiguration(types: VersionedTypes, application: Applicati
   const changed = !equalValues(live, merged);
   const owned = stripMeta(set);
   if (owned.isEmpty) result.delete(identity);
-  else result.set(identity, withTime({ ...applier, set: owned }, changed ? now : last?.time));
+  else result.set(identity, withTime({ ...applier, set: owned }, changed ? now : time));
   return { merged: changed ? merged : undefined, managers: result };
 }
 
