@@ -4,7 +4,7 @@ import { checkInstances, checkVersions } from './handover/check-instances.js';
 import { GivebackRun } from './handover/giveback-run.js';
 import type { Handover } from './handover/handover.js';
 import { LeaseFreeze } from './handover/lease-freeze.js';
-import { accepting } from './handover/handover-check.js';
+import { accepting, GIVEBACK_CHECKS } from './handover/handover-check.js';
 import { addAcceptOption, addHandoverOptions, withHandover } from './handover-options.js';
 
 const EXAMPLES = `
@@ -29,7 +29,7 @@ export function givebackCommand(): Command {
       'If the server cannot be reached: kube-apiserver serves at once, but accepts no election for 70 s, until all leases of the server have expired.',
       false,
     );
-  addAcceptOption(command);
+  addAcceptOption(command, GIVEBACK_CHECKS);
   addHandoverOptions(command);
   return command
     .addHelpText('after', EXAMPLES)

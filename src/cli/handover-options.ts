@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { ServerSettings } from '../server/config/server-settings.js';
+import type { CheckName } from './handover/handover-check.js';
 import { ClusterAccess } from './handover/cluster-access.js';
 import type { ServiceReference } from './handover/cluster-access.js';
 import type { Handover } from './handover/handover.js';
@@ -24,8 +25,19 @@ export interface HandoverFlags {
 
 export const namesOf = (value: string): string[] => value.split(',').filter((name) => name !== '');
 
-export function addAcceptOption(command: Command): void {
-  command.option('--accept <checks>', 'Checks whose problems are accepted, separated by commas.', namesOf, []);
+/** Adds `--accept` for these checks; other names are refused before anything is asked. */
+export function addAcceptOption(command: Command, checks: readonly CheckName[]): void {
+  const accepted = (value: string): string[] => {
+    const names = namesOf(value);
+    const unknown = names.find((name) => !checks.some((check) => check === name));
+    if (unknown === undefined) return names;
+    throw new CommandError(`invalid value "${unknown}" for --accept: must be ${checks.length > 2 ? 'one of ' : ''}${listOf(checks)}`);
+  };
+  command.option('--accept <checks>', `Checks whose problems are accepted, separated by commas: ${listOf(checks)}.`, accepted, []);
+}
+
+function listOf(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
 /** Adds the options of commands that hand leases over. */
@@ -39,7 +51,7 @@ export function addHandoverOptions(command: Command): void {
       'coordination/coordination-apiserver:443',
     )
     .option('--service-ca-file <file>', "PEM file with the authority of the server's certificate (default: from the server's kubeconfig).")
-    .option('--freeze <seconds>', 'For how long at most writes of elections are refused during a takeover.', '9')
+    .option('--freeze <seconds>', `For how long at most writes of elections are refused during a ${command.name()}.`, '9')
     .option('--deadline <seconds>', 'How long after the switch leases may not be served before it is undone.', '5');
   addSettingOptions(command, ['cluster-kubeconfig', ...DATABASE_SETTINGS]);
 }
@@ -64,19 +76,23 @@ export async function withHandover(
 ): Promise<void> {
   const flags = command.opts<HandoverFlags>();
   const config = configOf(command);
+  // Before the cluster is asked anything.
+  const given = {
+    service: serviceOf(flags.service),
+    freezeMs: secondsOf('--freeze', flags.freeze),
+    deadlineMs: secondsOf('--deadline', flags.deadline),
+  };
   const cluster = new ClusterAccess(clusterTarget(flags, config));
   const target = flags.kubeconfig === undefined ? serverTarget(config, needsServer) : readKubeconfig(flags.kubeconfig);
   const server = new KubeClient(target, REQUEST_TIMEOUT_MS);
   try {
     await cluster.findInstances();
     const handover = {
+      ...given,
       cluster,
       server,
-      service: serviceOf(flags.service),
       caBundle: await authorityOf(flags, target),
       newRevisions: () => beginRevisions(config),
-      freezeMs: secondsOf('--freeze', flags.freeze),
-      deadlineMs: secondsOf('--deadline', flags.deadline),
       step: (text: string) => void process.stderr.write(`${title}: ${text}\n`),
     };
     await work(handover, config.databaseUrl);

@@ -46,3 +46,15 @@ test('the help lists every command, and the help of every command but serve cont
     expect(helpOf(command)).toMatch(/^Usage: coordination-apiserver [^]*Examples?:\n {2}\S/);
   }
 });
+
+test('takeover and giveback name themselves in their help, and refuse what they do not know before they ask a cluster', async () => {
+  expect(helpOf('giveback')).toMatch(/refused\s+during\s+a\s+giveback/);
+  expect(helpOf('takeover')).toMatch(/refused\s+during\s+a\s+takeover/);
+  const run = (...args: string[]): Promise<unknown> => program.parseAsync(args, { from: 'user' });
+  await expect(run('takeover', '--accept=instances,foo')).rejects.toThrow(
+    /^invalid value "foo" for --accept: must be one of version, .*or/,
+  );
+  await expect(run('giveback', '--accept=gates')).rejects.toThrow('invalid value "gates" for --accept: must be version or instances');
+  await expect(run('takeover', '--freeze=0')).rejects.toThrow('invalid value "0" for --freeze');
+  await expect(run('takeover', '--service=a')).rejects.toThrow('invalid value "a" for --service');
+});

@@ -6,7 +6,8 @@ import { outputOption, writeResult } from './output/output-format.js';
 import { servedBy } from './handover/cluster-access.js';
 import { checkTakeover } from './handover/checks.js';
 import type { HandoverCheck } from './handover/handover-check.js';
-import { accepting } from './handover/handover-check.js';
+import { accepting, HANDOVER_CHECKS } from './handover/handover-check.js';
+import { statusRows } from './handover/status-rows.js';
 import type { Handover } from './handover/handover.js';
 import { LeaseFreeze } from './handover/lease-freeze.js';
 import { TakeoverRun } from './handover/takeover-run.js';
@@ -44,7 +45,7 @@ export function takeoverCommand(): Command {
     )
     .option('--status', 'Only shows who serves the leases, and whether a handover was interrupted.', false)
     .addOption(outputOption());
-  addAcceptOption(command);
+  addAcceptOption(command, HANDOVER_CHECKS);
   addHandoverOptions(command);
   return command
     .addHelpText('after', EXAMPLES)
@@ -104,13 +105,6 @@ async function showStatus({ cluster }: Handover, output: OutputFormat): Promise<
     new LeaseFreeze(cluster.client).read(),
     Promise.all(cluster.instances.map(async (each) => ({ instance: each.target.server, servedBy: await servedBy(each) }))),
   ]);
-  const { service, phase = '', available = false, message = 'there is no APIService' } = route ?? {};
-  writeResult(output, { route, freeze, instances }, [
-    ['WHAT', 'STATE'],
-    ['APIService', service ? `${service.namespace}/${service.name}:${service.port}` : 'kube-apiserver'],
-    ['phase', phase === '' ? '-' : phase],
-    ['available', available ? 'yes' : `no: ${message}`],
-    ['freeze', freeze ? `${freeze.direction} until ${freeze.until}: interrupted unless a command runs` : '-'],
-    ...instances.map(({ instance, servedBy: by }) => [instance, by]),
-  ]);
+  const status = { route, freeze, instances };
+  writeResult(output, status, [['WHAT', 'STATE'], ...statusRows(status)]);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -40,7 +40,16 @@ describeWith([GO], 'Values of the chart', () => {
     [{ image: { repository: '' } }, /image.repository is required/],
     [{ database: {} }, /database.url is required, such as \S+, or database.urlSecret.name/],
     [{ networkPolicy: { databasePorts: ['text'] } }, /\/networkPolicy\/databasePorts\/0/],
-    [{ database: { url: 'postgresql://user:password@host/database' } }, /\/database\/url/],
+    [
+      { image: { repository: 'r.example/ca:1.2' } },
+      /image.repository must not end with a tag or a digest: give them as image.tag or image.digest/,
+    ],
+    [{ database: { url: 'db.example' } }, /database.url must be a URL such as postgresql:/],
+    [{ database: { url: 'postgresql://a@b/c', urlSecret: { name: 'd' } } }, /database.url does not go with database.urlSecret/],
+    [
+      { backup: { database: { url: 'postgresql://a@b/c', urlSecret: { name: 'd' } } } },
+      /backup.database.url does not go with backup.database.urlSecret/,
+    ],
     [{ database: { caSecret: { name: 'a' }, urlSecret: { name: 'b' } } }, /caSecret does not go with urlSecret/],
     [{ config: { 'event-tll': '2h' } }, /at '\/config': additional properties 'event-tll' not allowed/],
     [{ config: { 'event-ttl': '2x' } }, /\/config\/event-ttl/],
@@ -49,8 +58,12 @@ describeWith([GO], 'Values of the chart', () => {
     [{ config: { 'log-level': 'loud' } }, /\/config\/log-level/],
     [{ config: { 'authorization-mode': ['RBCA'] } }, /\/config\/authorization-mode\/0/],
     [{ config: { 'authorization-mode': 'Node,RBCA' } }, /\/config\/authorization-mode.*'Node,RBCA' does not match/],
-    [{ config: { 'tls-san': ['a'] } }, /config.tls-san is made from other values of the chart/],
-    [{ config: { 'data-dir': '/elsewhere' } }, /config.data-dir is made from other values of the chart/],
+    [{ config: { 'tls-san': ['a'] } }, /config.tls-san is set by the chart: give further names as tls.names/],
+    [{ config: { 'data-dir': '/elsewhere' } }, /config.data-dir is set by the chart: it is always \/data/],
+    [{ config: { 'secure-port': 8443 } }, /config.secure-port is set by the chart: the pods always listen on 6443; service.port is/],
+    [{ backup: { enabled: true, schedule: 'daily' } }, /backup.schedule is "daily": it must have the five fields of cron/],
+    [{ backup: { enabled: true, schedule: '0 17 3 * * *' } }, /backup.schedule is "0 17 3 \* \* \*": it must have the five fields/],
+    [{ backup: { enabled: true, schedule: '@dayly' } }, /backup.schedule is "@dayly"/],
     [{ extraEnv: [{ name: 'COORDINATION_APISERVER_EVENT_TLL', value: '2h' }] }, /\/extraEnv\/0\/name/],
     [{ podLabels: { 'app.kubernetes.io/component': 'other' } }, /\/podLabels/],
     [{ gateway: { enabled: true, parentRefs: [{ name: 'public' }] } }, /gateway.hostnames is required with gateway.enabled/],
@@ -60,12 +73,92 @@ describeWith([GO], 'Values of the chart', () => {
     [{ behindCluster: { enabled: true } }, /behindCluster needs FrontProxy in config.authorization-mode/],
     [
       { behindCluster: { enabled: true }, config: { 'authorization-mode': ['FrontProxy'], 'cluster-kubeconfig': 'in-cluster' } },
-      /config.cluster-kubeconfig is made from other values of the chart/,
+      /config.cluster-kubeconfig is set by the chart: with behindCluster.enabled it is in-cluster/,
     ],
     [{ tls: { certManager: { enabled: true } } }, /tls.certManager.issuerRef.name is required with tls.certManager.enabled/],
   ])('%j is refused by name', async (content, reason) => {
     const { code, stderr } = await render(content);
     expect([code, stderr]).toEqual([1, expect.stringMatching(reason)]);
+  });
+
+  test.each([
+    [{ url: 'postgresql://user:hidden@host/database' }],
+    [{ url: 'postgresql://user:hid/den@host/database' }],
+    [{ url: 'postgresql://user@host/database?sslmode=require&password=hidden' }],
+  ])('a password in %j is refused in one sentence without it, wherever the URL is', async (database) => {
+    for (const [name, content] of [
+      ['database', { database }],
+      ['migrations.database', { migrations: { database } }],
+      ['backup.database', { backup: { enabled: true, database } }],
+    ] as const) {
+      const { code, stderr } = await render(content);
+      const reason = `${name}.url has a password: put the password into the Secret that ${name}.passwordSecret names`;
+      expect([code, stderr]).toEqual([1, expect.stringContaining(reason)]);
+      expect(stderr).not.toMatch(/hid|allOf/);
+    }
+  });
+
+  test('each setting that the chart makes is refused with what to do instead', async () => {
+    const config = { 'authorization-mode': ['FrontProxy', 'RBAC'] };
+    const everything = { behindCluster: { enabled: true }, monitoring: { serviceMonitor: { enabled: true } }, config };
+    const rendering = async (content: object) => {
+      const maps = new Manifests(await rendered(content)).kind('ConfigMap');
+      return Object.keys(parse(maps[0]?.data?.['config.yaml'] ?? '') as object);
+    };
+    const withTls = { ...everything, tls: { secretName: 'a' } };
+    let refused = 0;
+    for (const content of [everything, withTls]) {
+      for (const name of (await rendering(content)).filter((each) => each !== 'authorization-mode')) {
+        const { stderr } = await render({ ...content, config: { ...config, [name]: defaultsOf(name) } });
+        expect(stderr).toMatch(new RegExp(`config.${name} is set by the chart[:,] \\w+`));
+        refused += 1;
+      }
+    }
+    expect(refused).toBeGreaterThan(12);
+  });
+
+  test.each([['17 3 * * *'], ['*/5 0-6,22 1 JAN-MAR mon,fri'], ['@daily'], ['@every 1h30m']])(
+    'backups may be made at %j',
+    async (schedule) => {
+      await rendered({ backup: { enabled: true, schedule } });
+    },
+  );
+
+  test.each<readonly [object, number[]]>([
+    [{}, [5432]],
+    [{ database: { url: 'postgresql://c@db:6432/c' } }, [6432]],
+    [{ database: { url: 'postgresql://c@db/c?application_name=a:7' } }, [5432]],
+    [{ database: { url: 'postgresql://c@a:5433,b,[fd00::1]:5434/c?target_session_attrs=read-write' } }, [5433, 5432, 5434]],
+    [{ database: { url: 'postgresql://c@/c?host=a,b&port=5433,5434' } }, [5433, 5434]],
+    [{ networkPolicy: { databasePorts: [6432] } }, [6432, 5432]],
+    [{ database: { urlSecret: { name: 'a' } } }, [5432]],
+    [{ database: { urlSecret: { name: 'a' } }, networkPolicy: { databasePorts: [6432] } }, [6432]],
+    [{ migrations: { database: { url: 'postgresql://owner@db:5433/c' } } }, [5432, 5433]],
+    [{ backup: { enabled: true, database: { url: 'postgresql://c@standby:5434/c' } } }, [5432, 5434]],
+    [{ backup: { database: { url: 'postgresql://c@standby:5434/c' } } }, [5432]],
+  ])('%j lets the pods reach PostgreSQL at %j', async (content, ports) => {
+    const { egress } = new Manifests(await rendered(content)).one('NetworkPolicy').spec;
+    expect(egress[1]?.ports).toEqual(ports.map((port) => ({ port, protocol: 'TCP' })));
+  });
+
+  test('a URL of its own makes a Job use no Secret with a URL', async () => {
+    const text = await rendered({
+      database: { urlSecret: { name: 'servers' } },
+      migrations: { database: { url: 'postgresql://owner@db:5433/c' } },
+    });
+    expect(text).toContain('"--database-url=postgresql://owner@db:5433/c"');
+    expect(text.match(/name: servers$/gm)).toHaveLength(1);
+  });
+
+  test('the notes say where to keep the generated key: apart from the backups', async () => {
+    // Helm renders the notes only with a cluster, so a copy of the chart has them in an object.
+    const copy = path.join(scratch, 'chart');
+    cpSync(chart, copy, { recursive: true });
+    renameSync(path.join(copy, 'templates/NOTES.txt'), path.join(copy, 'files/NOTES.txt'));
+    writeFileSync(path.join(copy, 'templates/notes.yaml'), 'notes: {{ tpl (.Files.Get "files/NOTES.txt") . | toJson }}\n');
+    const { stdout, stderr } = await programs.run('helm', ['template', 'elections', copy, '--kube-version=1.36.0', IMAGE, DATABASE]);
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/Keep a copy of the Secret elections-coordination-apiserver-secrets-key, apart from your database backups/);
   });
 
   test('durations may be days', async () => {
@@ -183,6 +276,12 @@ describeWith([GO], 'Values of the chart', () => {
     );
   });
 });
+
+/** The default of a setting. */
+function defaultsOf(name: string): unknown {
+  const setting = allSettings().find((each) => each.name === name);
+  return setting && { ...defaultSettings() }[setting.property];
+}
 
 interface ClusterExample {
   readonly metadata: { readonly name: string };

@@ -66,7 +66,7 @@ if [ "$PRIMARY" != "$SELF" ]; then
   passfile=/run/postgresql/standby.pgpass
   install -o postgres -m 0600 <(printf '*:*:*:standby:%s\n' "$(</secrets/standby-password)") "$passfile"
   conninfo="host=$PRIMARY user=standby passfile=$passfile application_name=$SELF"
-  set -- "$@" -c "primary_conninfo=$conninfo" -c "primary_slot_name=$slot" -c hot_standby_feedback=on
+  set -- "$@" -c "primary_conninfo=$conninfo" -c "primary_slot_name=$slot"
   if [ ! -s "$PGDATA/PG_VERSION" ]; then
     copy_primary
   elif [ ! -e "$PGDATA/standby.signal" ]; then

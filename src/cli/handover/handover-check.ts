@@ -1,3 +1,22 @@
+/** What can keep leases from being handed over, in the order in which a takeover looks. */
+export const HANDOVER_CHECKS = [
+  'version',
+  'instances',
+  'gates',
+  'apiservice',
+  'certificate',
+  'reachability',
+  'database',
+  'revisions',
+  'clocks',
+  'identity',
+  'leases',
+  'namespaces',
+] as const;
+export type CheckName = (typeof HANDOVER_CHECKS)[number];
+/** Those that a giveback makes. */
+export const GIVEBACK_CHECKS = ['version', 'instances'] as const satisfies readonly CheckName[];
+
 /** A finding about whether leases can be handed over. */
 export interface HandoverCheck {
   readonly check: string;
@@ -6,9 +25,9 @@ export interface HandoverCheck {
   readonly detail: string;
 }
 
-export const ok = (check: string, detail: string): HandoverCheck => ({ check, state: 'ok', detail });
-export const warning = (check: string, detail: string): HandoverCheck => ({ check, state: 'warning', detail });
-export const problem = (check: string, detail: string): HandoverCheck => ({ check, state: 'problem', detail });
+export const ok = (check: CheckName | 'lease candidates', detail: string): HandoverCheck => ({ check, state: 'ok', detail });
+export const warning = (check: CheckName, detail: string): HandoverCheck => ({ check, state: 'warning', detail });
+export const problem = (check: CheckName, detail: string): HandoverCheck => ({ check, state: 'problem', detail });
 
 /** Problems that the operator accepts become warnings. */
 export function accepting(checks: readonly HandoverCheck[], accepted: readonly string[]): HandoverCheck[] {

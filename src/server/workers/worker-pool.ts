@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { MetricText, ServerMetrics } from '../../telemetry/metrics/metric-registry.js';
 import type { RunningServer } from '../process/start-replica.js';
 import { RestartDelay } from './restart-delay.js';
-import { WorkerProcess } from './worker-process.js';
+import { FINISHED, WorkerProcess } from './worker-process.js';
 import type { StartMessage } from './worker-messages.js';
 
 export interface WorkerPoolOptions {
@@ -80,7 +80,10 @@ export class WorkerPool {
       const reason = await this.#lasts(worker);
       if (this.#stopping.signal.aborted) return;
       const restartInMs = delay.after(now() - began);
-      logger.error({ worker: worker.id, workerPid: worker.pid, reason, restartInMs }, 'a worker exited and is being replaced');
+      const fields = { worker: worker.id, workerPid: worker.pid, reason, restartInMs };
+      // Somebody has asked for this, by a signal to the worker.
+      if (reason === FINISHED) logger.info(fields, 'a worker stopped and is being replaced');
+      else logger.error(fields, 'a worker exited and is being replaced');
       await sleep(restartInMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
       if (this.#stopping.signal.aborted) return;
     }

@@ -12,6 +12,9 @@ const PROGRAM = path.join(import.meta.dirname, '../../worker.js');
 /** Less than a scrape's timeout. */
 const METRICS_TIMEOUT_MS = 2000;
 
+/** How a worker ended that had a signal of its own: with exit code 0. */
+export const FINISHED = 'it has finished its requests';
+
 /** A serving child process, from the supervisor's side. */
 export class WorkerProcess {
   readonly id: number;
@@ -33,7 +36,7 @@ export class WorkerProcess {
     this.#metrics = new MetricsExchange({ send: (message) => this.#send(message), tell: tellOthers, timeoutMs: METRICS_TIMEOUT_MS });
     this.ended = new Promise((resolve) => {
       child.on('error', (error) => resolve(error.message));
-      child.once('close', (code, signal) => resolve(signal ?? `code ${code}`));
+      child.once('close', (code, signal) => resolve(signal ?? (code === 0 ? FINISHED : `code ${code}`)));
     });
     void this.ended.then(() => this.#metrics.close());
     this.serving = this.#serves();

@@ -113,6 +113,21 @@ describe('two workers', () => {
     expect(await leaseNames(url, own)).toEqual(expect.arrayContaining(acknowledged));
   });
 
+  test('replace one that was asked to stop, and log it as no error', async () => {
+    const [asked = 0] = workersOf(run);
+    process.kill(asked, 'SIGTERM');
+    const logged = (): Record<string, unknown>[] =>
+      run.stderr
+        .split('\n')
+        .filter((line) => line.includes(`"workerPid":${asked}`))
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    await eventually(() => logged().some(({ msg }) => /being replaced/.test(String(msg))));
+    expect(logged().filter(({ msg }) => /being replaced/.test(String(msg)))).toEqual([
+      expect.objectContaining({ level: 'info', reason: 'it has finished its requests', msg: 'a worker stopped and is being replaced' }),
+    ]);
+    await eventually(async () => (await byWorker(url, own, /^process_start_time_seconds/)).size === 2);
+  });
+
   test('that cannot start report why once, with exit code 1', async () => {
     const failure = async (...flags: string[]): Promise<string> => {
       const failed = start({}, ...flags);

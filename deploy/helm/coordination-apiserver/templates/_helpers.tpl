@@ -126,12 +126,34 @@ matchLabels: {{- include "selector" . | nindent 2 }}
 
 {{- define "container" -}}
 {{- $repository := required "image.repository is required: where the cluster pulls the image from" .Values.image.repository -}}
+{{- if regexMatch "[:@][^/]*$" $repository -}}
+{{- fail "image.repository must not end with a tag or a digest: give them as image.tag or image.digest" -}}
+{{- end -}}
 image: {{ if .Values.image.digest }}{{ printf "%s@%s" $repository .Values.image.digest | quote }}{{ else }}{{ printf "%s:%s" $repository (.Values.image.tag | default .Chart.AppVersion) | quote }}{{ end }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true
   capabilities: { drop: [ALL] }
+{{- end }}
+
+{{- /*
+Refuses what a database must not have, from a dict with its name among the values and itself. A schema would print the URL with the password.
+*/}}
+{{- define "checkDatabase" -}}
+{{- $name := .name }}
+{{- with .database }}
+{{- $url := .url | default "" }}
+{{- if and $url (dig "urlSecret" "name" "" .) }}
+{{- fail (printf "%s.url does not go with %s.urlSecret: give one of them" $name $name) }}
+{{- end }}
+{{- if or (regexMatch "://[^:/@?]*:.*@" $url) (regexMatch "[?&]password=" $url) }}
+{{- fail (printf "%s.url has a password: put the password into the Secret that %s.passwordSecret names, and leave it out of the URL" $name $name) }}
+{{- end }}
+{{- if not (regexMatch "^($|postgres(ql)?://)" $url) }}
+{{- fail (printf "%s.url must be a URL such as postgresql://USER@HOST:5432/DATABASE" $name) }}
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{- /* The settings of a database, from a value like `database`. */}}
@@ -186,7 +208,54 @@ database-password-file: /database/{{ .passwordSecret.key }}
 
 {{- /* The database of a Job: `database` with the differences. */}}
 {{- define "databaseWith" -}}
-{{- mergeOverwrite (deepCopy .database) .other | toJson }}
+{{- $database := mergeOverwrite (deepCopy .database) .other }}
+{{- /* A URL of its own takes the place of a Secret with the URL. */}}
+{{- if .other.url }}{{ $_ := set $database.urlSecret "name" "" }}{{ end }}
+{{- $database | toJson }}
+{{- end }}
+
+{{- /* What the servers and the Jobs that are enabled connect to, as a list of values like `database`. */}}
+{{- define "databases" -}}
+{{- $databases := list .Values.database }}
+{{- range list .Values.migrations .Values.backup }}
+{{- if .enabled }}
+{{- $databases = append $databases (include "databaseWith" (dict "database" $.Values.database "other" .database) | fromJson) }}
+{{- end }}
+{{- end }}
+{{- $databases | toJson }}
+{{- end }}
+
+{{- /* The ports of the hosts in a URL, which may name several, each with its own, or name them in the query. */}}
+{{- define "urlPorts" -}}
+{{- $parts := splitn "?" 2 (regexReplaceAll "^[a-z]+://" . "") }}
+{{- $authority := regexReplaceAll "^.*@" (regexReplaceAll "/.*$" $parts._0 "") "" }}
+{{- $ports := list }}
+{{- range splitList "&" ($parts._1 | default "") }}
+{{- if hasPrefix "port=" . }}
+{{- range regexFindAll "[0-9]+" (trimPrefix "port=" . | replace "%2C" "," | replace "%2c" ",") -1 }}{{ $ports = append $ports . }}{{ end }}
+{{- end }}
+{{- end }}
+{{- if not $ports }}
+{{- range splitList "," $authority }}
+{{- $ports = append $ports (regexFind ":[0-9]+$" . | trimPrefix ":" | default "5432") }}
+{{- end }}
+{{- end }}
+{{- $ports | toJson }}
+{{- end }}
+
+{{- /* The ports at which PostgreSQL is reached: those of the URLs, which a Secret hides, and those of the values. */}}
+{{- define "databasePorts" -}}
+{{- $ports := list }}
+{{- range .Values.networkPolicy.databasePorts }}{{ $ports = append $ports (int .) }}{{ end }}
+{{- $given := $ports }}
+{{- range include "databases" . | fromJsonArray }}
+{{- if not .urlSecret.name }}
+{{- range include "urlPorts" .url | fromJsonArray }}{{ $ports = append $ports (int .) }}{{ end }}
+{{- else if not $given }}
+{{- $ports = append $ports 5432 }}
+{{- end }}
+{{- end }}
+{{- $ports | uniq | toJson }}
 {{- end }}
 
 {{- /* The same settings as arguments. */}}
@@ -234,4 +303,19 @@ cluster-kubeconfig: in-cluster
 # All clients come from the addresses of the Gateway or the Ingress controller.
 max-connections-per-address: 0
 {{- end }}
+{{- end }}
+
+{{- /* What a user is told who gives one of the settings that the chart makes. */}}
+{{- define "whyMade" -}}
+secure-port: ": the pods always listen on 6443; service.port is the port of the Service"
+anonymous-auth-paths: ": the probes of the pods send no token, so exactly /livez and /readyz are open"
+secrets-key-file: ": it is the file of the Secret that secretsKey.secret names"
+database-url: ": give database.url or database.urlSecret"
+database-password-file: ": it is the file of the Secret that database.passwordSecret names"
+data-dir: ": it is always /data, a volume in memory, because persistent data is in the database"
+tls-cert-file: ": it is the file of the Secret of tls.secretName or tls.certManager"
+tls-private-key-file: ": it is the file of the Secret of tls.secretName or tls.certManager"
+tls-san: ": give further names as tls.names"
+token-auth-file: ", because monitoring.serviceMonitor makes a token: name your own Secret with a token as monitoring.serviceMonitor.tokenSecret, and this setting is free"
+cluster-kubeconfig: ": with behindCluster.enabled it is in-cluster"
 {{- end }}
