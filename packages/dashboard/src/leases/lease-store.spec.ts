@@ -27,6 +27,21 @@ describe('the leases that a page follows', () => {
     expect(only()).toMatchObject({ renewedAt: at(2), observed: true, holderAheadMs: -3_601_000 });
   });
 
+  test('a change of the holder is no renewal, and says nothing about the clock of the new one', () => {
+    store.replace([lease('x', at(0))], at(0));
+    for (const second of [2, 4]) change(lease('x', at(second)), at(second));
+    expect(only()).toMatchObject({ intervalMs: 2000, holderAheadMs: 0, renewals: 2 });
+    change(lease('y', at(5), { leaseTransitions: 1 }), at(5));
+    expect(only()).toMatchObject({ renewedAt: at(5), intervalMs: undefined, holderAheadMs: undefined, renewals: 2 });
+    change(lease('', at(7), { leaseTransitions: 1 }), at(7));
+    expect(only()).toMatchObject({ intervalMs: undefined, holderAheadMs: undefined, renewals: 2 });
+    change(lease('z', at(8), { leaseTransitions: 2 }), at(8));
+    change(lease('z', at(12), { leaseTransitions: 2 }), at(12));
+    expect(only()).toMatchObject({ intervalMs: undefined, holderAheadMs: 0, renewals: 3 });
+    change(lease('z', at(17), { leaseTransitions: 2 }), at(17));
+    expect(only()).toMatchObject({ intervalMs: 5000, renewals: 4 });
+  });
+
   test('missed changes are dated between the previous observation and now', () => {
     store.replace([lease('x', at(-1))], at(0));
     for (const [renewed, seen] of [
