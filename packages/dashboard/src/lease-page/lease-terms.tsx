@@ -45,7 +45,7 @@ export function LeaseTerms({ lease }: { readonly lease: ObservedLease }): JSX.El
             window={window}
             onWindow={choose}
             tip={(row, at, msPerPixel) =>
-              row === lane.key ? <TermTip {...{ terms: lane.terms, at, msPerPixel, now, offsetMs: clock.offsetMs }} /> : undefined
+              row === lane.key ? <TermTip {...{ terms: lane.terms, at, msPerPixel, now }} /> : undefined
             }
           >
             <>
@@ -74,10 +74,8 @@ interface TermTableProps {
 }
 
 function TermTable({ lease: { namespace, name }, terms, recorded, now }: TermTableProps): JSX.Element {
-  const { clock } = useServices();
   const [most, setMost] = useState(PAGE);
   const gaps = new Map(takeoversOf(terms).map(({ after, withoutLeaderMs }) => [after, withoutLeaderMs]));
-  const local = (ms: number): string => showMoment(ms - clock.offsetMs, clock.localNow());
   if (terms.length === 0) {
     return (
       <div class="empty card">
@@ -93,8 +91,8 @@ function TermTable({ lease: { namespace, name }, terms, recorded, now }: TermTab
           <tr>
             <th scope="col">Holder</th>
             <th scope="col">Fencing token</th>
-            <th scope="col">From</th>
-            <th scope="col">Until</th>
+            <th scope="col">From (UTC)</th>
+            <th scope="col">Until (UTC)</th>
             <th scope="col">Lasted</th>
             <th scope="col">How it ended</th>
             <th scope="col" title="How long nobody led before this term">
@@ -107,7 +105,7 @@ function TermTable({ lease: { namespace, name }, terms, recorded, now }: TermTab
             .slice(-most)
             .reverse()
             .map((term) => (
-              <TermRow key={`${term.token ?? ''} ${term.from}`} {...{ term, gap: gaps.get(term), local, now, recorded }} />
+              <TermRow key={`${term.token ?? ''} ${term.from}`} {...{ term, gap: gaps.get(term), now, recorded }} />
             ))}
         </tbody>
       </table>
@@ -127,12 +125,12 @@ function TermTable({ lease: { namespace, name }, terms, recorded, now }: TermTab
 interface TermRowProps {
   readonly term: Term;
   readonly gap: number | undefined;
-  readonly local: (ms: number) => string;
   readonly now: number;
   readonly recorded: boolean;
 }
 
-function TermRow({ term, gap, local, now, recorded }: TermRowProps): JSX.Element {
+function TermRow({ term, gap, now, recorded }: TermRowProps): JSX.Element {
+  const time = (ms: number): string => showMoment(ms, now);
   const { holder, token, from, to, reason, lapsedAt, lapses } = term;
   return (
     <tr>
@@ -140,15 +138,15 @@ function TermRow({ term, gap, local, now, recorded }: TermRowProps): JSX.Element
         <bdi class="holder">{showText(holder)}</bdi>
       </td>
       <td class="number">{token === undefined ? <span class="muted">not seen</span> : showText(token)}</td>
-      <td class="number">{local(from)}</td>
-      <td class="number">{to === undefined ? <span class="leads">holds it</span> : local(to)}</td>
+      <td class="number">{time(from)}</td>
+      <td class="number">{to === undefined ? <span class="leads">holds it</span> : time(to)}</td>
       <td class="number">{showDuration((to ?? now) - from)}</td>
       <td>
         {to === undefined ? '' : recorded ? showReason(reason) : <span class="muted">not recorded</span>}
         {lapsedAt !== undefined && (
           <span class="lapsed">
             {to === undefined ? '' : '; '}
-            {showLapses(lapses, local(lapsedAt))}
+            {showLapses(lapses, time(lapsedAt))}
           </span>
         )}
       </td>

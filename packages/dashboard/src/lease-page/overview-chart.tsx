@@ -29,7 +29,7 @@ export function OverviewChart({ lease }: { readonly lease: ObservedLease }): JSX
       <TimeChart
         window={windowOf('10m', now)}
         tip={(row, at, msPerPixel) =>
-          row === lane.key ? <TermTip {...{ terms: lane.terms, at, msPerPixel, now, offsetMs: clock.offsetMs }} /> : undefined
+          row === lane.key ? <TermTip {...{ terms: lane.terms, at, msPerPixel, now }} /> : undefined
         }
       >
         <>
@@ -44,6 +44,6 @@ export function OverviewChart({ lease }: { readonly lease: ObservedLease }): JSX
         </>
       </TimeChart>
     ),
-    [lease, archive.known(lease), now, colours, clock],
+    [lease, archive.known(lease), now, colours],
   );
 }

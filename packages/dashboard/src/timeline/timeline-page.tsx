@@ -113,7 +113,7 @@ function Chart({ lanes, window, onWindow }: ChartProps): JSX.Element {
   const colours = useRef(new HolderColours()).current;
   const tip = (row: string, at: number, msPerPixel: number): JSX.Element | undefined => {
     const lane = lanes.find(({ key }) => key === row);
-    return lane && <TermTip {...{ terms: lane.terms, at, msPerPixel, now: clock.now(), offsetMs: clock.offsetMs }} />;
+    return lane && <TermTip {...{ terms: lane.terms, at, msPerPixel, now: clock.now() }} />;
   };
   return (
     <section class="card" aria-label="Holders over time">
