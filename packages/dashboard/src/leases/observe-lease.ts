@@ -22,7 +22,10 @@ export function observeLease(before: ObservedLease | undefined, lease: Lease, co
 function firstObservation(lease: Lease, { now, live }: Coming): ObservedLease {
   const { spec = {}, metadata } = lease;
   const { holderIdentity: holder = '', leaseDurationSeconds, leaseTransitions: transitions = 0 } = spec;
-  const from = live ? now : Math.min(now, timeOf(spec.acquireTime) ?? now);
+  const renewedAt = firstRenewal(lease, now);
+  const acquired = timeOf(spec.acquireTime);
+  // Who holds it now has held it at the last renewal or write, at least.
+  const from = live ? now : Math.min(now, acquired ?? renewedAt ?? now);
   return {
     key: keyOf(metadata),
     namespace: metadata.namespace ?? '',
@@ -31,12 +34,12 @@ function firstObservation(lease: Lease, { now, live }: Coming): ObservedLease {
     holder,
     durationMs: leaseDurationSeconds === undefined ? undefined : leaseDurationSeconds * 1000,
     transitions,
-    renewedAt: firstRenewal(lease, now),
+    renewedAt,
     observed: false,
     holderAheadMs: undefined,
     intervalMs: undefined,
     renewals: 0,
-    terms: [{ holder, from, to: undefined, token: live ? tokenOf(lease) : undefined }],
+    terms: [{ holder, from, underWay: !live && acquired === undefined, to: undefined, token: live ? tokenOf(lease) : undefined }],
     gaps: [],
   };
 }

@@ -33,12 +33,14 @@ export function TermTip({ terms, at, msPerPixel, now }: TermTipProps): JSX.Eleme
       </>
     );
   }
-  const { holder, token, from, to, reason, lapsedAt, lapses } = term;
+  const { holder, token, from, underWay = false, to, reason, lapsedAt, lapses } = term;
   return (
     <>
       <strong class="holder">{showText(holder, 80)}</strong>
       <span>
-        {time(from)} to {to === undefined ? 'now' : time(to)} UTC, {showDuration((to ?? now) - from)}
+        {time(from)}
+        {underWay && ' or earlier,'} to {to === undefined ? 'now' : time(to)} UTC, {underWay && 'at least '}
+        {showDuration((to ?? now) - from)}
       </span>
       {token !== undefined && <span>fencing token {showText(token)}</span>}
       {reason !== '' && <span>{showReason(reason)}</span>}
