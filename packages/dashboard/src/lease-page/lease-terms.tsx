@@ -44,9 +44,7 @@ export function LeaseTerms({ lease }: { readonly lease: ObservedLease }): JSX.El
           <TimeChart
             window={window}
             onWindow={choose}
-            tip={(row, at, msPerPixel) =>
-              row === lane.key ? <TermTip {...{ terms: lane.terms, at, msPerPixel, now }} /> : undefined
-            }
+            tip={(row, at, msPerPixel) => (row === lane.key ? <TermTip {...{ terms: lane.terms, at, msPerPixel, now }} /> : undefined)}
           >
             <>
               <TermLane
@@ -86,7 +84,7 @@ function TermTable({ lease: { namespace, name }, terms, recorded, now }: TermTab
   }
   return (
     <div class="card table-scroll" tabIndex={0} role="region" aria-label="Terms">
-      <table class="plain terms">
+      <table class="plain stacks terms">
         <thead>
           <tr>
             <th scope="col">Holder</th>
@@ -131,17 +129,27 @@ interface TermRowProps {
 
 function TermRow({ term, gap, now, recorded }: TermRowProps): JSX.Element {
   const time = (ms: number): string => showMoment(ms, now);
-  const { holder, token, from, to, reason, lapsedAt, lapses } = term;
+  const { holder, token, from, underWay = false, to, reason, lapsedAt, lapses } = term;
   return (
     <tr>
-      <td class="term-holder">
+      <td class="term-holder" data-label="Holder">
         <bdi class="holder">{showText(holder)}</bdi>
       </td>
-      <td class="number">{token === undefined ? <span class="muted">not seen</span> : showText(token)}</td>
-      <td class="number">{time(from)}</td>
-      <td class="number">{to === undefined ? <span class="leads">holds it</span> : time(to)}</td>
-      <td class="number">{showDuration((to ?? now) - from)}</td>
-      <td>
+      <td class="number" data-label="Fencing token">
+        {token === undefined ? <span class="muted">not seen</span> : showText(token)}
+      </td>
+      <td class="number" data-label="From (UTC)">
+        {time(from)}
+        {underWay && <span class="muted"> or earlier</span>}
+      </td>
+      <td class="number" data-label="Until (UTC)">
+        {to === undefined ? <span class="leads">holds it</span> : time(to)}
+      </td>
+      <td class="number" data-label="Lasted">
+        {underWay && 'at least '}
+        {showDuration((to ?? now) - from)}
+      </td>
+      <td data-label="How it ended">
         {to === undefined ? '' : recorded ? showReason(reason) : <span class="muted">not recorded</span>}
         {lapsedAt !== undefined && (
           <span class="lapsed">
@@ -150,7 +158,9 @@ function TermRow({ term, gap, now, recorded }: TermRowProps): JSX.Element {
           </span>
         )}
       </td>
-      <td class="number">{gap === undefined ? '' : gap < 1 ? <span class="muted">none</span> : showDuration(gap)}</td>
+      <td class="number" data-label="Before it">
+        {gap === undefined ? '' : gap < 1 ? <span class="muted">none</span> : showDuration(gap)}
+      </td>
     </tr>
   );
 }

@@ -9,7 +9,7 @@ export function ChangeList({ changes, named }: { readonly changes: readonly Chan
   const { clock, href } = useServices();
   return (
     <div class="card table-scroll" tabIndex={0} role="region" aria-label="Changes">
-      <table class="plain">
+      <table class="plain stacks">
         <thead>
           <tr>
             <th scope="col">At (UTC)</th>
