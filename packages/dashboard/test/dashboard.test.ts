@@ -153,6 +153,8 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     await page.getByRole('link', { name: 'jobs/report' }).click();
     await page.getByText('You may not change this lease.').waitFor();
     expect(await page.getByRole('button', { name: /^(Release|Hand over)/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Elections' }).click();
+    await page.getByText('You may not list lease candidates in jobs.').waitFor();
   });
 
   test('shows the first step while there is no lease, and selects by labels', async () => {

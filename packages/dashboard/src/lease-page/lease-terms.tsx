@@ -150,16 +150,16 @@ function TermRow({ term, gap, now, recorded }: TermRowProps): JSX.Element {
         {showDuration((to ?? now) - from)}
       </td>
       <td data-label="How it ended">
-        {to === undefined ? '' : recorded ? showReason(reason) : <span class="muted">not recorded</span>}
+        {to === undefined ? null : recorded ? showReason(reason) : <span class="muted">not recorded</span>}
         {lapsedAt !== undefined && (
           <span class="lapsed">
-            {to === undefined ? '' : '; '}
+            {to === undefined ? null : '; '}
             {showLapses(lapses, time(lapsedAt))}
           </span>
         )}
       </td>
       <td class="number" data-label="Before it">
-        {gap === undefined ? '' : gap < 1 ? <span class="muted">none</span> : showDuration(gap)}
+        {gap === undefined ? null : gap < 1 ? <span class="muted">none</span> : showDuration(gap)}
       </td>
     </tr>
   );

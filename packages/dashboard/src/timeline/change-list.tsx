@@ -20,7 +20,9 @@ export function ChangeList({ changes, named }: { readonly changes: readonly Chan
         <tbody>
           {changes.map((change) => (
             <tr key={`${change.namespace}/${change.name} ${change.at} ${change.what} ${change.holder}`}>
-              <td class="number">{showMoment(change.at, clock.now())}</td>
+              <td class="number" data-unit="UTC">
+                {showMoment(change.at, clock.now())}
+              </td>
               {named && (
                 <td>
                   <a href={href({ page: 'lease', namespace: change.namespace, name: change.name, tab: 'terms' })}>
