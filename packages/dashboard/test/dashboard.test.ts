@@ -119,6 +119,9 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     await page.getByRole('button', { name: 'Release…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();
     await page.getByText('Released').first().waitFor();
+    await page.getByText('nobody holds it').waitFor();
+    await page.getByText('none seen yet', { exact: true }).waitFor();
+    await page.getByText('not known until a renewal is seen').waitFor();
     expect(await specOf(server.url, 'jobs', 'handed')).toMatchObject({ holderIdentity: '', leaseTransitions: 3 });
     await page.getByRole('link', { name: 'Timeline' }).click();
     await page.getByText('released by worker-9').waitFor();
@@ -128,6 +131,8 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
   test('lets users without rights to all namespaces choose one, and shows no buttons for forbidden actions', async () => {
     const { page } = await signIn(browser, address(), 'viewer-token');
     await page.getByText('You may not see the leases of all namespaces').waitFor();
+    // what the user may not see is not counted
+    expect(await page.locator('.tile-count').allTextContents()).toEqual(Array(7).fill('–'));
     const choice = page.getByRole('alert');
     let answer = (): void => undefined;
     const held = new Promise<void>((resolve) => (answer = resolve));
@@ -148,6 +153,8 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     await page.getByRole('link', { name: 'jobs/report' }).click();
     await page.getByText('You may not change this lease.').waitFor();
     expect(await page.getByRole('button', { name: /^(Release|Hand over)/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Elections' }).click();
+    await page.getByText('You may not list lease candidates in jobs.').waitFor();
   });
 
   test('shows the first step while there is no lease, and selects by labels', async () => {
@@ -203,6 +210,48 @@ describeWith([CHROMIUM], 'the dashboard in Chromium', () => {
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tab', { name: 'Terms', selected: true }).waitFor();
     expect(await page.evaluate(() => location.hash)).toContain('#/leases/jobs/report');
+  });
+
+  test('the down arrow moves into the list from the page and from the search', async () => {
+    const { page } = await signIn(browser, address('#/leases?ns=jobs'), 'admin-token');
+    await row(page, 'report').waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-row'));
+    await page.evaluate(() => document.getElementById('main')?.focus());
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe('0');
+    await page.keyboard.press('/');
+    await page.keyboard.type('report');
+    await page.getByText(/^1 of \d+ leases/).waitFor();
+    await page.keyboard.press('ArrowDown');
+    expect(await focused()).toBe('0');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'Overview', selected: true }).waitFor();
+    expect(await page.evaluate(() => location.hash)).toContain('#/leases/jobs/report');
+  });
+
+  test('cuts off neither figures of the server nor the age of a lease, nor its name where the namespace can be shortened', async () => {
+    const namespace = 'n'.repeat(63);
+    await send(server.url, '/api/v1/namespaces', 'POST', { metadata: { name: namespace } });
+    const renewTime = microTime(Date.now() - 59 * 60_000 - 30_000);
+    await send(server.url, leases(namespace), 'POST', leaseOf('its-own-name', { leaseDurationSeconds: 5400, renewTime }));
+    for (const width of [390, 800, 1280]) {
+      const { page } = await signIn(browser, address(), 'admin-token', { viewport: { width, height: 844 } });
+      await row(page, 'its-own-name').waitFor();
+      const isCut = (selector: string) =>
+        page.locator(selector).evaluateAll((found) => found.map((each) => each.scrollWidth > each.clientWidth).includes(true));
+      const ages = await page.locator('.row .age').allTextContents();
+      expect([width, ages.some((age) => /^\d+ m \d+ s \/ 1 h 30 m$/.test(age))]).toEqual([width, true]);
+      expect([width, await isCut('.row .age')]).toEqual([width, false]);
+      expect([width, await isCut('.row .lease-name bdi:text-is("its-own-name")')]).toEqual([width, false]);
+      await page.evaluate(() => void (location.hash = '#/timeline'));
+      await page.locator('.lane-label').first().waitFor();
+      expect([width, await isCut('.lane-label bdi:text-is("its-own-name")')]).toEqual([width, false]);
+      await page.route('**/metrics', (route) => route.fulfill({ body: 'coordination_cache_revision 1795692293411234\n' }));
+      await page.evaluate(() => void (location.hash = '#/server'));
+      await page.getByText('1,795,692,293,411,234').waitFor();
+      expect([width, await isCut('.gauge-value')]).toEqual([width, false]);
+      await page.context().close();
+    }
   });
 
   test('has rows as wide as the table, or up to its scrollbar, and headings above their columns', async () => {

@@ -70,6 +70,25 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
     await page.getByText('Flapping').waitFor();
   });
 
+  test('all times of a lease are in UTC, wherever the browser is', async () => {
+    const { page } = await signIn(browser, address('#/leases/jobs/third-party'), 'admin-token', { timezoneId: 'Asia/Kolkata' });
+    const acquireTime = microTime();
+    await send(server.url, leases('jobs'), 'POST', leaseOf('third-party', { holderIdentity: 'only', acquireTime }));
+    const shown = acquireTime.slice(11, 19);
+    await page
+      .getByText(`${acquireTime.slice(0, 10)} ${shown} UTC`)
+      .first()
+      .waitFor();
+    const ticks = await page.locator('.chart-tick').allTextContents();
+    const hours = [-10, 0].map((ago) => microTime(Date.now() + ago * 60_000).slice(11, 13));
+    for (const tick of ticks.filter((text) => /^\d\d:/.test(text))) expect(hours).toContain(tick.slice(0, 2));
+    await page.locator('.chart-zone', { hasText: 'UTC' }).waitFor();
+    await page.getByRole('tab', { name: 'Terms' }).click();
+    await page.getByRole('columnheader', { name: 'From (UTC)' }).waitFor();
+    const from = (await term(page, 'only').getByRole('cell').nth(2).textContent()) ?? '';
+    expect(hours).toContain(from.slice(0, 2));
+  });
+
   test('the fencing token of a term that began before the tab is known', async () => {
     const { json } = await ask(`${server.url}${leases('jobs', 'hostile')}`);
     const { page } = await signIn(browser, address('#/leases/jobs/hostile'), 'admin-token');
@@ -157,6 +176,13 @@ describeWith([CHROMIUM], 'terms in the dashboard', () => {
         expect([hash, width, await violations(page)]).toEqual([hash, width, []]);
         expect([hash, width, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([hash, width, width]);
         const track = await page.locator('.chart-track').first().boundingBox();
+        // every column and button is within the width of the screen
+        const cells = page.locator('td, .range-bar button');
+        const outside = await cells.evaluateAll(
+          (found) =>
+            found.filter((each) => each.getBoundingClientRect().right > innerWidth || each.getBoundingClientRect().left < 0).length,
+        );
+        expect([hash, width, outside]).toEqual([hash, width, 0]);
         if (track) await page.mouse.move(track.x + track.width - 2, track.y + 10);
         expect(await page.locator('img, script:not([src])').count()).toBe(0);
       }

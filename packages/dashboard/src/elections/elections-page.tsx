@@ -58,12 +58,19 @@ function Elections({ version }: { readonly version: string }): JSX.Element {
 }
 
 function Failed({ failure }: { readonly failure: ApiFailure }): JSX.Element {
+  const { route } = useServices();
   return (
     <p class="notice notice-warn" role="alert">
-      {failure.status === 403 ? 'You may not list lease candidates here; choose a namespace on the Leases page. ' : ''}
+      {failure.status === 403 ? refusal(route.scope) : ''}
       {showText(failure.message, 500)}
     </p>
   );
+}
+
+function refusal(namespace: string): string {
+  return namespace === ''
+    ? 'You may not list lease candidates of all namespaces; choose a namespace on the Leases page. '
+    : `You may not list lease candidates in ${showText(namespace)}. `;
 }
 
 function NoCandidates(): JSX.Element {

@@ -50,9 +50,7 @@ function Facts({ lease }: { readonly lease: ObservedLease }): JSX.Element {
   const rate = renewalsPerSecond(lease, now);
   return (
     <dl class="facts">
-      <Fact name="Held since">
-        {lease.holder !== '' && spec.acquireTime === undefined ? <span class="muted">not recorded</span> : moment(spec.acquireTime, now)}
-      </Fact>
+      <Fact name="Held since">{heldSince(lease, now)}</Fact>
       <Fact name="Last renewal">{moment(spec.renewTime, now)}</Fact>
       <Fact name="Duration">{lease.durationMs === undefined ? 'does not expire' : `${lease.durationMs / 1000} s`}</Fact>
       <Fact name="Renewals">
@@ -76,6 +74,12 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
       <dd>{children}</dd>
     </div>
   );
+}
+
+/** The acquireTime of a released lease is that of a term that is over. */
+function heldSince({ holder, lease: { spec } }: ObservedLease, now: number): JSX.Element {
+  if (holder === '') return <span class="muted">nobody holds it</span>;
+  return spec?.acquireTime === undefined ? <span class="muted">not recorded</span> : moment(spec.acquireTime, now);
 }
 
 /** A time of an object, and how long ago that is. */

@@ -12,6 +12,7 @@ import type { LeaseTab } from '../route/route.js';
 import { LiveLeases } from '../shell/live-leases.js';
 import { useServices } from '../shell/services.js';
 import { useLive } from '../shell/use-live.js';
+import { asSentence } from '../text/as-sentence.js';
 import { showText } from '../text/show-text.js';
 import { laneContents } from '../timeline/lane-contents.js';
 import { LeaseActions } from './lease-actions.js';
@@ -104,7 +105,7 @@ function Shown({ lease, state: follow }: { readonly lease: ObservedLease; readon
         <LeaseActions lease={lease} />
       </div>
       {follow.phase === 'waiting' && (
-        <p class="notice notice-warn">{showText(follow.failure.message, 300)} What is shown may be out of date.</p>
+        <p class="notice notice-warn">{asSentence(showText(follow.failure.message, 300))} What is shown may be out of date.</p>
       )}
       <div class="card lease-now">
         <div class="lease-holder">

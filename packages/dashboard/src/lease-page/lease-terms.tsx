@@ -44,9 +44,7 @@ export function LeaseTerms({ lease }: { readonly lease: ObservedLease }): JSX.El
           <TimeChart
             window={window}
             onWindow={choose}
-            tip={(row, at, msPerPixel) =>
-              row === lane.key ? <TermTip {...{ terms: lane.terms, at, msPerPixel, now, offsetMs: clock.offsetMs }} /> : undefined
-            }
+            tip={(row, at, msPerPixel) => (row === lane.key ? <TermTip {...{ terms: lane.terms, at, msPerPixel, now }} /> : undefined)}
           >
             <>
               <TermLane
@@ -74,10 +72,8 @@ interface TermTableProps {
 }
 
 function TermTable({ lease: { namespace, name }, terms, recorded, now }: TermTableProps): JSX.Element {
-  const { clock } = useServices();
   const [most, setMost] = useState(PAGE);
   const gaps = new Map(takeoversOf(terms).map(({ after, withoutLeaderMs }) => [after, withoutLeaderMs]));
-  const local = (ms: number): string => showMoment(ms - clock.offsetMs, clock.localNow());
   if (terms.length === 0) {
     return (
       <div class="empty card">
@@ -88,13 +84,13 @@ function TermTable({ lease: { namespace, name }, terms, recorded, now }: TermTab
   }
   return (
     <div class="card table-scroll" tabIndex={0} role="region" aria-label="Terms">
-      <table class="plain terms">
+      <table class="plain stacks terms">
         <thead>
           <tr>
             <th scope="col">Holder</th>
             <th scope="col">Fencing token</th>
-            <th scope="col">From</th>
-            <th scope="col">Until</th>
+            <th scope="col">From (UTC)</th>
+            <th scope="col">Until (UTC)</th>
             <th scope="col">Lasted</th>
             <th scope="col">How it ended</th>
             <th scope="col" title="How long nobody led before this term">
@@ -107,7 +103,7 @@ function TermTable({ lease: { namespace, name }, terms, recorded, now }: TermTab
             .slice(-most)
             .reverse()
             .map((term) => (
-              <TermRow key={`${term.token ?? ''} ${term.from}`} {...{ term, gap: gaps.get(term), local, now, recorded }} />
+              <TermRow key={`${term.token ?? ''} ${term.from}`} {...{ term, gap: gaps.get(term), now, recorded }} />
             ))}
         </tbody>
       </table>
@@ -127,32 +123,44 @@ function TermTable({ lease: { namespace, name }, terms, recorded, now }: TermTab
 interface TermRowProps {
   readonly term: Term;
   readonly gap: number | undefined;
-  readonly local: (ms: number) => string;
   readonly now: number;
   readonly recorded: boolean;
 }
 
-function TermRow({ term, gap, local, now, recorded }: TermRowProps): JSX.Element {
-  const { holder, token, from, to, reason, lapsedAt, lapses } = term;
+function TermRow({ term, gap, now, recorded }: TermRowProps): JSX.Element {
+  const time = (ms: number): string => showMoment(ms, now);
+  const { holder, token, from, underWay = false, to, reason, lapsedAt, lapses } = term;
   return (
     <tr>
-      <td class="term-holder">
+      <td class="term-holder" data-label="Holder">
         <bdi class="holder">{showText(holder)}</bdi>
       </td>
-      <td class="number">{token === undefined ? <span class="muted">not seen</span> : showText(token)}</td>
-      <td class="number">{local(from)}</td>
-      <td class="number">{to === undefined ? <span class="leads">holds it</span> : local(to)}</td>
-      <td class="number">{showDuration((to ?? now) - from)}</td>
-      <td>
-        {to === undefined ? '' : recorded ? showReason(reason) : <span class="muted">not recorded</span>}
+      <td class="number" data-label="Fencing token">
+        {token === undefined ? <span class="muted">not seen</span> : showText(token)}
+      </td>
+      <td class="number" data-label="From (UTC)">
+        {time(from)}
+        {underWay && <span class="muted"> or earlier</span>}
+      </td>
+      <td class="number" data-label="Until (UTC)">
+        {to === undefined ? <span class="leads">holds it</span> : time(to)}
+      </td>
+      <td class="number" data-label="Lasted">
+        {underWay && 'at least '}
+        {showDuration((to ?? now) - from)}
+      </td>
+      <td data-label="How it ended">
+        {to === undefined ? null : recorded ? showReason(reason) : <span class="muted">not recorded</span>}
         {lapsedAt !== undefined && (
           <span class="lapsed">
-            {to === undefined ? '' : '; '}
-            {showLapses(lapses, local(lapsedAt))}
+            {to === undefined ? null : '; '}
+            {showLapses(lapses, time(lapsedAt))}
           </span>
         )}
       </td>
-      <td class="number">{gap === undefined ? '' : gap < 1 ? <span class="muted">none</span> : showDuration(gap)}</td>
+      <td class="number" data-label="Before it">
+        {gap === undefined ? null : gap < 1 ? <span class="muted">none</span> : showDuration(gap)}
+      </td>
     </tr>
   );
 }

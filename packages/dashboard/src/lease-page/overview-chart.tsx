@@ -28,9 +28,7 @@ export function OverviewChart({ lease }: { readonly lease: ObservedLease }): JSX
     () => (
       <TimeChart
         window={windowOf('10m', now)}
-        tip={(row, at, msPerPixel) =>
-          row === lane.key ? <TermTip {...{ terms: lane.terms, at, msPerPixel, now, offsetMs: clock.offsetMs }} /> : undefined
-        }
+        tip={(row, at, msPerPixel) => (row === lane.key ? <TermTip {...{ terms: lane.terms, at, msPerPixel, now }} /> : undefined)}
       >
         <>
           <TermLane row={lane.key} label={<span class="lane-label">Holder</span>} terms={lane.terms} gaps={lane.gaps} colours={colours} />
@@ -44,6 +42,6 @@ export function OverviewChart({ lease }: { readonly lease: ObservedLease }): JSX
         </>
       </TimeChart>
     ),
-    [lease, archive.known(lease), now, colours, clock],
+    [lease, archive.known(lease), now, colours],
   );
 }

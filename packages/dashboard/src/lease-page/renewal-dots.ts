@@ -8,6 +8,8 @@ const KEPT = 1200;
 export function renewalDots(dots: readonly Dot[], before: ObservedLease, after: ObservedLease): readonly Dot[] {
   const { renewedAt: at, durationMs = Infinity, observed, key } = after;
   if (before.key !== key) return [];
+  // A change of the holder is no renewal.
+  if (before.terms !== after.terms) return dots;
   if (!observed || !before.observed || at === undefined || before.renewedAt === undefined || at <= before.renewedAt) return dots;
   const ms = at - before.renewedAt;
   return [...dots.slice(1 - KEPT), { at, ms, kind: ms >= durationMs * DUE_PART ? 'late' : 'renewed' }];

@@ -5,6 +5,7 @@ import { renewalsPerSecond } from '../leases/lease-query.js';
 import { leaseState } from '../leases/lease-state.js';
 import type { ObservedLease } from '../leases/observed-lease.js';
 import { useServices } from '../shell/services.js';
+import { LeaseName, leaseTitle } from '../text/lease-name.js';
 import { showText } from '../text/show-text.js';
 import { showRate } from '../text/show-time.js';
 import { AgeBar } from './age-bar.js';
@@ -42,9 +43,8 @@ export function LeaseRow({ lease, index, top, isActive }: LeaseRowProps): JSX.El
           )}
         </span>
         <span role="gridcell" class="cell cell-name">
-          <a href={address} tabIndex={isActive ? 0 : -1} data-row={index} title={`${showText(namespace)}/${showText(name)}`}>
-            <span class="namespace">{showText(namespace)}/</span>
-            <bdi>{showText(name)}</bdi>
+          <a href={address} tabIndex={isActive ? 0 : -1} data-row={index} title={leaseTitle(lease)} aria-label={leaseTitle(lease)}>
+            <LeaseName namespace={namespace} name={name} />
           </a>
         </span>
         <span role="gridcell" class="cell cell-holder" title={showText(holder)}>

@@ -4,6 +4,7 @@ import type { SortColumn } from '../leases/lease-query.js';
 import { useServices } from '../shell/services.js';
 import { scrollTopFor, visibleRows } from '../table/visible-rows.js';
 import { LeaseRow } from './lease-row.js';
+import { useArrowDown } from './use-arrow-down.js';
 
 const COLUMNS: readonly (readonly [column: SortColumn, title: string, hint: string])[] = [
   ['state', 'State', ''],
@@ -19,12 +20,13 @@ const ROW_HEIGHT = 44;
 const NARROW_ROW_HEIGHT = 84;
 const NARROW = matchMedia('(max-width: 760px)');
 
-/** All leases; only the visible rows are in the document. Arrow keys move through them. */
+/** All leases; only the visible rows are in the document. Arrow keys move into the table and through it. */
 export function LeaseTable({ keys }: { readonly keys: readonly string[] }): JSX.Element {
   const { live } = useServices();
   const scroller = useRef<HTMLDivElement>(null);
   const { scrollTop, height } = useViewport(scroller);
   const rowHeight = useRowHeight();
+  useArrowDown(scroller);
   const { active, onKeyDown } = useRowKeys(scroller, keys.length, rowHeight, height);
   const { from, to } = visibleRows(keys.length, rowHeight, scrollTop, height);
   // Tab moves to the row used last or, if that row is not visible, to the first visible one.

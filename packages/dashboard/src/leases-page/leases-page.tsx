@@ -3,6 +3,8 @@ import { useMemo } from 'preact/hooks';
 import { CopyLine } from '../shell/copy-line.js';
 import { useServices } from '../shell/services.js';
 import { useLive } from '../shell/use-live.js';
+import { asSentence } from '../text/as-sentence.js';
+import { showCount } from '../text/show-count.js';
 import { showText } from '../text/show-text.js';
 import { FilterBar } from './filter-bar.js';
 import { LeaseTable } from './lease-table.js';
@@ -31,7 +33,9 @@ export function LeasesPage(): JSX.Element {
       <h1 class="sr-only">Leases</h1>
       {head}
       {state.phase === 'waiting' && (
-        <p class="notice notice-warn">{showText(state.failure.message, 300)} What is shown may be out of date; trying again by itself.</p>
+        <p class="notice notice-warn">
+          {asSentence(showText(state.failure.message, 300))} What is shown may be out of date; trying again by itself.
+        </p>
       )}
       {state.phase === 'refused' ? <Refused /> : <Content loaded={store.loaded} keys={keys} total={store.leases.size} />}
     </>
@@ -53,9 +57,8 @@ function Content({
     <>
       {keys.length === 0 ? <NoMatch /> : <LeaseTable keys={keys} />}
       <p class="table-foot muted">
-        {keys.length === total
-          ? `${total.toLocaleString('en')} leases`
-          : `${keys.length.toLocaleString('en')} of ${total.toLocaleString('en')} leases`}
+        {keys.length === total ? '' : `${keys.length.toLocaleString('en')} of `}
+        {showCount(total, 'lease')}
         {!loaded && ', loading more…'}
         <span class="hints">
           <kbd>/</kbd> search <kbd>↑</kbd> <kbd>↓</kbd> move <kbd>↵</kbd> open

@@ -9,12 +9,18 @@ import { STATE_MEANINGS, STATE_NAMES, StateIcon } from './state-badge.js';
 
 const TILES: readonly StateFilter[] = ['held', 'due', 'expired', 'flapping', 'released', 'never-held'];
 
-/** The number of leases in each state; each tile filters the list by its state. */
+/** The list does not read the history of every lease, as a lease's own page does. */
+const FLAPPING_HERE =
+  'Leases whose holder changed three times or more within the last ten minutes, counting only the changes that this page has seen since it was opened.';
+
+/** The number of leases in each state, a dash if it is not known; each tile filters the list by its state. */
 export function SummaryTiles(): JSX.Element {
   const { live, clock, route, go } = useServices();
   useTick();
   const now = clock.now();
   const counts = countStates(live.store.leases.values(), now);
+  const { state: follow, store } = live;
+  const isKnown = follow.phase !== 'refused' && (store.loaded || store.leases.size > 0);
   const chosen = route.query.state;
   const choose = (state: StateFilter): void =>
     go({ query: { ...route.query, state: chosen === state ? undefined : state } }, { replace: true });
@@ -25,16 +31,16 @@ export function SummaryTiles(): JSX.Element {
           <button
             key={state}
             type="button"
-            class={`tile state-${state}${counts[state] === 0 ? ' tile-none' : ''}`}
+            class={`tile state-${state}${isKnown && counts[state] > 0 ? '' : ' tile-none'}`}
             aria-pressed={chosen === state}
-            title={STATE_MEANINGS[state]}
+            title={state === 'flapping' ? FLAPPING_HERE : STATE_MEANINGS[state]}
             onClick={() => choose(state)}
           >
             <span class="tile-label">
               <StateIcon state={state} />
               {STATE_NAMES[state]}
             </span>
-            <span class="tile-count">{counts[state].toLocaleString('en')}</span>
+            <span class="tile-count">{isKnown ? counts[state].toLocaleString('en') : '–'}</span>
           </button>
         ))}
       </div>

@@ -27,6 +27,21 @@ describe('the leases that a page follows', () => {
     expect(only()).toMatchObject({ renewedAt: at(2), observed: true, holderAheadMs: -3_601_000 });
   });
 
+  test('a change of the holder is no renewal, and says nothing about the clock of the new one', () => {
+    store.replace([lease('x', at(0))], at(0));
+    for (const second of [2, 4]) change(lease('x', at(second)), at(second));
+    expect(only()).toMatchObject({ intervalMs: 2000, holderAheadMs: 0, renewals: 2 });
+    change(lease('y', at(5), { leaseTransitions: 1 }), at(5));
+    expect(only()).toMatchObject({ renewedAt: at(5), intervalMs: undefined, holderAheadMs: undefined, renewals: 2 });
+    change(lease('', at(7), { leaseTransitions: 1 }), at(7));
+    expect(only()).toMatchObject({ intervalMs: undefined, holderAheadMs: undefined, renewals: 2 });
+    change(lease('z', at(8), { leaseTransitions: 2 }), at(8));
+    change(lease('z', at(12), { leaseTransitions: 2 }), at(12));
+    expect(only()).toMatchObject({ intervalMs: undefined, holderAheadMs: 0, renewals: 3 });
+    change(lease('z', at(17), { leaseTransitions: 2 }), at(17));
+    expect(only()).toMatchObject({ intervalMs: 5000, renewals: 4 });
+  });
+
   test('missed changes are dated between the previous observation and now', () => {
     store.replace([lease('x', at(-1))], at(0));
     for (const [renewed, seen] of [
@@ -75,11 +90,23 @@ describe('the leases that a page follows', () => {
     const taken = lease('y', at(17), { leaseTransitions: 1 });
     change(taken, at(17));
     expect(only().terms).toEqual([
-      { holder: 'x', from: at(-50), to: at(17), token: undefined },
+      { holder: 'x', from: at(-50), underWay: false, to: at(17), token: undefined },
       { holder: 'y', from: at(17), to: undefined, token: taken.metadata.resourceVersion },
     ]);
     expect(only().gaps).toEqual([{ from: at(0), to: at(17) }]);
     expect(store.sightings).toMatchObject([{ what: 'taken-over', before: 'x', holder: 'y', silentMs: 17_000 }]);
+  });
+
+  test('a term that was under way began no later than the last renewal or write', () => {
+    const managedFields = [{ time: new Date(at(-19)).toISOString() }];
+    const listed = { ...lease('x', 0), metadata: { ...lease('x', 0).metadata, managedFields }, spec: { holderIdentity: 'x' } };
+    store.replace([listed], at(8));
+    expect(only().terms).toMatchObject([{ holder: 'x', from: at(-19), underWay: true }]);
+    store.replace([], at(9));
+    store.replace([lease('x', at(7), { acquireTime: micro(at(-50)) })], at(9));
+    expect(only().terms).toMatchObject([{ holder: 'x', from: at(-50), underWay: false }]);
+    change(lease('y', at(10)), at(10));
+    expect(only().terms.at(-1)?.underWay).toBeUndefined();
   });
 
   test('a late renewal leaves a gap, a timely one does not', () => {

@@ -22,7 +22,10 @@ export function observeLease(before: ObservedLease | undefined, lease: Lease, co
 function firstObservation(lease: Lease, { now, live }: Coming): ObservedLease {
   const { spec = {}, metadata } = lease;
   const { holderIdentity: holder = '', leaseDurationSeconds, leaseTransitions: transitions = 0 } = spec;
-  const from = live ? now : Math.min(now, timeOf(spec.acquireTime) ?? now);
+  const renewedAt = firstRenewal(lease, now);
+  const acquired = timeOf(spec.acquireTime);
+  // Who holds it now has held it at the last renewal or write, at least.
+  const from = live ? now : Math.min(now, acquired ?? renewedAt ?? now);
   return {
     key: keyOf(metadata),
     namespace: metadata.namespace ?? '',
@@ -31,12 +34,12 @@ function firstObservation(lease: Lease, { now, live }: Coming): ObservedLease {
     holder,
     durationMs: leaseDurationSeconds === undefined ? undefined : leaseDurationSeconds * 1000,
     transitions,
-    renewedAt: firstRenewal(lease, now),
+    renewedAt,
     observed: false,
     holderAheadMs: undefined,
     intervalMs: undefined,
     renewals: 0,
-    terms: [{ holder, from, to: undefined, token: live ? tokenOf(lease) : undefined }],
+    terms: [{ holder, from, underWay: !live && acquired === undefined, to: undefined, token: live ? tokenOf(lease) : undefined }],
     gaps: [],
   };
 }
@@ -44,15 +47,16 @@ function firstObservation(lease: Lease, { now, live }: Coming): ObservedLease {
 function nextObservation(before: ObservedLease, first: ObservedLease, coming: Coming): ObservedLease {
   const { lease, holder, transitions } = first;
   const renewed = timeOf(lease.spec?.renewTime);
-  const isRenewal = renewed !== undefined && lease.spec?.renewTime !== before.lease.spec?.renewTime;
-  const renewal = isRenewal ? renewalOf(before, renewed, coming) : kept(before, renewed === undefined ? first : before);
-  const at = isRenewal ? (renewal.renewedAt ?? coming.now) : coming.now;
+  const isTimed = renewed !== undefined && lease.spec?.renewTime !== before.lease.spec?.renewTime;
   const isHanded = holder !== before.holder || transitions > before.transitions;
+  const timed = isTimed ? renewalOf(before, renewed, coming) : kept(before, renewed === undefined ? first : before);
+  const renewal = isHanded ? { ...timed, ...beforeRenewals(before) } : timed;
+  const at = isTimed ? (timed.renewedAt ?? coming.now) : coming.now;
   return {
     ...first,
     ...renewal,
     terms: isHanded ? nextTerm(before.terms, holder, at, coming.live ? tokenOf(lease) : undefined) : before.terms,
-    gaps: isRenewal ? withGap(before, at) : before.gaps,
+    gaps: isTimed ? withGap(before, at) : before.gaps,
   };
 }
 
@@ -66,10 +70,17 @@ function kept({ observed, holderAheadMs, intervalMs, renewals }: ObservedLease, 
   return { renewedAt, observed, holderAheadMs, intervalMs, renewals };
 }
 
+/** A change of the holder is no renewal, and may be by a user: it says nothing about the new holder's clock and intervals. */
+function beforeRenewals({ renewals }: ObservedLease): Pick<Renewal, 'holderAheadMs' | 'intervalMs' | 'renewals'> {
+  return { holderAheadMs: undefined, intervalMs: undefined, renewals };
+}
+
 function renewalOf(before: ObservedLease, renewTime: number, { now, live }: Coming): Renewal {
   // Missed changes happened no later than now, and no earlier than the previous observation.
   const renewedAt = live ? now : Math.min(now, Math.max(before.renewedAt ?? 0, renewTime));
-  const passed = before.renewedAt === undefined || !live || !before.observed ? undefined : renewedAt - before.renewedAt;
+  // The time between two renewals by this holder, both seen as they were written.
+  const isSecond = live && before.observed && before.holderAheadMs !== undefined;
+  const passed = before.renewedAt === undefined || !isSecond ? undefined : renewedAt - before.renewedAt;
   const { intervalMs = passed } = before;
   return {
     renewedAt,

@@ -16,11 +16,11 @@ export interface ObservedLease {
   readonly renewedAt: number | undefined;
   /** Whether `renewedAt` was observed, rather than read from the holder's clock. */
   readonly observed: boolean;
-  /** How far the holder's clock is ahead of the server's; undefined until a renewal was observed. */
+  /** How far the holder's clock is ahead of the server's; undefined until a renewal by this holder was observed. */
   readonly holderAheadMs: number | undefined;
-  /** The smoothed interval between renewals; undefined until two were observed. */
+  /** The smoothed interval between renewals; undefined until two by this holder were observed. */
   readonly intervalMs: number | undefined;
-  /** The number of observed renewals. */
+  /** The number of observed renewals by all holders. */
   readonly renewals: number;
   /** The latest holders, in order. */
   readonly terms: readonly SeenTerm[];
@@ -32,6 +32,8 @@ export interface ObservedLease {
 export interface SeenTerm {
   readonly holder: string;
   readonly from: number;
+  /** Whether it was seen under way: it began at `from` or earlier. */
+  readonly underWay?: boolean;
   /** Undefined: the period has not ended. */
   readonly to: number | undefined;
   /** The version of the write that began it, if observed: the fencing token. */

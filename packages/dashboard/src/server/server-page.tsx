@@ -11,6 +11,8 @@ import { parseMetrics } from './parse-metrics.js';
 import { parseHealth } from './parse-health.js';
 
 const EVERY_MS = 3000;
+/** A gauge with more characters takes two columns. */
+const LONGEST = 11;
 
 /** The health of the server itself, as far as the user's rights show it. */
 export function ServerPage(): JSX.Element {
@@ -117,7 +119,7 @@ function Gauges(): JSX.Element {
       {failure && <p class="notice notice-warn">{failureText(failure)}</p>}
       <div class="gauges">
         {answer?.map(({ name, value, meaning }) => (
-          <div key={name} class="gauge" title={meaning}>
+          <div key={name} class={`gauge${value.length > LONGEST ? ' gauge-wide' : ''}`} title={meaning}>
             <span class="label">{name}</span>
             <span class="gauge-value">{value}</span>
             <span class="muted">{meaning}</span>

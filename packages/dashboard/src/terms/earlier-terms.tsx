@@ -24,7 +24,7 @@ export function EarlierTerms({ namespace, name }: EarlierTermsProps): JSX.Elemen
     <p class="muted timeline-more">
       {`The ${known.terms.length.toLocaleString('en')} newest terms of `}
       <bdi>{title}</bdi>
-      {`, since ${showMoment(oldest.from - clock.offsetMs, clock.localNow())}. `}
+      {`, since ${showMoment(oldest.from, clock.now())} UTC. `}
       {isReading ? (
         'Reading earlier ones…'
       ) : archive.canReadFurther(lease) ? (

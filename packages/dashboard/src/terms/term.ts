@@ -9,6 +9,8 @@ export interface Term {
   /** The fencing token; undefined if nobody has seen the write that began the term. */
   readonly token: string | undefined;
   readonly from: number;
+  /** Whether it may have begun before `from`, the earliest moment at which this tab knows of it. */
+  readonly underWay?: boolean;
   /** Undefined: it lasts. */
   readonly to: number | undefined;
   /** How it ended, in the server's word; '' while it lasts, and if only this tab has seen it. */
@@ -60,7 +62,7 @@ const UNKNOWN = { renewedAt: undefined, lapsedAt: undefined, lapsed: false, laps
 
 /** Terms that this tab has observed. */
 export function seenTerms({ terms }: Pick<ObservedLease, 'terms'>): Term[] {
-  return terms.flatMap(({ holder, from, to, token }) => (holder === '' ? [] : [{ holder, from, to, token, reason: '', ...UNKNOWN }]));
+  return terms.flatMap(({ holder, ...seen }) => (holder === '' ? [] : [{ holder, ...seen, reason: '', ...UNKNOWN }]));
 }
 
 /** Recorded terms, and those after them that this tab has seen by now. */

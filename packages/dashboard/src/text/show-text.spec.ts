@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { asSentence } from './as-sentence.js';
 import { kubectlLines, shellWord } from './kubectl-lines.js';
+import { showCount } from './show-count.js';
 import { showText } from './show-text.js';
 import { showDuration, showRate } from './show-time.js';
 
@@ -35,4 +37,17 @@ test.each([
 
 test('rates', () => {
   expect([undefined, 0, 0.5, 4.21, 980.4, 12_400].map(showRate)).toEqual(['–', '0', '0.50', '4.2', '980', '12,400']);
+});
+
+test('counts', () => {
+  expect([0, 1, 10_000].map((count) => showCount(count, 'lease'))).toEqual(['0 leases', '1 lease', '10,000 leases']);
+});
+
+test.each([
+  ['cannot reach https://a: connect ECONNREFUSED 127.0.0.1:7443', 'Cannot reach https://a: connect ECONNREFUSED 127.0.0.1:7443.'],
+  ['The server is starting.', 'The server is starting.'],
+  ['leases.coordination.k8s.io is forbidden', 'leases.coordination.k8s.io is forbidden.'],
+  ['', ''],
+])('%s becomes a sentence', (message, sentence) => {
+  expect(asSentence(message)).toBe(sentence);
 });

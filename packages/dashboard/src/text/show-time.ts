@@ -26,14 +26,14 @@ export function showRate(perSecond: number | undefined): string {
   return perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond).toLocaleString('en');
 }
 
-/** The time of day, by this computer's clock. */
+/** The time of day in UTC, as in the objects themselves, so that it can be compared with what kubectl prints. */
 function showClock(ms: number): string {
-  return new Date(ms).toLocaleTimeString('en-GB');
+  return new Date(ms).toLocaleTimeString('en-GB', { timeZone: 'UTC' });
 }
 
-/** The time of day, with the date if it is not of the last day. */
+/** The time of day, with the date if it is not of the last day. In UTC, which its surroundings must say. */
 export function showMoment(ms: number, now: number): string {
   if (now - ms < 86_400_000) return showClock(ms);
-  const date = new Date(ms).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+  const date = new Date(ms).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
   return `${date} ${showClock(ms)}`;
 }

@@ -9,10 +9,10 @@ export function ChangeList({ changes, named }: { readonly changes: readonly Chan
   const { clock, href } = useServices();
   return (
     <div class="card table-scroll" tabIndex={0} role="region" aria-label="Changes">
-      <table class="plain">
+      <table class="plain stacks">
         <thead>
           <tr>
-            <th scope="col">At</th>
+            <th scope="col">At (UTC)</th>
             {named && <th scope="col">Lease</th>}
             <th scope="col">What</th>
           </tr>
@@ -20,7 +20,9 @@ export function ChangeList({ changes, named }: { readonly changes: readonly Chan
         <tbody>
           {changes.map((change) => (
             <tr key={`${change.namespace}/${change.name} ${change.at} ${change.what} ${change.holder}`}>
-              <td class="number">{showMoment(change.at - clock.offsetMs, clock.localNow())}</td>
+              <td class="number" data-unit="UTC">
+                {showMoment(change.at, clock.now())}
+              </td>
               {named && (
                 <td>
                   <a href={href({ page: 'lease', namespace: change.namespace, name: change.name, tab: 'terms' })}>

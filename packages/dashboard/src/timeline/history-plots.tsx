@@ -15,7 +15,7 @@ export function HistoryPlots({ lanes }: { readonly lanes: readonly LaneContents[
         empty={
           lanes.some(({ recorded }) => recorded)
             ? 'No takeover in this period followed a time without a leader.'
-            : 'Known from the history of terms.'
+            : 'Only the history of terms shows this.'
         }
       />
       <DotPlot

@@ -52,7 +52,8 @@ function periodText({ from, to }: TimeWindow): string {
     new Date(ms).toLocaleString('en-GB', {
       day: 'numeric',
       month: 'short',
+      timeZone: 'UTC',
       ...(!isLong && { hour: '2-digit', minute: '2-digit', second: '2-digit' }),
     });
-  return `${text(from)} to ${text(to)}`;
+  return `${text(from)} to ${text(to)} UTC`;
 }

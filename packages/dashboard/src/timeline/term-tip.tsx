@@ -10,18 +10,17 @@ interface TermTipProps {
   readonly at: number;
   readonly msPerPixel: number;
   readonly now: number;
-  readonly offsetMs: number;
 }
 
 /** What the pointer is on: a term, the time between two, or more terms than it can tell apart. */
-export function TermTip({ terms, at, msPerPixel, now, offsetMs }: TermTipProps): JSX.Element {
-  const local = (ms: number): string => showMoment(ms - offsetMs, now - offsetMs);
+export function TermTip({ terms, at, msPerPixel, now }: TermTipProps): JSX.Element {
+  const time = (ms: number): string => showMoment(ms, now);
   const near = terms.filter(({ from, to = now }) => from < at + msPerPixel && to > at - msPerPixel);
   if (near.length > 3) {
     return (
       <>
         <strong>{near.length} terms</strong>
-        <span>{local(at)}: zoom in to see each</span>
+        <span>{time(at)} UTC: zoom in to see each</span>
       </>
     );
   }
@@ -30,20 +29,22 @@ export function TermTip({ terms, at, msPerPixel, now, offsetMs }: TermTipProps):
     return (
       <>
         <strong>{at < (terms[0]?.from ?? Infinity) ? 'nothing known' : 'nobody'}</strong>
-        <span>{local(at)}</span>
+        <span>{time(at)} UTC</span>
       </>
     );
   }
-  const { holder, token, from, to, reason, lapsedAt, lapses } = term;
+  const { holder, token, from, underWay = false, to, reason, lapsedAt, lapses } = term;
   return (
     <>
       <strong class="holder">{showText(holder, 80)}</strong>
       <span>
-        {local(from)} to {to === undefined ? 'now' : local(to)}, {showDuration((to ?? now) - from)}
+        {time(from)}
+        {underWay && ' or earlier,'} to {to === undefined ? 'now' : time(to)} UTC, {underWay && 'at least '}
+        {showDuration((to ?? now) - from)}
       </span>
       {token !== undefined && <span>fencing token {showText(token)}</span>}
       {reason !== '' && <span>{showReason(reason)}</span>}
-      {lapsedAt !== undefined && <span>{showLapses(lapses, local(lapsedAt))}</span>}
+      {lapsedAt !== undefined && <span>{showLapses(lapses, `${time(lapsedAt)} UTC`)}</span>}
     </>
   );
 }

@@ -16,22 +16,21 @@ const STEPS = [
   ...[1, 2, 7, 14, 28].map((count) => count * DAY),
 ];
 
-/** Moments at round local times, at most this many. `offsetMs`: how far the times are ahead of this computer's clock. */
-export function ticksOf({ from, to }: TimeWindow, most: number, offsetMs = 0): Tick[] {
+/** Moments at round times in UTC, at most this many. */
+export function ticksOf({ from, to }: TimeWindow, most: number): Tick[] {
   const step = STEPS.find((size) => (to - from) / size <= most) ?? 28 * DAY;
   const ticks: Tick[] = [];
-  // Whole steps since the midnight before, so that they are round in this time zone.
-  const midnight = new Date(from - offsetMs).setHours(0, 0, 0, 0) + offsetMs;
+  // Whole steps since the midnight before, so that long ones begin there.
+  const midnight = Math.floor(from / DAY) * DAY;
   for (let at = midnight + Math.ceil((from - midnight) / step) * step; at <= to && ticks.length <= most; at += step) {
-    ticks.push({ at, text: tickText(new Date(at - offsetMs), step) });
+    ticks.push({ at, text: tickText(at, step) });
   }
   return ticks;
 }
 
-function tickText(date: Date, step: number): string {
-  const day = date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
-  if (step >= DAY) return day;
-  const isMidnight = date.getHours() === 0 && date.getMinutes() === 0 && date.getSeconds() === 0;
-  if (isMidnight) return day;
-  return date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', ...(step < MINUTE && { second: '2-digit' }) });
+function tickText(at: number, step: number): string {
+  const date = new Date(at);
+  if (step >= DAY || at % DAY === 0) return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const second = step < MINUTE ? ({ second: '2-digit' } as const) : {};
+  return date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', ...second, timeZone: 'UTC' });
 }

@@ -1,7 +1,6 @@
 import type { JSX, RefObject, TargetedPointerEvent } from 'preact';
 import { createContext } from 'preact';
 import { useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { useServices } from '../shell/services.js';
 import { ticksOf } from './ticks.js';
 import type { TimeWindow } from './time-window.js';
 import { between, zoom } from './time-window.js';
@@ -45,7 +44,7 @@ export function TimeChart({ window, onWindow, tip, children }: TimeChartProps): 
       <div class="chart" ref={chart} {...handlers}>
         {children}
         <div class="chart-row chart-axis-row" aria-hidden="true">
-          <span />
+          <span class="chart-zone">UTC</span>
           <div class="chart-axis" ref={rule}>
             <Axis {...size} />
           </div>
@@ -68,11 +67,10 @@ export function TimeChart({ window, onWindow, tip, children }: TimeChartProps): 
 }
 
 function Axis({ window, width }: ChartSize): JSX.Element {
-  const { clock } = useServices();
   const scale = width / (window.to - window.from);
   return (
     <>
-      {ticksOf(window, Math.max(2, Math.floor(width / 90)), clock.offsetMs).map(({ at, text }) => (
+      {ticksOf(window, Math.max(2, Math.floor(width / 90))).map(({ at, text }) => (
         <span key={at} class="chart-tick" style={{ left: `${((at - window.from) * scale).toFixed(1)}px` }}>
           {text}
         </span>

@@ -6,7 +6,7 @@ import { useServices } from '../shell/services.js';
 import { useLive } from '../shell/use-live.js';
 import { EarlierTerms } from '../terms/earlier-terms.js';
 import { TermsNotice } from '../terms/terms-notice.js';
-import { showText } from '../text/show-text.js';
+import { LeaseName, leaseTitle } from '../text/lease-name.js';
 import { ChangeList } from './change-list.js';
 import { HistoryPlots } from './history-plots.js';
 import { HolderColours } from './holder-colours.js';
@@ -113,7 +113,7 @@ function Chart({ lanes, window, onWindow }: ChartProps): JSX.Element {
   const colours = useRef(new HolderColours()).current;
   const tip = (row: string, at: number, msPerPixel: number): JSX.Element | undefined => {
     const lane = lanes.find(({ key }) => key === row);
-    return lane && <TermTip {...{ terms: lane.terms, at, msPerPixel, now: clock.now(), offsetMs: clock.offsetMs }} />;
+    return lane && <TermTip {...{ terms: lane.terms, at, msPerPixel, now: clock.now() }} />;
   };
   return (
     <section class="card" aria-label="Holders over time">
@@ -138,10 +138,10 @@ function Chart({ lanes, window, onWindow }: ChartProps): JSX.Element {
 
 function LaneLabel({ lane: { namespace, name } }: { readonly lane: LaneContents }): JSX.Element {
   const { href } = useServices();
+  const title = leaseTitle({ namespace, name });
   return (
-    <a class="lane-label" href={href({ page: 'lease', namespace, name, tab: 'terms' })} title={`${showText(namespace)}/${showText(name)}`}>
-      <span class="namespace">{showText(namespace)}/</span>
-      <bdi>{showText(name)}</bdi>
+    <a class="lane-label" href={href({ page: 'lease', namespace, name, tab: 'terms' })} title={title} aria-label={title}>
+      <LeaseName namespace={namespace} name={name} />
     </a>
   );
 }

@@ -42,6 +42,11 @@ describe('the period', () => {
   });
 });
 
+test('ticks are at round times in UTC, wherever the browser is', () => {
+  const from = Date.UTC(2026, 0, 2, 22, 30);
+  expect(ticksOf({ from, to: from + 3 * 3_600_000 }, 4).map(({ text }) => text)).toEqual(['23:00', '3 Jan', '01:00']);
+});
+
 test('ticks are at round times, and not more than asked for', () => {
   for (const length of [5000, 600_000, 3_600_000, 86_400_000, 90 * 86_400_000]) {
     const from = Date.UTC(2026, 0, 2, 3, 4, 5);
