@@ -1,5 +1,6 @@
 import { isWildcard } from '../config/server-address.js';
 import { PROGRAM_CALL } from '../../settings/program-call.js';
+import { shellWord } from '../../settings/shell-word.js';
 import { PROGRAM_VERSION } from '../../settings/program-version.js';
 
 /** What the banner tells about a running server. */
@@ -41,7 +42,7 @@ export function startBanner(facts: BannerFacts): string {
 }
 
 function firstSteps(kubeconfig: string): string[] {
-  const file = /^[\w./@%+=:,-]+$/.test(kubeconfig) ? kubeconfig : `'${kubeconfig.replaceAll("'", `'\\''`)}'`;
+  const file = shellWord(kubeconfig);
   return [`export KUBECONFIG=${file}`, 'kubectl get leases -A -w'];
 }
 

@@ -42,6 +42,8 @@ async function requireSchema(database: Database): Promise<void> {
   }
   const pending = known.filter((name) => !applied.includes(name));
   if (pending.length > 0) {
-    throw new DatabaseStartError(`the database lacks the migration ${pending.join(', ')}: run "${PROGRAM_CALL} migrate up" first`);
+    throw new DatabaseStartError(
+      `the database lacks the migration ${pending.join(', ')}: run "${PROGRAM_CALL} migrate up" first, with the same settings, or start a server, which applies it`,
+    );
   }
 }

@@ -82,7 +82,7 @@ describe('a server that starts on a database', () => {
       expect(await failure(asUser('may_nothing', 'x'))).toContain('may_nothing lacks the privilege to create the schema coordination in');
       await client.query('create schema coordination');
       expect(await failure(asUser('may_nothing', 'x'))).toContain(
-        'may_nothing lacks the privilege to create tables in the schema coordination',
+        'may_nothing lacks the privilege to create tables in the schema coordination: run "grant usage, create on schema coordination to may_nothing" there',
       );
       await client.query('revoke connect on database ' + pg.escapeIdentifier(client.database ?? '') + ' from public');
       expect(await failure(asUser('may_nothing', 'x'))).toContain('lacks a privilege');
