@@ -27,7 +27,10 @@ export async function withExistingDatabase<T>(
     await requireSchema(database);
     return await work(database);
   } catch (error) {
-    throw error instanceof StorageError || error instanceof pg.DatabaseError || 'code' in (error as Error) ? startFailure(error) : error;
+    const isUnconnected = database === undefined;
+    throw isUnconnected || error instanceof StorageError || error instanceof pg.DatabaseError || 'code' in (error as Error)
+      ? startFailure(error, options)
+      : error;
   } finally {
     await database?.close();
   }

@@ -160,7 +160,7 @@ export async function diagnose(options: DatabaseOptions, logger: Logger, now: ()
     const kept = migrations.state === 'ok' ? [...(await diagnoseStore(database)), ...(await diagnoseLineage(database))] : [];
     return [...hosts(await database.lookAtHosts()), sessions(database), ...server, migrations, ...kept];
   } catch (error) {
-    throw startFailure(error);
+    throw startFailure(error, options);
   } finally {
     await database?.close();
   }
