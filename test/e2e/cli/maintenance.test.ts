@@ -333,8 +333,10 @@ test('the lines of doctor to copy name the same database, without its password',
   expect(shown).toMatch(/ migrate up --database-url=postgres(ql)?:\/\/[^:@]*@/);
   const note = 'The password is left out: set PGPASSWORD to it.';
   if (/:[^/@]+@/.test(fresh.url)) expect(shown).toContain(note);
-  for (const command of ['verify', 'backup']) {
-    expect(await failureOf([command, '--config', file])).toMatch(/: run ".* migrate up" first, with the same settings, or start a server/);
+  for (const command of [['verify'], ['backup', path.join(scratch, 'unwritten.gz')]]) {
+    expect(await failureOf([...command, '--config', file])).toMatch(
+      /: run ".* migrate up" first, with the same settings, or start a server/,
+    );
   }
   await fresh.drop();
 });
